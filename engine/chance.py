@@ -1,0 +1,71 @@
+"""Chance: questions that a state asks, and the sources that answer them.
+
+A state never draws. It asks (`State.chance`), a source answers, and the answer is recorded in the
+event; replay reads the record and has no random source at all, so it cannot draw.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Protocol
+
+from engine.errors import ChanceError
+
+
+class Chance(NamedTuple):
+    """A draw: `outcomes[i]` comes with probability `weights[i] / sum(weights)`; some may be 0."""
+
+    kind: str
+    outcomes: Sequence[str]
+    weights: Sequence[int]
+
+
+class Source(Protocol):
+    """Whatever answers the draws of a state."""
+
+    def draw(self, question: Chance) -> str:
+        """Return one of `question.outcomes` with a positive weight."""
+        ...
+
+
+class RandomSource:
+    """Draws by weight from a random generator: the system's for real games, a seeded one else."""
+
+    def __init__(self, rng: random.Random | None = None) -> None:
+        self._random = (rng or random.SystemRandom()).random
+
+    def draw(self, question: Chance) -> str:
+        """Return an outcome, each as likely as its weight."""
+        weights = question.weights
+        left = int(self._random() * sum(weights))
+        for outcome, weight in zip(question.outcomes, weights, strict=True):
+            if left < weight:
+                return outcome
+            left -= weight
+        raise ChanceError(f"nothing is left to draw for {question.kind!r}")
+
+
+class RecordedSource:
+    """Gives recorded or scripted outcomes back, in order.
+
+    Raises `ChanceError` when the record ends early or holds an outcome that cannot be drawn.
+    """
+
+    def __init__(self, outcomes: Iterable[str]) -> None:
+        self._left = list(outcomes)[::-1]
+
+    def draw(self, question: Chance) -> str:
+        """Return the next recorded outcome, after checking that it is possible."""
+        if not self._left:
+            raise ChanceError(f"the record has no outcome for the draw of {question.kind!r}")
+        outcome = self._left.pop()
+        possible = dict(zip(question.outcomes, question.weights, strict=True))
+        if not possible.get(outcome):
+            raise ChanceError(f"{outcome!r} cannot be drawn for {question.kind!r}")
+        return outcome
+
+    @property
+    def exhausted(self) -> bool:
+        """True when every recorded outcome has been used."""
+        return not self._left

@@ -1,0 +1,292 @@
+"""The protocol that every game speaks.
+
+A `Game` is an entry of the list of games: its name, seats and options, and how to set it up. A
+`State` is one position. It waits for exactly one of three things:
+
+* an answer to a **decision** (`decision` is set): one seat, one kind, at least one legal move;
+* the outcome of a **draw** (`chance` is set): see `engine.chance`;
+* nothing (`over`): the play has ended and `final()` counts the score.
+
+Moves exist in two forms. Inside, a move is whatever is small and quick for the game (an int, an
+interned object); `moves`, `play` and `resolve` speak that form and are what a search loop uses.
+At the boundary a move is the contract's JSON object; `legal_moves`, `apply` and `move_json` speak
+that one. Questions that nest (a favour inside a building inside a phase, asked of another seat)
+are the game's own business: it keeps them as a stack in its state, never as flags in here.
+"""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, NamedTuple, Self, TypeVar
+
+from engine.canonical import canonical_hash, canonical_json
+from engine.chance import Chance, Source
+from engine.errors import IllegalMove, InvalidOption, InvalidSeats
+
+Json = dict[str, Any]
+"""A JSON object of the contract (a move, a view, a fact)."""
+
+M = TypeVar("M")
+"""A game's internal move."""
+
+
+class Decision(NamedTuple):
+    """What the game waits for: one seat, one kind of question; `context` is for people only."""
+
+    seat: int
+    kind: str
+    context: Json
+
+    def to_json(self) -> Json:
+        """Return the decision as in the move contract."""
+        return {"seat": self.seat, "kind": self.kind, "context": self.context}
+
+
+class Option(NamedTuple):
+    """An option of a game: its values, the default first, and a line for people."""
+
+    name: str
+    values: tuple[str | int, ...]
+    text: str
+
+    @property
+    def default(self) -> str | int:
+        """The value that is taken when none is given."""
+        return self.values[0]
+
+
+class Step(NamedTuple):
+    """What one move led to: the facts in order, and the outcomes that were drawn for it."""
+
+    facts: list[Json]
+    chance: list[str]
+
+
+class Result(NamedTuple):
+    """The end of a game: final scores, winners in ascending order, every counted entry."""
+
+    scores: list[int]
+    winners: list[int]
+    breakdown: list[Json]
+
+    def to_json(self) -> Json:
+        """Return the result as in "End of the game" of the move contract."""
+        return {"scores": self.scores, "winners": self.winners, "breakdown": self.breakdown}
+
+
+class State(ABC, Generic[M]):
+    """One position of a game: mutable, with a cheap `copy`.
+
+    Attributes: `seats`, the number of seats; `options`, all options with their values; `scores`,
+    the points so far per seat; `facts`, a list that rules append facts to, or None when nobody
+    asks (search, simulation), which is the normal case.
+    """
+
+    __slots__ = ("facts", "options", "scores", "seats")
+
+    seats: int
+    options: Mapping[str, str | int]
+    scores: list[int]
+    facts: list[Json] | None
+
+    # -- what each game provides ----------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def decision(self) -> Decision | None:
+        """The pending decision, or None while a draw is pending or the play is over."""
+
+    @property
+    @abstractmethod
+    def chance(self) -> Chance | None:
+        """The pending draw, or None."""
+
+    @property
+    @abstractmethod
+    def over(self) -> bool:
+        """True when the last decision has been answered: only counting is left."""
+
+    @property
+    @abstractmethod
+    def seat(self) -> int:
+        """The seat that is to decide, -1 when no decision is pending."""
+
+    @property
+    @abstractmethod
+    def kind(self) -> str:
+        """The kind of the pending decision, the empty string when none is pending."""
+
+    @abstractmethod
+    def moves(self) -> Sequence[M]:
+        """Every legal move in internal form, each once, always in the same order."""
+
+    @abstractmethod
+    def play(self, move: M) -> None:
+        """Answer the pending decision with one of `moves()`; legality is not checked again."""
+
+    @abstractmethod
+    def resolve(self, outcome: str) -> None:
+        """Answer the pending draw.
+
+        Raises `ChanceError` when the outcome cannot be drawn.
+        """
+
+    @abstractmethod
+    def move_json(self, move: M) -> Json:
+        """Return a move of the pending decision as a new object of the move contract."""
+
+    @abstractmethod
+    def copy(self) -> Self:
+        """Return an independent copy, without a list of facts."""
+
+    @abstractmethod
+    def view(self) -> Json:
+        """Return what everybody may see, as in the move contract."""
+
+    @abstractmethod
+    def identity(self) -> Any:
+        """Return, as JSON, all that the future of the game depends on, in words of the contract.
+
+        Two states of one game with equal identities have the same legal moves for ever after.
+        The state hash is made of it, so its form is part of `rules_version`.
+        """
+
+    @abstractmethod
+    def count(self) -> list[Json]:
+        """Return the breakdown of the end-of-game score; changes nothing."""
+
+    @abstractmethod
+    def dump(self) -> Json:
+        """Return the whole state as JSON for a snapshot; `Game.load` reads it back."""
+
+    def explain(self, move: Json) -> str:
+        """Say in words which rule an illegal `move` breaks; games refine this."""
+        return f"{canonical_json(move)} is not a legal answer to the decision {self.kind!r}"
+
+    # -- what all games share -------------------------------------------------------------------
+
+    def legal_moves(self) -> list[Json]:
+        """Return every legal move of the pending decision as contract objects (a new list)."""
+        return [self.move_json(move) for move in self.moves()]
+
+    def find(self, move: Json) -> M:
+        """Return the internal form of a contract move.
+
+        Raises `IllegalMove` unless it equals a legal move to the letter: `1.0` and `true` are not
+        `1`, and an additional key makes another, illegal move (`contract/moves.md`, rule 1).
+        """
+        for candidate in self.moves():
+            legal = self.move_json(candidate)
+            if legal == move and canonical_json(legal) == canonical_json(move):
+                return candidate
+        raise self._illegal(move)
+
+    def _illegal(self, move: Json) -> IllegalMove:
+        decision = self.decision
+        if decision is None:
+            return IllegalMove("the play is over: no decision is pending")
+        return IllegalMove(self.explain(move), decision.seat, decision.kind, self.legal_moves())
+
+    def apply(self, move: Json, source: Source) -> Step:
+        """Check and make a contract move, with every draw that follows from it.
+
+        Raises `IllegalMove` (the state is unchanged) or `ChanceError` from the source (a replay
+        whose record does not fit; the state is then not to be used further).
+        """
+        found = self.find(move)
+        facts: list[Json] = []
+        self.facts = facts
+        try:
+            self.play(found)
+            return Step(facts, self.settle(source))
+        finally:
+            self.facts = None
+
+    def settle(self, source: Source) -> list[str]:
+        """Answer all pending draws from `source`; returns the outcomes in order."""
+        drawn: list[str] = []
+        while (question := self.chance) is not None:
+            outcome = source.draw(question)
+            self.resolve(outcome)
+            drawn.append(outcome)
+        return drawn
+
+    def final(self) -> Result:
+        """Count the end-of-game score of a play that is over; changes nothing."""
+        breakdown = self.count()
+        scores = list(self.scores)
+        for entry in breakdown:
+            scores[entry["seat"]] += entry["points"]
+        best = max(scores)
+        return Result(scores, [s for s, points in enumerate(scores) if points == best], breakdown)
+
+    def state_hash(self) -> str:
+        """Return the SHA-256 of `identity()`: the same on every machine and Python version."""
+        return canonical_hash(self.identity())
+
+
+class Game(ABC):
+    """A game on offer.
+
+    Attributes: `name`; `title`, for people; `rules_version`, raised whenever the same moves may
+    lead to another state, recorded at the start of each game; `seats_from` and `seats_to`;
+    `options` with their values.
+    """
+
+    name: str
+    title: str
+    rules_version: int
+    seats_from: int = 2
+    seats_to: int = 5
+    options: tuple[Option, ...] = ()
+
+    def check(self, seats: int, options: Mapping[str, Any]) -> dict[str, str | int]:
+        """Return the options completed with defaults.
+
+        Raises `InvalidSeats` or `InvalidOption`; a value must be equal in kind, too.
+        """
+        if type(seats) is not int or not self.seats_from <= seats <= self.seats_to:
+            raise InvalidSeats(
+                f"{self.name} is for {self.seats_from} to {self.seats_to} seats, not {seats!r}"
+            )
+        known = {option.name: option for option in self.options}
+        for name, value in options.items():
+            if name not in known:
+                raise InvalidOption(f"{self.name} has no option {name!r}; it has {sorted(known)}")
+            if not any(type(value) is type(v) and value == v for v in known[name].values):
+                raise InvalidOption(
+                    f"option {name!r} takes one of {list(known[name].values)}, not {value!r}"
+                )
+        return {option.name: options.get(option.name, option.default) for option in self.options}
+
+    @abstractmethod
+    def draw_setup(self, seats: int, options: Mapping[str, Any], rng: random.Random) -> Json:
+        """Draw the chance of the start (turn order, neutral buildings, …) as a `setup`."""
+
+    @abstractmethod
+    def new(self, seats: int, options: Mapping[str, Any], setup: Json) -> State[Any]:
+        """Return the first state; the first draw may be pending.
+
+        Raises `SetupError` for seats, options or a setup that the game does not allow.
+        """
+
+    @abstractmethod
+    def load(self, dump: Json) -> State[Any]:
+        """Return the state that `State.dump` wrote."""
+
+    @abstractmethod
+    def setup_of_transcript(self, setup: Json, draws: Sequence[str], bag: Json) -> Json:
+        """Return the setup for `new` from the `setup`, `draws` and `bag` of a transcript.
+
+        Raises `SetupError` for outcomes that the game does not have.
+        """
+
+    @abstractmethod
+    def setup_to_transcript(self, setup: Json) -> Json:
+        """Return the `setup` of a transcript from one of `new`."""
+
+    def bag(self, state: State[Any]) -> Json | None:
+        """Return what an unfinished transcript must carry of the draws to come, or None."""
+        return None

@@ -1,0 +1,73 @@
+"""What the engine refuses, as data.
+
+EngineError (ValueError)
+├── SetupError             a game that cannot be set up
+│   ├── UnknownGame
+│   ├── InvalidSeats       a number of seats that the game does not allow
+│   └── InvalidOption      an unknown option, or a value it does not take
+├── ChanceError            an outcome that this draw cannot have
+├── IllegalMove            not in the list of legal moves; says why and what was
+└── TranscriptError        a file that is not a readable transcript
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+class EngineError(ValueError):
+    """The root of everything that the engine refuses."""
+
+
+class SetupError(EngineError):
+    """A game cannot be set up in this way; `field` names the culprit (`seats`, `options`, …)."""
+
+    field = "setup"
+
+
+class UnknownGame(SetupError):
+    """No game of this name is on offer."""
+
+    field = "game"
+
+
+class InvalidSeats(SetupError):
+    """The game is not played by this number of seats."""
+
+    field = "seats"
+
+
+class InvalidOption(SetupError):
+    """An option that the game does not have, or a value that the option does not take."""
+
+    field = "options"
+
+
+class ChanceError(EngineError):
+    """An outcome that the draw at hand cannot have, or none where one is due."""
+
+
+class TranscriptError(EngineError):
+    """A file that cannot be read as a transcript (`contract/transcript.md`)."""
+
+
+class IllegalMove(EngineError):
+    """A move that answers nothing or breaks a rule.
+
+    Attributes: `seat` and `kind` of the pending decision (None when the play is over), `reason`
+    in words, `legal_moves` as contract objects.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        seat: int | None = None,
+        kind: str | None = None,
+        legal_moves: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.seat = seat
+        self.kind = kind
+        self.legal_moves = list(legal_moves)

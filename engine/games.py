@@ -1,0 +1,16 @@
+"""The games on offer."""
+
+from __future__ import annotations
+
+from engine.core import Game
+from engine.errors import UnknownGame
+
+GAMES: dict[str, Game] = {}
+
+
+def game_named(name: str) -> Game:
+    """Return the game of this name; raises `UnknownGame`."""
+    try:
+        return GAMES[name]
+    except KeyError:
+        raise UnknownGame(f"there is no game {name!r}; there are {sorted(GAMES)}") from None
