@@ -1,0 +1,48 @@
+# Sourced by the other scripts: makes .venv from a lock file, once, and puts it on the PATH.
+#
+#   setup run    what the service needs (requirements.lock)
+#   setup dev    that, and what the tests and checks need (requirements-dev.lock)
+#
+# The second time this costs one hash of the lock file. Needs Python >= 3.11 and nothing else.
+
+find_python() {
+  for candidate in "${PYTHON:-python3}" python3.14 python3.13 python3.12 python3.11 python3; do
+    if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+      echo "$candidate"
+      return 0
+    fi
+  done
+  echo "Cartulary needs Python 3.11 or newer; set PYTHON to one." >&2
+  return 1
+}
+
+setup() {
+  case "$1" in
+    run) lock=requirements.lock ;;
+    dev) lock=requirements-dev.lock ;;
+    *) echo "setup: run or dev, not '$1'" >&2; return 2 ;;
+  esac
+  if [ ! -x .venv/bin/python ]; then
+    python=$(find_python) || return 1
+    "$python" -m venv .venv || {
+      echo "could not make .venv (on Debian and Ubuntu: apt install python3-venv)" >&2
+      return 1
+    }
+  fi
+  PATH="$PWD/.venv/bin:$PATH"
+  export PATH
+  stamp=$(cat "$lock" pyproject.toml | cksum | tr ' ' -)
+  if [ ! -e ".venv/$1-$stamp" ]; then
+    echo "installing $lock into .venv …" >&2
+    python -m pip install --quiet --disable-pip-version-check --require-hashes -r "$lock" || return 1
+    python -m pip install --quiet --disable-pip-version-check \
+      --no-deps --no-build-isolation --editable . || return 1
+    rm -f .venv/"$1"-*
+    : > ".venv/$1-$stamp"
+    # the development lock holds everything that the service needs, at the same versions
+    if [ "$1" = dev ]; then
+      rm -f .venv/run-*
+      : > ".venv/run-$(cat requirements.lock pyproject.toml | cksum | tr ' ' -)"
+    fi
+  fi
+}
