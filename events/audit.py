@@ -1,0 +1,130 @@
+"""`cartulary audit`: whether what is stored still holds.
+
+Nothing is believed: every entry is read as it is stored, every move is judged and made again, and
+everything that was recorded is compared with what the engine finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from engine.canonical import canonical_json
+from engine.chance import RecordedSource
+from engine.core import State
+from engine.games import GAMES
+from events.errors import BrokenHistory, NotFound
+from events.ledger import Entries, Ledger, decode
+from events.table import Table, evolve
+from events.types import GAME_SCORED, GAME_STARTED, MOVE_MADE, Json, shape_problem
+
+
+class Report(NamedTuple):
+    """What holds of one game: `problems` are `{"version", "problem", "detail"}`."""
+
+    game_id: str
+    version: int
+    problems: list[Json]
+
+    @property
+    def valid(self) -> bool:
+        """True when there is no problem."""
+        return not self.problems
+
+    def to_json(self) -> Json:
+        """Return `{"valid", "version", "problems"}`."""
+        return {"valid": self.valid, "version": self.version, "problems": self.problems}
+
+
+class Audit:
+    """Re-verifies stored games, reading nothing but their streams."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+
+    def game(self, game_id: str) -> Report:
+        """Rebuild one game event by event and compare. Raises `NotFound` for an unknown one."""
+        entries = self._ledger.entries(game_id)
+        if not entries:
+            raise NotFound(f"there is no game {game_id}")
+        problems = list(_problems(game_id, entries))
+        reached = self._ledger.reached(game_id)
+        if not problems and reached != len(entries):
+            # Events were removed from the end: the server remembers how far the stream once was.
+            lost = f"the stream had reached {reached}"
+            problems.append(_problem(len(entries) + 1, "version_gap", lost))
+        return Report(game_id, len(entries), problems)
+
+    def all(self, progress: Callable[[int, int], None] | None = None) -> Iterator[Report]:
+        """Yield the report of every stored game, in the order of the ids."""
+        game_ids = sorted(self._ledger.game_ids())
+        for done, game_id in enumerate(game_ids, start=1):
+            yield self.game(game_id)
+            if progress is not None:
+                progress(done, len(game_ids))
+
+
+def _problems(game_id: str, entries: Entries) -> Iterator[Json]:
+    """Yield what does not hold; ends at the first event that cannot be folded."""
+    table: Table | None = None
+    agreed = True
+    for entry_id, fields in entries:
+        version = 1 if table is None else table.version + 1
+        if entry_id != f"{version}-0".encode():
+            yield _problem(version, "version_gap", f"entry {entry_id.decode()} is the next one")
+            return
+        try:
+            event = decode(game_id, entry_id, fields)
+            if flaw := shape_problem(event):
+                raise BrokenHistory(game_id, version, "unreadable", flaw)
+            after = evolve(game_id, table, event)
+        except BrokenHistory as broken:
+            yield _problem(version, broken.problem, broken.detail)
+            return
+        found = list(_disagreements(table, after, event))
+        # A state that differs once differs ever after: only the first difference says something.
+        yield from found if agreed else (one for one in found if one["problem"] != "state_hash")
+        agreed = not any(one["problem"] == "state_hash" for one in found)
+        table = after
+
+
+def _disagreements(before: Table | None, after: Table, event: Json) -> Iterator[Json]:
+    version, type_ = after.version, event["type"]
+    if type_ in (GAME_STARTED, MOVE_MADE) and after.state is not None:
+        actual = after.state.state_hash()
+        if actual != event["state_hash"]:
+            yield _problem(version, "state_hash", f"the state has {actual}{_rules_note(after)}")
+        facts = _facts(before, after, event)
+        if canonical_json(facts) != canonical_json(event["facts"]):
+            yield _problem(version, "facts", f"the move led to {canonical_json(facts)}")
+    if type_ == GAME_SCORED and after.state is not None:
+        result = after.state.final().to_json()
+        if canonical_json(result) != canonical_json(event["result"]):
+            yield _problem(version, "result", f"the engine counts {canonical_json(result)}")
+
+
+def _facts(before: Table | None, after: Table, event: Json) -> list[Json]:
+    """Return the facts of an event that has been folded, by making it once more."""
+    facts: list[Json] = []
+    state: State[Any]
+    if before is None or before.state is None:
+        state = GAMES[after.game].new(len(after.seats), after.options, event["setup"])
+        state.facts = facts
+    else:
+        state = before.state.copy()
+        found = state.find(event["move"])
+        state.facts = facts
+        state.play(found)
+    state.settle(RecordedSource(event["chance"]))
+    return facts
+
+
+def _rules_note(table: Table) -> str:
+    today = GAMES[table.game].rules_version
+    if table.rules_version == today:
+        return ""
+    return f" by rules {today}; the game was started with rules {table.rules_version}"
+
+
+def _problem(version: int, problem: str, detail: str) -> Json:
+    return {"version": version, "problem": problem, "detail": detail}

@@ -1,0 +1,370 @@
+"""The commands: everything that can be done to a game. HTTP handlers and workers alike use these.
+
+Each checks, decides through the engine, and appends in one atomic step. A refused command raises a
+`Refused` of `events.errors` and stores nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Callable, Collection, Mapping
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from redis.exceptions import RedisError
+from ulid import ULID
+
+from engine.canonical import canonical_json
+from engine.chance import RandomSource, Source
+from engine.core import State
+from engine.errors import IllegalMove
+from events import keys
+from events.drafts import Draft
+from events.errors import (
+    AlreadyStarted,
+    GameNotRunning,
+    IdempotencyMismatch,
+    IllegalMoveRefused,
+    Invalid,
+    NotFound,
+    NotSeated,
+    NotYourTurn,
+    SeatTaken,
+    StaleVersion,
+)
+from events.ledger import Idempotency, Ledger, Record, VersionConflict
+from events.opening import NewGame, SeatRequest, check_request, seats_json
+from events.players import Player
+from events.projections import Projections
+from events.projector import Projector
+from events.snapshots import EVERY, Snapshots
+from events.table import Table
+from events.transcripts import draft_import, read_transcript
+from events.types import (
+    GAME_ABORTED,
+    GAME_CREATED,
+    GAME_SCORED,
+    SEAT_LEFT,
+    SEAT_TAKEN,
+    Json,
+)
+
+__all__ = ["Choose", "Commands", "NewGame", "SeatRequest", "Written"]
+
+Choose = Callable[[State[Any], random.Random], Any]
+"""A bot: position and random generator -> one of `state.moves()` (internal form)."""
+
+ATTEMPTS = 10
+"""How often a command without an expected version is judged anew after a lost race."""
+
+log = logging.getLogger(__name__)
+
+
+class Written(NamedTuple):
+    """What a command did: the table as of its last event, and its events (contract form).
+
+    `replayed`: the idempotency key was used before, and this is what happened then. `events` is
+    empty when a worker's command (`bot_move`, `score`) found nothing left to do.
+    """
+
+    table: Table
+    events: list[Json]
+    replayed: bool = False
+
+
+class Commands:
+    """What can be done. `bots` names the bots on offer per game. Thread-safe.
+
+    `source` and `rng` are the system's random source unless a test scripts them.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        projector: Projector,
+        projections: Projections,
+        snapshots: Snapshots,
+        bots: Mapping[str, Collection[str]],
+        *,
+        source: Source | None = None,
+        rng: random.Random | None = None,
+    ) -> None:
+        self._ledger = ledger
+        self._projector = projector
+        self._projections = projections
+        self._snapshots = snapshots
+        self._bots = bots
+        self._source = source or RandomSource()
+        self._rng = rng or random.SystemRandom()
+
+    # -- before the start -----------------------------------------------------------------------
+
+    def create(self, player: Player, request: NewGame, key: str | None = None) -> Written:
+        """Open a game; it starts at once when no seat is open.
+
+        Raises `Invalid` (unknown game, number of seats, option, bot, …), `IdempotencyMismatch`.
+        """
+        body = {**request._asdict(), "options": dict(request.options)}
+
+        def decide(draft: Draft) -> None:
+            draft.add(
+                GAME_CREATED,
+                game=request.game,
+                options=options,
+                seats=seats_json(request, player, self._rng),
+                visibility=request.visibility,
+                created_by=player.id,
+            )
+            self._start_if_full(draft)
+
+        idempotency = _idempotency(f"create:{player.id}", key, "create", body)
+        if idempotency is not None and (done := self._created_before(player, idempotency)):
+            return done
+        options = check_request(request, self._bots)
+        return self._create(player, idempotency, decide)
+
+    def import_transcript(self, player: Player, transcript: Any, key: str | None = None) -> Written:
+        """Make a game of a transcript (a JSON value), all of it in one append.
+
+        The player sits on every seat. Raises `Invalid` for an unreadable or invalid transcript,
+        with a pointer to the first bad move; `IdempotencyMismatch`.
+        """
+        idempotency = _idempotency(f"create:{player.id}", key, "import", transcript)
+        if idempotency is not None and (done := self._created_before(player, idempotency)):
+            return done
+        read = read_transcript(transcript)
+        return self._create(
+            player, idempotency, lambda draft: draft_import(draft, player, read, self._source)
+        )
+
+    def join(
+        self, player: Player, game_id: str, seat: int | None = None, key: str | None = None
+    ) -> Written:
+        """Take an open seat (None: the first one); the last one taken starts the game.
+
+        Raises `NotFound`, `Invalid` (no such seat), `AlreadyStarted`, `GameNotRunning` (aborted),
+        `SeatTaken`, `IdempotencyMismatch`.
+        """
+
+        def decide(table: Table, draft: Draft) -> None:
+            _must_see(table, player)
+            if seat is not None and not 0 <= seat < len(table.seats):
+                raise Invalid([("/seat", f"there is no seat {seat}")])
+            _must_be_open(table)
+            free = [number for number, one in enumerate(table.seats) if one.open]
+            if table.seats_of(player.id):
+                raise SeatTaken("you sit at this table already")
+            if not free or seat not in (None, *free):
+                raise SeatTaken(f"seat {seat} is taken")
+            number = free[0] if seat is None else seat
+            draft.add(SEAT_TAKEN, seat=number, player={"id": player.id, "name": player.name})
+            self._start_if_full(draft)
+
+        idempotency = _idempotency(player.id, key, "join", seat)
+        return self._show(self._write(game_id, idempotency, decide))
+
+    def leave(self, player: Player, game_id: str, seat: int, key: str | None = None) -> Written:
+        """Leave a seat before the start; a game that the last player leaves is aborted.
+
+        Raises `NotFound` (game or seat), `AlreadyStarted`, `GameNotRunning` (aborted),
+        `NotSeated`, `IdempotencyMismatch`.
+        """
+
+        def decide(table: Table, draft: Draft) -> None:
+            _must_see(table, player)
+            if not 0 <= seat < len(table.seats):
+                raise NotFound(f"there is no seat {seat}")
+            _must_be_open(table)
+            if seat not in table.seats_of(player.id):
+                raise NotSeated(f"seat {seat} is not yours")
+            draft.add(SEAT_LEFT, seat=seat, player=table.seats[seat].player)
+            if not any(one.player for one in draft.table.seats):
+                draft.add(GAME_ABORTED, reason="the last player left before the start")
+
+        idempotency = _idempotency(player.id, key, "leave", seat)
+        return self._show(self._write(game_id, idempotency, decide))
+
+    # -- the play -------------------------------------------------------------------------------
+
+    def move(
+        self,
+        player: Player,
+        game_id: str,
+        move: Json,
+        expected_version: int | None = None,
+        key: str | None = None,
+        body: Any = None,
+    ) -> Written:
+        """Answer the pending decision.
+
+        `body` is what a repeated `key` must come with again; None: move and expected version.
+
+        Raises, in the order of the checks: `IdempotencyMismatch`, `NotFound`, `NotSeated`,
+        `GameNotRunning`, `StaleVersion`, `NotYourTurn`, `IllegalMoveRefused`.
+        """
+
+        def decide(table: Table, draft: Draft) -> None:
+            _must_see(table, player)
+            seats = table.seats_of(player.id)
+            if not seats:
+                raise NotSeated("you have no seat in this game")
+            if table.status != "running" or table.state is None:
+                raise GameNotRunning(table.status)
+            if expected_version not in (None, table.version):
+                raise StaleVersion(table.version)
+            draft.play(_find(table.state, move, seats), self._source)
+
+        idempotency = _idempotency(player.id, key, "move", body or [move, expected_version])
+        return self._write(game_id, idempotency, decide, retry=expected_version is None)
+
+    def bot_move(self, game_id: str, version: int, choose: Choose) -> Written:
+        """Let a bot answer, if the game is still at `version` and a bot is asked; else do nothing.
+
+        The generator handed to `choose` is seeded with game id and version: a repeated job plays
+        the same move. Raises `NotFound`; `ValueError` when `choose` gives no legal move.
+        """
+
+        def decide(table: Table, draft: Draft) -> None:
+            if table.version != version or table.state is None or table.bot_to_move is None:
+                return
+            found = choose(table.state.copy(), random.Random(f"{game_id}:{version}"))
+            if found not in table.state.moves():
+                raise ValueError(f"bot {table.bot_to_move} answered {found!r}: not a legal move")
+            draft.play(found, self._source)
+
+        return self._write(game_id, None, decide)
+
+    def score(self, game_id: str) -> Written:
+        """Count a game whose play is over and append `game_scored`, once; else do nothing.
+
+        Raises `NotFound`.
+        """
+
+        def decide(table: Table, draft: Draft) -> None:
+            if table.status == "scoring" and table.state is not None:
+                draft.add(GAME_SCORED, result=table.state.final().to_json())
+
+        return self._write(game_id, None, decide)
+
+    # -- how all of them write ------------------------------------------------------------------
+
+    def _write(
+        self,
+        game_id: str,
+        idempotency: Idempotency | None,
+        decide: Callable[[Table, Draft], None],
+        retry: bool = True,
+    ) -> Written:
+        field = None if idempotency is None else idempotency.field
+        current = 0
+        for _ in range(ATTEMPTS if retry else 1):
+            table, record = self._projector.current(game_id, field)
+            if record is not None and idempotency is not None:
+                return self._replay(game_id, record, idempotency)
+            draft = Draft(game_id, table)
+            decide(table, draft)
+            if not draft.events:
+                return Written(table, [])
+            try:
+                return self._append(draft, table.version, idempotency)
+            except VersionConflict as conflict:
+                current = conflict.current_version
+        raise StaleVersion(current)
+
+    def _append(self, draft: Draft, expected: int, idempotency: Idempotency | None) -> Written:
+        record = self._ledger.append(draft.game_id, expected, draft.events, idempotency)
+        if record is not None and idempotency is not None:
+            return self._replay(draft.game_id, record, idempotency)
+        table = draft.table
+        self._projector.remember(table)
+        if table.state is not None and table.version // EVERY > expected // EVERY:
+            self._afterwards(lambda: self._snapshots.save(table))
+        return Written(table, draft.events)
+
+    def _replay(self, game_id: str, record: Record, idempotency: Idempotency) -> Written:
+        """Return what the key led to the first time; both are made from the stream again."""
+        if record.digest != idempotency.digest:
+            raise IdempotencyMismatch
+        events = self._ledger.events(game_id, record.first - 1, record.last - record.first + 1)
+        return Written(self._projector.table(game_id, record.last), events, replayed=True)
+
+    def _create(
+        self, player: Player, idempotency: Idempotency | None, decide: Callable[[Draft], None]
+    ) -> Written:
+        game_id = str(ULID())
+        draft = Draft(game_id)
+        decide(draft)
+        if idempotency is not None:
+            # Reserved only now: a request that is refused leaves nothing behind.
+            draft.game_id = self._ledger.reserve(_creation_key(player, idempotency), game_id)
+            draft.table.id = draft.game_id
+        return self._show(self._append(draft, 0, idempotency))
+
+    def _created_before(self, player: Player, idempotency: Idempotency) -> Written | None:
+        game_id = self._ledger.reserved(_creation_key(player, idempotency))
+        record = game_id and self._ledger.record(game_id, idempotency.field)
+        return self._replay(game_id, record, idempotency) if game_id and record else None
+
+    def _start_if_full(self, draft: Draft) -> None:
+        if not any(seat.open for seat in draft.table.seats):
+            draft.start(self._rng, self._source)
+
+    def _show(self, written: Written) -> Written:
+        """Bring the lobby up to date at once: whoever opens a game wants to see it there."""
+        self._afterwards(lambda: self._projections.apply(written.table))
+        return written
+
+    def _afterwards(self, task: Callable[[], object]) -> None:
+        """Do what can be missed: the events are stored, and the dispatcher or a rebuild does it."""
+        try:
+            task()
+        except RedisError as error:
+            log.warning("after an append: %s", error)
+
+
+def _find(state: State[Any], move: Json, seats: list[int]) -> Any:
+    if state.seat not in seats:
+        raise NotYourTurn(_decision(state))
+    try:
+        return state.find(move)
+    except IllegalMove as error:
+        raise IllegalMoveRefused(error.reason, _decision(state), error.legal_moves) from error
+
+
+def _decision(state: State[Any]) -> Json:
+    decision = state.decision
+    assert decision is not None
+    return decision.to_json()
+
+
+def _must_see(table: Table, player: Player) -> None:
+    if not table.visible_to(player.id):
+        raise NotFound(f"there is no game {table.id}")
+
+
+def _must_be_open(table: Table) -> None:
+    if table.status == "aborted":
+        raise GameNotRunning(table.status)
+    if table.status != "open":
+        raise AlreadyStarted("the game has started")
+
+
+def _idempotency(scope: str, key: str | None, command: str, body: Any) -> Idempotency | None:
+    """Return field and digest of a request with a key; the digest covers command and body."""
+    if key is None:
+        return None
+    try:
+        text = canonical_json([command, body])
+    except RecursionError as error:
+        raise Invalid([("", "nested too deeply")]) from error
+    return Idempotency(f"{scope}:{_digest(key)}", _digest(text))
+
+
+def _creation_key(player: Player, idempotency: Idempotency) -> str:
+    return keys.creation(player.id, idempotency.field.rpartition(":")[2])
+
+
+def _digest(text: str) -> str:
+    """Return 32 hex digits for any string, one of a stranger that is no Unicode text included."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

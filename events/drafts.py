@@ -1,0 +1,88 @@
+"""Drafts: events that are not stored yet, with the table they lead to. No Redis in here."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from engine.chance import Source
+from engine.core import State
+from engine.games import game_named
+from events.table import Table, evolve
+from events.types import GAME_STARTED, MOVE_MADE, Json, event
+
+
+class Draft:
+    """The events that a command is about to append to the stream of `table` (None: a new game)."""
+
+    def __init__(self, game_id: str, table: Table | None = None) -> None:
+        self.game_id = game_id
+        self.events: list[Json] = []
+        self._table = table
+        self._version = 0 if table is None else table.version
+
+    @property
+    def table(self) -> Table:
+        """The table after the events so far; there must be one."""
+        assert self._table is not None
+        return self._table
+
+    def add(self, type_: str, /, **fields: Any) -> None:
+        """Add an event and fold it."""
+        new = event(self._next(), type_, **fields)
+        self._table = evolve(self.game_id, self._table, new)
+        self.events.append(new)
+
+    def start(self, rng: random.Random, source: Source) -> None:
+        """Add `game_started`, with the setup and the first draws."""
+        table = self.table
+        game = game_named(table.game)
+        setup = game.draw_setup(len(table.seats), table.options, rng)
+        state = game.new(len(table.seats), table.options, setup)
+        facts: list[Json] = []
+        state.facts = facts
+        chance = state.settle(source)
+        self.started(setup, chance, facts, state)
+
+    def started(self, setup: Json, chance: list[str], facts: list[Json], state: State[Any]) -> None:
+        """Add `game_started` for a state that has been set up."""
+        self.add(
+            GAME_STARTED,
+            setup=setup,
+            chance=chance,
+            facts=facts,
+            rules_version=game_named(self.table.game).rules_version,
+            state_hash=state.state_hash(),
+        )
+
+    def play(self, found: Any, source: Source) -> None:
+        """Add `move_made` for a legal move in internal form, with the draws that follow."""
+        table = self.table
+        assert table.state is not None
+        state = table.state.copy()
+        seat, move = state.seat, state.move_json(found)
+        facts: list[Json] = []
+        state.facts = facts
+        state.play(found)
+        chance = state.settle(source)
+        state.facts = None
+        self.moved(seat, move, chance, facts, state)
+
+    def moved(
+        self, seat: int, move: Json, chance: list[str], facts: list[Json], state: State[Any]
+    ) -> None:
+        """Add `move_made` for a move that has led to `state`."""
+        new = event(
+            self._next(),
+            MOVE_MADE,
+            seat=seat,
+            move=move,
+            chance=chance,
+            facts=facts,
+            state_hash=state.state_hash(),
+        )
+        self._table = self.table.moved(new, state)
+        self.events.append(new)
+
+    def _next(self) -> int:
+        return self._version + len(self.events) + 1

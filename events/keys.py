@@ -1,0 +1,83 @@
+"""The names of all keys, in one place.
+
+Everything of one game carries the hash tag `{game-id}`; everything that can be rebuilt carries
+`{projections}`, so that one script can change a summary and its indexes in one step.
+"""
+
+from __future__ import annotations
+
+from binascii import crc32
+
+OUTBOX_SHARDS = 4
+"""Number of outbox streams. Fixed: entries written under another number would lie unread."""
+
+PROJECTIONS = "{projections}:"
+EVENTS_PATTERN = "{*}:events"
+SNAPSHOTS_PATTERN = "{*}:snapshots"
+
+
+def events(game_id: str) -> str:
+    """Stream: the events of a game; entry ids are `<version>-0`, one field `event`."""
+    return f"{{{game_id}}}:events"
+
+
+def idempotency(game_id: str) -> str:
+    """Name the hash of a game with its idempotency keys.
+
+    `<player-id>:<digest of the key>`, for the creation with `create:` before it, leads to
+    `<first version> <last version> <digest of the request>`; `last` is of the append script.
+    """
+    return f"{{{game_id}}}:idempotency"
+
+
+def snapshots(game_id: str) -> str:
+    """Hash: version -> snapshot JSON. Disposable."""
+    return f"{{{game_id}}}:snapshots"
+
+
+def game_of_events(key: str) -> str:
+    """Return the game id of the key of an events stream."""
+    return key[1 : key.index("}")]
+
+
+def outbox(game_id: str) -> str:
+    """Stream: the outbox shard of a game; fields `game`, `version`, `type`."""
+    return f"outbox:{crc32(game_id.encode()) % OUTBOX_SHARDS}"
+
+
+def outboxes() -> list[str]:
+    """Every outbox shard."""
+    return [f"outbox:{shard}" for shard in range(OUTBOX_SHARDS)]
+
+
+def creation(player_id: str, digest: str) -> str:
+    """Name the string with the game id reserved for a player's idempotent creation."""
+    return f"creation:{player_id}:{digest}"
+
+
+def player(player_id: str) -> str:
+    """Hash: id, name, token_hash, created_at of a player."""
+    return f"player:{player_id}"
+
+
+def token(token_hash: str) -> str:
+    """Name the string that leads from the SHA-256 of a token to the id of its player."""
+    return f"token:{token_hash}"
+
+
+def summary(game_id: str) -> str:
+    """Hash: version, json, indexes of a game's summary. Disposable."""
+    return f"{PROJECTIONS}game:{game_id}"
+
+
+def index(owner: str, status: str, game: str) -> str:
+    """Sorted set (all scores 0, so ordered by id) of game ids. Disposable.
+
+    `owner` is `all`, `public` or `player:<id>`; `status` and `game` may be `any`.
+    """
+    return f"{PROJECTIONS}index:{owner}:{status}:{game}"
+
+
+def waiting() -> str:
+    """Sorted set: games that wait for a bot or for the score -> milliseconds since the epoch."""
+    return f"{PROJECTIONS}waiting"

@@ -1,0 +1,177 @@
+"""Reading and appending: the streams themselves."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+import orjson
+from redis import Redis
+
+from events import keys
+from events.errors import BrokenHistory, LedgerError, UnknownSchema
+from events.types import SCHEMAS, Json
+from events.upcast import upcast
+
+Entries = list[tuple[bytes, dict[bytes, bytes]]]
+"""Stream entries as the client gives them: (id, fields)."""
+
+APPENDED, REPLAYED = 1, 2
+
+MOST = 2**31 - 1
+"""No stream is longer; the server refuses numbers beyond 64 bits."""
+
+
+class VersionConflict(LedgerError):
+    """Somebody else has appended first; `current_version` is where the stream is now."""
+
+    def __init__(self, current_version: int) -> None:
+        super().__init__(f"the stream is at version {current_version}")
+        self.current_version = current_version
+
+
+class Record(NamedTuple):
+    """What an idempotency key led to: the versions of its events, the digest of its request."""
+
+    first: int
+    last: int
+    digest: str
+
+    @classmethod
+    def parse(cls, stored: bytes) -> Record:
+        """Read the form that the script writes."""
+        first, last, digest = stored.decode().split(" ")
+        return cls(int(first), int(last), digest)
+
+
+class Idempotency(NamedTuple):
+    """The idempotency of a request: the field in the hash of the game, the digest."""
+
+    field: str
+    digest: str
+
+
+class Ledger:
+    """The streams of all games. Thread-safe."""
+
+    def __init__(self, redis: Redis) -> None:
+        self.redis = redis
+        script = files("events").joinpath("append.lua").read_text(encoding="utf-8")
+        self._append = redis.register_script(script)
+
+    # -- reading --------------------------------------------------------------------------------
+
+    def entries(self, game_id: str, after: int = 0, limit: int | None = None) -> Entries:
+        """Return the stored entries with versions above `after`, untouched; any numbers will do."""
+        if limit is not None:
+            if limit < 1:
+                return []
+            limit = min(limit, MOST)
+        start = min(max(after, 0), MOST)
+        found: Any = self.redis.xrange(keys.events(game_id), f"({start}-0", "+", limit)
+        return list(found)
+
+    def events(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Json]:
+        """Return the events with versions above `after`, oldest first, at most `limit`.
+
+        In the form of the HTTP contract (current schema, `schema` itself left out). An unknown
+        game has none. Raises `BrokenHistory` for an event that cannot be read.
+        """
+        return [decode(game_id, *entry) for entry in self.entries(game_id, after, limit)]
+
+    def tail(self, game_id: str, after: int, field: str | None) -> tuple[list[Json], Record | None]:
+        """Return the events above `after` and the record of an idempotency field, in one trip."""
+        if field is None:
+            return self.events(game_id, after), None
+        pipe = self.redis.pipeline(transaction=False)
+        pipe.xrange(keys.events(game_id), f"({after}-0", "+")
+        pipe.hget(keys.idempotency(game_id), field)
+        entries, record = pipe.execute()
+        events = [decode(game_id, *entry) for entry in entries]
+        return events, Record.parse(record) if record is not None else None
+
+    def record(self, game_id: str, field: str) -> Record | None:
+        """Return the record of an idempotency field, if there is one."""
+        stored: Any = self.redis.hget(keys.idempotency(game_id), field)
+        return None if stored is None else Record.parse(stored)
+
+    def version(self, game_id: str) -> int:
+        """Return the current version, 0 for an unknown game."""
+        length: Any = self.redis.xlen(keys.events(game_id))
+        return int(length)
+
+    def reached(self, game_id: str) -> int:
+        """Return the highest version that the stream of a game ever had, removed ones included."""
+        info: Any = self.redis.xinfo_stream(keys.events(game_id))
+        return int(info["last-generated-id"].split(b"-")[0])
+
+    def game_ids(self) -> Iterator[str]:
+        """Yield every stored game once, in no order, while others may be added."""
+        seen: set[str] = set()
+        for key in self.redis.scan_iter(match=keys.EVENTS_PATTERN, count=1000):
+            game_id = keys.game_of_events(key.decode())
+            if game_id not in seen:
+                seen.add(game_id)
+                yield game_id
+
+    def reserved(self, key: str) -> str | None:
+        """Return the game id that is reserved under a creation key, or None."""
+        game_id: Any = self.redis.get(key)
+        return None if game_id is None else game_id.decode()
+
+    # -- writing --------------------------------------------------------------------------------
+
+    def append(
+        self,
+        game_id: str,
+        expected_version: int,
+        events: Sequence[Json],
+        idempotency: Idempotency | None = None,
+    ) -> Record | None:
+        """Append events to a stream that is at `expected_version` (0: a new game), all or none.
+
+        Returns None when they are stored; the record of the idempotency key when that was used
+        before (nothing is stored then). Raises `VersionConflict`.
+        """
+        field, digest = idempotency or ("", "")
+        code, answer = self._append(
+            keys=[keys.events(game_id), keys.idempotency(game_id), keys.outbox(game_id)],
+            args=[
+                expected_version,
+                os.urandom(8),
+                field,
+                digest,
+                game_id,
+                events[-1]["type"],
+                *(encode(event) for event in events),
+            ],
+        )
+        if code == APPENDED:
+            return None
+        if code == REPLAYED:
+            return Record.parse(answer)
+        raise VersionConflict(int(answer))
+
+    def reserve(self, key: str, game_id: str) -> str:
+        """Reserve a game id under a creation key; returns the one that was there first."""
+        first: Any = self.redis.set(key, game_id, nx=True, get=True)
+        return game_id if first is None else first.decode()
+
+
+def encode(event: Json) -> bytes:
+    """Return an event as it is stored: with the current schema of its type."""
+    return orjson.dumps({"schema": SCHEMAS[event["type"]], **event})
+
+
+def decode(game_id: str, entry_id: bytes, fields: dict[bytes, bytes]) -> Json:
+    """Return a stored entry as an event of the current schema.
+
+    Raises `BrokenHistory` (`unreadable`) for anything else.
+    """
+    try:
+        return upcast(orjson.loads(fields[b"event"]))
+    except (ValueError, KeyError, TypeError, AttributeError, UnknownSchema) as error:
+        version = int(entry_id.split(b"-")[0])
+        raise BrokenHistory(game_id, version, "unreadable", str(error)) from error

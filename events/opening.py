@@ -1,0 +1,88 @@
+"""Requests for a new game: what may be asked for."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from engine.core import Game
+from engine.errors import InvalidOption, InvalidSeats, UnknownGame
+from engine.games import game_named
+from events.errors import Invalid
+from events.players import Player
+from events.types import Json
+
+KINDS = ("me", "bot", "open")
+VISIBILITIES = ("public", "private")
+
+
+class SeatRequest(NamedTuple):
+    """A seat of a new game: `kind` is `me`, `bot` (with `bot`, its name) or `open`."""
+
+    kind: str
+    bot: str | None = None
+
+
+class NewGame(NamedTuple):
+    """A request for a game; `options` may leave out what has a default."""
+
+    game: str
+    seats: Sequence[SeatRequest]
+    options: Mapping[str, Any] = {}
+    shuffle_seats: bool = False
+    visibility: str = "public"
+
+
+def check_request(request: NewGame, bots: Mapping[str, Collection[str]]) -> dict[str, str | int]:
+    """Return the complete options; raises `Invalid` with everything that is wrong."""
+    try:
+        game = game_named(request.game)
+    except UnknownGame as error:
+        raise Invalid([("/game", str(error))]) from error
+    errors = [
+        *_seats_errors(request, game, bots.get(request.game, ())),
+        *_option_errors(request, game),
+    ]
+    if request.visibility not in VISIBILITIES:
+        errors.append(("/visibility", f"one of {', '.join(VISIBILITIES)}"))
+    if errors:
+        raise Invalid(errors)
+    return game.check(len(request.seats), request.options)
+
+
+def _seats_errors(request: NewGame, game: Game, bots: Collection[str]) -> Iterator[tuple[str, str]]:
+    try:
+        game.check(len(request.seats), {})
+    except InvalidSeats as error:
+        yield "/seats", str(error)
+    for number, seat in enumerate(request.seats):
+        if seat.kind not in KINDS:
+            yield f"/seats/{number}/kind", f"one of {', '.join(KINDS)}"
+        elif seat.kind == "bot" and seat.bot not in bots:
+            yield f"/seats/{number}/bot", f"the bots for {game.name} are: {', '.join(sorted(bots))}"
+        elif seat.kind != "bot" and seat.bot is not None:
+            yield f"/seats/{number}/bot", f"a seat of kind {seat.kind} has no bot"
+
+
+def _option_errors(request: NewGame, game: Game) -> Iterator[tuple[str, str]]:
+    for name, value in request.options.items():
+        try:
+            game.check(game.seats_from, {name: value})
+        except InvalidOption as error:
+            yield f"/options/{name.replace('~', '~0').replace('/', '~1')}", str(error)
+
+
+def seats_json(request: NewGame, player: Player, rng: random.Random) -> list[Json]:
+    """Return the seats of `game_created`, in the order asked for or shuffled."""
+    order = list(request.seats)
+    if request.shuffle_seats:
+        rng.shuffle(order)
+    return [
+        {
+            "seat": number,
+            "player": {"id": player.id, "name": player.name} if seat.kind == "me" else None,
+            "bot": seat.bot,
+        }
+        for number, seat in enumerate(order)
+    ]

@@ -1,0 +1,117 @@
+"""The outbox: what has been appended and is still to be acted upon."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from redis import Redis
+from redis.exceptions import ResponseError
+
+from events import keys
+
+
+class Entry(NamedTuple):
+    """One append: `version` and `type` are those of its last event; `shard`, `id` are for `ack`."""
+
+    shard: str
+    id: str
+    game: str
+    version: int
+    type: str
+
+
+class Outbox:
+    """The entries of all shards, read by the dispatchers as one consumer group.
+
+    Each entry is given to one dispatcher, and comes back (`reclaim`) when that one dies before
+    `ack`.
+    """
+
+    def __init__(self, redis: Redis, group: str = "dispatcher") -> None:
+        self._redis = redis
+        self._group = group
+        self._known = False
+
+    def read(self, consumer: str, count: int = 100, block_ms: int | None = None) -> list[Entry]:
+        """Return new entries for this consumer; waits up to `block_ms` for one (None: does not).
+
+        At most `count` per shard. `block_ms` is to stay below the client's socket timeout (10 s).
+        """
+        streams: dict[Any, Any] = dict.fromkeys(keys.outboxes(), ">")
+        answer = self._in_group(
+            lambda: self._redis.xreadgroup(
+                self._group, consumer, streams, count=count, block=block_ms
+            )
+        )
+        return [
+            _entry(shard.decode(), *entry) for shard, entries in answer or () for entry in entries
+        ]
+
+    def reclaim(self, consumer: str, idle_ms: int, count: int = 100) -> list[Entry]:
+        """Take over entries that were given out `idle_ms` ago or longer and never acknowledged.
+
+        Own ones as well: 0 takes all. The oldest `count` per shard; acknowledge before asking for
+        more.
+        """
+        found: list[Entry] = []
+        for shard in keys.outboxes():
+            claim = partial(
+                self._redis.xautoclaim, shard, self._group, consumer, min_idle_time=idle_ms
+            )
+            _, entries, *_ = self._in_group(partial(claim, count=count))
+            found += [_entry(shard, *entry) for entry in entries if entry[1]]
+        return found
+
+    def ack(self, entries: Iterable[Entry]) -> None:
+        """Remove entries for good."""
+        pipe = self._redis.pipeline(transaction=False)
+        for shard, group in groupby(sorted(entries), key=lambda entry: entry.shard):
+            ids = [entry.id for entry in group]
+            pipe.xack(shard, self._group, *ids)
+            pipe.xdel(shard, *ids)
+        pipe.execute()
+
+    def put(self, game_id: str, version: int, type_: str) -> None:
+        """Add an entry by hand (the sweep does)."""
+        self._redis.xadd(keys.outbox(game_id), {"game": game_id, "version": version, "type": type_})
+
+    def depth(self) -> int:
+        """Return the number of entries not yet acknowledged, in all shards."""
+        pipe = self._redis.pipeline(transaction=False)
+        for shard in keys.outboxes():
+            pipe.xlen(shard)
+        return sum(pipe.execute())
+
+    def _in_group(self, call: Callable[[], Any]) -> Any:
+        """Make the groups where they are missing: at first, or after a loss of the data."""
+        if not self._known:
+            self._make_groups()
+        try:
+            return call()
+        except ResponseError as error:
+            if "NOGROUP" not in str(error):
+                raise
+        self._make_groups()
+        return call()
+
+    def _make_groups(self) -> None:
+        for shard in keys.outboxes():
+            try:
+                self._redis.xgroup_create(shard, self._group, id="0", mkstream=True)
+            except ResponseError as error:
+                if "BUSYGROUP" not in str(error):
+                    raise
+        self._known = True
+
+
+def _entry(shard: str, id_: bytes, fields: dict[bytes, bytes]) -> Entry:
+    return Entry(
+        shard,
+        id_.decode(),
+        fields[b"game"].decode(),
+        int(fields[b"version"]),
+        fields[b"type"].decode(),
+    )

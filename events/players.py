@@ -1,0 +1,77 @@
+"""Players and their tokens."""
+
+from __future__ import annotations
+
+import secrets
+from collections import OrderedDict
+from hashlib import sha256
+from threading import Lock
+from typing import Any, NamedTuple
+
+from redis import Redis
+from ulid import ULID
+
+from events import keys
+from events.types import now
+
+REMEMBERED = 4096
+"""Tokens that a process remembers. Players never change, so nothing goes stale."""
+
+
+class Player(NamedTuple):
+    """A player as others see one. `created_at` is RFC 3339."""
+
+    id: str
+    name: str
+    created_at: str = ""
+
+
+class Players:
+    """The registry of players; a token is stored as its SHA-256 only. Thread-safe."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+        self._by_hash: OrderedDict[str, Player] = OrderedDict()
+        self._lock = Lock()
+
+    def create(self, name: str) -> tuple[Player, str]:
+        """Register a player; returns it with its token, which cannot be had a second time."""
+        player = Player(str(ULID()), name, now())
+        token = secrets.token_urlsafe(32)
+        token_hash = _hash(token)
+        record: dict[Any, Any] = {**player._asdict(), "token_hash": token_hash}
+        self._redis.hset(keys.player(player.id), mapping=record)
+        # The token comes last: whoever can use it finds the player.
+        self._redis.set(keys.token(token_hash), player.id)
+        return player, token
+
+    def by_token(self, token: str) -> Player | None:
+        """Return the player of a token, or None; known tokens cost no round trip."""
+        token_hash = _hash(token)
+        with self._lock:
+            if token_hash in self._by_hash:
+                self._by_hash.move_to_end(token_hash)
+                return self._by_hash[token_hash]
+        player_id: Any = self._redis.get(keys.token(token_hash))
+        player = self.by_id(player_id.decode()) if player_id is not None else None
+        if player is not None:
+            self._remember(token_hash, player)
+        return player
+
+    def by_id(self, player_id: str) -> Player | None:
+        """Return a player, or None."""
+        found: Any = self._redis.hmget(keys.player(player_id), "id", "name", "created_at")
+        id_, name, created_at = found
+        if id_ is None or name is None:
+            return None
+        return Player(id_.decode(), name.decode(), (created_at or b"").decode())
+
+    def _remember(self, token_hash: str, player: Player) -> None:
+        with self._lock:
+            self._by_hash[token_hash] = player
+            if len(self._by_hash) > REMEMBERED:
+                self._by_hash.popitem(last=False)
+
+
+def _hash(token: str) -> str:
+    return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,161 @@
+"""The lobby, a player's games, and the games that wait for a worker: made from the events."""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from datetime import datetime
+from importlib.resources import files
+from itertools import product
+from time import time
+from typing import Any, NamedTuple
+
+import orjson
+from redis import Redis
+
+from events import keys
+from events.table import Table
+from events.types import Json
+
+ANY = "any"
+
+
+class Page(NamedTuple):
+    """A page of summaries (`Table.summary`), newest game first; `next_cursor` None at the end."""
+
+    games: list[Json]
+    next_cursor: str | None
+
+
+class Waiting(NamedTuple):
+    """A game that waits for a bot or for its score."""
+
+    game: str
+    version: int
+    status: str
+
+
+class BadCursor(ValueError):
+    """A cursor that this service has not given out."""
+
+
+class Projections:
+    """Summaries of games and their indexes. Thread-safe."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+        script = files("events").joinpath("project.lua").read_text(encoding="utf-8")
+        self._project = redis.register_script(script)
+
+    def apply(self, table: Table) -> bool:
+        """Bring the summary and the indexes to this version.
+
+        False when they are there already or further: applying is idempotent, and any order of
+        versions ends at the newest.
+        """
+        changed: Any = self._project(
+            keys=[keys.summary(table.id), keys.waiting()],
+            args=[
+                table.version,
+                table.id,
+                orjson.dumps(table.summary()),
+                " ".join(_indexes(table)),
+                _waits_since(table),
+            ],
+        )
+        return bool(changed)
+
+    def lobby(
+        self,
+        status: str | None = None,
+        game: str | None = None,
+        limit: int = 20,
+        cursor: str | None = None,
+    ) -> Page:
+        """Return public games. Raises `BadCursor`."""
+        return self._page("public", status, game, limit, cursor)
+
+    def games_of(
+        self,
+        player_id: str,
+        status: str | None = None,
+        game: str | None = None,
+        limit: int = 20,
+        cursor: str | None = None,
+    ) -> Page:
+        """Return the games that a player created or sits in, private ones included.
+
+        Raises `BadCursor`.
+        """
+        return self._page(f"player:{player_id}", status, game, limit, cursor)
+
+    def summary(self, game_id: str) -> Json | None:
+        """Return the summary of one game, or None."""
+        stored: Any = self._redis.hget(keys.summary(game_id), "json")
+        return None if stored is None else dict(orjson.loads(stored))
+
+    def waiting(self, seconds: float, limit: int = 100) -> list[Waiting]:
+        """Return games that wait for a bot or for their score, and have done so for `seconds`.
+
+        The longest waiting first, at most `limit`. For the sweep.
+        """
+        before = int((time() - seconds) * 1000)
+        ids: Any = self._redis.zrangebyscore(keys.waiting(), "-inf", before, 0, limit)
+        return [
+            Waiting(summary["id"], summary["version"], summary["status"])
+            for summary in self._summaries(ids)
+        ]
+
+    def clear(self) -> None:
+        """Throw everything away; `rebuild` makes it anew."""
+        for key in self._redis.scan_iter(match=f"{keys.PROJECTIONS}*", count=1000):
+            self._redis.unlink(key)
+
+    def _page(
+        self, owner: str, status: str | None, game: str | None, limit: int, cursor: str | None
+    ) -> Page:
+        newest = "+" if cursor is None else f"({_read_cursor(cursor)}"
+        index = keys.index(owner, status or ANY, game or ANY)
+        # One more than asked for says whether there is a next page.
+        ids: Any = self._redis.zrevrangebylex(index, newest, "-", 0, limit + 1)
+        more = len(ids) > limit
+        return Page(
+            self._summaries(ids[:limit]), _write_cursor(ids[limit - 1].decode()) if more else None
+        )
+
+    def _summaries(self, ids: list[bytes]) -> list[Json]:
+        pipe = self._redis.pipeline(transaction=False)
+        for game_id in ids:
+            pipe.hget(keys.summary(game_id.decode()), "json")
+        # One that a rebuild has just removed is left out.
+        return [orjson.loads(stored) for stored in pipe.execute() if stored is not None]
+
+
+def _indexes(table: Table) -> list[str]:
+    owners = {f"player:{table.created_by}"}
+    owners.update(f"player:{seat.player['id']}" for seat in table.seats if seat.player)
+    if table.visibility == "public":
+        owners.add("public")
+    return [
+        keys.index(owner, status, game)
+        for owner, status, game in product(sorted(owners), (ANY, table.status), (ANY, table.game))
+    ]
+
+
+def _waits_since(table: Table) -> int | str:
+    if table.status != "scoring" and table.bot_to_move is None:
+        return ""
+    return int(datetime.fromisoformat(table.updated_at).timestamp() * 1000)
+
+
+def _write_cursor(game_id: str) -> str:
+    return urlsafe_b64encode(game_id.encode()).decode().rstrip("=")
+
+
+def _read_cursor(cursor: str) -> str:
+    try:
+        game_id = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii")
+    except ValueError as error:
+        raise BadCursor("this is no cursor") from error
+    if not game_id.isalnum() or _write_cursor(game_id) != cursor:
+        raise BadCursor("this is no cursor")
+    return game_id

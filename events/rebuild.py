@@ -1,0 +1,44 @@
+"""`cartulary rebuild`: everything that is made from the streams, made anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from events.errors import BrokenHistory
+from events.snapshots import EVERY
+from events.store import Store
+from events.table import Table, evolve
+
+Progress = Callable[[int, int], None]
+"""Called as (games done, games in all)."""
+
+
+def rebuild(store: Store, progress: Progress | None = None) -> list[str]:
+    """Throw away all projections and snapshots and make them anew from the streams.
+
+    Safe while the service is running. Returns the ids of the games whose stream could not be
+    folded (they are left out; `audit` says why).
+    """
+    store.projector.forget()
+    store.projections.clear()
+    broken = []
+    game_ids = sorted(store.ledger.game_ids())
+    for done, game_id in enumerate(game_ids, start=1):
+        try:
+            _rebuild_game(store, game_id)
+        except BrokenHistory:
+            broken.append(game_id)
+        if progress is not None:
+            progress(done, len(game_ids))
+    return broken
+
+
+def _rebuild_game(store: Store, game_id: str) -> None:
+    store.snapshots.drop(game_id)
+    table: Table | None = None
+    for event in store.ledger.events(game_id):
+        table = evolve(game_id, table, event)
+        if table.state is not None and table.version % EVERY == 0:
+            store.snapshots.save(table)
+    if table is not None:
+        store.projections.apply(table)

@@ -1,0 +1,57 @@
+"""The whole ledger, wired to one server: what the service and the workers hold."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from redis import Redis
+
+from events.audit import Audit
+from events.commands import Commands
+from events.connection import connect
+from events.ledger import Ledger
+from events.live import Hub
+from events.outbox import Outbox
+from events.players import Players
+from events.projections import Projections
+from events.projector import Projector
+from events.settings import Settings
+from events.snapshots import Snapshots
+
+
+class Store:
+    """The parts of the ledger on one connection pool.
+
+    `bots` names the bots on offer per game: `{"carcassonne": {"greedy", …}}`; any mapping of
+    game to a collection of names will do.
+    """
+
+    def __init__(
+        self, redis: Redis, bots: Mapping[str, Collection[str]], cached_tables: int = 512
+    ) -> None:
+        self.redis = redis
+        self.ledger = Ledger(redis)
+        self.snapshots = Snapshots(redis)
+        self.projector = Projector(self.ledger, self.snapshots, cached_tables)
+        self.projections = Projections(redis)
+        self.players = Players(redis)
+        self.outbox = Outbox(redis)
+        self.audit = Audit(self.ledger)
+        self.hub = Hub(self.ledger)
+        self.commands = Commands(
+            self.ledger, self.projector, self.projections, self.snapshots, bots
+        )
+
+    @classmethod
+    def open(cls, settings: Settings, bots: Mapping[str, Collection[str]]) -> Store:
+        """Connect to the events server of `settings`."""
+        return cls(connect(settings.events_url), bots, settings.cached_tables)
+
+    def ping(self) -> bool:
+        """Return whether the events server answers; raises `RedisError` if there is none."""
+        return bool(self.redis.ping())
+
+    def close(self) -> None:
+        """End the live reader and all connections."""
+        self.hub.close()
+        self.redis.close()

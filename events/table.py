@@ -1,0 +1,306 @@
+"""The table: what a game is at one version, as the fold of its events.
+
+A table is never changed once it has been handed out: `evolve` makes the next one. Its `state` is
+shared by everyone who holds the table, so whoever wants to try moves takes `state.copy()`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from engine.chance import RecordedSource
+from engine.core import Decision, State
+from engine.errors import ChanceError, EngineError, IllegalMove
+from engine.games import game_named
+from events.errors import BrokenHistory
+from events.types import (
+    ALLOWED_IN,
+    GAME_ABORTED,
+    GAME_CREATED,
+    GAME_SCORED,
+    GAME_STARTED,
+    MOVE_MADE,
+    SEAT_LEFT,
+    SEAT_TAKEN,
+    Json,
+)
+
+
+class Seat(NamedTuple):
+    """Who sits on a seat: a player (`{"id", "name"}`), a bot (its name), or nobody yet."""
+
+    player: Json | None = None
+    bot: str | None = None
+
+    @property
+    def open(self) -> bool:
+        """True while nobody sits here."""
+        return self.player is None and self.bot is None
+
+
+class Table:
+    """A game at one version.
+
+    Attributes: `id`, `game` (its name), `options` (complete), `visibility` (`public`, `private`),
+    `created_by` (player id), `seats`, `status` (`open`, `running`, `scoring`, `over`, `aborted`),
+    `version`, `state` (None before the start), `setup`, `rules_version` (0 before the start),
+    `result` (contract JSON, None before the count), `state_hash` of the last event that has one,
+    `created_at`, `updated_at`, `names` (of an imported transcript, else None) and `extra`
+    (its unknown keys).
+    """
+
+    __slots__ = (
+        "created_at",
+        "created_by",
+        "extra",
+        "game",
+        "id",
+        "names",
+        "options",
+        "result",
+        "rules_version",
+        "seats",
+        "setup",
+        "state",
+        "state_hash",
+        "status",
+        "updated_at",
+        "version",
+        "visibility",
+    )
+
+    id: str
+    game: str
+    options: dict[str, str | int]
+    visibility: str
+    created_by: str
+    seats: tuple[Seat, ...]
+    status: str
+    version: int
+    state: State[Any] | None
+    setup: Json
+    rules_version: int
+    result: Json | None
+    state_hash: str
+    created_at: str
+    updated_at: str
+    names: Sequence[str] | None
+    extra: Json
+
+    @property
+    def decision(self) -> Decision | None:
+        """The pending decision, None unless the game is running."""
+        if self.status != "running" or self.state is None:
+            return None
+        return self.state.decision
+
+    @property
+    def bot_to_move(self) -> str | None:
+        """The name of the bot that is asked, None when a person or nobody is."""
+        if self.status != "running" or self.state is None:
+            return None
+        return self.seats[self.state.seat].bot
+
+    def seats_of(self, player_id: str) -> list[int]:
+        """Return the seats of a player, in order."""
+        return [
+            number
+            for number, seat in enumerate(self.seats)
+            if seat.player is not None and seat.player["id"] == player_id
+        ]
+
+    def visible_to(self, player_id: str | None) -> bool:
+        """Return whether this caller (None: nobody in particular) may see the game."""
+        if self.visibility == "public":
+            return True
+        return player_id is not None and (
+            player_id == self.created_by or bool(self.seats_of(player_id))
+        )
+
+    def seats_json(self) -> list[Json]:
+        """Return the seats as in the HTTP contract."""
+        return [
+            {"seat": number, "player": seat.player, "bot": seat.bot}
+            for number, seat in enumerate(self.seats)
+        ]
+
+    def to_json(self) -> Json:
+        """Return the game as in the HTTP contract, with its view and decision."""
+        return {**self.summary(), "view": None if self.state is None else self.state.view()}
+
+    def summary(self) -> Json:
+        """Return the game as in the HTTP contract, but without `view`: for lists."""
+        decision = self.decision
+        return {
+            "id": self.id,
+            "game": self.game,
+            "options": self.options,
+            "status": self.status,
+            "version": self.version,
+            "visibility": self.visibility,
+            "seats": self.seats_json(),
+            "decision": None if decision is None else decision.to_json(),
+            "result": self.result,
+            "created_at": self.created_at,
+            "updated_at": self.updated_at,
+        }
+
+    def _next(self, event: Json) -> Table:
+        new = Table.__new__(Table)
+        for name in Table.__slots__:
+            setattr(new, name, getattr(self, name))
+        new.version = event["version"]
+        new.updated_at = event["at"]
+        return new
+
+    def moved(self, event: Json, state: State[Any]) -> Table:
+        """Return the table after a `move_made` that has led to `state`."""
+        new = self._next(event)
+        new.state = state
+        new.state_hash = event["state_hash"]
+        if state.over:
+            new.status = "scoring"
+        return new
+
+
+class Misfit(Exception):
+    """An event that cannot come here: `problem` is a stable word (`docs/ledger.md`)."""
+
+    def __init__(self, problem: str, detail: str) -> None:
+        super().__init__(detail)
+        self.problem = problem
+
+
+def created(game_id: str, event: Json) -> Table:
+    """Return the table that a `game_created` opens."""
+    new = Table()
+    new.id = game_id
+    new.game = event["game"]
+    new.options = event["options"]
+    new.visibility = event["visibility"]
+    new.created_by = event["created_by"]
+    new.seats = tuple(Seat(seat["player"], seat["bot"]) for seat in event["seats"])
+    new.status = "open"
+    new.version = event["version"]
+    new.state = None
+    new.setup = {}
+    new.rules_version = 0
+    new.result = None
+    new.state_hash = ""
+    new.created_at = new.updated_at = event["at"]
+    new.names = event.get("names")
+    new.extra = event.get("extra", {})
+    return new
+
+
+def _seated(table: Table, event: Json, sitter: Json | None) -> Table:
+    number = event["seat"]
+    if not 0 <= number < len(table.seats):
+        raise Misfit("seat", f"there is no seat {number}")
+    taken = table.seats[number]
+    if taken.open == (sitter is None) or (sitter is None and taken.player != event["player"]):
+        raise Misfit("seat", f"seat {number} cannot be taken or left by {event['player']}")
+    new = table._next(event)
+    new.seats = (*table.seats[:number], Seat(sitter), *table.seats[number + 1 :])
+    return new
+
+
+def _taken(table: Table, event: Json) -> Table:
+    return _seated(table, event, event["player"])
+
+
+def _left(table: Table, event: Json) -> Table:
+    return _seated(table, event, None)
+
+
+def _started(table: Table, event: Json) -> Table:
+    state = game_named(table.game).new(len(table.seats), table.options, event["setup"])
+    _settle(state, event["chance"])
+    new = table.moved(event, state)
+    new.status = "scoring" if state.over else "running"
+    new.setup = event["setup"]
+    new.rules_version = event["rules_version"]
+    return new
+
+
+def _moved(table: Table, event: Json) -> Table:
+    if table.state is None:
+        raise Misfit("order", "a move before the start")
+    state = table.state.copy()
+    if state.seat != event["seat"]:
+        raise Misfit("wrong_seat", f"seat {state.seat} is asked, seat {event['seat']} moved")
+    state.play(state.find(event["move"]))
+    _settle(state, event["chance"])
+    return table.moved(event, state)
+
+
+def _settle(state: State[Any], chance: Iterable[str]) -> None:
+    source = RecordedSource(chance)
+    state.settle(source)
+    if not source.exhausted:
+        raise Misfit("chance", "more chance is recorded than was drawn")
+
+
+def _scored(table: Table, event: Json) -> Table:
+    new = table._next(event)
+    new.status = "over"
+    new.result = event["result"]
+    return new
+
+
+def _aborted(table: Table, event: Json) -> Table:
+    new = table._next(event)
+    new.status = "aborted"
+    return new
+
+
+EVOLVERS: dict[str, Callable[[Table, Json], Table]] = {
+    SEAT_TAKEN: _taken,
+    SEAT_LEFT: _left,
+    GAME_STARTED: _started,
+    MOVE_MADE: _moved,
+    GAME_SCORED: _scored,
+    GAME_ABORTED: _aborted,
+}
+
+
+def evolve(game_id: str, table: Table | None, event: Json) -> Table:
+    """Return the table after one more event; changes neither.
+
+    Raises `BrokenHistory` when the event cannot come here. The state hash and the result are not
+    compared (`events.audit` does), so that reading stays cheap.
+    """
+    version = 1 if table is None else table.version + 1
+    try:
+        _check_place(table, event, version)
+        if table is None:
+            return created(game_id, event)
+        return EVOLVERS[event["type"]](table, event)
+    except Misfit as misfit:
+        raise BrokenHistory(game_id, version, misfit.problem, str(misfit)) from misfit
+    except IllegalMove as error:
+        raise BrokenHistory(game_id, version, "illegal_move", str(error)) from error
+    except ChanceError as error:
+        raise BrokenHistory(game_id, version, "chance", str(error)) from error
+    except EngineError as error:
+        raise BrokenHistory(game_id, version, "setup", str(error)) from error
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise BrokenHistory(game_id, version, "unreadable", repr(error)) from error
+
+
+def _check_place(table: Table | None, event: Json, version: int) -> None:
+    if event["version"] != version:
+        raise Misfit("version_gap", f"version {event['version']} where {version} is due")
+    status = "none" if table is None else table.status
+    if status not in ALLOWED_IN[event["type"]]:
+        raise Misfit("order", f"{event['type']} in a game that is {status}")
+    if event["type"] == GAME_CREATED and table is not None:
+        raise Misfit("order", "a second game_created")
+
+
+def fold(game_id: str, table: Table | None, events: Iterable[Json]) -> Table | None:
+    """Return the table after all `events`; None when there is none at all."""
+    for event in events:
+        table = evolve(game_id, table, event)
+    return table

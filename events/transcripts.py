@@ -1,0 +1,128 @@
+"""Transcripts and streams: a stored game as a transcript, a transcript as a stored game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from engine.chance import Source
+from engine.core import Result, Step
+from engine.errors import TranscriptError
+from engine.games import GAMES, game_named
+from engine.transcript import (
+    Entry,
+    InvalidTranscript,
+    Playback,
+    Transcript,
+    from_json,
+    record,
+)
+from events.drafts import Draft
+from events.errors import GameNotRunning, Invalid
+from events.players import Player
+from events.table import Table
+from events.types import GAME_CREATED, GAME_SCORED, GAME_STARTED, MOVE_MADE, Json
+
+
+def transcript_of(table: Table, events: Iterable[Json]) -> Transcript:
+    """Return the transcript of a table from the events that led to it.
+
+    Raises `GameNotRunning` for a game that has not started. An imported game keeps the names and
+    the unknown keys of its transcript.
+    """
+    if table.state is None:
+        raise GameNotRunning(table.status)
+    draws: list[str] = []
+    moves: list[Entry] = []
+    for event in events:
+        if event["type"] in (GAME_STARTED, MOVE_MADE):
+            draws += event["chance"]
+        if event["type"] == MOVE_MADE:
+            moves.append(Entry(event["seat"], event["move"]))
+    return record(
+        game_named(table.game),
+        table.state,
+        table.setup,
+        draws,
+        moves,
+        players=table.names or _names(table),
+        extra=table.extra,
+    )
+
+
+def _names(table: Table) -> list[str]:
+    return [seat.player["name"] if seat.player else seat.bot or "" for seat in table.seats]
+
+
+def read_transcript(value: Any) -> Transcript:
+    """Return the transcript that a JSON value holds; raises `Invalid` when it is unreadable."""
+    try:
+        return from_json(value, GAMES)
+    except TranscriptError as error:
+        raise Invalid([("", str(error))]) from error
+
+
+def draft_import(draft: Draft, player: Player, transcript: Transcript, source: Source) -> None:
+    """Add all events of a transcript; the player sits on every seat.
+
+    What the record of an unfinished game leaves to be drawn comes from `source`. Raises `Invalid`
+    at the first move that is not legal, or for a result that is not the engine's.
+    """
+    _add_created(draft, player, transcript)
+    try:
+        result = _add_play(draft, transcript, source)
+    except InvalidTranscript as error:
+        raise _invalid(error) from error
+    if result is not None:
+        draft.add(GAME_SCORED, result=result.to_json())
+
+
+def _add_created(draft: Draft, player: Player, transcript: Transcript) -> None:
+    sitter = {"id": player.id, "name": player.name}
+    kept: Json = {}
+    if transcript.players is not None:
+        kept["names"] = transcript.players
+    if transcript.extra:
+        kept["extra"] = transcript.extra
+    draft.add(
+        GAME_CREATED,
+        game=transcript.game,
+        options=transcript.options,
+        seats=[{"seat": n, "player": sitter, "bot": None} for n in range(transcript.seats)],
+        visibility="public",
+        created_by=player.id,
+        **kept,
+    )
+
+
+def _add_play(draft: Draft, transcript: Transcript, source: Source) -> Result | None:
+    playback = Playback(transcript, GAMES)
+    step, result = playback.start, None
+    if playback.done:
+        result = _finish(playback, step, source)
+    setup = game_named(transcript.game).setup_of_transcript(
+        transcript.setup, transcript.draws, transcript.bag or {}
+    )
+    draft.started(setup, step.chance, step.facts, playback.state)
+    while not playback.done:
+        seat, move = playback.entry
+        step = playback.step()
+        if playback.done:
+            result = _finish(playback, step, source)
+        draft.moved(seat, move, step.chance, step.facts, playback.state)
+    return result
+
+
+def _finish(playback: Playback, last: Step, source: Source) -> Result | None:
+    """Judge the result, then draw what the record leaves open as part of the `last` step."""
+    result = playback.finish()
+    playback.state.facts = last.facts
+    last.chance.extend(playback.state.settle(source))
+    playback.state.facts = None
+    return result
+
+
+def _invalid(error: InvalidTranscript) -> Invalid:
+    index = error.broken.index
+    pointer = "/result" if index is None else f"/moves/{index}"
+    return Invalid([(pointer, error.broken.reason)])

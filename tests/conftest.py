@@ -1,0 +1,77 @@
+"""Fixtures that several rooms share: servers for the ledger, and the toy game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import fakeredis
+import pytest
+from redis import Redis
+
+from engine.games import GAMES
+from events.connection import connect
+from events.embedded import EmbeddedValkey
+from events.errors import NotEmpty
+from events.store import Store
+from tests.toy import Beans
+
+BOTS = {"beans": {"random"}, "carcassonne": {"random", "greedy"}}
+
+
+@pytest.fixture(scope="session")
+def real_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of an embedded Valkey that lives as long as the tests."""
+    directory: Path = tmp_path_factory.mktemp("valkey")
+    with EmbeddedValkey(directory) as valkey:
+        assert valkey.url is not None
+        yield valkey.url
+
+
+@pytest.fixture
+def real_redis_url(real_server: str) -> Iterator[str]:
+    """The URL of an empty real server; emptied again after the test."""
+    client = connect(real_server)
+    if client.dbsize():
+        raise NotEmpty(f"{real_server} holds keys: refusing to test on it")
+    yield real_server
+    client.flushall()
+    client.close()
+
+
+@pytest.fixture
+def real_redis(real_redis_url: str) -> Iterator[Redis]:
+    client = connect(real_redis_url)
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def fake_redis() -> Iterator[Redis]:
+    client = fakeredis.FakeRedis()
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def beans(monkeypatch: pytest.MonkeyPatch) -> Beans:
+    """The toy game, on offer beside the others."""
+    game = Beans()
+    monkeypatch.setitem(GAMES, "beans", game)
+    return game
+
+
+@pytest.fixture
+def fake_store(fake_redis: Redis, beans: Beans) -> Iterator[Store]:
+    """A ledger on fakeredis."""
+    store = Store(fake_redis, BOTS)
+    yield store
+    store.hub.close()
+
+
+@pytest.fixture
+def real_store(real_redis: Redis, beans: Beans) -> Iterator[Store]:
+    """A ledger on a real server."""
+    store = Store(real_redis, BOTS)
+    yield store
+    store.hub.close()

@@ -1,0 +1,115 @@
+"""A process killed at the worst moment: the append is all there is, and it is whole."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+
+import pytest
+from redis.exceptions import RedisError
+
+from events.commands import NewGame
+from events.players import Player
+from events.snapshots import EVERY
+from events.store import Store
+from events.table import Table
+from tests.events.conftest import ME, OPEN, any_move, everything_stored
+
+KILLED = """
+import os, signal, sys
+from events.connection import connect
+from events.players import Player
+from events.store import Store
+
+url, player_id, game_id, command, moment, part, method = sys.argv[1:]
+store = Store(connect(url), {})
+player = Player(player_id, "Ada")
+original = getattr(getattr(store, part), method)
+
+def die(*arguments, **keywords):
+    if moment == "after":
+        original(*arguments, **keywords)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+setattr(getattr(store, part), method, die)
+if command == "move":
+    table = store.projector.table(game_id)
+    move = table.state.move_json(table.state.moves()[0])
+    store.commands.move(player, game_id, move, table.version, key="k")
+else:
+    store.commands.join(player, game_id, key="k")
+"""
+
+pytestmark = pytest.mark.real
+
+
+def kill(url: str, *arguments: str) -> None:
+    done = subprocess.run([sys.executable, "-c", KILLED, url, *arguments], timeout=60)
+    assert done.returncode == -signal.SIGKILL
+
+
+@pytest.fixture
+def table(real_store: Store) -> Table:
+    """A game at version 24: the next event is followed by a snapshot."""
+    ada = real_store.players.create("Ada")[0]
+    table = real_store.commands.create(ada, NewGame("carcassonne", [ME, ME])).table
+    while table.version < EVERY - 1:
+        table = real_store.commands.move(ada, table.id, any_move(table)).table
+    real_store.outbox.ack(real_store.outbox.read("test"))
+    return table
+
+
+def test_a_process_killed_before_the_append_leaves_nothing(
+    real_store: Store, real_redis_url: str, table: Table
+) -> None:
+    before = everything_stored(real_store)
+    kill(real_redis_url, table.created_by, table.id, "move", "before", "ledger", "append")
+    assert everything_stored(real_store) == before
+
+
+@pytest.mark.parametrize("point", [("after", "ledger", "append"), ("before", "snapshots", "save")])
+def test_a_move_survives_the_process_that_made_it(
+    real_store: Store, real_redis_url: str, table: Table, point: tuple[str, str, str]
+) -> None:
+    kill(real_redis_url, table.created_by, table.id, "move", *point)
+    assert real_store.ledger.version(table.id) == 25
+    (entry,) = real_store.outbox.read("test")
+    assert entry.version == 25, "the outbox entry came with the event"
+    ada = Player(table.created_by, "Ada")
+    again = real_store.commands.move(ada, table.id, any_move(table), 24, key="k")
+    assert again.replayed
+    assert again.table.version == 25
+    assert real_store.audit.game(table.id).problems == []
+
+
+@pytest.mark.parametrize("part", ["snapshots", "projections"])
+def test_what_comes_after_the_append_may_fail(
+    real_store: Store, part: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A 201 means that the event is stored: nothing else may turn it into an error."""
+
+    def fail(_: Table) -> None:
+        raise RedisError("gone")
+
+    method = {"snapshots": "save", "projections": "apply"}[part]
+    monkeypatch.setattr(getattr(real_store, part), method, fail)
+    ada = real_store.players.create("Ada")[0]
+    table = real_store.commands.create(ada, NewGame("carcassonne", [ME, ME])).table
+    while table.version < EVERY:
+        table = real_store.commands.move(ada, table.id, any_move(table)).table
+    assert real_store.ledger.version(table.id) == EVERY
+    assert "gone" in caplog.text
+
+
+def test_a_projection_that_was_not_written_comes_from_the_outbox(
+    real_store: Store, real_redis_url: str
+) -> None:
+    store = real_store
+    ada, bob = store.players.create("Ada")[0], store.players.create("Bob")[0]
+    table = store.commands.create(bob, NewGame("carcassonne", [ME, OPEN])).table
+    kill(real_redis_url, ada.id, table.id, "join", "before", "projections", "apply")
+    assert store.projections.games_of(ada.id).games == []
+    for entry in store.outbox.read("test"):
+        store.projections.apply(store.projector.table(entry.game))
+    assert store.projections.games_of(ada.id).games[0]["status"] == "running"

@@ -1,0 +1,154 @@
+"""The embedded server: one per data directory, nothing lost, nothing left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from events import embedded
+from events.connection import connect
+from events.embedded import EmbeddedValkey, find_server
+from events.errors import DataDirInUse, EmbeddedError, NoServer
+from tests.polling import until
+
+pytestmark = pytest.mark.real
+
+
+@pytest.fixture
+def valkey(tmp_path: Path) -> Iterator[EmbeddedValkey]:
+    server = EmbeddedValkey(tmp_path / "data")
+    yield server
+    server.stop()
+
+
+def put(valkey: EmbeddedValkey, value: str) -> None:
+    assert valkey.url is not None
+    client = connect(valkey.url)
+    client.set("k", value)
+    client.close()
+
+
+def get(valkey: EmbeddedValkey) -> object:
+    assert valkey.url is not None
+    client = connect(valkey.url)
+    try:
+        return client.get("k")
+    finally:
+        client.close()
+
+
+def test_it_keeps_its_data_over_a_restart(valkey: EmbeddedValkey) -> None:
+    assert valkey.start().startswith("unix://")
+    assert valkey.running()
+    put(valkey, "kept")
+    valkey.stop()
+    assert (valkey.url, valkey.pid, valkey.running()) == (None, None, False)
+    valkey.start()
+    assert get(valkey) == b"kept"
+
+
+def test_it_keeps_its_data_when_it_is_killed(valkey: EmbeddedValkey) -> None:
+    valkey.start()
+    put(valkey, "kept")
+    assert valkey.pid is not None
+    os.kill(valkey.pid, signal.SIGKILL)
+    until(lambda: not valkey.running())
+    valkey.stop()
+    valkey.start()
+    assert get(valkey) == b"kept"
+
+
+def test_a_second_start_on_its_directory_is_refused(valkey: EmbeddedValkey) -> None:
+    valkey.start()
+    put(valkey, "mine")
+    with pytest.raises(DataDirInUse, match=str(valkey.data_dir)):
+        EmbeddedValkey(valkey.data_dir).start()
+    assert get(valkey) == b"mine"
+    valkey.stop()
+    with EmbeddedValkey(valkey.data_dir) as second:
+        assert get(second) == b"mine"
+
+
+def test_the_process_id_is_in_a_file(valkey: EmbeddedValkey) -> None:
+    valkey.start()
+    assert int((valkey.data_dir / "valkey.pid").read_text()) == valkey.pid
+
+
+def test_a_server_left_behind_is_stopped_first(valkey: EmbeddedValkey) -> None:
+    """Its owner was killed with -9; its server still holds the append-only file."""
+    script = (
+        "import os, signal, sys\n"
+        "from events.embedded import EmbeddedValkey\n"
+        "server = EmbeddedValkey(sys.argv[1])\n"
+        "server.start()\n"
+        "print(server.pid, flush=True)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    owner = subprocess.run(
+        [sys.executable, "-c", script, str(valkey.data_dir)], capture_output=True, timeout=60
+    )
+    left_behind = int(owner.stdout)
+    valkey.start()
+    assert valkey.pid != left_behind
+    put(valkey, "kept")
+    assert get(valkey) == b"kept"
+
+
+def test_a_long_directory_gets_a_short_socket(tmp_path: Path) -> None:
+    deep = tmp_path / ("d" * 60) / ("e" * 60)
+    with EmbeddedValkey(deep) as valkey:
+        assert valkey.url is not None
+        socket = Path(valkey.url.removeprefix("unix://"))
+        assert len(str(socket)) <= embedded.SOCKET_PATH_MAX
+        put(valkey, "reachable")
+    assert not socket.parent.exists()
+    assert any(deep.iterdir())
+
+
+def test_a_server_that_does_not_come_up_is_an_error(
+    valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken"
+    broken.write_text("#!/bin/sh\nexit 1\n")
+    broken.chmod(0o755)
+    monkeypatch.setattr(embedded, "find_server", lambda: broken)
+    with pytest.raises(EmbeddedError, match="ended at once"):
+        valkey.start()
+    monkeypatch.undo()
+    valkey.start()
+    assert valkey.running(), "the failed start has given the lock back"
+
+
+def fake_server(directory: Path, name: str, version: str) -> None:
+    program = directory / name
+    program.write_text(f'#!/bin/sh\necho "{name} v={version} sha=0"\n')
+    program.chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    ("servers", "found"),
+    [
+        ({"valkey-server": "8.0.1", "redis-server": "7.2.0"}, "valkey-server"),
+        ({"redis-server": "7.2.0"}, "redis-server"),
+        ({"redis-server": "6.2.14"}, None),
+        ({}, None),
+    ],
+)
+def test_without_the_bundled_one_a_server_of_version_7_on_path_will_do(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, servers: dict[str, str], found: str | None
+) -> None:
+    for name, version in servers.items():
+        fake_server(tmp_path, name, version)
+    monkeypatch.setattr(embedded, "_bundled", lambda: None)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    if found is None:
+        with pytest.raises(NoServer, match="install valkey-server"):
+            find_server()
+    else:
+        assert find_server() == tmp_path / found

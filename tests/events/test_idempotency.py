@@ -1,0 +1,152 @@
+"""Idempotency keys: the same request twice happens once."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+
+from events.commands import Written
+from events.connection import connect
+from events.errors import IdempotencyMismatch, IllegalMoveRefused
+from events.players import Player
+from events.store import Store
+from tests.conftest import BOTS
+from tests.events.conftest import ME, OPEN, any_move, beans_game, play_out
+
+
+def same(first: Written, second: Written) -> bool:
+    return (
+        (first.replayed, second.replayed) == (False, True)
+        and first.events == second.events
+        and first.table.to_json() == second.table.to_json()
+    )
+
+
+def test_a_repeated_move_gets_the_first_answer_again(store: Store, ada: Player) -> None:
+    table = store.commands.create(ada, beans_game()).table
+    move = any_move(table)
+    first = store.commands.move(ada, table.id, move, 2, key="k")
+    store.commands.move(ada, table.id, any_move(first.table))
+    assert same(first, store.commands.move(ada, table.id, move, 2, key="k"))
+    assert store.ledger.version(table.id) == 4
+
+
+def test_the_key_is_looked_at_before_everything_else(store: Store, ada: Player) -> None:
+    """Even when the game has long been over, and after a restart of the process."""
+    table = store.commands.create(ada, beans_game()).table
+    move = any_move(table)
+    first = store.commands.move(ada, table.id, move, 2, key="k")
+    store.commands.score(play_out(store, ada, first.table).id)
+    other_process = Store(store.redis, BOTS)
+    assert same(first, other_process.commands.move(ada, table.id, move, 2, key="k"))
+
+
+def test_a_key_with_another_body_is_refused(store: Store, ada: Player) -> None:
+    table = store.commands.create(ada, beans_game()).table
+    table = store.commands.move(ada, table.id, {"type": "keep"}, 2, key="k").table
+    for move, version in (({"type": "give", "to": 0}, 2), ({"type": "keep"}, 3)):
+        with pytest.raises(IdempotencyMismatch):
+            store.commands.move(ada, table.id, move, version, key="k")
+    with pytest.raises(IdempotencyMismatch):
+        store.commands.join(ada, table.id, key="k")
+    assert store.ledger.version(table.id) == 3
+
+
+def test_keys_are_scoped_to_player_and_game(store: Store, ada: Player, bob: Player) -> None:
+    tables = [store.commands.create(ada, beans_game(), key="k").table]
+    tables.append(store.commands.create(ada, beans_game()).table)
+    for table in tables:
+        assert not store.commands.move(ada, table.id, any_move(table), key="k").replayed
+    assert store.commands.create(bob, beans_game(), key="k").table.id != tables[0].id
+
+
+def test_a_refused_request_does_not_use_its_key_up(store: Store, ada: Player) -> None:
+    table = store.commands.create(ada, beans_game()).table
+    with pytest.raises(IllegalMoveRefused):
+        store.commands.move(ada, table.id, {"type": "fly"}, key="k")
+    assert not store.commands.move(ada, table.id, any_move(table), key="k").replayed
+
+
+def test_creating_twice_makes_one_game(store: Store, ada: Player) -> None:
+    request = beans_game(ME, OPEN)
+    first = store.commands.create(ada, request, key="k")
+    assert same(first, store.commands.create(ada, request, key="k"))
+    assert len(list(store.ledger.game_ids())) == 1
+    with pytest.raises(IdempotencyMismatch):
+        store.commands.create(ada, beans_game(ME, ME), key="k")
+    assert len(list(store.ledger.game_ids())) == 1
+
+
+def test_a_creation_that_was_cut_off_is_taken_up_again(
+    store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the reservation of the id and the append."""
+
+    class Cut(Exception):
+        pass
+
+    def cut(*_: object) -> None:
+        raise Cut
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store.ledger, "append", cut)
+        with pytest.raises(Cut):
+            store.commands.create(ada, beans_game(), key="k")
+    first = store.commands.create(ada, beans_game(), key="k")
+    assert not first.replayed
+    assert same(first, store.commands.create(ada, beans_game(), key="k"))
+
+
+def test_joining_and_leaving_twice_happens_once(store: Store, ada: Player, bob: Player) -> None:
+    table = store.commands.create(ada, beans_game(ME, OPEN, OPEN)).table
+    first = store.commands.join(bob, table.id, 1, key="j")
+    assert same(first, store.commands.join(bob, table.id, 1, key="j"))
+    left = store.commands.leave(bob, table.id, 1, key="l")
+    assert same(left, store.commands.leave(bob, table.id, 1, key="l"))
+    assert store.ledger.version(table.id) == 3
+
+
+@pytest.mark.parametrize("key", ["k" * 255, "a b:c", "ключ", "\udcff"])
+def test_any_string_is_a_key(store: Store, ada: Player, key: str) -> None:
+    first = store.commands.create(ada, beans_game(), key=key)
+    assert same(first, store.commands.create(ada, beans_game(), key=key))
+    move = any_move(first.table)
+    moved = store.commands.move(ada, first.table.id, move, key=key)
+    assert same(moved, store.commands.move(ada, first.table.id, move, key=key))
+
+
+@pytest.mark.real
+def test_one_key_from_many_sides_at_once_happens_once(
+    real_store: Store, real_redis_url: str
+) -> None:
+    ada = real_store.players.create("Ada")[0]
+    table = real_store.commands.create(ada, beans_game()).table
+    move, writers = any_move(table), 8
+    barrier = Barrier(writers)
+
+    def send(_: int) -> Written:
+        mine = Store(connect(real_redis_url), BOTS)
+        barrier.wait(timeout=30)
+        try:
+            return mine.commands.move(ada, table.id, move, 2, key="k")
+        finally:
+            mine.close()
+
+    def create(_: int) -> Written:
+        mine = Store(connect(real_redis_url), BOTS)
+        barrier.wait(timeout=30)
+        try:
+            return mine.commands.create(ada, beans_game(), key="c")
+        finally:
+            mine.close()
+
+    for command, version in ((send, 3), (create, 2)):
+        with ThreadPoolExecutor(writers) as pool:
+            written = list(pool.map(command, range(writers)))
+        assert [one.replayed for one in written].count(False) == 1
+        assert len({str(one.events) for one in written}) == 1
+        assert {one.table.version for one in written} == {version}
+    assert real_store.ledger.version(table.id) == 3
+    assert len(list(real_store.ledger.game_ids())) == 2

@@ -1,0 +1,156 @@
+"""Appending and reading streams."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
+
+import orjson
+import pytest
+
+from events import keys
+from events.commands import Commands, NewGame
+from events.connection import connect
+from events.errors import BrokenHistory, StaleVersion
+from events.ledger import Idempotency, Record, VersionConflict
+from events.players import Player
+from events.store import Store
+from events.types import event
+from tests.conftest import BOTS
+from tests.events.conftest import ME, OPEN, any_move, beans_game
+
+GAME = "01J00000000000000000000000"
+
+
+def taken(version: int, seat: int = 0) -> dict[str, object]:
+    return event(version, "seat_taken", seat=seat, player={"id": "p", "name": "P"})
+
+
+class TestAppend:
+    def test_stores_one_entry_per_event_whose_id_is_the_version(self, store: Store) -> None:
+        store.ledger.append(GAME, 0, [taken(1), taken(2)])
+        entries = store.ledger.entries(GAME)
+        assert [entry_id for entry_id, _ in entries] == [b"1-0", b"2-0"]
+        assert [event["version"] for event in store.ledger.events(GAME)] == [1, 2]
+
+    def test_stores_the_schema_and_does_not_show_it(self, store: Store) -> None:
+        store.ledger.append(GAME, 0, [taken(1)])
+        ((_, fields),) = store.ledger.entries(GAME)
+        assert orjson.loads(fields[b"event"])["schema"] == 1
+        assert "schema" not in store.ledger.events(GAME)[0]
+
+    @pytest.mark.parametrize("expected", [0, 2, 7])
+    def test_refuses_any_version_but_the_current_one_and_stores_nothing(
+        self, store: Store, expected: int
+    ) -> None:
+        store.ledger.append(GAME, 0, [taken(1)])
+        with pytest.raises(VersionConflict) as refused:
+            store.ledger.append(GAME, expected, [taken(expected + 1)], Idempotency("p:k", "d"))
+        assert refused.value.current_version == 1
+        assert store.ledger.version(GAME) == 1
+        assert store.ledger.record(GAME, "p:k") is None
+        assert store.outbox.depth() == 1
+
+    def test_stores_events_record_and_one_outbox_entry_together(self, store: Store) -> None:
+        store.ledger.append(GAME, 0, [taken(1), taken(2), taken(3)], Idempotency("p:k", "d"))
+        assert store.ledger.version(GAME) == 3
+        assert store.ledger.record(GAME, "p:k") == Record(1, 3, "d")
+        (entry,) = store.outbox.read("c")
+        assert (entry.game, entry.version, entry.type) == (GAME, 3, "seat_taken")
+
+    def test_looks_at_the_key_before_the_version(self, store: Store) -> None:
+        store.ledger.append(GAME, 0, [taken(1)], Idempotency("p:k", "d"))
+        record = store.ledger.append(GAME, 99, [taken(100)], Idempotency("p:k", "other"))
+        assert record == Record(1, 1, "d")
+        assert store.ledger.version(GAME) == 1
+
+    def test_an_append_sent_twice_by_a_lost_connection_counts_once(self, store: Store) -> None:
+        names = [keys.events(GAME), keys.idempotency(GAME), keys.outbox(GAME)]
+        arguments: list[Any] = [0, b"nonce", "", "", GAME, "seat_taken", orjson.dumps(taken(1))]
+        for _ in range(2):
+            assert store.ledger._append(names, arguments) == [1, 1]
+        assert store.ledger.version(GAME) == 1
+        assert store.outbox.depth() == 1
+
+    def test_reads_pages(self, store: Store) -> None:
+        store.ledger.append(GAME, 0, [taken(version) for version in range(1, 8)])
+        assert [e["version"] for e in store.ledger.events(GAME, 2, 3)] == [3, 4, 5]
+        assert store.ledger.events(GAME, 7) == []
+        assert store.ledger.events(GAME, 2, 0) == []
+        assert store.ledger.events(GAME, 10**30) == []
+        assert len(store.ledger.events(GAME, -(10**30), 10**30)) == 7
+
+    def test_names_the_version_of_an_event_that_cannot_be_read(self, store: Store) -> None:
+        store.redis.xadd(keys.events(GAME), {"event": b"{"}, id="1-0")
+        with pytest.raises(BrokenHistory) as broken:
+            store.ledger.events(GAME)
+        assert (broken.value.version, broken.value.problem) == (1, "unreadable")
+
+    def test_finds_every_game(self, store: Store) -> None:
+        for number in range(30):
+            store.ledger.append(f"G{number}", 0, [taken(1)])
+        assert set(store.ledger.game_ids()) == {f"G{number}" for number in range(30)}
+
+
+@pytest.mark.real
+class TestRace:
+    def test_sixteen_writers_for_one_version_have_one_winner_each_round(
+        self, real_store: Store, real_redis_url: str
+    ) -> None:
+        ada = real_store.players.create("Ada")[0]
+        table = real_store.commands.create(ada, NewGame("carcassonne", [ME, ME])).table
+        writers, rounds = 16, 25
+        barrier = Barrier(writers)
+
+        def race(_: int) -> list[int]:
+            mine = Store(connect(real_redis_url), BOTS)
+            won = []
+            for _ in range(rounds):
+                barrier.wait(timeout=30)
+                now = mine.projector.table(table.id)
+                barrier.wait(timeout=30)
+                if moved(mine.commands, ada, now.id, now.version):
+                    won.append(now.version + 1)
+            mine.close()
+            return won
+
+        with ThreadPoolExecutor(writers) as pool:
+            won = sorted(version for wins in pool.map(race, range(writers)) for version in wins)
+        assert won == list(range(table.version + 1, table.version + rounds + 1))
+        assert real_store.ledger.version(table.id) == table.version + rounds
+        assert real_store.audit.game(table.id).problems == []
+
+    def test_without_a_version_all_writers_get_through_one_after_the_other(
+        self, real_store: Store, real_redis_url: str
+    ) -> None:
+        ada = real_store.players.create("Ada")[0]
+        seats = beans_game(*[OPEN] * 5)
+        table = real_store.commands.create(ada, seats).table
+        guests = [real_store.players.create(f"Guest {n}")[0] for n in range(5)]
+
+        def join(guest: Player) -> int:
+            mine = Store(connect(real_redis_url), BOTS)
+            version = mine.commands.join(guest, table.id).table.version
+            mine.close()
+            return version
+
+        with ThreadPoolExecutor(5) as pool:
+            versions = sorted(pool.map(join, guests))
+        assert versions == [2, 3, 4, 5, 7]
+        now = real_store.projector.table(table.id)
+        assert {seat.player["id"] for seat in now.seats if seat.player} == {g.id for g in guests}
+        assert now.status == "running"
+
+
+def moved(commands: Commands, player: Player, game_id: str, version: int) -> bool:
+    """Try for the version; True for the winner. Whoever loses learns the new version."""
+    table = commands._projector.table(game_id, version)
+    try:
+        commands.move(player, game_id, any_move(table), version)
+    except StaleVersion as refused:
+        current = refused.current_version
+    else:
+        return True
+    assert current == version + 1
+    return False

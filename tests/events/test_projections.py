@@ -1,0 +1,187 @@
+"""The lobby, a player's games, the waiting ones."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from events import keys
+from events.commands import NewGame
+from events.players import Player
+from events.projections import BadCursor, Page
+from events.rebuild import rebuild
+from events.snapshots import EVERY
+from events.store import Store
+from events.transcripts import transcript_of
+from tests.events.conftest import BOT, ME, OPEN, any_move, beans_game, play_out
+
+
+def ids(page: Page) -> list[str]:
+    return [game["id"] for game in page.games]
+
+
+def follow(store: Store) -> None:
+    """What the dispatcher does: bring the projections up to date from the outbox."""
+    while entries := store.outbox.read("test"):
+        for entry in entries:
+            store.projections.apply(store.projector.table(entry.game))
+        store.outbox.ack(entries)
+
+
+def walk(store: Store, limit: int, **filters: Any) -> list[str]:
+    found: list[str] = []
+    cursor: str | None = None
+    while True:
+        page = store.projections.lobby(limit=limit, cursor=cursor, **filters)
+        found += ids(page)
+        cursor = page.next_cursor
+        if cursor is None:
+            return found
+
+
+def test_a_new_game_is_in_the_lobby_at_once(store: Store, ada: Player) -> None:
+    table = store.commands.create(ada, beans_game(ME, OPEN)).table
+    assert store.projections.lobby().games == [table.summary()]
+    assert store.projections.lobby(status="open", game="beans").games == [table.summary()]
+    assert store.projections.lobby(status="running").games == []
+    assert store.projections.lobby(game="carcassonne").games == []
+
+
+def test_a_game_moves_from_one_list_to_the_next(store: Store, ada: Player, bob: Player) -> None:
+    table = store.commands.create(ada, beans_game(ME, ME, OPEN)).table
+    store.commands.join(bob, table.id)
+    assert store.projections.lobby(status="open").games == []
+    assert ids(store.projections.lobby(status="running")) == [table.id]
+    assert ids(store.projections.games_of(bob.id, status="running")) == [table.id]
+
+
+def test_private_games_are_in_the_lists_of_their_people_only(
+    store: Store, ada: Player, bob: Player
+) -> None:
+    table = store.commands.create(ada, beans_game(visibility="private")).table
+    assert store.projections.lobby().games == []
+    assert store.projections.games_of(bob.id).games == []
+    assert ids(store.projections.games_of(ada.id)) == [table.id]
+
+
+def test_whoever_leaves_loses_the_game_from_the_list(
+    store: Store, ada: Player, bob: Player
+) -> None:
+    table = store.commands.create(ada, beans_game(ME, OPEN, OPEN)).table
+    store.commands.join(bob, table.id)
+    store.commands.leave(bob, table.id, 1)
+    assert store.projections.games_of(bob.id).games == []
+    assert ids(store.projections.games_of(ada.id)) == [table.id]
+
+
+def test_applying_is_idempotent_and_never_goes_back(store: Store, ada: Player) -> None:
+    table = store.commands.create(ada, beans_game()).table
+    later = store.commands.move(ada, table.id, any_move(table)).table
+    assert store.projections.apply(later)
+    assert not store.projections.apply(later)
+    assert not store.projections.apply(table)
+    assert store.projections.summary(table.id) == later.summary()
+
+
+def test_pages_are_newest_first_and_complete(store: Store, ada: Player) -> None:
+    made = [store.commands.create(ada, beans_game(ME, OPEN)).table.id for _ in range(11)]
+    for limit in (1, 3, 11, 50):
+        assert walk(store, limit) == sorted(made, reverse=True)
+    assert store.projections.lobby(limit=11).next_cursor is None
+
+
+def test_paging_is_stable_while_games_are_added(store: Store, ada: Player) -> None:
+    made = [store.commands.create(ada, beans_game(ME, OPEN)).table.id for _ in range(6)]
+    first = store.projections.lobby(limit=3)
+    for _ in range(4):
+        store.commands.create(ada, beans_game(ME, OPEN))
+    second = store.projections.lobby(limit=3, cursor=first.next_cursor)
+    assert ids(first) + ids(second) == sorted(made, reverse=True)
+
+
+@pytest.mark.parametrize("cursor", ["", "x", "!!", "Ky0t", "AAAA", "é", "MDFK=", "K" * 300])
+def test_foreign_cursors_are_refused(store: Store, cursor: str) -> None:
+    with pytest.raises(BadCursor):
+        store.projections.lobby(cursor=cursor)
+
+
+def test_a_projection_thrown_away_and_rebuilt_is_the_same(
+    store: Store, ada: Player, bob: Player
+) -> None:
+    open_ = store.commands.create(ada, beans_game(ME, OPEN)).table
+    store.commands.create(ada, beans_game(ME, OPEN, visibility="private"))
+    store.commands.join(bob, open_.id)
+    store.commands.score(play_out(store, ada, store.commands.create(ada, beans_game()).table).id)
+    play_out(store, ada, store.commands.create(ada, NewGame("carcassonne", [ME, ME])).table)
+    store.commands.leave(bob, store.commands.create(bob, beans_game(ME, BOT, OPEN)).table.id, 0)
+    follow(store)
+
+    def derived() -> dict[bytes, Any]:
+        redis: Any = store.redis
+        found = [*redis.keys(f"{keys.PROJECTIONS}*"), *redis.keys("*:snapshots")]
+        return {
+            key: redis.hgetall(key)
+            if redis.type(key) == b"hash"
+            else redis.zrange(key, 0, -1, withscores=True)
+            for key in found
+        }
+
+    before, steps = derived(), []
+    assert rebuild(store, lambda done, total: steps.append((done, total))) == []
+    assert derived() == before
+    assert steps == [(done, 5) for done in range(1, 6)]
+
+
+def test_a_rebuild_needs_nothing_but_the_streams(store: Store, ada: Player) -> None:
+    table = play_out(store, ada, store.commands.create(ada, beans_game()).table)
+    stream = keys.events(table.id)
+    for key in store.redis.keys("*"):
+        if key != stream.encode():
+            store.redis.delete(key)
+    assert store.projections.lobby().games == []
+    assert rebuild(store) == []
+    assert store.projections.lobby().games == [table.summary()]
+
+
+def test_a_rebuild_goes_on_when_one_game_is_broken(store: Store, ada: Player) -> None:
+    good = store.commands.create(ada, beans_game()).table
+    bad = store.commands.create(ada, beans_game()).table
+    store.redis.xadd(keys.events(bad.id), {"event": b"?"}, id="3-0")
+    assert rebuild(store) == [bad.id]
+    assert ids(store.projections.lobby()) == [good.id]
+
+
+def test_a_rebuild_makes_the_snapshots_of_imported_games(store: Store, ada: Player) -> None:
+    table = play_out(store, ada, store.commands.create(ada, NewGame("carcassonne", [ME, ME])).table)
+    transcript = transcript_of(table, store.ledger.events(table.id)).to_json()
+    imported = store.commands.import_transcript(ada, transcript).table
+    rebuild(store)
+    for game_id in (table.id, imported.id):
+        names = sorted(int(name) for name in store.redis.hkeys(keys.snapshots(game_id)))
+        assert names == list(range(EVERY, store.ledger.version(game_id) + 1, EVERY))
+
+
+class TestWaiting:
+    def test_a_game_waits_while_a_bot_is_asked_or_a_score_is_due(
+        self, store: Store, ada: Player
+    ) -> None:
+        person = store.commands.create(ada, beans_game()).table
+        bot = store.commands.create(ada, beans_game(BOT, BOT)).table
+        assert [waiting.game for waiting in store.projections.waiting(0)] == [bot.id]
+        rng = random.Random(3)
+        while (now := store.projector.table(bot.id)).status == "running":
+            store.commands.bot_move(bot.id, now.version, lambda s, r: rng.choice(s.moves()))
+        follow(store)
+        ((game, version, status),) = store.projections.waiting(0)
+        assert (game, version, status) == (bot.id, now.version, "scoring")
+        store.commands.score(bot.id)
+        follow(store)
+        assert store.projections.waiting(0) == []
+        assert store.projector.table(person.id).status == "running"
+
+    def test_only_those_that_wait_long_enough_are_listed(self, store: Store, ada: Player) -> None:
+        store.commands.create(ada, beans_game(BOT, BOT))
+        assert store.projections.waiting(60) == []
+        assert len(store.projections.waiting(-60)) == 1

@@ -1,0 +1,206 @@
+"""Rebuilding games: memory, snapshots, streams."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import orjson
+import pytest
+
+from events import keys
+from events.commands import NewGame, Written
+from events.errors import BrokenHistory, NotFound
+from events.players import Player
+from events.projector import Projector
+from events.snapshots import EVERY
+from events.store import Store
+from events.table import Table
+from tests.events.conftest import ME, OPEN, beans_game, everything_stored, play_out
+
+
+@pytest.fixture
+def played(store: Store, ada: Player) -> list[dict[str, Any]]:
+    """A whole game of Carcassonne: the table at every version from 2 on, as it was shown."""
+    table = store.commands.create(ada, NewGame("carcassonne", [ME, ME])).table
+    shown = [table.to_json()]
+
+    def see(written: Written) -> None:
+        shown.append(written.table.to_json())
+
+    table = play_out(store, ada, table, see)
+    shown.append(store.commands.score(table.id).table.to_json())
+    return shown
+
+
+def cold(store: Store, capacity: int = 512) -> Projector:
+    """The projector of another process."""
+    return Projector(store.ledger, store.snapshots, capacity)
+
+
+def test_any_version_is_what_the_engine_had_then(
+    store: Store, played: list[dict[str, Any]]
+) -> None:
+    game_id = played[0]["id"]
+    for projector in (store.projector, cold(store), cold(store, capacity=1)):
+        for shown in played:
+            assert projector.table(game_id, shown["version"]).to_json() == shown
+        for shown in reversed(played):
+            assert projector.table(game_id, shown["version"]).to_json() == shown
+        assert projector.table(game_id).to_json() == played[-1]
+
+
+def test_snapshots_lie_every_so_many_versions(store: Store, played: list[dict[str, Any]]) -> None:
+    names = store.redis.hkeys(keys.snapshots(played[0]["id"]))
+    expected = range(EVERY, played[-1]["version"] + 1, EVERY)
+    assert sorted(int(name) for name in names) == list(expected)
+
+
+def test_a_snapshot_saves_reading_the_events_before_it(
+    store: Store, played: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    read = store.ledger.events
+
+    def spy(game_id: str, after: int = 0, limit: int | None = None) -> list[dict[str, Any]]:
+        asked.append(after)
+        return read(game_id, after, limit)
+
+    monkeypatch.setattr(store.ledger, "events", spy)
+    cold(store).table(played[0]["id"], 2 * EVERY + 3)
+    cold(store).table(played[0]["id"])
+    assert asked == [2 * EVERY, played[-1]["version"] // EVERY * EVERY]
+
+
+def spoil(**changes: Any) -> Any:
+    return lambda stored: orjson.dumps({**orjson.loads(stored), **changes})
+
+
+def spoil_state(stored: bytes) -> bytes:
+    snapshot = orjson.loads(stored)
+    snapshot["state"]["scores"][0] += 1
+    return orjson.dumps(snapshot)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda stored: b"",
+        lambda stored: stored[:-20],
+        lambda stored: b"[]",
+        lambda stored: b"{}",
+        spoil_state,
+        spoil(format=0),
+        spoil(rules_version=0),
+        spoil(game="chess"),
+        spoil(version=3),
+        spoil(id="another"),
+        spoil(state=None),
+        spoil(seats=7),
+    ],
+    ids=[
+        "empty",
+        "cut",
+        "list",
+        "nothing",
+        "state",
+        "format",
+        "rules",
+        "game",
+        "version",
+        "id",
+        "no-state",
+        "seats",
+    ],
+)
+def test_a_damaged_snapshot_is_passed_over(
+    store: Store, played: list[dict[str, Any]], damage: Any
+) -> None:
+    game_id = played[0]["id"]
+    name = keys.snapshots(game_id)
+    for version, stored in store.redis.hgetall(name).items():
+        store.redis.hset(name, version, damage(stored))
+    assert cold(store).table(game_id).to_json() == played[-1]
+    assert cold(store).table(game_id, EVERY).to_json() == played[EVERY - 2]
+
+
+def test_without_snapshots_the_stream_is_enough(store: Store, played: list[dict[str, Any]]) -> None:
+    store.snapshots.drop(played[0]["id"])
+    assert cold(store).table(played[0]["id"]).to_json() == played[-1]
+
+
+def test_what_others_have_written_is_seen(store: Store, ada: Player, bob: Player) -> None:
+    table = store.commands.create(ada, beans_game(ME, OPEN)).table
+    other = cold(store)
+    assert other.table(table.id).version == 1
+    store.commands.join(bob, table.id)
+    assert other.table(table.id).version == 3
+    assert other.table(table.id, 2).seats_of(bob.id) == [1]
+
+
+def test_only_so_many_tables_are_remembered(store: Store, ada: Player) -> None:
+    tables = [store.commands.create(ada, beans_game()).table for _ in range(5)]
+    projector = cold(store, capacity=3)
+    for table in tables:
+        projector.table(table.id)
+    assert [projector.newest(table.id) is not None for table in tables] == [False] * 2 + [True] * 3
+    projector.table(tables[2].id)
+    projector.table(tables[0].id)
+    assert projector.newest(tables[2].id) is not None, "the least recently used one goes first"
+    assert projector.newest(tables[3].id) is None
+    assert [projector.table(table.id).id for table in tables] == [table.id for table in tables]
+
+
+@pytest.mark.parametrize("version", [-1, 0, 3, 100, 10**30])
+def test_a_version_that_is_not_there_is_not_found(store: Store, ada: Player, version: int) -> None:
+    table = store.commands.create(ada, beans_game()).table
+    for projector in (store.projector, cold(store)):
+        with pytest.raises(NotFound):
+            projector.table(table.id, version)
+    with pytest.raises(NotFound):
+        store.projector.table("nothing")
+
+
+def test_reading_changes_nothing(store: Store, played: list[dict[str, Any]]) -> None:
+    before = everything_stored(store)
+    projector = cold(store)
+    projector.table(played[0]["id"])
+    projector.table(played[0]["id"], 30)
+    projector.outline(played[0]["id"])
+    assert everything_stored(store) == before
+
+
+def test_the_outline_needs_no_moves(store: Store, ada: Player, bob: Player) -> None:
+    table = store.commands.create(ada, beans_game(ME, OPEN, OPEN, visibility="private")).table
+    assert store.projector.outline(table.id).seats == table.seats
+    store.redis.xadd(keys.events(table.id), {"event": b'{"schema":1,"type":"move_made"}'}, id="2-0")
+    with pytest.raises(BrokenHistory):
+        cold(store).table(table.id)
+    with pytest.raises(BrokenHistory):
+        store.projector.outline(table.id)
+    with pytest.raises(NotFound):
+        store.projector.outline("nothing")
+
+
+def test_the_outline_knows_who_may_see_a_game_whose_moves_are_broken(
+    store: Store, ada: Player, bob: Player
+) -> None:
+    table = store.commands.create(ada, beans_game(visibility="private")).table
+    move = {"schema": 1, "version": 3, "type": "move_made", "at": "", "seat": 9, "move": {}}
+    store.redis.xadd(keys.events(table.id), {"event": orjson.dumps(move)}, id="3-0")
+    outline = store.projector.outline(table.id)
+    assert outline.visible_to(ada.id)
+    assert not outline.visible_to(bob.id)
+
+
+def test_many_threads_share_one_projector(store: Store, played: list[dict[str, Any]]) -> None:
+    projector = cold(store, capacity=8)
+    game_id = played[0]["id"]
+
+    def read(number: int) -> bool:
+        shown = played[number * 7 % len(played)]
+        table: Table = projector.table(game_id, shown["version"])
+        return table.to_json() == shown and projector.table(game_id).to_json() == played[-1]
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(read, range(120)))

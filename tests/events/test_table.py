@@ -1,0 +1,81 @@
+"""The table: what others see of it, and what folding refuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from events.errors import BrokenHistory
+from events.players import Player
+from events.store import Store
+from events.table import evolve, fold
+from tests.events.conftest import BOT, ME, OPEN, any_move, beans_game
+
+
+def test_a_game_is_shown_as_in_the_contract(fake_store: Store) -> None:
+    ada = fake_store.players.create("Ada")[0]
+    table = fake_store.commands.create(ada, beans_game(ME, BOT)).table
+    shown = table.to_json()
+    assert table.state is not None
+    assert table.decision is not None
+    assert shown == {
+        "id": table.id,
+        "game": "beans",
+        "options": {"goal": 9},
+        "status": "running",
+        "version": 2,
+        "visibility": "public",
+        "seats": [
+            {"seat": 0, "player": {"id": ada.id, "name": "Ada"}, "bot": None},
+            {"seat": 1, "player": None, "bot": "random"},
+        ],
+        "decision": table.decision.to_json(),
+        "view": table.state.view(),
+        "result": None,
+        "created_at": table.created_at,
+        "updated_at": table.updated_at,
+    }
+
+
+def test_folding_never_changes_an_earlier_table(fake_store: Store) -> None:
+    ada = fake_store.players.create("Ada")[0]
+    table = fake_store.commands.create(ada, beans_game()).table
+    written = fake_store.commands.move(ada, table.id, any_move(table))
+    before = table.to_json()
+    after = evolve(table.id, table, written.events[0])
+    assert after.to_json() == written.table.to_json()
+    assert table.to_json() == before
+
+
+def test_no_event_is_no_table() -> None:
+    assert fold("G", None, []) is None
+
+
+@pytest.mark.parametrize(
+    ("caller", "sees"), [("creator", True), ("seated", True), ("stranger", False), (None, False)]
+)
+def test_who_sees_a_private_game(fake_store: Store, caller: str | None, sees: bool) -> None:
+    people: dict[str | None, Player] = {
+        name: fake_store.players.create(name)[0] for name in ("creator", "seated", "stranger")
+    }
+    request = beans_game(ME, OPEN, OPEN, visibility="private")
+    table = fake_store.commands.create(people["creator"], request).table
+    seated = people["seated"]
+    taken: dict[str, Any] = {"seat": 1, "player": {"id": seated.id, "name": seated.name}}
+    event = {"version": 2, "type": "seat_taken", "at": table.created_at, **taken}
+    table = evolve(table.id, table, event)
+    assert table.visible_to(people[caller].id if caller else None) is sees
+
+
+def test_an_event_that_cannot_come_names_game_version_and_problem(fake_store: Store) -> None:
+    ada = fake_store.players.create("Ada")[0]
+    table = fake_store.commands.create(ada, beans_game(ME, OPEN)).table
+    event = {"version": 2, "type": "game_scored", "at": "", "result": {}}
+    with pytest.raises(BrokenHistory) as broken:
+        evolve(table.id, table, event)
+    assert (broken.value.game_id, broken.value.version, broken.value.problem) == (
+        table.id,
+        2,
+        "order",
+    )

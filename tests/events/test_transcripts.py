@@ -1,0 +1,156 @@
+"""Transcripts out of streams, and streams out of transcripts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.games import GAMES
+from engine.transcript import from_json, verify
+from events.commands import NewGame
+from events.errors import GameNotRunning, Invalid
+from events.players import Player
+from events.store import Store
+from events.table import Table
+from events.transcripts import transcript_of
+from tests.events.conftest import (
+    ME,
+    OPEN,
+    any_move,
+    beans_game,
+    everything_stored,
+    play_out,
+)
+
+CASES = sorted((Path(__file__).parents[1] / "cases" / "carcassonne").glob("*.json"))
+
+
+def exported(store: Store, table: Table) -> dict[str, Any]:
+    return transcript_of(table, store.ledger.events(table.id)).to_json()
+
+
+@pytest.fixture
+def finished(store: Store, ada: Player) -> Table:
+    table = store.commands.create(ada, NewGame("carcassonne", [ME, ME, ME])).table
+    return store.commands.score(play_out(store, ada, table).id).table
+
+
+def test_an_exported_game_is_a_valid_transcript(store: Store, finished: Table) -> None:
+    transcript = exported(store, finished)
+    assert verify(from_json(transcript, GAMES), GAMES).valid
+    assert finished.result is not None
+    assert transcript["result"]["scores"] == finished.result["scores"]
+    assert transcript["players"] == ["Ada", "Ada", "Ada"]
+
+
+def test_an_imported_game_is_the_same_game(store: Store, finished: Table, ada: Player) -> None:
+    transcript = {**exported(store, finished), "players": ["A", "B", "C"], "event": {"city": "X"}}
+    written = store.commands.import_transcript(ada, transcript)
+    table = written.table
+    assert table.status == "over"
+    assert (table.version, table.result) == (finished.version, finished.result)
+    assert table.state is not None
+    assert finished.state is not None
+    assert table.state.state_hash() == finished.state.state_hash()
+    assert table.seats_of(ada.id) == [0, 1, 2]
+    assert exported(store, table) == transcript
+    assert store.audit.game(table.id).problems == []
+    assert store.outbox.depth() > 0
+    assert (
+        store.projector.table(table.id, 30).to_json()["view"]
+        == (store.projector.table(finished.id, 30).to_json()["view"])
+    )
+
+
+def test_an_import_is_one_append(store: Store, finished: Table, ada: Player) -> None:
+    store.outbox.ack(store.outbox.read("test", count=1000))
+    transcript = exported(store, finished)
+    first = store.commands.import_transcript(ada, transcript, key="k")
+    assert [entry.version for entry in store.outbox.read("test")] == [finished.version]
+    again = store.commands.import_transcript(ada, transcript, key="k")
+    assert again.replayed
+    assert (again.events, again.table.id) == (first.events, first.table.id)
+
+
+def test_an_unfinished_game_goes_on_after_the_import(store: Store, ada: Player) -> None:
+    table = store.commands.create(ada, NewGame("carcassonne", [ME, ME])).table
+    for _ in range(7):
+        table = store.commands.move(ada, table.id, any_move(table)).table
+    transcript = exported(store, table)
+    assert sum(transcript["bag"].values()) + len(transcript["draws"]) == 71
+    imported = store.commands.import_transcript(ada, transcript).table
+    assert imported.to_json()["view"] == table.to_json()["view"]
+    assert play_out(store, ada, imported).status == "scoring"
+    assert store.audit.game(imported.id).problems == []
+
+
+@pytest.mark.parametrize("moves", [0, 1, 6])
+def test_what_the_record_leaves_open_is_drawn_at_random(
+    store: Store, finished: Table, ada: Player, moves: int
+) -> None:
+    """The record of draws ends with the last move: the next tile is nobody's yet."""
+    whole = exported(store, finished)
+    placed = sum(entry["move"]["type"] == "place_tile" for entry in whole["moves"][:moves])
+    transcript = {
+        **{key: whole[key] for key in ("format", "game", "options", "seats", "setup")},
+        "moves": whole["moves"][:moves],
+        "draws": whole["draws"][:placed],
+        "bag": {letter: whole["draws"][placed:].count(letter) for letter in whole["draws"]},
+    }
+    table = store.commands.import_transcript(ada, transcript).table
+    assert table.decision is not None
+    assert store.audit.game(table.id).problems == []
+    assert play_out(store, ada, table).status == "scoring"
+
+
+def test_every_case_can_be_imported_and_holds(store: Store, ada: Player) -> None:
+    assert CASES
+    for path in CASES:
+        case = json.loads(path.read_text())
+        table = store.commands.import_transcript(ada, case).table
+        assert store.audit.game(table.id).problems == [], path.name
+        again = exported(store, table)
+        assert again["moves"] == case["moves"], path.name
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        ({"format": "pgn"}, ""),
+        ({"game": "chess"}, ""),
+        ({"seats": 9}, ""),
+        ({"draws": ["Ω"]}, ""),
+        ({"result": {"scores": [0, 0, 0], "winners": [0, 1, 2]}}, "/result"),
+    ],
+)
+def test_a_wrong_transcript_is_refused_and_nothing_stored(
+    store: Store, finished: Table, ada: Player, change: dict[str, Any], pointer: str
+) -> None:
+    before = everything_stored(store)
+    with pytest.raises(Invalid) as refused:
+        store.commands.import_transcript(ada, {**exported(store, finished), **change}, key="k")
+    assert [error["pointer"] for error in refused.value.errors] == [pointer]
+    assert everything_stored(store) == before
+
+
+def test_an_illegal_move_is_pointed_at(store: Store, finished: Table, ada: Player) -> None:
+    transcript = exported(store, finished)
+    transcript["moves"][4]["move"] = {"type": "pass"}
+    with pytest.raises(Invalid) as refused:
+        store.commands.import_transcript(ada, transcript)
+    assert refused.value.errors[0]["pointer"] == "/moves/4"
+
+
+@pytest.mark.parametrize("value", [None, [], "x", 1, {}])
+def test_what_is_no_transcript_is_refused(store: Store, ada: Player, value: Any) -> None:
+    with pytest.raises(Invalid):
+        store.commands.import_transcript(ada, value)
+
+
+def test_a_game_that_has_not_started_has_no_transcript(store: Store, ada: Player) -> None:
+    table = store.commands.create(ada, beans_game(ME, OPEN)).table
+    with pytest.raises(GameNotRunning):
+        exported(store, table)

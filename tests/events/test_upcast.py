@@ -1,0 +1,76 @@
+"""Streams of old releases stay readable."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import orjson
+import pytest
+
+from events import keys
+from events.errors import UnknownSchema
+from events.store import Store
+from events.types import ALLOWED_IN, FIELDS, SCHEMAS, shape_problem
+from events.upcast import UPCASTERS, upcast
+from tests.events.conftest import everything_stored
+
+OLD = Path(__file__).parent / "streams" / "beans-schema-0.jsonl"
+
+
+def store_old_stream(store: Store) -> str:
+    for version, line in enumerate(OLD.read_bytes().splitlines(), start=1):
+        store.redis.xadd(keys.events("OLD"), {"event": line}, id=f"{version}-0")
+    return "OLD"
+
+
+def test_the_old_stream_is_really_old() -> None:
+    events = [orjson.loads(line) for line in OLD.read_bytes().splitlines()]
+    assert {(event["type"], event["schema"]) for event in events} >= set(UPCASTERS)
+    assert any(shape_problem(event) for event in events)
+
+
+def test_an_old_stream_is_read_as_if_it_were_new(store: Store) -> None:
+    events = store.ledger.events(store_old_stream(store))
+    assert [shape_problem(event) for event in events] == [None] * len(events)
+    assert all("schema" not in event and "drawn" not in event for event in events)
+
+
+def test_an_old_game_folds_holds_and_goes_on(store: Store) -> None:
+    table = store.projector.table(store_old_stream(store))
+    assert (table.status, table.visibility) == ("over", "public")
+    assert [seat.bot for seat in table.seats] == [None, "random"]
+    assert store.audit.game("OLD").problems == []
+
+
+def test_reading_never_rewrites_what_is_stored(store: Store) -> None:
+    store_old_stream(store)
+    before = everything_stored(store)
+    store.projector.table("OLD")
+    assert everything_stored(store) == before
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"schema": 99, "type": "move_made"},
+        {"schema": -1, "type": "move_made"},
+        {"schema": None, "type": "move_made"},
+        {"schema": 1, "type": "move_taken_back"},
+        {"schema": None, "type": "move_taken_back"},
+    ],
+)
+def test_what_a_later_release_wrote_is_refused(event: dict[str, object]) -> None:
+    with pytest.raises(UnknownSchema):
+        upcast(event)
+
+
+def test_every_schema_below_the_current_one_that_was_ever_written_has_an_upcaster() -> None:
+    """A new schema without an upcaster from the last one would make old games unreadable."""
+    assert {type_ for type_, _ in UPCASTERS} <= set(SCHEMAS)
+    for type_, oldest in UPCASTERS:
+        for schema in range(oldest, SCHEMAS[type_]):
+            assert (type_, schema) in UPCASTERS
+
+
+def test_every_type_has_its_fields_and_its_place() -> None:
+    assert set(SCHEMAS) == set(FIELDS) == set(ALLOWED_IN)
