@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
+from typing import Any, Final
+
+_SHOWN_LENGTH: Final = 100
 
 
 def canonical_json(value: Any) -> str:
@@ -15,3 +17,30 @@ def canonical_json(value: Any) -> str:
 def canonical_hash(value: Any) -> str:
     """Return the SHA-256 (64 hex digits) of the canonical JSON of `value`, as UTF-8."""
     return hashlib.sha256(canonical_json(value).encode()).hexdigest()
+
+
+def identical(one: Any, other: Any) -> bool:
+    """Return whether two JSON values are equal to the letter: `1.0` and `true` are not `1`.
+
+    The same as comparing their canonical JSON, without writing it.
+    """
+    if type(one) is not type(other) or one != other:
+        return False
+    if type(one) is dict:
+        return all(identical(value, other[key]) for key, value in one.items())
+    return type(one) is not list or all(map(identical, one, other))
+
+
+def shown(value: Any, depth: int = 3) -> str:
+    """Return a value for an error message: nearly JSON, cut in depth and in length.
+
+    It takes anything that a stranger may send, nested as deep as it likes.
+    """
+    if isinstance(value, dict):
+        inside = (f'"{key}": {shown(item, depth - 1)}' for key, item in value.items())
+        text = "{" + ", ".join(inside) + "}" if depth else "{…}"
+    elif isinstance(value, list):
+        text = "[" + ", ".join(shown(item, depth - 1) for item in value) + "]" if depth else "[…]"
+    else:
+        text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…"

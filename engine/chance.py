@@ -7,7 +7,9 @@ event; replay reads the record and has no random source at all, so it cannot dra
 from __future__ import annotations
 
 import random
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import NamedTuple, Protocol
 
 from engine.errors import ChanceError
@@ -37,13 +39,10 @@ class RandomSource:
 
     def draw(self, question: Chance) -> str:
         """Return an outcome, each as likely as its weight."""
-        weights = question.weights
-        left = int(self._random() * sum(weights))
-        for outcome, weight in zip(question.outcomes, weights, strict=True):
-            if left < weight:
-                return outcome
-            left -= weight
-        raise ChanceError(f"nothing is left to draw for {question.kind!r}")
+        sums = list(accumulate(question.weights))
+        if not sums or not sums[-1]:
+            raise ChanceError(f"nothing is left to draw for {question.kind!r}")
+        return question.outcomes[bisect_right(sums, int(self._random() * sums[-1]))]
 
 
 class RecordedSource:

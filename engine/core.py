@@ -21,9 +21,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
-from engine.canonical import canonical_hash, canonical_json
+from engine.canonical import canonical_hash, identical, shown
 from engine.chance import Chance, Source
-from engine.errors import IllegalMove, InvalidOption, InvalidSeats
+from engine.errors import IllegalMove, InvalidOption, InvalidSeats, SetupError
 
 Json = dict[str, Any]
 """A JSON object of the contract (a move, a view, a fact)."""
@@ -120,7 +120,10 @@ class State(ABC, Generic[M]):
 
     @abstractmethod
     def moves(self) -> Sequence[M]:
-        """Every legal move in internal form, each once, always in the same order."""
+        """Every legal move in internal form, each once, always in the same order.
+
+        Empty when no decision is pending. The list may be the state's own: do not change it.
+        """
 
     @abstractmethod
     def play(self, move: M) -> None:
@@ -163,7 +166,7 @@ class State(ABC, Generic[M]):
 
     def explain(self, move: Json) -> str:
         """Say in words which rule an illegal `move` breaks; games refine this."""
-        return f"{canonical_json(move)} is not a legal answer to the decision {self.kind!r}"
+        return f"{shown(move)} is not a legal answer to the decision {self.kind!r}"
 
     # -- what all games share -------------------------------------------------------------------
 
@@ -179,7 +182,7 @@ class State(ABC, Generic[M]):
         """
         for candidate in self.moves():
             legal = self.move_json(candidate)
-            if legal == move and canonical_json(legal) == canonical_json(move):
+            if legal == move and identical(legal, move):
                 return candidate
         raise self._illegal(move)
 
@@ -232,7 +235,7 @@ class Game(ABC):
 
     Attributes: `name`; `title`, for people; `rules_version`, raised whenever the same moves may
     lead to another state, recorded at the start of each game; `seats_from` and `seats_to`;
-    `options` with their values.
+    `options` with their values; `setup_keys`, the keys that a setup may have.
     """
 
     name: str
@@ -241,6 +244,12 @@ class Game(ABC):
     seats_from: int = 2
     seats_to: int = 5
     options: tuple[Option, ...] = ()
+    setup_keys: tuple[str, ...] = ()
+
+    def check_setup(self, setup: Json) -> None:
+        """Raise `SetupError` when a setup has a key that the game does not know."""
+        if unknown := sorted(setup.keys() - set(self.setup_keys)):
+            raise SetupError(f"the setup of {self.name} has no key {unknown[0]!r}")
 
     def check(self, seats: int, options: Mapping[str, Any]) -> dict[str, str | int]:
         """Return the options completed with defaults.

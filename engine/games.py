@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from engine.carcassonne.game import Carcassonne
+from engine.caylus import CAYLUS
 from engine.core import Game
 from engine.errors import UnknownGame
 
-GAMES: dict[str, Game] = {}
+GAMES: dict[str, Game] = {
+    "carcassonne": Carcassonne(),
+    "caylus": CAYLUS,
+}
 
 
 def game_named(name: str) -> Game:

@@ -61,6 +61,8 @@ class BeansState(State[int]):
         return Decision(seat, kind, {"beans": beans})
 
     def moves(self) -> Sequence[int]:
+        if not self.stack:
+            return []
         seat, kind, _ = self.stack[-1]
         others = [other for other in range(self.seats) if other != seat]
         return {"turn": [KEEP, *others], "gift": [ACCEPT, DECLINE], "pass_on": [*others, DECLINE]}[
@@ -94,7 +96,7 @@ class BeansState(State[int]):
 
     def _next_turn(self) -> None:
         self.turn = (self.turn + 1) % self.seats
-        self.drawing = max(self.beans) < self.options["goal"]
+        self.drawing = max(self.beans) < int(self.options["goal"])
 
     def resolve(self, outcome: str) -> None:
         if not self.drawing or outcome not in ("1", "2", "3"):
@@ -143,6 +145,7 @@ class Beans(Game):
     name = "beans"
     title = "Beans"
     rules_version = 1
+    setup_keys = ("first",)
     options = (Option("goal", (9, 4), "how many beans end the play"),)
 
     def draw_setup(self, seats: int, options: Mapping[str, Any], rng: random.Random) -> Json:
@@ -150,6 +153,7 @@ class Beans(Game):
 
     def new(self, seats: int, options: Mapping[str, Any], setup: Json) -> BeansState:
         complete = self.check(seats, options)
+        self.check_setup(setup)
         if setup.get("first") not in range(seats):
             raise SetupError("setup needs `first`, a seat")
         return BeansState(seats, complete, setup["first"])

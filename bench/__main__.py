@@ -1,0 +1,46 @@
+"""Runs a bench by name and prints what it measured."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+from pathlib import Path
+from typing import Any
+
+BENCHES = sorted(
+    path.stem for path in Path(__file__).parent.glob("*.py") if not path.stem.startswith("_")
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("name", choices=BENCHES)
+    parser.add_argument("--seconds", type=float, default=20.0, help="about how long to measure")
+    parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
+    arguments = parser.parse_args()
+    bench = importlib.import_module(f"bench.{arguments.name}")
+    measured: dict[str, Any] = bench.main(arguments.seconds)
+    if arguments.json:
+        print(json.dumps(measured))
+    else:
+        print("\n".join(table(measured)))
+
+
+def table(measured: dict[str, Any], indent: str = "") -> list[str]:
+    """Return the measured values as lines for people, nested objects indented."""
+    lines = []
+    for key, value in measured.items():
+        if isinstance(value, dict):
+            lines += [f"{indent}{key}", *table(value, indent + "  ")]
+        else:
+            lines.append(f"{indent}{key:<24} {shown(value)}")
+    return lines
+
+
+def shown(value: Any) -> str:
+    return f"{value:,.2f}" if isinstance(value, float) else str(value)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""The cells: which tile lies where, and what the open cells beside them demand."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple, Self
+
+from engine.carcassonne.laid import FIT, LAID, OCCUPIED, cell_at, position
+from engine.carcassonne.tiles import START, TILES, Tile
+
+LAID_BITS: Final = 7
+LAID_MASK: Final = (1 << LAID_BITS) - 1
+
+
+class Placed(NamedTuple):
+    """A tile on the table: position, rotation in degrees, and the node of its first segment."""
+
+    tile: Tile
+    x: int
+    y: int
+    rotation: int
+    base: int
+
+
+class Board:
+    """Attributes: `open`, cell to code of every open cell; `tiles`, cell to one int per tile.
+
+    That int holds the number of the tile's first segment in `Features` and, in its lowest seven
+    bits, the index in `LAID`. `tiles` is in placement order, `open` in the order of discovery.
+    """
+
+    __slots__ = ("open", "tiles")
+
+    open: dict[int, int]
+    tiles: dict[int, int]
+
+    def __init__(self) -> None:
+        self.open = {cell_at(0, 0): 0}
+        self.tiles = {}
+
+    def copy(self) -> Self:
+        """Return an independent copy."""
+        twin = object.__new__(type(self))
+        twin.open = self.open.copy()
+        twin.tiles = self.tiles.copy()
+        return twin
+
+    def placements(self, tile: int) -> list[int]:
+        """Return every legal placement of a tile: the cell plus the rotation (rules 2, turn 1)."""
+        fit = FIT[tile]
+        return [
+            cell + rotation
+            for cell, code in self.open.items()
+            if (rotations := fit[code])
+            for rotation in rotations
+        ]
+
+    def lay(self, cell: int, laid: int, base: int) -> int:
+        """Lay a tile on an open cell; returns the set of sides on which it meets other tiles."""
+        open_cells = self.open
+        occupied = OCCUPIED[open_cells.pop(cell)]
+        self.tiles[cell] = base << LAID_BITS | laid
+        for step, wanted in LAID[laid].openings[occupied]:
+            beside = cell + step
+            open_cells[beside] = open_cells.get(beside, 0) | wanted
+        return occupied
+
+    def placed(self, cell: int) -> Placed:
+        """Return what lies on an occupied cell."""
+        packed = self.tiles[cell]
+        number, rotation = divmod(packed & LAID_MASK, 4)
+        return Placed(TILES[number], *position(cell), rotation * 90, packed >> LAID_BITS)
+
+    def holding(self, node: int) -> Placed:
+        """Return the tile that a node of `Features` is a segment of."""
+        tiles = self.tiles
+        return self.placed([cell for cell in tiles if tiles[cell] >> LAID_BITS <= node][-1])
+
+
+START_PLACEMENT: Final = (cell_at(0, 0), 4 * START)
+"""The start tile's cell and index in `LAID`: at (0, 0), rotation 0 (rules 2, setup)."""

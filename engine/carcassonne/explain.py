@@ -1,0 +1,109 @@
+"""Why a move is illegal, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from engine.canonical import shown
+from engine.carcassonne.features import FOLLOWERS
+from engine.carcassonne.laid import DEMANDS, PERIOD, cell_at, demand, turned
+from engine.carcassonne.tiles import LETTERS, TILES
+from engine.core import Json
+
+if TYPE_CHECKING:
+    from engine.carcassonne.state import CarcassonneState
+
+_SHAPES: Final = {
+    "place_tile": {"place_tile": {"x", "y", "rotation"}},
+    "place_follower": {"place_follower": {"segment"}, "skip_follower": set[str]()},
+}
+"""By decision kind: the types of its moves, with the keys of each."""
+
+_FARTHEST: Final = 100
+"""No tile can lie this far from the start: the set has 72."""
+
+_SIDE_NAMES: Final = ("north", "east", "south", "west")
+_EDGE_NAMES: Final = {number: kind for kind, number in DEMANDS.items()}
+
+
+def explain(state: CarcassonneState, move: Json) -> str:
+    """Return which rule `move`, which is not legal in `state`, breaks; it may be any JSON."""
+    return (
+        _shape_fault(state.kind, move)
+        or (_tile_fault if state.kind == "place_tile" else _follower_fault)(state, move)
+        or f"{shown(move)} is not a legal answer to the decision {state.kind!r}"
+    )
+
+
+def _shape_fault(kind: str, move: Json) -> str | None:
+    """Wrong kind of decision, a key too few or too many (`contract/moves.md`, rule 1)."""
+    keys_by_type = _SHAPES[kind]
+    name = move.get("type")
+    if not isinstance(name, str) or name not in keys_by_type:
+        wanted = " or ".join(keys_by_type)
+        return f"the decision is {kind!r}: it wants {wanted}, not {shown(name)}"
+    keys = keys_by_type[name]
+    if missing := sorted(keys - move.keys()):
+        return f"{name} lacks {missing[0]!r}"
+    if extra := sorted(set(map(str, move)) - keys - {"type"}):
+        return f"{name} has no key {shown(extra[0])}"
+    return None
+
+
+def _tile_fault(state: CarcassonneState, move: Json) -> str | None:
+    x, y, rotation = move["x"], move["y"], move["rotation"]
+    for key in ("x", "y", "rotation"):
+        if type(move[key]) is not int:
+            return f"{key!r} must be an integer written without a fraction, not {shown(move[key])}"
+    if rotation not in (0, 90, 180, 270):
+        return f"'rotation' is 0, 90, 180 or 270 degrees, not {shown(rotation)}"
+    if max(abs(x), abs(y)) >= _FARTHEST or cell_at(x, y) not in state.board.open:
+        return _cell_fault(state, x, y)
+    period = PERIOD[state.tile] * 90
+    return _edge_fault(state, x, y, rotation) or (
+        f"tile {LETTERS[state.tile]} looks the same at {rotation} as at {rotation % period}: "
+        f"only the smallest rotation is legal (below {period})"
+        if rotation >= period
+        else None
+    )
+
+
+def _cell_fault(state: CarcassonneState, x: int, y: int) -> str:
+    cell = f"({shown(x)}, {shown(y)})"
+    if max(abs(x), abs(y)) < _FARTHEST and cell_at(x, y) in state.board.tiles:
+        return f"the cell {cell} is occupied"
+    return f"the cell {cell} is not adjacent to a tile: one side at least must touch (rules 2)"
+
+
+def _edge_fault(state: CarcassonneState, x: int, y: int, rotation: int) -> str | None:
+    code = state.board.open[cell_at(x, y)]
+    edges = turned(TILES[state.tile], rotation // 90)
+    faults = [
+        f"{edges[side]} meets {_EDGE_NAMES[demand(code, side)]} on the {_SIDE_NAMES[side]} side"
+        for side in range(4)
+        if demand(code, side) not in (0, DEMANDS[edges[side]])
+    ]
+    if not faults:
+        return None
+    tile = LETTERS[state.tile]
+    return f"the edges of tile {tile} at rotation {rotation} do not match: " + ", ".join(faults)
+
+
+def _follower_fault(state: CarcassonneState, move: Json) -> str | None:
+    if move["type"] != "place_follower":
+        return None
+    placed = state.board.placed(state.last)
+    ids = [segment.id for segment in placed.tile.segments]
+    if move["segment"] not in ids:
+        return (
+            f"tile {placed.tile.letter} has no segment {shown(move['segment'])}; "
+            f"it has {', '.join(ids)}"
+        )
+    number = ids.index(move["segment"])
+    root = state.features.root(placed.base + number)
+    held = state.features.followers(root, state.seats)
+    if not state.features.records[root] >> FOLLOWERS:
+        return None
+    seats = " and ".join(str(seat) for seat, count in enumerate(held) if count)
+    kind = placed.tile.segments[number].kind
+    return f"the {kind} of {move['segment']} already holds a follower of seat {seats} (rules 2)"

@@ -1,0 +1,83 @@
+"""Carcassonne as an entry of the list of games."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.carcassonne.state import CarcassonneState, letters
+from engine.carcassonne.tiles import BAG, LETTERS, NUMBER, TILES
+from engine.core import Game, Json, Option, State
+from engine.errors import SetupError
+
+
+class Carcassonne(Game):
+    """Base game, 2005 edition (rules 2).
+
+    The setup is `{}` for the full bag of 71 tiles, or `{"bag": {letter: count}}` for a puzzle.
+    """
+
+    name = "carcassonne"
+    title = "Carcassonne"
+    rules_version = 1
+    setup_keys = ("bag",)
+    options = (
+        Option("tiny_city", (4, 2), "points of a completed city of two tiles (2 in old editions)"),
+    )
+
+    def draw_setup(self, seats: int, options: Mapping[str, Any], rng: random.Random) -> Json:
+        """Return the empty setup: seat 0 begins, and tiles are drawn during the play."""
+        return {}
+
+    def new(self, seats: int, options: Mapping[str, Any], setup: Json) -> CarcassonneState:
+        """Return the state in which the first tile is about to be drawn."""
+        complete = self.check(seats, options)
+        self.check_setup(setup)
+        bag = _checked_bag(setup["bag"]) if "bag" in setup else list(BAG)
+        return CarcassonneState(seats, complete, bag)
+
+    def load(self, dump: Json) -> CarcassonneState:
+        """Return the state that `CarcassonneState.dump` wrote."""
+        return CarcassonneState.load(dump)
+
+    def setup_of_transcript(self, setup: Json, draws: Sequence[str], bag: Json) -> Json:
+        """Return the setup whose bag is everything drawn and everything left."""
+        if setup:
+            raise SetupError(f"the setup of {self.name} in a transcript is empty, not {setup}")
+        counts = _checked_bag(bag)
+        for letter in draws:
+            counts[_number(letter)] += 1
+        checked = _checked_bag(letters(counts))
+        return {} if checked == list(BAG) else {"bag": letters(checked)}
+
+    def setup_to_transcript(self, setup: Json) -> Json:
+        """Return the empty setup: in a transcript the draws tell the bag."""
+        return {}
+
+    def bag(self, state: State[Any]) -> Json | None:
+        """Return the letters that are still in the bag."""
+        assert isinstance(state, CarcassonneState)
+        return letters(state.bag)
+
+
+def _number(letter: Any) -> int:
+    if not isinstance(letter, str) or letter not in NUMBER:
+        raise SetupError(f"there is no tile {letter!r}; there are {''.join(LETTERS)}")
+    return NUMBER[letter]
+
+
+def _checked_bag(bag: Any) -> list[int]:
+    """Return a bag by tile number.
+
+    Raises `SetupError` unless it maps known letters to counts of the set without the start tile.
+    """
+    if not isinstance(bag, dict):
+        raise SetupError(f"a bag is an object of letters and counts, not {bag!r}")
+    counts = [0] * len(TILES)
+    for letter, count in bag.items():
+        most = BAG[_number(letter)]
+        if type(count) is not int or not 0 <= count <= most:
+            raise SetupError(f"the bag holds 0 to {most} of tile {letter}, not {count!r}")
+        counts[NUMBER[letter]] = count
+    return counts

@@ -1,0 +1,167 @@
+"""What follows from the tile table for every tile in every rotation, worked out once at import.
+
+A side of an open cell *demands* a kind of edge; the demands of its four sides, two bits each, are
+the cell's code (0 to 255), and `FIT[tile][code]` are the rotations in which the tile goes there.
+
+A *port* is a place where a segment meets a side: one on a city or field edge; three on a road
+edge, the road and the fields to its left and right seen from the tile's centre. Tiles that lie
+side by side join port to port, where the left of one faces the right of the other.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from engine.carcassonne.tiles import SIDES, TILES, Tile
+
+DEMANDS: Final = {"field": 1, "road": 2, "city": 3}
+"""Two bits per side of an open cell; 0 is no neighbour there, no demand."""
+
+# A cell is one int, a multiple of four; a placement is the cell plus the rotation in quarter
+# turns, so that lists of placements are lists of ints. Coordinates stay within +-127.
+_ROW: Final = 1024
+_ORIGIN: Final = 128 * _ROW + 128 * 4
+STEPS: Final = (-_ROW, 4, _ROW, -4)
+"""From a cell to its neighbour, by side."""
+AROUND: Final = frozenset(dy + dx for dy in (-_ROW, 0, _ROW) for dx in (-4, 0, 4)) - {0}
+"""From a cell to the eight cells round it."""
+NEAR: Final = AROUND | {0}
+"""From a cell to the three by three cells of which it is the centre."""
+
+
+def cell_at(x: int, y: int) -> int:
+    """Return the cell at `x` east and `y` south of the start tile, each within -127 … 127."""
+    return _ORIGIN + y * _ROW + x * 4
+
+
+def position(cell: int) -> tuple[int, int]:
+    """Return `(x, y)` of a cell, or of a placement."""
+    y, x = divmod(cell, _ROW)
+    return x // 4 - 128, y - 128
+
+
+class Join(NamedTuple):
+    """A side that meets a laid tile: the way there, that tile's side, our ports in its order."""
+
+    step: int
+    side: int
+    ports: tuple[int, ...]
+
+
+class Opening(NamedTuple):
+    """A side that meets no tile: the way to the cell there, and what we demand of it."""
+
+    step: int
+    demand: int
+
+
+class Laid(NamedTuple):
+    """A tile in one rotation. Segments are internal numbers of the tile, sides those of the board.
+
+    `openings` and `joins` are listed per set of occupied sides (a bit per side, 0 to 15).
+    """
+
+    tile: int
+    ports: tuple[tuple[int, ...], ...]
+    openings: tuple[tuple[Opening, ...], ...]
+    joins: tuple[tuple[Join, ...], ...]
+
+
+def _segment_at(tile: Tile, edge: str) -> int:
+    return next(n for n, segment in enumerate(tile.segments) if edge in segment.edges)
+
+
+def _ports(tile: Tile, side: int) -> tuple[int, ...]:
+    """Ports of a side in the reference orientation: middle, then left and right of a road."""
+    letter, kind = SIDES[side], tile.edges[side]
+    middle = _segment_at(tile, letter + "L" if kind == "field" else letter)
+    if kind != "road":
+        return (middle,)
+    return middle, _segment_at(tile, letter + "L"), _segment_at(tile, letter + "R")
+
+
+def _facing(ports: tuple[int, ...]) -> tuple[int, ...]:
+    return ports[:1] + ports[:0:-1]
+
+
+def _openings(edges: tuple[str, ...], occupied: int) -> tuple[Opening, ...]:
+    return tuple(
+        Opening(STEPS[side], DEMANDS[edges[side]] << 2 * opposite(side))
+        for side in range(4)
+        if not occupied >> side & 1
+    )
+
+
+def _joins(ports: tuple[tuple[int, ...], ...], occupied: int) -> tuple[Join, ...]:
+    return tuple(
+        Join(STEPS[side], opposite(side), _facing(ports[side]))
+        for side in range(4)
+        if occupied >> side & 1
+    )
+
+
+def opposite(side: int) -> int:
+    """Return the side that a neighbour turns to `side`."""
+    return (side + 2) % 4
+
+
+def turned(tile: Tile, rotation: int) -> tuple[str, ...]:
+    """Return the tile's edges by side of the board, after `rotation` quarter turns clockwise."""
+    return tuple(tile.edges[(side - rotation) % 4] for side in range(4))
+
+
+def _lay(number: int, rotation: int) -> Laid:
+    tile = TILES[number]
+    ports = tuple(_ports(tile, (side - rotation) % 4) for side in range(4))
+    edges = turned(tile, rotation)
+    return Laid(
+        number,
+        ports,
+        tuple(_openings(edges, occupied) for occupied in range(16)),
+        tuple(_joins(ports, occupied) for occupied in range(16)),
+    )
+
+
+def _look(tile: Tile, rotation: int) -> set[tuple[object, ...]]:
+    """Return what is printed where, without the numbering of the segments."""
+
+    def turn(edge: str) -> str:
+        return SIDES[(SIDES.index(edge[0]) + rotation) % 4] + edge[1:]
+
+    return {(s.kind, frozenset(map(turn, s.edges)), s.pennant, s.ends_at) for s in tile.segments}
+
+
+def _period(tile: Tile) -> int:
+    """Return the smallest number of quarter turns after which the tile looks the same (rules 1)."""
+    return next(r for r in (1, 2, 4) if _look(tile, r % 4) == _look(tile, 0))
+
+
+def demand(code: int, side: int) -> int:
+    """Return what the code of an open cell demands of one side, 0 for nothing."""
+    return code >> 2 * side & 3
+
+
+def _fits(tile: Tile, rotation: int, code: int) -> bool:
+    edges = turned(tile, rotation)
+    return all(demand(code, side) in (0, DEMANDS[edges[side]]) for side in range(4))
+
+
+PERIOD: Final = tuple(_period(tile) for tile in TILES)
+"""By tile: only rotations (in quarter turns) below it are legal, the others look the same."""
+
+LAID: Final = tuple(_lay(number, rotation) for number in range(len(TILES)) for rotation in range(4))
+"""By `4 * tile + rotation`."""
+
+FIT: Final = tuple(
+    tuple(
+        tuple(rotation for rotation in range(PERIOD[number]) if _fits(tile, rotation, code))
+        for code in range(256)
+    )
+    for number, tile in enumerate(TILES)
+)
+"""By tile and code of the open cell: the legal rotations in quarter turns."""
+
+OCCUPIED: Final = tuple(
+    sum(1 << side for side in range(4) if demand(code, side)) for code in range(256)
+)
+"""By code: the set of sides that meet a laid tile."""

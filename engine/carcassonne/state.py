@@ -1,0 +1,375 @@
+"""One position of Carcassonne.
+
+Internal moves are ints: a placement (a cell plus a rotation, see `laid`) for `place_tile`,
+the number of a segment of the placed tile for `place_follower`, or `SKIP`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, Self
+
+from engine.carcassonne import scoring
+from engine.carcassonne.board import LAID_BITS, LAID_MASK, START_PLACEMENT, Board
+from engine.carcassonne.explain import explain
+from engine.carcassonne.features import (
+    CLOSABLE,
+    FOLLOWER,
+    FOLLOWERS,
+    MONASTERY,
+    OPEN_ENDS,
+    Features,
+)
+from engine.carcassonne.laid import AROUND, NEAR, cell_at, position
+from engine.carcassonne.tiles import LETTERS, NUMBER, TILES
+from engine.chance import Chance
+from engine.core import Decision, Json, State
+from engine.errors import ChanceError
+
+PLACE_TILE: Final = "place_tile"
+PLACE_FOLLOWER: Final = "place_follower"
+SKIP: Final = -1
+SUPPLY: Final = 7
+"""Followers per seat; the eighth is the score marker (rules 2, setup)."""
+
+_SKIP_JSON: Final = {"type": "skip_follower"}
+
+
+class CarcassonneState(State[int]):
+    """A position; the attributes beyond those of every state are flat and small.
+
+    `turn`, the seat whose turn it is; `tile`, the number of the tile in hand or -1; `last`, the
+    cell of the tile placed last; `bag`, copies left by tile number, and `left`, their sum;
+    `discarded`, tiles set aside; `board`, `features`; `supply`, followers at hand by seat;
+    `pieces`, node to seat and kind of segment of every follower on the table; `monasteries`, cell
+    to node; `legal`, the list that `moves` returns, never changed in place.
+    """
+
+    __slots__ = (
+        "bag",
+        "board",
+        "discarded",
+        "features",
+        "kind",
+        "last",
+        "left",
+        "legal",
+        "monasteries",
+        "pieces",
+        "supply",
+        "tile",
+        "turn",
+    )
+
+    kind: str
+    legal: list[int]
+
+    def __init__(self, seats: int, options: Mapping[str, str | int], bag: list[int]) -> None:
+        self.seats = seats
+        self.options = options
+        self.scores = [0] * seats
+        self.facts = None
+        self.turn = 0
+        self.kind = ""
+        self.tile = -1
+        self.legal = []
+        self.bag = bag
+        self.left = sum(bag)
+        self.discarded: list[int] = []
+        self.board = Board()
+        self.features = Features()
+        self.supply = [SUPPLY] * seats
+        self.pieces: dict[int, tuple[int, str]] = {}
+        self.monasteries: dict[int, int] = {}
+        self._lay(*START_PLACEMENT)
+
+    def copy(self) -> Self:
+        """Return an independent copy, without a list of facts."""
+        twin = object.__new__(type(self))
+        twin.seats = self.seats
+        twin.options = self.options
+        twin.scores = self.scores[:]
+        twin.facts = None
+        twin.turn = self.turn
+        twin.kind = self.kind
+        twin.tile = self.tile
+        twin.last = self.last
+        twin.legal = self.legal
+        twin.bag = self.bag[:]
+        twin.left = self.left
+        twin.discarded = self.discarded[:]
+        twin.board = self.board.copy()
+        twin.features = self.features.copy()
+        twin.supply = self.supply[:]
+        twin.pieces = self.pieces.copy()
+        twin.monasteries = self.monasteries.copy()
+        return twin
+
+    # -- what is asked --------------------------------------------------------------------------
+
+    @property
+    def over(self) -> bool:
+        """True when no decision is pending and the bag is empty."""
+        return not self.kind and not self.left
+
+    @property
+    def seat(self) -> int:
+        """The seat that is to decide, -1 when no decision is pending."""
+        return self.turn if self.kind else -1
+
+    @property
+    def chance(self) -> Chance | None:
+        """The draw of a tile, pending between two turns."""
+        if self.kind or not self.left:
+            return None
+        return Chance("tile", LETTERS, tuple(self.bag))
+
+    @property
+    def decision(self) -> Decision | None:
+        """The pending decision; the context names the tile, and where it lies once placed."""
+        if not self.kind:
+            return None
+        if self.kind == PLACE_TILE:
+            return Decision(self.turn, PLACE_TILE, {"tile": LETTERS[self.tile]})
+        tile, x, y, rotation, _ = self.board.placed(self.last)
+        context = {"tile": tile.letter, "x": x, "y": y, "rotation": rotation}
+        return Decision(self.turn, PLACE_FOLLOWER, context)
+
+    def moves(self) -> list[int]:
+        """Every legal move; the list is shared and must not be changed."""
+        return self.legal
+
+    def move_json(self, move: int) -> Json:
+        """Return a move of the pending decision as a new object of the move contract."""
+        if self.kind == PLACE_TILE:
+            x, y = position(move)
+            return {"type": PLACE_TILE, "x": x, "y": y, "rotation": move % 4 * 90}
+        if move == SKIP:
+            return dict(_SKIP_JSON)
+        tile = self.board.placed(self.last).tile
+        return {"type": PLACE_FOLLOWER, "segment": tile.segments[move].id}
+
+    def explain(self, move: Json) -> str:
+        """Say in words which rule an illegal `move` breaks."""
+        return explain(self, move)
+
+    # -- a turn (rules 2) -----------------------------------------------------------------------
+
+    def play(self, move: int) -> None:
+        """Answer the pending decision with one of `moves()`."""
+        if self.kind == PLACE_TILE:
+            if self._place(move):
+                return
+        elif move != SKIP:
+            self._follow(move)
+        self._complete()
+        self._end_turn()
+
+    def _place(self, move: int) -> bool:
+        """Turn step 1; True when a follower may be placed, which is then asked."""
+        rotation = move % 4
+        tile = self.tile
+        self._lay(move - rotation, 4 * tile + rotation)
+        self.tile = -1
+        if self.facts is not None:
+            x, y = position(move)
+            self._tell(
+                "tile_placed", seat=self.turn, tile=LETTERS[tile], x=x, y=y, rotation=rotation * 90
+            )
+        free = self._free_segments() if self.supply[self.turn] else []
+        if free:
+            self.kind = PLACE_FOLLOWER
+            self.legal = [*free, SKIP]
+        return bool(free)
+
+    def _lay(self, cell: int, laid: int) -> None:
+        """Lay a tile and join its segments; the monasteries round it lose an empty cell."""
+        features, board = self.features, self.board
+        base = len(features.parent)
+        occupied = board.lay(cell, laid, base)
+        features.lay(laid, cell, occupied, board.tiles)
+        self.last = cell
+        for centre, node in self.monasteries.items():
+            if cell - centre in AROUND:
+                features.records[node] -= 1
+        if laid >> 2 in MONASTERY:
+            node = base + MONASTERY[laid >> 2]
+            features.records[node] -= sum(cell + step in board.tiles for step in AROUND)
+            self.monasteries[cell] = node
+
+    def _free_segments(self) -> list[int]:
+        """Segments of the placed tile whose whole feature holds no follower (rules 2, turn 3)."""
+        records, root = self.features.records, self.features.root
+        base = self.board.tiles[self.last] >> LAID_BITS
+        return [
+            node - base
+            for node in range(base, len(records))
+            if not records[root(node)] >> FOLLOWERS
+        ]
+
+    def _follow(self, segment: int) -> None:
+        """Turn step 2: a follower of the seat on a segment of the placed tile."""
+        packed = self.board.tiles[self.last]
+        node = (packed >> LAID_BITS) + segment
+        kind = TILES[(packed & LAID_MASK) >> 2].segments[segment].kind
+        self._set_piece(node, self.turn, kind)
+        if self.facts is not None:
+            self._tell("follower_placed", seat=self.turn, feature=kind, **self._place_of(node))
+
+    def _set_piece(self, node: int, seat: int, kind: str) -> None:
+        self.features.records[self.features.root(node)] += FOLLOWER[seat]
+        self.pieces[node] = (seat, kind)
+        self.supply[seat] -= 1
+
+    # -- completed features (rules 2, turn 3) ---------------------------------------------------
+
+    def _complete(self) -> None:
+        """Score what the placed tile completed; the order has no influence (rules 2, turn 5)."""
+        records, root = self.features.records, self.features.root
+        packed = self.board.tiles[self.last]
+        base, tile = packed >> LAID_BITS, (packed & LAID_MASK) >> 2
+        closed: dict[int, str] = {}
+        for segment in range(CLOSABLE[tile]):
+            feature = root(base + segment)
+            if not records[feature] & OPEN_ENDS:
+                closed[feature] = TILES[tile].segments[segment].kind
+        for centre, node in self.monasteries.items():
+            if not records[node] & OPEN_ENDS and self.last - centre in NEAR:
+                closed[node] = "monastery"
+        for feature, kind in closed.items():
+            self._score(feature, kind)
+
+    def _score(self, root: int, kind: str) -> None:
+        """Pay the majority of a completed feature and send all its followers home."""
+        features = self.features
+        manned = features.records[root] >> FOLLOWERS
+        if not manned and self.facts is None:
+            return
+        tiny_city = int(self.options["tiny_city"])
+        reason, points, detail = scoring.completed(features, root, kind, tiny_city)
+        self._tell("feature_completed", feature=reason, **detail)
+        for seat in scoring.majority(features.followers(root, self.seats)):
+            self.scores[seat] += points
+            self._tell("points", seat=seat, points=points, reason=reason, **detail)
+        if manned:
+            self._send_home(root)
+
+    def _send_home(self, root: int) -> None:
+        features = self.features
+        for node in [node for node in self.pieces if features.root(node) == root]:
+            seat, _ = self.pieces.pop(node)
+            self.supply[seat] += 1
+            features.records[root] -= FOLLOWER[seat]
+            if self.facts is not None:
+                self._tell("follower_returned", seat=seat, **self._place_of(node))
+
+    def _place_of(self, node: int) -> Json:
+        """Where a segment lies, for facts."""
+        placed = self.board.holding(node)
+        segment = placed.tile.segments[node - placed.base].id
+        return {"x": placed.x, "y": placed.y, "segment": segment}
+
+    def _end_turn(self) -> None:
+        self.kind = ""
+        self.legal = []
+        self.turn = (self.turn + 1) % self.seats
+        if not self.left:
+            self._tell("play_over")
+
+    def resolve(self, outcome: str) -> None:
+        """Draw a tile; one that fits nowhere is set aside, and the draw asked again."""
+        tile = NUMBER.get(outcome, -1)
+        if self.kind or tile < 0 or not self.bag[tile]:
+            raise ChanceError(f"{outcome!r} cannot be drawn: it is not in the bag")
+        self.bag[tile] -= 1
+        self.left -= 1
+        self.legal = self.board.placements(tile)
+        if self.legal:
+            self.kind = PLACE_TILE
+            self.tile = tile
+            if self.facts is not None:
+                self._tell("tile_drawn", seat=self.turn, tile=outcome)
+            return
+        self.discarded.append(tile)
+        self._tell("tile_set_aside", tile=outcome)
+        if not self.left:
+            self._tell("play_over")
+
+    def _tell(self, kind: str, **details: Any) -> None:
+        if self.facts is not None:
+            self.facts.append({"type": kind, **details})
+
+    # -- what is written down --------------------------------------------------------------------
+
+    def count(self) -> list[Json]:
+        """Return the breakdown of the end-of-game score as it would be now (rules 2, end)."""
+        root = self.features.root
+        kinds = {root(node): kind for node, (_, kind) in self.pieces.items()}
+        return scoring.breakdown(self.features, kinds, self.seats)
+
+    def view(self) -> Json:
+        """Return what everybody may see, as in the move contract."""
+        return {
+            "tile": None if self.tile < 0 else LETTERS[self.tile],
+            "board": [self._placed_json(cell) for cell in self.board.tiles],
+            "discarded": [LETTERS[tile] for tile in self.discarded],
+            "remaining": letters(self.bag),
+            "scores": self.scores[:],
+            "followers": self.supply[:],
+        }
+
+    def _placed_json(self, cell: int) -> Json:
+        tile, x, y, rotation, base = self.board.placed(cell)
+        follower = None
+        for number, segment in enumerate(tile.segments):
+            if base + number in self.pieces:
+                follower = {"seat": self.pieces[base + number][0], "segment": segment.id}
+        return {"tile": tile.letter, "x": x, "y": y, "rotation": rotation, "follower": follower}
+
+    def identity(self) -> Any:
+        """Return the view, whose turn it is, what is asked, and the options."""
+        return {
+            "view": self.view(),
+            "turn": self.turn,
+            "decision": [self.seat, self.kind],
+            "options": dict(self.options),
+        }
+
+    def dump(self) -> Json:
+        """Return the state as JSON: what was laid in order, and what cannot be derived from it."""
+        laid = [self.board.placed(cell) for cell in self.board.tiles][1:]
+        return {
+            "seats": self.seats,
+            "options": dict(self.options),
+            "turn": self.turn,
+            "kind": self.kind,
+            "tile": self.tile,
+            "scores": self.scores[:],
+            "bag": self.bag[:],
+            "discarded": self.discarded[:],
+            "laid": [[p.tile.letter, p.x, p.y, p.rotation] for p in laid],
+            "pieces": [[node, seat, kind] for node, (seat, kind) in self.pieces.items()],
+        }
+
+    @classmethod
+    def load(cls, dump: Json) -> Self:
+        """Return the state that `dump` wrote, by laying its tiles again."""
+        state = cls(dump["seats"], dump["options"], dump["bag"][:])
+        for letter, x, y, rotation in dump["laid"]:
+            state._lay(cell_at(x, y), 4 * NUMBER[letter] + rotation // 90)
+        for node, seat, kind in dump["pieces"]:
+            state._set_piece(node, seat, kind)
+        state.turn, state.kind, state.tile = dump["turn"], dump["kind"], dump["tile"]
+        state.scores, state.discarded = dump["scores"][:], dump["discarded"][:]
+        state.legal = state._legal()
+        return state
+
+    def _legal(self) -> list[int]:
+        if self.kind == PLACE_TILE:
+            return self.board.placements(self.tile)
+        return [*self._free_segments(), SKIP] if self.kind else []
+
+
+def letters(bag: list[int]) -> dict[str, int]:
+    """Return a bag by tile number as letters with their counts, those with 0 left out."""
+    return {LETTERS[tile]: count for tile, count in enumerate(bag) if count}

@@ -1,0 +1,81 @@
+"""Caylus as an entry of the list of games."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.caylus import dump as dumping
+from engine.caylus.buildings import NEUTRAL_IDS
+from engine.caylus.flow import advance
+from engine.caylus.state import CaylusState
+from engine.core import Game, Json, Option
+from engine.errors import SetupError
+
+
+class Caylus(Game):
+    """Caylus (rules 0 to 3) for 2 to 5 seats."""
+
+    name = "caylus"
+    title = "Caylus"
+    rules_version = 1
+    setup_keys = ("turn_order", "neutrals")
+    options = (
+        Option("favours", ("table", "simplified"), "from the table, or 3 points each"),
+        Option("edition", ("first", "second"), "second: a Jeweller, a Lawyer of 3 points"),
+    )
+
+    def draw_setup(self, seats: int, options: Mapping[str, Any], rng: random.Random) -> Json:
+        """Draw the turn order and the order of the neutral buildings."""
+        self.check(seats, options)
+        return {
+            "turn_order": rng.sample(range(seats), seats),
+            "neutrals": rng.sample(NEUTRAL_IDS, len(NEUTRAL_IDS)),
+        }
+
+    def new(self, seats: int, options: Mapping[str, Any], setup: Json) -> CaylusState:
+        """Return the first decision of round 1, after its income.
+
+        Raises `SetupError` for seats, options or a setup that the game does not allow.
+        """
+        complete = self.check(seats, options)
+        self.check_setup(setup)
+        turn_order = _permutation(setup, "turn_order", range(seats))
+        neutrals = _permutation(setup, "neutrals", NEUTRAL_IDS)
+        state = CaylusState()
+        state.set_up(seats, complete, turn_order, neutrals)
+        advance(state)
+        return state
+
+    def load(self, dump: Json) -> CaylusState:
+        """Return the state that `CaylusState.dump` wrote."""
+        state = CaylusState()
+        dumping.load(state, dump)
+        return state
+
+    def setup_of_transcript(self, setup: Json, draws: Sequence[str], bag: Json) -> Json:
+        """Return the setup: all chance is in it, so draws and bag must be empty.
+
+        Raises `SetupError` when they are not.
+        """
+        if draws or bag:
+            raise SetupError("Caylus draws nothing during play: `draws` and `bag` must be empty")
+        return dict(setup)
+
+    def setup_to_transcript(self, setup: Json) -> Json:
+        """Return the setup as it is."""
+        return dict(setup)
+
+
+def _permutation(setup: Json, key: str, of: Sequence[Any]) -> list[Any]:
+    """Return the list `setup[key]`, after checking that it orders `of`."""
+    values = setup.get(key)
+    if not isinstance(values, list) or len(values) != len(of):
+        raise SetupError(f"setup needs `{key}`, a list of {len(of)}")
+    if any(type(value) is not type(of[0]) for value in values) or sorted(values) != sorted(of):
+        raise SetupError(f"`{key}` must hold each of {list(of)} once")
+    return values
+
+
+CAYLUS = Caylus()

@@ -1,0 +1,20 @@
+"""Phase 1: income (rules 3, phase 1). Nobody decides anything."""
+
+from __future__ import annotations
+
+from engine.caylus.accounts import earn
+from engine.caylus.buildings import INCOME
+from engine.caylus.position import Position
+from engine.caylus.rounds import next_phase
+from engine.caylus.tables import INCOME_OF_ALL
+
+
+def step(state: Position) -> bool:
+    """Pay everybody, in turn order."""
+    income = [INCOME_OF_ALL] * state.seats
+    for space, tile in enumerate(state.building):
+        if deniers := INCOME[tile]:
+            income[state.owner[space]] += deniers
+    for seat in state.turn_order:
+        earn(state, seat, income[seat], "income")
+    return next_phase(state)

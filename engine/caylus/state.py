@@ -1,0 +1,78 @@
+"""A position of Caylus that speaks the engine protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.caylus import counting, dump, explain, text, view
+from engine.caylus.flow import ANSWERS, OVER, advance
+from engine.caylus.moves import Move
+from engine.caylus.position import Position
+from engine.chance import Chance
+from engine.core import Decision, Json
+from engine.errors import ChanceError
+
+
+class CaylusState(Position):
+    """`Position` plus the rules; `moves` are the interned objects of `engine.caylus.moves`."""
+
+    __slots__ = ()
+
+    @property
+    def decision(self) -> Decision | None:
+        """The pending decision, or None when the play is over."""
+        if not self.kind:
+            return None
+        return Decision(self.seat, self.kind, view.context(self))
+
+    @property
+    def chance(self) -> Chance | None:
+        """Nothing: all chance is in the setup."""
+        return None
+
+    @property
+    def over(self) -> bool:
+        """True after the towers have been scored."""
+        return self.phase == OVER
+
+    def moves(self) -> Sequence[Move]:
+        """Return every legal move; the list is shared, not to be changed."""
+        return self.legal
+
+    def play(self, move: Move) -> None:
+        """Answer the pending decision and go on to the next one."""
+        ANSWERS[self.kind](self, move)
+        advance(self)
+
+    def resolve(self, outcome: str) -> None:
+        """Refuse: nothing is drawn during play."""
+        raise ChanceError(f"Caylus draws nothing during play, not even {outcome!r}")
+
+    def move_json(self, move: Move) -> Json:
+        """Return a move as a new contract object."""
+        return move.to_json()
+
+    def view(self) -> Json:
+        """Return what everybody may see: everything."""
+        return view.view(self)
+
+    def identity(self) -> Any:
+        """Return the view, the decision and what is pending."""
+        return view.identity(self)
+
+    def count(self) -> list[Json]:
+        """Return the breakdown of the end-of-game score."""
+        return counting.count(self)
+
+    def dump(self) -> Json:
+        """Return the state as JSON for a snapshot."""
+        return dump.dump(self)
+
+    def explain(self, move: Json) -> str:
+        """Say in words which rule an illegal move breaks."""
+        return explain.explain(self, move)
+
+    def text(self, move: Json) -> str:
+        """Return a legal move of the pending decision as one line for people."""
+        return text.line(self, move)

@@ -1,0 +1,84 @@
+"""JSON from strangers, read strictly: for files that must say the same to everybody.
+
+Beyond what the parser of the standard library refuses: `NaN` and infinities (also as `1e999`),
+broken Unicode, keys that are no strings, and nesting that would break whoever writes it again.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, Final
+
+from engine.canonical import shown
+from engine.core import Json
+from engine.errors import TranscriptError
+
+DEEPEST: Final = 64
+"""Levels of nesting that a file may have; the games need five."""
+
+
+def loads(text: str | bytes) -> Any:
+    """Return the JSON value of a file; raises `TranscriptError`."""
+    try:
+        return json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
+    except TranscriptError:
+        raise
+    except RecursionError:
+        raise TranscriptError("the transcript is nested too deeply") from None
+    except ValueError as error:  # also wrong UTF-8 and integers too long to be read
+        raise TranscriptError(f"the transcript is not JSON: {error}") from None
+
+
+def _refuse_constant(name: str) -> float:
+    raise TranscriptError(f"the transcript is not JSON: it has no {name}")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if math.isfinite(number) else _refuse_constant(text)
+
+
+def check_tree(value: Any) -> None:
+    """Refuse what JSON files do not hold, or what cannot be written again."""
+    level = [value]
+    for _ in range(DEEPEST):
+        inner: list[Any] = []
+        for item in level:
+            _check_leaf(item)
+            if isinstance(item, dict):
+                inner += item.keys()
+                inner += item.values()
+            elif isinstance(item, list):
+                inner += item
+        level = inner
+    if level:
+        raise TranscriptError(f"the transcript is nested deeper than {DEEPEST} levels")
+
+
+def _check_leaf(item: Any) -> None:
+    if isinstance(item, float) and not math.isfinite(item):
+        raise TranscriptError(f"the transcript is not JSON: it has no {item}")
+    if isinstance(item, str) and not item.isascii():
+        try:
+            item.encode()
+        except UnicodeEncodeError:
+            raise TranscriptError("a string of the transcript is not Unicode text") from None
+    if isinstance(item, dict) and not all(isinstance(key, str) for key in item):
+        raise TranscriptError("the keys of an object must be strings")
+    if not isinstance(item, (str, int, float, dict, list)) and item is not None:
+        raise TranscriptError(f"the transcript is not JSON: it has no {type(item).__name__}")
+
+
+_NAMES: Final = {int: "an integer", str: "a string", dict: "an object", list: "a list"}
+
+
+def typed(value: Json, key: str, kind: type, default: Any = None) -> Any:
+    """Return `value[key]`, which must be of exactly this type: `true` and `1.0` are no integers."""
+    if key not in value and default is not None:
+        return default
+    if key not in value:
+        raise TranscriptError(f"the transcript lacks {key!r}")
+    if type(value[key]) is not kind:
+        raise TranscriptError(f"{key!r} must be {_NAMES[kind]}, not {shown(value[key])}")
+    return value[key]

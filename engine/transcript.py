@@ -1,0 +1,355 @@
+"""A game as a file (`contract/transcript.md`): read, write, verify.
+
+Reading raises `TranscriptError` for what is no transcript at all. A readable one is then played
+back: it is *valid* when every move was legal for its seat and the result is what the engine finds.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final, NamedTuple
+
+from engine.canonical import canonical_json, shown
+from engine.chance import RecordedSource
+from engine.core import Game, Json, Result, State, Step
+from engine.errors import IllegalMove, SetupError, TranscriptError, UnknownGame
+from engine.strict import check_tree, loads, typed
+
+FORMAT: Final = "cartulary/1"
+_KEYS: Final = frozenset(
+    ("format", "game", "options", "seats", "players", "setup", "draws", "bag", "moves", "result")
+)
+
+
+class Entry(NamedTuple):
+    """A recorded move."""
+
+    seat: int
+    move: Json
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """A readable transcript.
+
+    `options` are complete; `players` is None when the file names none; `bag` is what an
+    unfinished game has left to draw, None for games that draw nothing more; `result` is None when
+    the game was not finished; `extra` holds the unknown keys of the top level.
+    """
+
+    game: str
+    options: dict[str, str | int]
+    seats: int
+    setup: Json = field(default_factory=dict)
+    draws: list[str] = field(default_factory=list)
+    moves: list[Entry] = field(default_factory=list)
+    players: list[str] | None = None
+    bag: Json | None = None
+    result: Json | None = None
+    extra: Json = field(default_factory=dict)
+
+    def to_json(self) -> Json:
+        """Return the transcript as the JSON object of the contract."""
+        optional = {"players": self.players, "bag": self.bag, "result": self.result}
+        return {
+            "format": FORMAT,
+            "game": self.game,
+            "options": dict(self.options),
+            "seats": self.seats,
+            "setup": self.setup,
+            "draws": list(self.draws),
+            "moves": [{"seat": seat, "move": move} for seat, move in self.moves],
+            **{key: value for key, value in optional.items() if value is not None},
+            **self.extra,
+        }
+
+
+def write(transcript: Transcript) -> str:
+    """Return a transcript as the text of a file, one move a line."""
+    whole = transcript.to_json()
+    lines = []
+    for key, value in whole.items():
+        text = _line(value)
+        if key == "moves" and value:
+            text = "[\n  " + ",\n  ".join(map(_line, value)) + "\n ]"
+        lines.append(f" {_line(key)}: {text}")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+# -- reading ------------------------------------------------------------------------------------
+
+
+def read(text: str | bytes, games: Mapping[str, Game]) -> Transcript:
+    """Return the transcript that a file holds; raises `TranscriptError`."""
+    return from_json(loads(text), games)
+
+
+def from_json(value: Any, games: Mapping[str, Game]) -> Transcript:
+    """Return the transcript that a JSON value holds; raises `TranscriptError`."""
+    check_tree(value)
+    if not isinstance(value, dict):
+        raise TranscriptError(f"a transcript is a JSON object, not {shown(value)}")
+    if typed(value, "format", str) != FORMAT:
+        raise TranscriptError(f"'format' must be {FORMAT!r}, not {shown(value['format'])}")
+    name, seats = typed(value, "game", str), typed(value, "seats", int)
+    try:
+        game = _game(games, name)
+        options = game.check(seats, typed(value, "options", dict, {}))
+        transcript = Transcript(
+            game=name,
+            options=options,
+            seats=seats,
+            setup=typed(value, "setup", dict),
+            draws=_strings(value, "draws"),
+            moves=_entries(typed(value, "moves", list)),
+            players=_players(value, seats),
+            bag=typed(value, "bag", dict) if "bag" in value else None,
+            result=_result(value),
+            extra={key: item for key, item in value.items() if key not in _KEYS},
+        )
+        opening(transcript, game)
+    except SetupError as error:
+        raise TranscriptError(str(error)) from error
+    return transcript
+
+
+def _game(games: Mapping[str, Game], name: str) -> Game:
+    if name not in games:
+        raise UnknownGame(f"there is no game {shown(name)}; there are {sorted(games)}")
+    return games[name]
+
+
+def _strings(value: Json, key: str) -> list[str]:
+    items: list[str] = typed(value, key, list)
+    for item in items:
+        if not isinstance(item, str):
+            raise TranscriptError(f"{key!r} holds strings, not {shown(item)}")
+    return items
+
+
+def _players(value: Json, seats: int) -> list[str] | None:
+    if "players" not in value:
+        return None
+    players = _strings(value, "players")
+    if len(players) != seats:
+        raise TranscriptError(f"{len(players)} 'players' for {seats} seats")
+    return players
+
+
+def _entries(items: list[Any]) -> list[Entry]:
+    return [_entry(index, item) for index, item in enumerate(items)]
+
+
+def _entry(index: int, item: Any) -> Entry:
+    if not isinstance(item, dict) or item.keys() != {"seat", "move"}:
+        raise TranscriptError(f"move {index} must be an object of 'seat' and 'move'")
+    try:
+        return Entry(typed(item, "seat", int), typed(item, "move", dict))
+    except TranscriptError as error:
+        raise TranscriptError(f"move {index}: {error}") from None
+
+
+def _result(value: Json) -> Json | None:
+    if "result" not in value:
+        return None
+    result: Json = typed(value, "result", dict)
+    for key in ("scores", "winners"):
+        if any(type(number) is not int for number in typed(result, key, list)):
+            raise TranscriptError(f"{key!r} of the result must hold integers")
+    return result
+
+
+# -- playing back -------------------------------------------------------------------------------
+
+
+def opening(transcript: Transcript, game: Game) -> State[Any]:
+    """Return the state before the first draw; raises `SetupError`."""
+    setup = game.setup_of_transcript(transcript.setup, transcript.draws, transcript.bag or {})
+    return game.new(transcript.seats, transcript.options, setup)
+
+
+@dataclass(frozen=True)
+class BrokenMove:
+    """The first thing that makes a transcript invalid.
+
+    `index` counts moves from 0 and is None when the result is wrong, not a move.
+    """
+
+    index: int | None
+    seat: int | None
+    reason: str
+    legal_moves: list[Json]
+
+
+class InvalidTranscript(ValueError):
+    """A readable transcript that is not valid; `broken` says where and why."""
+
+    def __init__(self, broken: BrokenMove) -> None:
+        super().__init__(broken.reason)
+        self.broken = broken
+
+
+class Playback:
+    """Plays a transcript back, move by move.
+
+    Attributes: `state`; `index` of the next move; `chance`, the draws of the start. When the
+    record of draws ends before the bag is empty, which a complete export never does, a draw may be
+    left pending after the last move: `state.chance` is then set.
+    """
+
+    def __init__(self, transcript: Transcript, games: Mapping[str, Game]) -> None:
+        self.transcript = transcript
+        self.state = opening(transcript, games[transcript.game])
+        self.index = 0
+        self._source = RecordedSource(transcript.draws)
+        facts: list[Json] = []
+        self.start = Step(facts, self._settle(facts))
+
+    @property
+    def done(self) -> bool:
+        """True when every recorded move has been played."""
+        return self.index == len(self.transcript.moves)
+
+    @property
+    def entry(self) -> Entry:
+        """The next recorded move."""
+        return self.transcript.moves[self.index]
+
+    def check(self) -> Any:
+        """Return the next move in internal form; raises `InvalidTranscript` when it is illegal."""
+        seat, move = self.entry
+        if self.state.chance is not None:
+            raise self._invalid("the record of draws ends before this move")
+        if seat != self.state.seat and self.state.decision is not None:
+            raise self._invalid(
+                f"it is for seat {self.state.seat} to decide ({self.state.kind}), not for {seat}"
+            )
+        try:
+            return self.state.find(move)
+        except IllegalMove as error:
+            raise self._invalid(error.reason) from error
+
+    def step(self) -> Step:
+        """Play the next move and its draws; raises `InvalidTranscript` when it is illegal."""
+        found = self.check()
+        facts: list[Json] = []
+        self.state.facts = facts
+        self.state.play(found)
+        self.index += 1
+        return Step(facts, self._settle(facts))
+
+    def finish(self) -> Result | None:
+        """Return the result, None when the game is not over.
+
+        Raises `InvalidTranscript` when the transcript has a result that is not this one.
+        """
+        wanted = self.transcript.result
+        if not self.state.over:
+            if wanted is not None:
+                raise self._invalid("there is a result, but the game is not over", at_move=False)
+            return None
+        if not self._source.exhausted:
+            raise self._invalid("the game is over, but draws are left", at_move=False)
+        result = self.state.final()
+        if wanted is not None and not _agrees(wanted, result.to_json()):
+            raise self._invalid(
+                f"the result is {shown({k: result.to_json()[k] for k in ('scores', 'winners')})}, "
+                f"not {shown(wanted)}",
+                at_move=False,
+            )
+        return result
+
+    def _settle(self, facts: list[Json]) -> list[str]:
+        """Draw as far as the record goes."""
+        drawn: list[str] = []
+        self.state.facts = facts
+        while (question := self.state.chance) is not None and not self._source.exhausted:
+            drawn.append(self._source.draw(question))
+            self.state.resolve(drawn[-1])
+        self.state.facts = None
+        return drawn
+
+    def _invalid(self, reason: str, *, at_move: bool = True) -> InvalidTranscript:
+        index, seat = (self.index, self.entry.seat) if at_move else (None, None)
+        legal = self.state.legal_moves() if self.state.decision is not None else []
+        return InvalidTranscript(BrokenMove(index, seat, reason, legal))
+
+
+def _agrees(wanted: Json, result: Json) -> bool:
+    """Every key of the recorded result is what the engine computes."""
+    return all(
+        key in result and canonical_json(wanted[key]) == canonical_json(result[key])
+        for key in wanted
+    )
+
+
+class Report(NamedTuple):
+    """What verifying found: `scores` as far as the moves were legal; `winners` once it is over."""
+
+    valid: bool
+    moves: int
+    scores: list[int]
+    winners: list[int] | None
+    breakdown: list[Json] | None
+    error: BrokenMove | None
+
+    def to_json(self) -> Json:
+        """Return the report as `cartulary verify --json` prints it."""
+        error = None if self.error is None else asdict(self.error)
+        return {**self._asdict(), "error": error}
+
+
+def verify(transcript: Transcript, games: Mapping[str, Game]) -> Report:
+    """Return whether every move was legal for its seat and the result is the engine's."""
+    playback = Playback(transcript, games)
+    try:
+        while not playback.done:
+            playback.step()
+        result = playback.finish()
+    except InvalidTranscript as error:
+        scores = list(playback.state.scores)
+        return Report(False, playback.index, scores, None, None, error.broken)
+    if result is None:
+        return Report(True, playback.index, list(playback.state.scores), None, None, None)
+    return Report(True, playback.index, *result, None)
+
+
+# -- writing ------------------------------------------------------------------------------------
+
+
+def record(
+    game: Game,
+    state: State[Any],
+    setup: Json,
+    draws: Sequence[str],
+    moves: Sequence[Entry],
+    *,
+    players: Sequence[str] | None = None,
+    extra: Json | None = None,
+) -> Transcript:
+    """Return the transcript of a game that came to `state`, with its result when it is over.
+
+    `setup` is the one given to `Game.new`; `draws` and `moves` are all that happened since.
+    """
+    return Transcript(
+        game=game.name,
+        options=dict(state.options),
+        seats=state.seats,
+        setup=game.setup_to_transcript(setup),
+        draws=list(draws),
+        moves=list(moves),
+        players=None if players is None else list(players),
+        bag=None if state.over else game.bag(state),
+        result=_short(state.final()) if state.over else None,
+        extra=extra or {},
+    )
+
+
+def _short(result: Result) -> Json:
+    return {"scores": result.scores, "winners": result.winners}

@@ -1,0 +1,152 @@
+"""The rooms: imports point one way, and the pure rooms do no I/O.
+
+    engine <- bots; engine <- pictures; engine <- events <- {service, workers}; bots <- workers
+
+`service` and `workers` never meet; `service` reads of the bots only what is on offer
+(`bots.catalogue` and its `Entry`); `cli` wires everything together, `bench` measures everything.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+MAY_IMPORT: dict[str, set[str]] = {
+    "engine": set(),
+    "bots": {"engine"},
+    "pictures": {"engine"},
+    "events": {"engine"},
+    "service": {"engine", "events", "pictures", "bots.catalogue", "bots.base.Entry"},
+    "workers": {"engine", "events", "bots"},
+    "cli": {"engine", "events", "bots", "pictures", "service", "workers"},
+    "bench": {"engine", "events", "bots", "pictures", "service", "workers", "cli"},
+}
+PURE = ("engine", "bots", "pictures")
+
+MODULES_OF_THE_PURE = {
+    "__future__",
+    "abc",
+    "base64",
+    "bisect",
+    "collections",
+    "contextlib",
+    "copy",
+    "dataclasses",
+    "enum",
+    "fractions",
+    "functools",
+    "hashlib",
+    "heapq",
+    "html",
+    "itertools",
+    "json",
+    "math",
+    "operator",
+    "random",
+    "re",
+    "string",
+    "types",
+    "typing",
+    "xml",
+}
+"""Of the standard library, what reads no file, clock or socket; `random` see below."""
+
+IMPURE_BUILTINS = {"open", "input", "print", "exec", "eval", "compile", "__import__", "breakpoint"}
+"""`compile` and the like are no I/O, but a way round this test."""
+
+
+def sources(room: str) -> list[Path]:
+    return sorted((ROOT / room).rglob("*.py"))
+
+
+def imports(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield line and full name of everything that a module imports, wherever it does so."""
+    package = path.relative_to(ROOT).with_suffix("").parts[:-1]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            module = ".".join([*base, *filter(None, [node.module])])
+            yield from ((node.lineno, f"{module}.{alias.name}") for alias in node.names)
+
+
+def within(name: str, allowed: set[str]) -> bool:
+    return any(name == room or name.startswith(room + ".") for room in allowed)
+
+
+def faults_of_direction(room: str) -> list[str]:
+    allowed = MAY_IMPORT[room] | {room}
+    return [
+        f"{path.relative_to(ROOT)}:{line} imports {name}"
+        for path in sources(room)
+        for line, name in imports(path)
+        if name.split(".")[0] in {*MAY_IMPORT, "tests"} and not within(name, allowed)
+    ]
+
+
+def faults_of_purity(room: str) -> list[str]:
+    faults = []
+    for path in sources(room):
+        place = path.relative_to(ROOT)
+        for line, name in imports(path):
+            top = name.split(".")[0]
+            if top not in MODULES_OF_THE_PURE and top not in MAY_IMPORT:
+                faults.append(f"{place}:{line} imports {name}")
+            if top == "random" and name not in ("random", "random.Random"):
+                faults.append(f"{place}:{line} imports {name}")
+        faults += [f"{place}:{line} uses {use}" for line, use in impure_uses(path)]
+    return faults
+
+
+def impure_uses(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield calls of built-in I/O, and uses of the shared generator of the `random` module."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Call(func=ast.Name(id=name)) if name in IMPURE_BUILTINS:
+                yield node.lineno, f"{name}()"
+            case ast.Attribute(value=ast.Name(id="random"), attr=name):
+                if name not in ("Random", "SystemRandom"):
+                    yield node.lineno, f"random.{name}"
+
+
+def test_every_folder_of_python_has_a_rule() -> None:
+    rooms = {path.parent.name for path in ROOT.glob("*/__init__.py")}
+    assert rooms - {"tests"} <= set(MAY_IMPORT)
+
+
+@pytest.mark.parametrize("room", MAY_IMPORT)
+def test_imports_point_one_way(room: str) -> None:
+    assert faults_of_direction(room) == []
+
+
+@pytest.mark.parametrize("room", PURE)
+def test_the_pure_rooms_do_no_input_or_output(room: str) -> None:
+    assert faults_of_purity(room) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("import os", "imports os"),
+        ("def f():\n    from socket import socket", "imports socket.socket"),
+        ("from random import shuffle", "imports random.shuffle"),
+        ("import random\nrandom.seed(1)", "uses random.seed"),
+        ("open('x')", "uses open()"),
+        ("import redis", "imports redis"),
+    ],
+)
+def test_the_test_itself_finds_what_it_looks_for(
+    text: str, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(globals(), "ROOT", tmp_path)
+    (tmp_path / "engine").mkdir()
+    (tmp_path / "engine" / "bad.py").write_text(text)
+    assert [found for found in faults_of_purity("engine") if found.endswith(fault)]
+    (tmp_path / "engine" / "bad.py").write_text("from service.app import create_app")
+    assert faults_of_direction("engine") == ["engine/bad.py:1 imports service.app.create_app"]
