@@ -1,0 +1,1 @@
+"""Bots for Carcassonne. `outlook` says what a position promises, `greedy` looks one turn ahead."""

@@ -1,0 +1,37 @@
+"""The bots on offer, by game and name."""
+
+from __future__ import annotations
+
+from bots.base import Bot, Entry
+from bots.carcassonne.greedy import play_greedily as play_carcassonne_greedily
+from bots.caylus.greedy import play_greedily as play_caylus_greedily
+from bots.randomly import play_randomly
+from engine.games import GAMES
+
+RANDOM = Entry(play_randomly, "Plays any legal move; good for trying things out.")
+
+SKILLED: dict[str, dict[str, Entry]] = {
+    "carcassonne": {
+        "greedy": Entry(
+            play_carcassonne_greedily,
+            "Looks one turn ahead: takes what promises the most points, farms included.",
+        ),
+    },
+    "caylus": {
+        "greedy": Entry(
+            play_caylus_greedily,
+            "Plays each move out to the end of the round: builds, uses favours and the castle.",
+        ),
+    },
+}
+"""Per game, the bots that know it, the weakest first."""
+
+BOTS: dict[str, dict[str, Entry]] = {
+    game: {"random": RANDOM, **SKILLED.get(game, {})} for game in GAMES
+}
+"""`BOTS[game][name]` is the bot and a line for people; every game has `random`."""
+
+
+def bot_named(game: str, name: str) -> Bot:
+    """Return a bot; raises `KeyError` when the game has none of this name."""
+    return BOTS[game][name].bot

@@ -1,0 +1,14 @@
+"""The bot that plays anything legal."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from engine.core import State
+
+
+def play_randomly(state: State[Any], rng: random.Random) -> Any:
+    """Return a legal move, each as likely as the others."""
+    moves = state.moves()
+    return moves[int(rng.random() * len(moves))]

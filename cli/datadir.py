@@ -1,0 +1,88 @@
+"""The data directory: one `serve` at a time, and a note of where its server listens."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from cli.errors import Unusable
+
+DEFAULT = Path("data")
+NOTE_SIZE = 4096
+
+
+class DataDir:
+    """The directory that keeps everything; as a context manager it is locked.
+
+    The lock belongs to the open file, so it goes with the process, however that ends.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.absolute()
+        self._file = -1
+
+    def __enter__(self) -> Self:
+        """Lock it; raises `Unusable` when another process holds it."""
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            self._file = os.open(self.path / "serve.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise Unusable(f"cannot use the data directory {self.path}: {error}") from error
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = os.read(self._file, NOTE_SIZE).decode().partition("\n")[0]
+            os.close(self._file)
+            raise Unusable(
+                f"the data directory {self.path} is in use by {holder or 'another process'}; "
+                "stop that one first, or choose another directory with --data"
+            ) from None
+        self._write(self._holder)
+        return self
+
+    @property
+    def _holder(self) -> str:
+        return f"cartulary (pid {os.getpid()})\n"
+
+    def _write(self, text: str) -> None:
+        os.ftruncate(self._file, 0)
+        os.pwrite(self._file, text.encode(), 0)
+
+    def note(self, url: str) -> None:
+        """Note where the events of this directory are served, for `url_in_use`."""
+        self._write(f"{self._holder}{url}\n")
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._write("")
+        os.close(self._file)
+
+    def fresh(self, name: str) -> Path:
+        """Return a subdirectory without files: left-over ones are removed."""
+        path = self.path / name
+        path.mkdir(exist_ok=True)
+        for file in path.iterdir():
+            file.unlink()
+        return path
+
+
+def url_in_use(path: Path) -> str | None:
+    """Return where a running `serve` serves the events of a data directory, None without one."""
+    try:
+        file = os.open(path / "serve.lock", os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return os.read(file, NOTE_SIZE).decode().partition("\n")[2].strip() or None
+    finally:
+        os.close(file)
+    return None

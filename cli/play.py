@@ -1,0 +1,131 @@
+"""`cartulary simulate`: whole games in process, one transcript each."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from bots.base import Bot
+from bots.catalogue import BOTS
+from cli.errors import Unusable
+from cli.progress import progress
+from engine.chance import RandomSource
+from engine.core import Game
+from engine.errors import SetupError
+from engine.games import game_named
+from engine.transcript import Entry, Transcript, record, write
+
+
+@click.command()
+@click.argument("game")
+@click.option("--seats", type=int, required=True, help="Number of seats.")
+@click.option("--games", "count", type=click.IntRange(1), default=1, show_default=True)
+@click.option("--seed", default="0", show_default=True, help="The same seed, the same games.")
+@click.option(
+    "--players", required=True, metavar="NAME[,NAME…]", help="Bots, given to the seats in turn."
+)
+@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Option of the game.")
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    required=True,
+    help="Directory for the transcripts.",
+)
+def simulate(
+    game: str, seats: int, count: int, seed: str, players: str, options: Sequence[str], out: Path
+) -> None:
+    """Let bots play whole games.
+
+    Plays GAME without a server and writes one transcript per game.
+    """
+    match = _match(game, seats, players.split(","), options)
+    out.mkdir(parents=True, exist_ok=True)
+    tally = Tally(match.names)
+    with progress(f"playing {game}") as show:
+        for number in range(1, count + 1):
+            transcript = play(match, f"{seed}/{number}")
+            (out / f"{game}-{number:04}.json").write_text(write(transcript), encoding="utf-8")
+            tally.add(transcript)
+            show(number, count)
+    click.echo(f"{count} games of {game} with seed {seed}, transcripts in {out}")
+    click.echo(tally.table())
+
+
+class Match(NamedTuple):
+    """What is played, and by whom: `names[seat]` is the name of `bots[seat]`."""
+
+    game: Game
+    options: Mapping[str, str | int]
+    names: list[str]
+    bots: list[Bot]
+
+
+def _match(name: str, seats: int, names: Sequence[str], options: Sequence[str]) -> Match:
+    """Return the match that was asked for; raises `Unusable` for anything that there is not."""
+    try:
+        game = game_named(name)
+        complete = game.check(seats, dict(_option(game, text) for text in options))
+    except SetupError as error:
+        raise Unusable(str(error)) from error
+    known = BOTS[name]
+    for unknown in (bot for bot in names if bot not in known):
+        raise Unusable(f"{name} has no player {unknown!r}; it has {', '.join(known)}")
+    if len(names) > seats:
+        raise Unusable(f"{len(names)} players for {seats} seats")
+    seated = [names[seat % len(names)] for seat in range(seats)]
+    return Match(game, complete, seated, [known[bot].bot for bot in seated])
+
+
+def _option(game: Game, text: str) -> tuple[str, Any]:
+    """Return `key=value` with the value in the option's own type."""
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise Unusable(f"--option takes KEY=VALUE, not {text!r}")
+    values = next((option.values for option in game.options if option.name == key), ())
+    return key, next((v for v in values if str(v) == value), value)
+
+
+def play(match: Match, seed: str) -> Transcript:
+    """Play one game; chance and each seat have generators of their own, made from `seed`."""
+    chance = random.Random(f"{seed}/chance")
+    thinking = [random.Random(f"{seed}/seat {seat}") for seat in range(len(match.bots))]
+    setup = match.game.draw_setup(len(match.bots), match.options, chance)
+    state = match.game.new(len(match.bots), match.options, setup)
+    source = RandomSource(chance)
+    draws, moves = state.settle(source), []
+    while not state.over:
+        seat = state.seat
+        move = match.bots[seat](state, thinking[seat])
+        moves.append(Entry(seat, state.move_json(move)))
+        state.play(move)
+        draws += state.settle(source)
+    return record(match.game, state, setup, draws, moves, players=match.names)
+
+
+class Tally:
+    """Wins and points per name of a player; a shared win counts for everyone who shares it."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = list(names)
+        self._points: dict[str, list[int]] = {name: [] for name in names}
+        self._wins = dict.fromkeys(names, 0)
+
+    def add(self, transcript: Transcript) -> None:
+        """Count a finished game."""
+        assert transcript.result is not None
+        for seat, name in enumerate(self._names):
+            self._points[name].append(transcript.result["scores"][seat])
+            self._wins[name] += seat in transcript.result["winners"]
+
+    def table(self) -> str:
+        """Return a line per name: seats played, wins, average points."""
+        width = max(6, *map(len, self._points))
+        lines = [f"{'player':{width}}  seats   wins  average"]
+        for name, points in self._points.items():
+            average = sum(points) / len(points)
+            lines.append(f"{name:{width}} {len(points):6} {self._wins[name]:6} {average:8.1f}")
+        return "\n".join(lines)

@@ -1,0 +1,164 @@
+"""`cartulary serve`: everything in the foreground, from one command."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import socket
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+import click
+
+from cli.datadir import DEFAULT, DataDir
+from cli.errors import Failed, Unusable
+from cli.supervisor import Child, Supervisor
+from cli.valkey import start_valkey
+from events.embedded import EmbeddedValkey
+from events.errors import EmbeddedError
+
+READY_WITHIN_S = 60.0
+"""How long the start may take before `serve` gives up."""
+
+VALKEY_GRACE_S = 3.0
+"""How long the embedded server may take to write everything to disk when it is stopped."""
+
+EVENTS_URL = "CARTULARY_EVENTS_URL"
+WEB = ("gunicorn", "--no-control-socket", "--config", "python:service.gunicorn_conf")
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option(
+    "--port",
+    default=8000,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="Port to listen on; 0 takes any free one.",
+)
+@click.option(
+    "--data",
+    default=DEFAULT,
+    show_default=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Directory that keeps everything.",
+)
+@click.option(
+    "--workers",
+    default=2,
+    show_default=True,
+    type=click.IntRange(1, 64),
+    help="Number of job workers: bots and scoring.",
+)
+def serve(host: str, port: int, data: Path, workers: int) -> None:
+    """Run the whole service until Ctrl-C.
+
+    Starts the embedded Valkey (unless CARTULARY_EVENTS_URL is set), the web processes, the
+    dispatcher and the job workers, and prints `ready on http://HOST:PORT` when all of it answers.
+    """
+    supervisor = Supervisor()
+    supervisor.heed_signals()
+    with DataDir(data) as data_dir, listen(host, port) as listener, ExitStack() as stack:
+        environment = _environment(data_dir)
+        if not os.environ.get(EVENTS_URL):
+            valkey = start_valkey(data_dir.path)
+            say(f"valkey runs (pid {valkey.pid})")
+            stack.callback(valkey.stop, timeout=VALKEY_GRACE_S)
+            supervisor.also(lambda: _keep(valkey, supervisor, environment))
+            environment[EVENTS_URL] = str(valkey.url)
+            data_dir.note(str(valkey.url))
+        stack.callback(supervisor.stop_children)
+        for child in children(environment, listener, workers):
+            supervisor.start(child)
+        _announce(supervisor, host, listener.getsockname()[1])
+        supervisor.run()
+        say("stopping")
+    say("stopped")
+
+
+def say(line: str) -> None:
+    """Write a line for the operator."""
+    click.echo(f"serve: {line}", err=True)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return the listening socket, which all web processes share and which outlives each of them.
+
+    Raises `Unusable` when the address cannot be had.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as error:
+        raise Unusable(
+            f"cannot listen on {host}:{port}: {error.strerror or error}; "
+            "choose another address with --host or --port"
+        ) from error
+
+
+def _environment(data_dir: DataDir) -> dict[str, str]:
+    """Return what the children are told beyond the supervisor's own environment."""
+    metrics = os.environ.get("PROMETHEUS_MULTIPROC_DIR") or str(data_dir.fresh("metrics"))
+    return {"PROMETHEUS_MULTIPROC_DIR": metrics, "PYTHONUNBUFFERED": "1"}
+
+
+def _keep(valkey: EmbeddedValkey, supervisor: Supervisor, environment: dict[str, str]) -> None:
+    """Start the embedded server again when it has died; its data is on disk.
+
+    Raises `Failed` when that is impossible: nothing works without it.
+    """
+    if valkey.running():
+        return
+    say("valkey died; starting it again")
+    valkey.stop()
+    try:
+        url = valkey.start()
+    except EmbeddedError as error:
+        raise Failed(str(error)) from error
+    say(f"valkey runs (pid {valkey.pid})")
+    if url != environment[EVENTS_URL]:
+        environment[EVENTS_URL] = url
+        supervisor.restart_children()
+
+
+def children(environment: Mapping[str, str], listener: socket.socket, workers: int) -> list[Child]:
+    """Return the processes that make up the service, in the order in which they start."""
+    python = sys.executable
+    descriptor = listener.fileno()
+    listening = ["--bind", f"fd://{descriptor}"]
+    web = Child("web", [python, "-m", *WEB, *listening], say, environment, pass_fds=[descriptor])
+    dispatcher = Child("dispatcher", [python, "-m", "workers.dispatcher"], say, environment)
+    jobs = [
+        Child(f"worker {number}", [python, "-m", "workers.worker"], say, environment)
+        for number in range(1, workers + 1)
+    ]
+    return [web, dispatcher, *jobs]
+
+
+def _announce(supervisor: Supervisor, host: str, port: int) -> None:
+    """Print the one line on stdout once the service answers; raises `Failed` when it does not."""
+    shown = f"[{host}]" if ":" in host else host
+    # A service that listens on all addresses is asked on the one that is always there.
+    asked = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    deadline = time.monotonic() + READY_WITHIN_S
+    supervisor.run(until=lambda: is_ready(asked, port) or time.monotonic() > deadline)
+    if supervisor.stopping:
+        return
+    if time.monotonic() > deadline:
+        raise Failed(f"the service did not become ready within {READY_WITHIN_S:.0f} s")
+    click.echo(f"ready on http://{shown}:{port}")
+
+
+def is_ready(host: str, port: int) -> bool:
+    """Return whether `/readyz` answers 200 within a second."""
+    connection = http.client.HTTPConnection(host, port, timeout=1)
+    try:
+        connection.request("GET", "/readyz")
+        return connection.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()

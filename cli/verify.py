@@ -1,0 +1,148 @@
+"""`cartulary verify`: whether a transcript is a game that can have been played."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Any
+
+import click
+
+from cli.errors import Failed, Unusable
+from cli.progress import progress
+from engine.canonical import canonical_json
+from engine.core import Json
+from engine.errors import TranscriptError
+from engine.games import GAMES
+from engine.transcript import InvalidTranscript, Playback, Report, Transcript, read
+from engine.transcript import verify as verify_transcript
+
+
+class Verdict(IntEnum):
+    """What became of a file; its number is the exit code, and the highest one counts."""
+
+    VALID = 0
+    INVALID = 1
+    UNREADABLE = 2
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per file.")
+@click.option("--trace", is_flag=True, help="Every decision of one FILE as JSON Lines.")
+def verify(files: Sequence[str], as_json: bool, trace: bool) -> None:
+    """Verify transcripts.
+
+    Every move must be legal for its seat, and the result what the rules give. Exit 0 when all
+    are valid, 1 when one is not, 2 when a file is no transcript. FILE may be `-` for stdin.
+    """
+    if trace:
+        if len(files) > 1 or as_json:
+            raise click.UsageError("--trace takes one FILE and prints JSON Lines anyway")
+        _trace(files[0])
+        return
+    # Lines on a terminal are progress enough, and a bar would get in their way.
+    with progress("verifying", hidden=sys.stdout.isatty()) as show:
+        verdicts = []
+        for number, name in enumerate(files, 1):
+            verdicts.append(_verify(name, as_json))
+            show(number, len(files))
+    sys.exit(max(verdicts))
+
+
+def _read(name: str) -> Transcript:
+    """Return the transcript in a file; raises `TranscriptError` for whatever is none."""
+    try:
+        with click.open_file(name, "rb") as file:
+            return read(file.read(), GAMES)
+    except OSError as error:
+        raise TranscriptError(f"the file cannot be read: {error.strerror}") from error
+
+
+def _verify(name: str, as_json: bool) -> Verdict:
+    """Print one line about a file."""
+    try:
+        report = verify_transcript(_read(name), GAMES)
+    except TranscriptError as error:
+        if as_json:
+            click.echo(json_line(_unreadable(name, str(error))))
+        else:
+            click.echo(f"{name}: {error}", err=True)
+        return Verdict.UNREADABLE
+    shown = json_line({"file": name, **report.to_json()}) if as_json else sentence(name, report)
+    click.echo(shown)
+    return Verdict.VALID if report.valid else Verdict.INVALID
+
+
+def _unreadable(name: str, reason: str) -> Json:
+    error: Json = {"index": None, "seat": None, "reason": reason, "legal_moves": []}
+    nothing = {"scores": None, "winners": None, "breakdown": None}
+    return {"file": name, "valid": False, "moves": 0, **nothing, "error": error}
+
+
+def sentence(name: str, report: Report) -> str:
+    """Return one line for people about a readable file."""
+    scores = ":".join(map(str, report.scores))
+    error = report.error
+    if error is None:
+        end = "unfinished" if report.winners is None else f"won by {_seats(report.winners)}"
+        return f"{name}: valid, {report.moves} moves, {scores}, {end}"
+    if error.index is None:
+        return f"{name}: invalid: {error.reason}"
+    legal = ", ".join(map(canonical_json, error.legal_moves)) or "nothing"
+    return (
+        f"{name}: invalid: move {error.index} of seat {error.seat}: {error.reason}; legal: {legal}"
+    )
+
+
+def _seats(winners: Sequence[int]) -> str:
+    return ("seat " if len(winners) == 1 else "seats ") + " and ".join(map(str, winners))
+
+
+def json_line(value: Any) -> str:
+    """Return a value as JSON on one line, keys in the order given."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+# -- the trace ----------------------------------------------------------------------------------
+
+
+def _trace(name: str) -> None:
+    """Print every decision of a file; raises `Unusable` or, after the last good one, `Failed`."""
+    try:
+        playback = Playback(_read(name), GAMES)
+    except TranscriptError as error:
+        raise Unusable(f"{name}: {error}") from error
+    try:
+        while not playback.done:
+            playback.check()
+            click.echo(json_line(asked(playback, playback.entry.move)))
+            playback.step()
+        click.echo(json_line(_end(playback)))
+        playback.finish()
+    except InvalidTranscript as error:
+        where = "" if error.broken.index is None else f"move {error.broken.index}: "
+        raise Failed(f"{name}: {where}{error.broken.reason}") from error
+
+
+def asked(playback: Playback, move: Json | None) -> Json:
+    """Return the pending decision as a line of the trace; None: the record ends here."""
+    state = playback.state
+    decision = state.decision
+    return {
+        "index": playback.index,
+        "seat": decision.seat if decision else None,
+        "kind": decision.kind if decision else None,
+        "legal": state.legal_moves() if decision else [],
+        "move": move,
+        "view": state.view(),
+    }
+
+
+def _end(playback: Playback) -> Json:
+    """Return the last line: the counted result, or what an unfinished game waits for."""
+    if not playback.state.over:
+        return asked(playback, None)
+    return {"view": playback.state.view(), **playback.state.final().to_json()}

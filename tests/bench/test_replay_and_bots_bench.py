@@ -1,0 +1,30 @@
+"""The benches of replay and of the bots measure every game and every bot."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench import bots, replay
+from bots.catalogue import BOTS
+from engine.games import GAMES
+
+
+@pytest.mark.slow
+@pytest.mark.real
+def test_replay_measures_every_game_and_gives_the_largest_ratio() -> None:
+    measured = replay.main(0)
+    for name in GAMES:
+        assert measured[name]["events"] > 50
+        assert min(measured[name].values()) > 0
+        assert measured[name]["bytes_per_game"] > 50 * measured[name]["bytes_per_event"]
+    assert measured["ratio"] == max(measured[name]["ratio"] for name in GAMES)
+
+
+@pytest.mark.slow
+def test_bots_measures_every_bot_that_is_not_random() -> None:
+    measured = bots.main(0)
+    for game, of_game in BOTS.items():
+        for name in of_game.keys() - {"random"}:
+            assert measured[game][name]["games"] >= 1
+            assert 0 <= measured[game][name]["won"] <= 1
+    assert measured["ratio"] > 0

@@ -1,0 +1,63 @@
+"""What holds for every bot of every game."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from bots.catalogue import BOTS, bot_named
+from engine.chance import RandomSource
+from engine.core import State
+from engine.games import GAMES
+
+ALL = [(game, name) for game in BOTS for name in BOTS[game]]
+
+
+def positions(game: str, bot: str, seats: int, seed: int) -> list[State[object]]:
+    """Every position in which a decision is pending in a game that the bot plays with itself."""
+    rng = random.Random(seed)
+    rules, play, source = GAMES[game], bot_named(game, bot), RandomSource(rng)
+    options = rules.check(seats, {})
+    state = rules.new(seats, options, rules.draw_setup(seats, options, rng))
+    state.settle(source)
+    seen = []
+    while not state.over:
+        seen.append(state.copy())
+        state.play(play(state, rng))
+        state.settle(source)
+    return seen
+
+
+def test_every_game_has_a_random_bot() -> None:
+    assert BOTS.keys() == GAMES.keys()
+    assert all("random" in bots for bots in BOTS.values())
+
+
+@pytest.mark.parametrize(("game", "bot"), ALL)
+def test_every_bot_has_a_line_for_people(game: str, bot: str) -> None:
+    line = BOTS[game][bot].line
+    assert 10 < len(line) < 100
+    assert line.endswith(".")
+
+
+@pytest.mark.parametrize(("game", "bot"), ALL)
+def test_a_bot_changes_nothing_and_answers_the_same_with_the_same_seed(game: str, bot: str) -> None:
+    play = bot_named(game, bot)
+    for state in positions(game, bot, seats=3, seed=1)[::7]:
+        before = state.dump()
+        move = play(state, random.Random("seed"))
+        assert move in state.moves()
+        assert play(state, random.Random("seed")) == move
+        assert state.dump() == before
+
+
+@pytest.mark.parametrize(("game", "bot"), ALL)
+@pytest.mark.parametrize("seats", [2, 5])
+def test_a_bot_plays_to_the_end_with_any_number_of_seats(game: str, bot: str, seats: int) -> None:
+    assert len(positions(game, bot, seats, seed=seats)) > 20
+
+
+def test_a_bot_that_is_not_on_offer_is_a_key_error() -> None:
+    with pytest.raises(KeyError):
+        bot_named("carcassonne", "deep_blue")

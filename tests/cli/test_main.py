@@ -1,0 +1,80 @@
+"""The program as a whole: help, versions, the Procfile, progress."""
+
+from __future__ import annotations
+
+import io
+import sys
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from cli.main import main
+from cli.progress import progress
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("command", ["serve", "verify", "simulate", "rebuild", "audit"])
+def test_every_command_explains_itself(command: str) -> None:
+    result = CliRunner().invoke(main, [command, "--help"])
+    assert result.exit_code == 0
+    assert result.stdout.startswith(f"Usage: main {command} ")
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert version("cartulary") in CliRunner().invoke(main, ["--version"]).stdout
+
+
+def test_an_unknown_command_exits_2() -> None:
+    assert CliRunner().invoke(main, ["play"]).exit_code == 2
+
+
+def test_the_procfile_names_processes_that_exist() -> None:
+    lines = (ROOT / "Procfile").read_text().splitlines()
+    commands = dict(line.split(": ", 1) for line in lines)
+    assert commands.keys() == {"web", "dispatcher", "worker"}
+    assert commands["web"].split()[0] == "gunicorn"
+    for name in ("dispatcher", "worker"):
+        python, dash_m, wanted = commands[name].split()
+        assert (python, dash_m) == ("python", "-m")
+        assert find_spec(wanted)
+
+
+class Terminal(io.StringIO):
+    """A stderr that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_is_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with progress("counting") as show:
+        for done in range(1, 5):
+            show(done, 4)
+    assert "counting" in terminal.getvalue()
+    assert "100%" in terminal.getvalue()
+
+
+def test_progress_is_a_line_now_and_then_otherwise(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr("cli.progress.time.monotonic", lambda: now[0])
+    with progress("counting") as show:
+        for done in range(1, 13):
+            now[0] += 1.0
+            show(done, 12)
+    captured = capsys.readouterr()
+    assert captured.err.splitlines() == ["counting: 5 of 12", "counting: 10 of 12"]
+    assert captured.out == ""
+
+
+def test_short_work_shows_no_progress(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress("counting") as show:
+        show(1, 1)
+    assert capsys.readouterr().err == ""

@@ -1,0 +1,151 @@
+"""Children that are kept alive, tried with small Python programs as children."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from cli.datadir import DataDir
+from cli.errors import Unusable
+from cli.supervisor import Child, Supervisor
+from tests.polling import until
+
+SLEEPER = [sys.executable, "-c", "import time; time.sleep(60)"]
+STUBBORN = [
+    sys.executable,
+    "-c",
+    "import signal, time; signal.signal(15, signal.SIG_IGN); print('deaf', flush=True);"
+    "time.sleep(60)",
+]
+
+
+def gone(pid: int) -> bool:
+    """True when the process has ended (a zombie has, too)."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except FileNotFoundError:
+        return True
+    return stat.rsplit(")", 1)[1].split()[0] == "Z"
+
+
+@pytest.fixture
+def lines() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def supervisor() -> Iterator[Supervisor]:
+    supervisor = Supervisor()
+    yield supervisor
+    supervisor.stop_children(grace=0.1)
+
+
+def pid_of(child: Child) -> int:
+    assert child.pid is not None
+    return child.pid
+
+
+def test_a_child_that_dies_is_started_again_visibly(
+    supervisor: Supervisor, lines: list[str]
+) -> None:
+    child = Child("sleeper", SLEEPER, lines.append)
+    supervisor.start(child)
+    first = pid_of(child)
+    os.kill(first, signal.SIGKILL)
+    supervisor.run(until=lambda: child.alive and child.pid != first)
+    assert child.alive
+    assert f"sleeper (pid {first}) was killed by SIGKILL; starting it again in 0.2 s" in lines
+    assert lines[-1] == f"sleeper runs (pid {child.pid})"
+
+
+def test_the_pause_before_a_restart_grows_when_deaths_follow_each_other(
+    supervisor: Supervisor, lines: list[str]
+) -> None:
+    supervisor.start(Child("broken", [sys.executable, "-c", "raise SystemExit(3)"], lines.append))
+    deaths: Callable[[], list[str]] = lambda: [line for line in lines if "exit code 3" in line]  # noqa: E731
+    supervisor.run(until=lambda: len(deaths()) == 3)
+    assert [line.rsplit(" in ", 1)[1] for line in deaths()] == ["0.2 s", "0.5 s", "1 s"]
+
+
+def test_stop_ends_all_children_and_kills_those_that_do_not_heed_it(
+    supervisor: Supervisor, lines: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    polite, stubborn = Child("polite", SLEEPER, lines.append), Child("s", STUBBORN, lines.append)
+    supervisor.start(polite)
+    supervisor.start(stubborn)
+    until(lambda: "deaf" in capfd.readouterr().err)
+    pids = [pid_of(polite), pid_of(stubborn)]
+    began = time.monotonic()
+    supervisor.stop_children(grace=0.5)
+    assert time.monotonic() - began < 3
+    assert all(gone(pid) for pid in pids)
+    assert [line for line in lines if "killing" in line] == [
+        f"s (pid {pids[1]}) does not stop; killing it"
+    ]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="PR_SET_PDEATHSIG is of Linux")
+def test_children_end_when_the_supervisor_is_killed() -> None:
+    program = """
+        from cli.supervisor import Child, Supervisor
+        supervisor = Supervisor()
+        child = Child("sleeper", ["sleep", "60"], lambda line: None)
+        supervisor.start(child)
+        print(child.pid, flush=True)
+        supervisor.run()
+    """
+    parent = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(program)], stdout=subprocess.PIPE, text=True
+    )
+    assert parent.stdout is not None
+    with parent:
+        pid = int(parent.stdout.readline())
+        assert not gone(pid)
+        parent.kill()
+        until(lambda: gone(pid))
+
+
+def test_sigterm_tells_the_supervisor_to_stop(lines: list[str]) -> None:
+    program = """
+        import sys
+        from cli.supervisor import Child, Supervisor
+        supervisor = Supervisor()
+        supervisor.heed_signals()
+        supervisor.start(Child("sleeper", ["sleep", "60"], lambda line: None))
+        print("up", flush=True)
+        supervisor.run()
+        supervisor.stop_children()
+        print("down")
+    """
+    parent = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(program)], stdout=subprocess.PIPE, text=True
+    )
+    assert parent.stdout is not None
+    with parent:
+        assert parent.stdout.readline() == "up\n"
+        parent.terminate()
+        assert parent.stdout.readline() == "down\n"
+    assert parent.returncode == 0
+
+
+def test_a_data_directory_in_use_is_refused_naming_the_holder(tmp_path: Path) -> None:
+    with DataDir(tmp_path / "data"):
+        with pytest.raises(Unusable, match=rf"in use by cartulary \(pid {os.getpid()}\)") as caught:
+            DataDir(tmp_path / "data").__enter__()
+        assert caught.value.exit_code == 2
+    with DataDir(tmp_path / "data"):
+        pass
+
+
+def test_a_data_directory_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(Unusable, match="cannot use the data directory"):
+        DataDir(tmp_path / "file" / "data").__enter__()

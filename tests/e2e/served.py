@@ -1,0 +1,159 @@
+"""A real `cartulary serve` and a person who plays on it over HTTP."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import requests
+
+from tests.polling import until
+
+Json = dict[str, Any]
+
+
+class Served:
+    """`cartulary serve` on a data directory and a free port; a context manager that stops it."""
+
+    def __init__(self, data: Path, *arguments: str) -> None:
+        self.data = data
+        self._log = data.with_suffix(".log")
+        self._offset = self._log.stat().st_size if self._log.exists() else 0
+        with self._log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "cli", "serve", "--port=0", f"--data={data}", *arguments],
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                env={**os.environ, "CARTULARY_EVENTS_URL": "", "CARTULARY_WEB_PROCESSES": "1"},
+            )
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        assert line.startswith("ready on http://127.0.0.1:"), self.log()
+        self.url = line.removeprefix("ready on ").strip()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.process.poll() is None:
+            self.stop()
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        """Send a signal, wait at most the promised 10 s, and return the exit code."""
+        self.process.send_signal(number)
+        try:
+            return self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
+
+    def log(self) -> str:
+        """Return what this run has written to stderr so far."""
+        with self._log.open("rb") as file:
+            file.seek(self._offset)
+            return file.read().decode()
+
+    def pids(self, name: str) -> list[int]:
+        """Return the process ids that a child has had, the newest last."""
+        return [int(pid) for pid in re.findall(rf"serve: {name} runs \(pid (\d+)\)", self.log())]
+
+    def kill(self, name: str) -> None:
+        """Kill a child with SIGKILL and wait until it has been started again."""
+        before = self.pids(name)
+        os.kill(before[-1], signal.SIGKILL)
+        until(lambda: len(self.pids(name)) > len(before))
+
+
+class Person:
+    """A player with a token who answers at random; `seed` makes the answers the same again."""
+
+    def __init__(self, served: Served, seed: int = 1) -> None:
+        self.served = served
+        self._random = random.Random(seed)
+        self._token = ""
+        self._token = self._request("POST", "players", {"name": "Ada"})["token"]
+
+    def _request(self, method: str, path: str, body: Any = None, key: str = "") -> Any:
+        """Ask until there is an answer: the web process may be on its way back."""
+        headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}
+        if key:
+            headers["Idempotency-Key"] = key
+        url = f"{self.served.url}/api/v1/{path}"
+
+        def ask() -> requests.Response | None:
+            try:
+                answer = requests.request(method, url, headers=headers, json=body, timeout=30)
+            except requests.ConnectionError:
+                return None
+            return answer if answer.status_code < 500 else None
+
+        answer = until(ask, within=30)
+        assert answer is not None
+        assert answer.ok, answer.text
+        return answer.json()
+
+    def create(self, *bots: str) -> str:
+        """Open a game of Carcassonne against bots, and return its id."""
+        seats = [{"kind": "me"}, *({"kind": "bot", "bot": bot} for bot in bots)]
+        return self.create_from({"game": "carcassonne", "seats": seats})
+
+    def create_from(self, body: Json) -> str:
+        """Create a game as described, and return its id."""
+        game_id: str = self._request("POST", "games", body)["id"]
+        return game_id
+
+    def get(self, path: str) -> Any:
+        """Return the answer to GET, as JSON."""
+        return self._request("GET", path)
+
+    def watch(self, game_id: str) -> Any:
+        """Return the open stream of a game's events, from the first one on."""
+        url = f"{self.served.url}/api/v1/games/{game_id}/events?after=0"
+        accept = {"Accept": "text/event-stream"}
+        answer = requests.get(url, headers=accept, stream=True, timeout=30)
+        assert answer.ok, answer.text
+        return answer.raw
+
+    def wait(self, game_id: str, version: int) -> Json:
+        """Return the game as soon as it has gone beyond a version."""
+
+        def newer() -> Json | None:
+            self.get(f"games/{game_id}/events?after={version}&limit=1&wait=5")
+            game: Json = self.get(f"games/{game_id}")
+            return game if game["version"] > version else None
+
+        found = until(newer, within=40)
+        assert found is not None
+        return found
+
+    def play(self, game_id: str, turns: int | None = None) -> Json:
+        """Answer until the game is over, or `turns` times; return the game as it is then."""
+        game: Json = self.get(f"games/{game_id}")
+        while game["status"] != "over" and turns != 0:
+            if game["decision"] is None or game["decision"]["seat"] != 0:
+                game = self.wait(game_id, game["version"])
+                continue
+            game = self.answer(game_id, game["version"])
+            turns = turns if turns is None else turns - 1
+        return game
+
+    def answer(self, game_id: str, version: int) -> Json:
+        """Make a move at random, once: the key makes asking again safe."""
+        moves = self.get(f"games/{game_id}/moves")["moves"]
+        body = {"move": self._random.choice(moves), "expected_version": version}
+        path, key = f"games/{game_id}/moves", f"answer-{version}"
+        written: Json = self._request("POST", path, body, key)["game"]
+        return written

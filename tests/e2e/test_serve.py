@@ -1,0 +1,148 @@
+"""`cartulary serve` as people meet it: real processes, a real server, a person over HTTP."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from cli.main import main
+from tests.cli.test_supervisor import gone
+from tests.e2e.served import Person, Served
+from tests.polling import until
+
+pytestmark = [pytest.mark.slow, pytest.mark.real]
+
+
+def check_finished(person: Person, game_id: str, tmp_path: Path) -> None:
+    """Everything that must hold of a game that was played to its end."""
+    game = person.get(f"games/{game_id}")
+    assert game["status"] == "over"
+    assert game["result"]["scores"]
+    events = person.get(f"games/{game_id}/events?limit=1000")["events"]
+    assert [event["version"] for event in events] == list(range(1, game["version"] + 1))
+    assert [event["type"] for event in events].count("game_scored") == 1
+    report = person.get(f"games/{game_id}/verification")
+    assert report == {"valid": True, "version": game["version"], "problems": []}
+    file = tmp_path / "game.json"
+    file.write_text(json.dumps(person.get(f"games/{game_id}/transcript")))
+    verified = CliRunner().invoke(main, ["verify", "--json", str(file)])
+    assert verified.exit_code == 0
+    assert json.loads(verified.stdout)["scores"] == game["result"]["scores"]
+
+
+def test_a_game_survives_a_stop_and_a_start_in_the_middle(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with Served(data) as served:
+        person = Person(served)
+        game_id = person.create("greedy")
+        before = person.play(game_id, turns=25)
+        with person.watch(game_id) as stream:
+            assert served.stop(signal.SIGINT) == 0
+            assert stream.read().count(b"id: ") >= before["version"]
+        assert "serve: stopped" in served.log()
+    with Served(data) as served:
+        person.served = served
+        assert person.get(f"games/{game_id}")["version"] >= before["version"]
+        person.play(game_id)
+        check_finished(person, game_id, tmp_path)
+        lobby = person.get("games?status=over")
+        assert [game["id"] for game in lobby["games"]] == [game_id]
+        assert served.stop() == 0
+
+
+def test_a_game_goes_on_whichever_child_is_killed(tmp_path: Path) -> None:
+    # So long a path that a Valkey started again has another socket than before.
+    with Served(tmp_path / ("d" * 90), "--workers=1") as served:
+        person = Person(served)
+        game_id = person.create("greedy", "random")
+        for child in ("worker 1", "dispatcher", "web", "valkey"):
+            person.play(game_id, turns=6)
+            served.kill(child)
+        assert served.log().count("was killed by SIGKILL; starting it again") == 3
+        person.play(game_id)
+        check_finished(person, game_id, tmp_path)
+
+
+def test_bots_among_themselves_play_to_the_end(tmp_path: Path) -> None:
+    with Served(tmp_path / "data") as served:
+        person = Person(served)
+        body = {"game": "carcassonne", "seats": [{"kind": "bot", "bot": "greedy"}] * 2}
+        game_id = person.create_from(body)
+        until(lambda: person.get(f"games/{game_id}")["status"] == "over", within=60, every=0.2)
+        check_finished(person, game_id, tmp_path)
+
+
+def test_a_second_serve_on_the_same_data_is_refused(tmp_path: Path) -> None:
+    with Served(tmp_path / "data") as served:
+        second = cartulary("serve", "--port=0", f"--data={served.data}")
+        assert second.returncode == 2
+        assert second.stdout == ""
+        assert f"is in use by cartulary (pid {served.process.pid})" in second.stderr
+        assert Person(served).create("random")
+
+
+def test_a_port_in_use_is_refused_at_once(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        refused = cartulary("serve", f"--port={port}", f"--data={tmp_path / 'data'}")
+    assert refused.returncode == 2
+    assert f"cannot listen on 127.0.0.1:{port}" in refused.stderr
+
+
+def test_nothing_is_left_of_a_serve_that_is_killed_and_the_next_one_goes_on(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with Served(data, "--workers=1") as served:
+        person = Person(served)
+        game_id = person.create("random")
+        person.play(game_id, turns=3)
+        os.kill(served.process.pid, signal.SIGKILL)
+        served.process.wait()
+    if sys.platform.startswith("linux"):
+        for child in ("web", "dispatcher", "worker 1"):
+            until(partial(gone, served.pids(child)[-1]))
+    left = served.pids("valkey")[-1]
+    with Served(data, "--workers=1") as again:
+        assert gone(left)
+        person.served = again
+        person.play(game_id, turns=3)
+
+
+def test_rebuild_and_audit_work_beside_a_running_service_and_without_one(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with Served(data) as served:
+        person = Person(served)
+        game_id = person.create("greedy")
+        person.play(game_id, turns=5)
+        assert cartulary("rebuild", f"--data={data}").stdout == "rebuilt\n"
+        assert [game["id"] for game in person.get("games")["games"]] == [game_id]
+        audited = cartulary("audit", f"--data={data}")
+        assert (audited.returncode, audited.stdout) == (0, "1 of 1 games hold\n")
+    audited = cartulary("audit", f"--data={data}")
+    assert (audited.returncode, audited.stdout) == (0, "1 of 1 games hold\n")
+    assert cartulary("rebuild", f"--data={data}").returncode == 0
+
+
+def test_rebuild_of_nothing_is_refused(tmp_path: Path) -> None:
+    refused = cartulary("rebuild", f"--data={tmp_path / 'missing'}")
+    assert refused.returncode == 2
+    assert "there is no data directory" in refused.stderr
+
+
+def cartulary(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "cli", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env={**os.environ, "CARTULARY_EVENTS_URL": ""},
+    )

@@ -1,0 +1,53 @@
+"""A ledger with a queue on the same server, and games for the bots to play."""
+
+from __future__ import annotations
+
+import pytest
+from rq import Queue
+
+from bots.catalogue import BOTS, RANDOM
+from events.commands import NewGame, SeatRequest
+from events.players import Player
+from events.store import Store
+from events.table import Table
+from workers.dispatcher import Dispatcher
+from workers.queue import queue_on
+
+ME, BOT = SeatRequest("me"), SeatRequest("bot", "random")
+
+
+@pytest.fixture(params=["fake", pytest.param("real", marks=pytest.mark.real)])
+def store(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """The same tests hold on both servers; the toy game has a bot."""
+    monkeypatch.setitem(BOTS, "beans", {"random": RANDOM})
+    chosen: Store = request.getfixturevalue(f"{request.param}_store")
+    return chosen
+
+
+@pytest.fixture
+def queue(store: Store) -> Queue:
+    return queue_on(store.redis)
+
+
+@pytest.fixture
+def dispatcher(store: Store, queue: Queue) -> Dispatcher:
+    return Dispatcher(store, queue)
+
+
+@pytest.fixture
+def ada(store: Store) -> Player:
+    return store.players.create("Ada")[0]
+
+
+def new_game(store: Store, player: Player, *seats: SeatRequest, game: str = "beans") -> Table:
+    """A game that has started, two bots by default."""
+    return store.commands.create(player, NewGame(game, seats or (BOT, BOT))).table
+
+
+def until_asked(store: Store, player: Player, *seats: SeatRequest) -> Table:
+    """A game of beans in which seat 0, a person or a bot, is asked first."""
+    while True:
+        table = new_game(store, player, *seats)
+        assert table.decision is not None
+        if table.decision.seat == 0:
+            return table

@@ -1,0 +1,160 @@
+"""The dispatcher: from the outbox to projections and jobs, exactly once in effect."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+from redis.exceptions import ConnectionError as RedisConnectionError
+from rq import Queue
+
+from events import keys
+from events.players import Player
+from events.store import Store
+from tests.polling import until
+from tests.workers.conftest import BOT, ME, new_game, until_asked
+from workers import dispatcher as module
+from workers.dispatcher import Dispatcher
+from workers.jobs import play_on
+
+
+def drain(dispatcher: Dispatcher) -> None:
+    while dispatcher.step():
+        pass
+
+
+def test_a_bot_to_move_gets_a_job(
+    store: Store, queue: Queue, dispatcher: Dispatcher, ada: Player
+) -> None:
+    table = new_game(store, ada)
+    drain(dispatcher)
+    assert queue.job_ids == [f"bot-{table.id}-{table.version}"]
+
+
+def test_a_person_to_move_gets_none(
+    store: Store, queue: Queue, dispatcher: Dispatcher, ada: Player
+) -> None:
+    table = until_asked(store, ada, ME, BOT)
+    drain(dispatcher)
+    assert not any(table.id in job for job in queue.job_ids)
+
+
+def test_a_play_that_is_over_gets_a_score_job(
+    store: Store, queue: Queue, dispatcher: Dispatcher, ada: Player
+) -> None:
+    table = new_game(store, ada)
+    play_on(store, table.id, table.version, budget=60)
+    drain(dispatcher)
+    assert queue.job_ids == [f"score-{table.id}-{store.ledger.version(table.id)}"]
+
+
+def test_projections_follow(store: Store, dispatcher: Dispatcher, ada: Player) -> None:
+    table = new_game(store, ada)
+    play_on(store, table.id, table.version, budget=60)
+    store.commands.score(table.id)
+    drain(dispatcher)
+    (game,) = store.projections.lobby(status="over").games
+    assert (game["id"], game["version"]) == (table.id, store.ledger.version(table.id))
+
+
+def test_entries_are_acknowledged(store: Store, dispatcher: Dispatcher, ada: Player) -> None:
+    new_game(store, ada)
+    assert store.outbox.depth() > 0
+    drain(dispatcher)
+    assert store.outbox.depth() == 0
+
+
+def test_an_entry_that_comes_twice_makes_one_job(
+    store: Store, queue: Queue, dispatcher: Dispatcher, ada: Player
+) -> None:
+    table = new_game(store, ada)
+    drain(dispatcher)
+    store.outbox.put(table.id, table.version, "game_started")
+    drain(dispatcher)
+    assert queue.count == 1
+
+
+def test_entries_of_a_dispatcher_that_died_before_acting_are_taken_over(
+    store: Store, queue: Queue, ada: Player
+) -> None:
+    table = new_game(store, ada)
+    assert store.outbox.read("dead")
+    drain(Dispatcher(store, queue, "next"))
+    assert queue.job_ids == [f"bot-{table.id}-{table.version}"]
+    assert store.outbox.depth() == 0
+
+
+def test_a_dispatcher_that_dies_between_acting_and_acknowledging_is_repeated_without_effect(
+    store: Store, queue: Queue, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new_game(store, ada)
+    with monkeypatch.context() as patch:
+
+        def killed(entries: Any) -> None:
+            raise KeyboardInterrupt
+
+        patch.setattr(store.outbox, "ack", killed)
+        with pytest.raises(KeyboardInterrupt):
+            Dispatcher(store, queue).step()
+    assert queue.count == 1
+    drain(Dispatcher(store, queue))
+    assert queue.count == 1
+    assert store.outbox.depth() == 0
+
+
+def test_a_game_that_cannot_be_folded_does_not_hold_up_the_others(
+    store: Store,
+    queue: Queue,
+    dispatcher: Dispatcher,
+    ada: Player,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    broken, whole = new_game(store, ada), new_game(store, ada)
+    store.redis.xadd(
+        keys.events(broken.id), {"event": b'{"schema":1,"type":"nonsense"}'}, id="99-0"
+    )
+    drain(dispatcher)
+    assert queue.job_ids == [f"bot-{whole.id}-{whole.version}"]
+    assert store.outbox.depth() == 0
+    assert f"game {broken.id} cannot be followed" in caplog.text
+
+
+def test_a_server_that_is_away_for_a_moment_is_waited_for(
+    store: Store,
+    queue: Queue,
+    dispatcher: Dispatcher,
+    ada: Player,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "PAUSE_S", 0.01)
+    monkeypatch.setattr(module, "BLOCK_MS", 10)
+    read, refusals = store.outbox.read, [1, 2, 3]
+
+    def sometimes(*arguments: Any, **named: Any) -> Any:
+        if refusals:
+            refusals.pop()
+            raise RedisConnectionError("away")
+        return read(*arguments, **named)
+
+    monkeypatch.setattr(store.outbox, "read", sometimes)
+    new_game(store, ada)
+    thread = threading.Thread(target=dispatcher.run)
+    thread.start()
+    until(lambda: queue.count == 1)
+    dispatcher.stop()
+    thread.join(5)
+    assert not thread.is_alive()
+    assert not refusals
+
+
+def test_however_many_entries_were_left_behind_all_are_taken_over(
+    store: Store, queue: Queue, ada: Player
+) -> None:
+    table = new_game(store, ada)
+    for _ in range(250):
+        store.outbox.put(table.id, table.version, "game_started")
+    while store.outbox.read("dead"):
+        pass
+    drain(Dispatcher(store, queue, "next"))
+    assert store.outbox.depth() == 0

@@ -1,0 +1,156 @@
+"""Real processes on a real server, killed at the worst moment."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from rq import SimpleWorker
+
+from events.commands import NewGame, SeatRequest
+from events.store import Store
+from events.table import Table
+from tests.polling import until
+from workers.queue import queue_on
+
+pytestmark = [pytest.mark.slow, pytest.mark.real]
+
+DISPATCHER, WORKER = ("-m", "workers.dispatcher"), ("-m", "workers.worker")
+
+KILLED_AFTER_APPEND = """
+    import os, signal
+    from workers import jobs, worker
+    play_on = jobs.play_on
+    def play_and_die(*arguments):
+        assert play_on(*arguments, budget=0) == 1
+        os.kill(os.getpid(), signal.SIGKILL)
+    jobs.play_on = play_and_die
+    worker.main()
+"""
+"""A worker whose event is stored, and which dies before its job is done."""
+
+KILLED_BEFORE_ACK = """
+    import os, signal
+    from events.outbox import Outbox
+    from workers import dispatcher
+    def die(self, entries):
+        if entries:
+            os.kill(os.getpid(), signal.SIGKILL)
+    Outbox.ack = die
+    dispatcher.main()
+"""
+"""A dispatcher that acts on what it reads and dies before it acknowledges it."""
+
+
+@contextmanager
+def running(url: str, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen(
+        [sys.executable, *arguments],
+        env={**os.environ, "CARTULARY_EVENTS_URL": url, "CARTULARY_QUEUE_URL": ""},
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def doomed(url: str, program: str) -> None:
+    """Run a program that is to be killed by its own hand."""
+    with running(url, "-c", textwrap.dedent(program)) as process:
+        assert process.wait(20) == -signal.SIGKILL
+
+
+@pytest.fixture
+def table(real_store: Store) -> Table:
+    """A game of Carcassonne among bots that has just started."""
+    ada, _ = real_store.players.create("Ada")
+    seats = [SeatRequest("bot", "greedy"), SeatRequest("bot", "random")]
+    return real_store.commands.create(ada, NewGame("carcassonne", seats)).table
+
+
+def check_whole(store: Store, table: Table) -> None:
+    """The game came to its end, and every version was written once."""
+    until(lambda: store.projector.table(table.id).status == "over", within=60)
+    events = store.ledger.events(table.id)
+    assert [event["version"] for event in events] == list(range(1, len(events) + 1))
+    assert [event["type"] for event in events].count("game_scored") == 1
+    assert store.audit.game(table.id).problems == []
+
+
+def test_a_worker_killed_between_append_and_acknowledgement_leaves_exactly_one_move(
+    real_store: Store, real_redis_url: str, table: Table
+) -> None:
+    with running(real_redis_url, *DISPATCHER):
+        doomed(real_redis_url, KILLED_AFTER_APPEND)
+        assert real_store.ledger.version(table.id) == table.version + 1
+        with running(real_redis_url, *WORKER):
+            check_whole(real_store, table)
+
+
+def test_a_dispatcher_killed_before_the_acknowledgement_is_carried_on_by_the_next(
+    real_store: Store, real_redis_url: str, table: Table
+) -> None:
+    doomed(real_redis_url, KILLED_BEFORE_ACK)
+    assert real_store.outbox.depth() > 0
+    with running(real_redis_url, *DISPATCHER), running(real_redis_url, *WORKER):
+        check_whole(real_store, table)
+        until(lambda: real_store.outbox.depth() == 0)
+
+
+def test_a_queue_that_has_lost_everything_is_filled_by_the_sweep(
+    real_store: Store, real_redis_url: str, table: Table
+) -> None:
+    with running(real_redis_url, *DISPATCHER):
+        until(lambda: real_store.redis.llen("rq:queue:cartulary"))
+        real_store.redis.delete(*real_store.redis.keys("rq:*"))
+        with running(real_redis_url, *WORKER):
+            check_whole(real_store, table)
+
+
+def test_several_dispatchers_and_workers_do_not_get_in_each_other_s_way(
+    real_store: Store, real_redis_url: str, table: Table
+) -> None:
+    url = real_redis_url
+    with (
+        running(url, *DISPATCHER),
+        running(url, *DISPATCHER),
+        running(url, *WORKER),
+        running(url, *WORKER),
+    ):
+        check_whole(real_store, table)
+
+
+@pytest.mark.parametrize("module", [DISPATCHER, WORKER])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_process_cleanly(
+    real_store: Store, real_redis_url: str, table: Table, module: tuple[str, ...], number: int
+) -> None:
+    with running(real_redis_url, *module) as process:
+        if module == DISPATCHER:
+            until(lambda: real_store.outbox.depth() == 0)
+        else:
+            queue = queue_on(real_store.redis)
+            until(lambda: [w.get_state() for w in SimpleWorker.all(queue=queue)] == ["idle"])
+        process.send_signal(number)
+        assert process.wait(5) == 0
+
+
+def test_without_a_server_the_processes_say_what_is_missing() -> None:
+    for module in (DISPATCHER, WORKER):
+        ended = subprocess.run(
+            [sys.executable, *module],
+            env={**os.environ, "CARTULARY_EVENTS_URL": ""},
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+        assert ended.returncode == 1
+        assert "CARTULARY_EVENTS_URL is not set" in ended.stderr

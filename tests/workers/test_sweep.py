@@ -1,0 +1,119 @@
+"""The sweep: what was lost between the ledger and the queue is put in again."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from rq import Queue
+
+from events.players import Player
+from events.store import Store
+from tests.workers.conftest import BOT, ME, new_game, until_asked
+from workers import sweep as module
+from workers.jobs import play_on
+from workers.sweep import GRACE_S, LONGEST_PAUSE_S, Sweep
+
+
+class Clock:
+    """A clock that is set by hand."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def sweep(store: Store, queue: Queue, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Sweep:
+    """One for which every game that waits at all has waited long enough."""
+    waiting = store.projections.waiting
+    monkeypatch.setattr(store.projections, "waiting", lambda seconds, limit: waiting(-1, limit))
+    return Sweep(store.projections, queue, clock=clock)
+
+
+def test_a_bot_turn_whose_job_was_lost_gets_another(
+    store: Store, queue: Queue, sweep: Sweep, ada: Player
+) -> None:
+    table = new_game(store, ada)
+    store.projections.apply(table)
+    assert sweep.run() == 1
+    (job,) = queue.jobs
+    assert job.id.startswith(f"bot-{table.id}-{table.version}-")
+    assert list(job.args) == [table.id, table.version]
+
+
+def test_a_score_whose_job_was_lost_gets_another(
+    store: Store, queue: Queue, sweep: Sweep, ada: Player
+) -> None:
+    table = new_game(store, ada)
+    play_on(store, table.id, table.version, budget=60)
+    store.projections.apply(store.projector.table(table.id))
+    assert sweep.run() == 1
+    assert queue.job_ids[0].startswith(f"score-{table.id}-")
+
+
+def test_people_are_not_hurried(store: Store, queue: Queue, sweep: Sweep, ada: Player) -> None:
+    table = until_asked(store, ada, ME, BOT)
+    store.projections.apply(table)
+    sweep.run()
+    assert not any(table.id in job for job in queue.job_ids)
+
+
+def test_a_game_that_has_just_moved_is_left_alone(store: Store, queue: Queue, ada: Player) -> None:
+    store.projections.apply(new_game(store, ada))
+    assert Sweep(store.projections, queue, grace=GRACE_S).run() == 0
+
+
+def test_the_same_position_is_put_in_again_less_and_less_often(
+    store: Store, queue: Queue, sweep: Sweep, clock: Clock, ada: Player
+) -> None:
+    store.projections.apply(new_game(store, ada))
+    put_in = []
+    for second in range(300):
+        clock.now = 1000.0 + second
+        if sweep.run():
+            put_in.append(second)
+    pauses = [after - before for before, after in pairwise(put_in)]
+    assert put_in[0] == 0
+    assert pauses[:5] == [3, 6, 12, 24, 48]
+    assert set(pauses[5:]) == {LONGEST_PAUSE_S}
+    assert len(set(queue.job_ids)) == len(put_in)
+
+
+def test_a_game_that_has_gone_on_begins_anew(
+    store: Store, queue: Queue, sweep: Sweep, clock: Clock, ada: Player
+) -> None:
+    table = new_game(store, ada)
+    store.projections.apply(table)
+    sweep.run()
+    play_on(store, table.id, table.version, budget=0)
+    store.projections.apply(store.projector.table(table.id))
+    clock.now += 0.1
+    assert sweep.run() == 1
+
+
+def test_a_long_queue_is_not_made_longer(
+    store: Store, queue: Queue, sweep: Sweep, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "BACKLOG", -1)
+    store.projections.apply(new_game(store, ada))
+    assert sweep.run() == 0
+    assert queue.count == 0
+
+
+def test_it_looks_once_a_second(
+    store: Store, queue: Queue, sweep: Sweep, clock: Clock, ada: Player
+) -> None:
+    store.projections.apply(new_game(store, ada))
+    sweep.run_when_due()
+    assert queue.count == 0
+    clock.now += 1.0
+    sweep.run_when_due()
+    assert queue.count == 1

@@ -1,0 +1,21 @@
+"""Logs of the background processes: JSON lines on stderr, like those of the web processes."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+
+from pythonjsonlogger.orjson import OrjsonFormatter
+
+NAMES = {"asctime": "at", "levelname": "level", "name": "logger"}
+
+
+def configure_logging() -> None:
+    """Write what is at least `CARTULARY_LOG_LEVEL` (default INFO) as one JSON object a line."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        OrjsonFormatter("%(asctime)s %(levelname)s %(name)s %(message)s", rename_fields=NAMES)
+    )
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+    logging.getLogger("cartulary").setLevel(os.environ.get("CARTULARY_LOG_LEVEL", "INFO").upper())
