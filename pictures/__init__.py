@@ -1,0 +1,11 @@
+"""Pictures of the games: one renderer, from a view to the text of an SVG.
+
+Pure: no clock, no random numbers, no files. All artwork is drawn here as vector shapes. Every
+place that a move can name carries its id of the move contract: `data-x` and `data-y` on cells,
+`data-segment` on the segments of tiles, `data-space`, `data-building`, `data-line` in Caylus.
+"""
+
+from pictures.drawing import draw
+from pictures.style import source, stylesheet
+
+__all__ = ["draw", "source", "stylesheet"]

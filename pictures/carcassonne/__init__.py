@@ -1,0 +1,5 @@
+"""Pictures of Carcassonne."""
+
+from pictures.carcassonne.scene import draw
+
+__all__ = ["draw"]

@@ -1,0 +1,227 @@
+"""The whole picture of a game of Carcassonne: the laid tiles, the players, the bag."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from engine.carcassonne.state import SUPPLY
+from engine.carcassonne.tiles import KINDS
+from pictures.carcassonne import pieces, tiles
+from pictures.frame import Scene, document, heading, panel
+from pictures.seats import seal
+from pictures.svg import at, escape, fitted, path, rect, scaled, shorten, text, title, use
+
+TALL_WIDTH: Final = 360
+WIDE: Final = (1200, 800)
+SIDE: Final = 320
+"""Width of the column beside the board in the wide layout."""
+LEAST_CELLS: Final = (5, 3)
+ROW: Final = 34
+
+
+def draw(scene: Scene) -> str:
+    """Return the SVG document of a scene."""
+    layout = _wide if scene.layout == "wide" else _tall
+    width, height, body = layout(scene)
+    return document(scene, scene.say("carcassonne"), width, height, _symbols(scene), body)
+
+
+def _symbols(scene: Scene) -> str:
+    wanted = {(entry["tile"], entry["rotation"]) for entry in scene.view["board"]}
+    wanted |= {(letter, 0) for letter in scene.view["remaining"]}
+    if hand := _hand(scene):
+        wanted.add(hand)
+    return pieces.DEFINITIONS + tiles.definitions(wanted)
+
+
+def _hand(scene: Scene) -> tuple[str, int] | None:
+    """Return the tile that the decision is about, with its rotation: in hand or just laid."""
+    if scene.view["tile"]:
+        return scene.view["tile"], 0
+    context = (scene.decision or {}).get("context") or {}
+    return (context["tile"], context["rotation"]) if "rotation" in context else None
+
+
+def _tall(scene: Scene) -> tuple[float, float, str]:
+    width = TALL_WIDTH - 20
+    parts = [at(10, 10, _header(scene, width))]
+    board, height = _fit_board(scene, width, 460, 0)
+    parts.append(at(10, 84, board))
+    y = 84 + height + 10
+    parts.append(at(10, y, _players(scene, width)))
+    y += scene.seats * ROW + 6
+    bag, bag_height = _bag(scene, width)
+    parts.append(at(10, y, bag))
+    return TALL_WIDTH, y + bag_height + 10, "".join(parts)
+
+
+def _wide(scene: Scene) -> tuple[float, float, str]:
+    width, height = WIDE
+    column = SIDE - 24
+    board, _ = _fit_board(scene, width - SIDE - 26, height - 28, height - 28)
+    bag, bag_height = _bag(scene, column)
+    y = 96 + scene.seats * ROW + 8
+    parts = [at(14, 14, board), at(width - SIDE + 6, 16, _header(scene, column))]
+    parts.append(at(width - SIDE + 6, 92, _players(scene, column)))
+    room = height - 16 - y
+    factor = min(1.0, room / bag_height) if bag_height else 1.0
+    parts.append(scaled(width - SIDE + 6, y, factor, bag))
+    return width, height, "".join(parts)
+
+
+# -- the board ------------------------------------------------------------------------------------
+
+
+def _fit_board(scene: Scene, width: float, most: float, height: float) -> tuple[str, float]:
+    """Return the board scaled into `width` × at most `most`, and the height it takes.
+
+    With `height` given, it takes that height and is centred in it.
+    """
+    cells = {(entry["x"], entry["y"]) for entry in scene.view["board"]}
+    xs, ys = [x for x, _ in cells], [y for _, y in cells]
+    columns = max(max(xs) - min(xs) + 3, LEAST_CELLS[0])
+    rows = max(max(ys) - min(ys) + 3, LEAST_CELLS[1])
+    factor = min(width / columns, most / rows) / 100
+    taken = height or rows * factor * 100 + 8
+    middle_x, middle_y = (max(xs) + min(xs) + 1) * 50, (max(ys) + min(ys) + 1) * 50
+    x = width / 2 - middle_x * factor
+    y = taken / 2 - middle_y * factor
+    ground = rect(0, 0, width, taken, rx=5, class_="k-well")
+    return ground + scaled(x, y, factor, _board(scene, cells), class_="board"), taken
+
+
+def _board(scene: Scene, cells: set[tuple[int, int]]) -> str:
+    entries = scene.view["board"]
+    last = pieces.last_placed(scene)
+    kinds = tuple(scene.say(f"kind.{kind}") for kind in KINDS)
+    placed = "".join(f"M{e['x'] * 100} {e['y'] * 100}h100v100h-100z" for e in entries)
+    return "".join(
+        [
+            _open_cells(scene, cells),
+            f'<path d="{placed}" class="k-shade" transform="translate(3 5)"/>',
+            f'<path d="{placed}" class="k-f"/>',
+            *[_tile(entry, kinds if entry is last else ()) for entry in entries],
+            f'<path d="{placed}" class="k-edge" pointer-events="none"/>',
+            _last_mark(last),
+            _followers(scene),
+        ]
+    )
+
+
+def _tile(entry: Mapping[str, Any], kinds: tuple[str, ...]) -> str:
+    letter, x, y, rotation = entry["tile"], entry["x"], entry["y"], entry["rotation"]
+    return (
+        f'<g class="tile" data-x="{x}" data-y="{y}" data-tile="{letter}" data-rotation="{rotation}"'
+        f' transform="translate({x * 100} {y * 100})"><use href="#k-tile-{letter}-{rotation}"/>'
+        f"{tiles.touchable(letter, rotation, kinds)}</g>"
+    )
+
+
+def _open_cells(scene: Scene, cells: set[tuple[int, int]]) -> str:
+    beside = {(x + dx, y + dy) for x, y in cells for dx, dy in ((0, 1), (1, 0), (0, -1), (-1, 0))}
+    return "".join(
+        f'<rect x="{x * 100 + 6}" y="{y * 100 + 6}" width="88" height="88" rx="7"'
+        f' class="k-cell open" data-x="{x}" data-y="{y}"/>'
+        for x, y in sorted(beside - cells)
+    )
+
+
+def _last_mark(last: Mapping[str, Any] | None) -> str:
+    if last is None:
+        return ""
+    box = f"M{last['x'] * 100 + 1} {last['y'] * 100 + 1}h98v98h-98z"
+    return (
+        '<g pointer-events="none" class="last-move">'
+        f'<path d="{box}" class="k-last2"/><path d="{box}" class="k-last"/></g>'
+    )
+
+
+def _followers(scene: Scene) -> str:
+    standing = []
+    for entry in scene.view["board"]:
+        if entry["follower"]:
+            seat, segment = entry["follower"]["seat"], entry["follower"]["segment"]
+            x, y = tiles.spot(entry["tile"], entry["rotation"], segment)
+            place = (entry["x"] * 100 + x, entry["y"] * 100 + y)
+            standing.append(pieces.follower(scene, seat, segment, place))
+    return f'<g class="followers" pointer-events="none">{"".join(standing)}</g>'
+
+
+# -- beside the board -----------------------------------------------------------------------------
+
+
+def _header(scene: Scene, width: float) -> str:
+    """Return the tile at hand, who is asked what, and how many tiles are left (66 units high)."""
+    view, who = scene.view, scene.active
+    parts = [panel(0, 0, width, 66), _tile_at_hand(scene)]
+    x = 70.0
+    if who is not None:
+        parts.append(seal(who, x + 9, 20, 20))
+        x += 26
+    ask = shorten(scene.summary(), 44)
+    parts.append(fitted(x, 25, ask, 13, width - x - 8, class_="k-t13 k-b"))
+    told = scene.say("bag_count", count=sum(view["remaining"].values()))
+    if hand := _hand(scene):
+        told = f"{scene.say('tile', letter=hand[0])} · {told}"
+    parts.append(text(70, 43, told, class_="k-t10 k-soft"))
+    if view["discarded"]:
+        aside = scene.say("set_aside", letters=", ".join(view["discarded"]))
+        parts.append(text(70, 57, aside, class_="k-t10 k-soft"))
+    return "".join(parts)
+
+
+def _tile_at_hand(scene: Scene) -> str:
+    hand = _hand(scene)
+    if hand is None:
+        return rect(8, 8, 50, 50, rx=4, class_="k-cell")
+    letter, rotation = hand
+    said = scene.say("tile", letter=letter)
+    picture = scaled(8, 8, 0.5, title(said), use(f"tile-{letter}-{rotation}"), class_="hand")
+    return rect(5.5, 5.5, 55, 55, rx=3, class_="k-well") + picture
+
+
+def _players(scene: Scene, width: float) -> str:
+    return "".join(at(0, seat * ROW, _player(scene, seat, width)) for seat in range(scene.seats))
+
+
+def _player(scene: Scene, seat: int, width: float) -> str:
+    points = (scene.result or scene.view)["scores"][seat]
+    left = scene.view["followers"][seat]
+    parts = [panel(0, 0, width, ROW - 5)]
+    if seat == scene.active or (scene.result and seat in scene.result["winners"]):
+        parts.append(rect(0, 0, width, ROW - 5, rx=5, class_="k-now"))
+    parts.append(seal(seat, 17, 14.5, 20))
+    name = scene.name_of(seat, 24)
+    parts.append(fitted(32, 19, name, 13, width - 182, class_="k-t13 k-b"))
+    parts.append(pieces.supply(seat, left, SUPPLY, width - 136, 14.5, 12.5))
+    parts.append(text(width - 10, 21, points, class_="k-t20 k-b k-e"))
+    said = f"{scene.say('points', points=points)}, {scene.say('followers', count=left)}"
+    return f'<g data-seat="{seat}"><title>{escape(f"{name}: {said}")}</title>{"".join(parts)}</g>'
+
+
+def _bag(scene: Scene, width: float) -> tuple[str, float]:
+    """Return the tiles left, by letter, eight to a row, and the height of the drawing."""
+    remaining = scene.view["remaining"]
+    if not remaining:
+        return "", 0
+    left = sum(remaining.values())
+    parts = [heading(0, 14, width, f"{scene.say('bag')} · {left}")]
+    step = width / 8
+    size = step - 6
+    for place, (letter, count) in enumerate(sorted(remaining.items())):
+        x, y = place % 8 * step + 3, place // 8 * (size + 17) + 22
+        parts.append(
+            scaled(
+                x,
+                y,
+                size / 100,
+                use(f"tile-{letter}-0"),
+                path("M0 0h100v100h-100z", class_="k-edge"),
+            )
+        )
+        parts.append(
+            text(x + size / 2, y + size + 10, f"{count} × {letter}", class_="k-t9 k-m k-sans")
+        )
+    rows = (len(remaining) + 7) // 8
+    return "".join(parts), rows * (size + 17) + 24

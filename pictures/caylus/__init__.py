@@ -1,0 +1,5 @@
+"""Pictures of Caylus."""
+
+from pictures.caylus.scene import draw
+
+__all__ = ["draw"]

@@ -1,0 +1,92 @@
+"""A building as a card: its name on a band in the colour and shape of its kind, then what it does.
+
+Wood has a pitched roof, stone has battlements, prestige a pediment, neutral stalls an awning, so
+that the kind shows without its colour.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from engine.caylus.buildings import BUILDING_BY_ID
+from pictures.caylus.icons import PICTOGRAMS, row_at, width_of
+from pictures.caylus.symbols import effect_rows, gain_row, price_row
+from pictures.svg import fitted, number, path, rect
+
+WIDTH: Final = 77
+HEIGHT: Final = 70
+BAND: Final = 16
+
+KIND_CLASS: Final = {"wood": "cwood", "stone": "cstone"}
+
+
+def kind_class(category: str) -> str:
+    """Return the class of a kind of building; wood and stone are goods as well."""
+    return KIND_CLASS.get(category, category)
+
+
+def _roof(category: str, width: float) -> str:
+    """Return the outline of the band: what the top of such a building looks like."""
+    w = number(width)
+    half = number(width / 2)
+    rest = f"V{BAND}H0z"
+    if category == "wood":
+        return f"M0 3L{half}-4L{w} 3{rest}"
+    if category == "stone":
+        step = width / 15
+        top = "".join(
+            f"H{number((n + 1) * step)}{'V1' if n % 2 == 0 else 'V-3'}" for n in range(14)
+        )
+        return f"M0-3{top}H{w}{rest}"
+    if category == "prestige":
+        return f"M0 2H3L{half}-6L{number(width - 3)} 2H{w}{rest}"
+    if category == "residence":
+        return f"M0 4L9-3H{number(width - 9)}L{w} 4{rest}"
+    if category == "neutral":
+        return f"M4-2H{number(width - 4)}L{w} 4{rest}"
+    return f"M0-2H{w}{rest}"
+
+
+@lru_cache(maxsize=2048)
+def card(
+    building_id: str, name: str, edition: str, width: float = WIDTH, height: float = HEIGHT
+) -> str:
+    """Return the card of a building, its upper left corner at the origin."""
+    building = BUILDING_BY_ID[building_id]
+    kind = kind_class(building.category)
+    parts = [
+        rect(0, BAND - 2, width, height - BAND + 2, rx=2, class_=f"k-{kind}2 k-card"),
+        path(_roof(building.category, width), class_=f"k-{kind} k-card"),
+        fitted(width / 2, 12, name, 10, width - 8, class_="k-t10 k-b k-m k-sans k-dark"),
+    ]
+    price, gain = price_row(building_id), gain_row(building_id, edition)
+    foot = height - 10
+    if price:
+        room = width - 9 - (width_of(gain) + 3 if gain else 0)
+        wide = min(width_of(price) * 0.9, room)
+        parts.append(row_at(4 + wide / 2, foot, price, wide))
+    if gain:
+        parts.append(row_at(width - 4 - width_of(gain) / 2, foot, gain))
+    parts.append(_effect(building_id, width, BAND + 1, height - (20 if price or gain else 4)))
+    return "".join(parts)
+
+
+def _effect(building_id: str, width: float, top: float, bottom: float) -> str:
+    rows = effect_rows(building_id)
+    middle = (top + bottom) / 2
+    if building_id in PICTOGRAMS:
+        shift = -18 if rows else 0
+        drawing = path(
+            PICTOGRAMS[building_id],
+            class_="k-pic",
+            transform=f"translate({number(width / 2 + shift)} {number(middle)})",
+        )
+        return drawing + (row_at(width / 2 + 18, middle, rows[0]) if rows else "")
+    if not rows:
+        return ""
+    step = min(17.0, (bottom - top) / len(rows))
+    first = middle - step * (len(rows) - 1) / 2
+    return "".join(
+        row_at(width / 2, first + step * n, row, width - 8) for n, row in enumerate(rows)
+    )

@@ -1,0 +1,241 @@
+"""The castle with its three sections, the six special buildings, and the bridge (rules 2)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from engine.caylus.buildings import SPECIAL_BUILDINGS
+from engine.caylus.goods import Bundle
+from engine.caylus.places import STABLES_SLOTS
+from engine.caylus.tables import (
+    FIRST_PASS_DENIERS,
+    NO_BATCH_PENALTY,
+    PRICE_AFTER_PASSES,
+    SECTIONS,
+    Section,
+)
+from pictures.caylus.card import BAND
+from pictures.caylus.icons import PLUS, TO, coin, favours, icon, points, row_at, word
+from pictures.caylus.marks import house, slot
+from pictures.caylus.places import place
+from pictures.caylus.symbols import Row, bundle, effect_rows
+from pictures.frame import Scene, heading, panel
+from pictures.svg import at, escape, fitted, number, path, rect, tag, text
+
+CASTLE_HEIGHT: Final = 178
+SPECIAL_HEIGHT: Final = 66
+BRIDGE_HEIGHT: Final = 54
+_COLUMNS: Final = {"dungeon": 3, "walls": 5, "towers": 7}
+_SEATS: Final = 5
+
+
+def castle(scene: Scene, width: float) -> str:
+    """Return the castle, `CASTLE_HEIGHT` high."""
+    slot_width = (width - 82) / sum(_COLUMNS.values())
+    parts = [heading(0, 12, width, scene.say("castle"))]
+    x = 3.0
+    current = next((s.id for s in SECTIONS if not scene.view["sections"][s.id]["scored"]), None)
+    for section in SECTIONS:
+        block = _COLUMNS[section.id] * slot_width + 10
+        parts.append(at(x, 43, _section(scene, section, block, slot_width, section.id == current)))
+        x += block + 19
+    parts.append(at(0, CASTLE_HEIGHT - 30, _order(scene, width)))
+    who = ", ".join(scene.label(seat) for seat in scene.view["castle"])
+    title = f"{scene.say('castle')}: {who}" if who else scene.say("castle")
+    return place(scene, "castle", title, (0, 0), (width, CASTLE_HEIGHT - 18), *parts, top=18)
+
+
+def _section(scene: Scene, section: Section, width: float, slot_width: float, current: bool) -> str:
+    state = scene.view["sections"][section.id]
+    houses = [seat for seat, count in enumerate(state["houses"]) for _ in range(count)]
+    columns = _COLUMNS[section.id]
+    parts = [_walls(section.id, width)]
+    for part in range(section.parts):
+        x = 5 + (part % columns + 0.5) * slot_width
+        y = 15 + part // columns * 21
+        parts.append(_part(houses[part] if part < len(houses) else None, x, y, slot_width))
+    if state["scored"] or current:
+        parts.append(_standard(width / 2, state["scored"]))
+    name = scene.say(f"section.{section.id}")
+    each = points(section.points)
+    parts.append(fitted(2, 64, name, 10, width - 20, class_="k-t10 k-b"))
+    parts.append(each.place(width - 7, 60))
+    parts.append(_rewards(section, width))
+    told = ", ".join(
+        f"{scene.label(seat)} {count}" for seat, count in enumerate(state["houses"]) if count
+    )
+    scored = f" ({scene.say('scored')})" if state["scored"] else ""
+    head = f"<title>{escape(name)}{escape(scored)}: {told}</title>"
+    return f'<g data-section="{section.id}">{head}{"".join(parts)}</g>'
+
+
+def _part(seat: int | None, x: float, y: float, width: float) -> str:
+    if seat is not None:
+        return house(seat, x, y)
+    return rect(x - width / 2 + 2.5, y - 8, width - 5, 17, rx=3, class_="k-hole")
+
+
+def _walls(kind: str, width: float) -> str:
+    """Battlements for all; the towers have roofs at both ends, the dungeon is squat."""
+    w = number(width)
+    teeth = 2 * round(width / 16) + 1
+    step = width / teeth
+    top = "".join(
+        f"H{number((n + 1) * step)}" + ("V4" if n % 2 == 0 else "V-3") for n in range(teeth - 1)
+    )
+    body = path(f"M0 50V-3{top}H{w}V50z", class_="k-cw")
+    if kind != "towers":
+        return body
+    ends = "".join(
+        path(f"M{number(x)} 50V-8h12V50z", class_="k-cw")
+        + path(f"M{number(x - 2.5)}-7l8.5-17 8.5 17z", class_="k-roofc")
+        for x in (-8.5, width - 3.5)
+    )
+    return body + ends
+
+
+def _standard(x: float, scored: bool) -> str:
+    """Return the flag over the section that is built now, the tick over one that was scored."""
+    if scored:
+        return path(f"M{number(x - 6)}-12l5 5 9-10", class_="k-done")
+    return path(f"M{number(x)}-3v-19", class_="k-op") + path(
+        f"M{number(x)}-22h15l-4 5 4 5h-15z", class_="k-flag"
+    )
+
+
+def _rewards(section: Section, width: float) -> str:
+    """Return what so many houses bring at the scoring (rules 2): houses above, gain below."""
+    columns: list[tuple[str, Row]] = [("0", [word(f"−{section.penalty}")])]
+    for least, count in section.favours:
+        columns.append((f"{least}+", [*([word(f"{count}")] if count > 1 else []), favours(1)]))
+    step = width / len(columns)
+    return "".join(
+        text((n + 0.5) * step, 80, houses, class_="k-t9 k-m k-sans k-soft")
+        + row_at((n + 0.5) * step, 90, row)
+        for n, (houses, row) in enumerate(columns)
+    )
+
+
+def _order(scene: Scene, width: float) -> str:
+    workers = scene.view["castle"]
+    row = [
+        *bundle(Bundle(food=1)),
+        PLUS,
+        icon("any"),
+        word("≠"),
+        icon("any"),
+        TO,
+        icon("house-owner"),
+    ]
+    parts = [panel(0, -4, width, 32)]
+    for slot_number in range(_SEATS):
+        x = 16 + slot_number * 29.0
+        seat = workers[slot_number] if slot_number < len(workers) else None
+        parts.append(slot(seat, x, 12, 11))
+        if seat is None:
+            parts.append(text(x, 15.5, slot_number + 1, class_="k-t9 k-m k-soft k-sans"))
+    parts.append(row_at(width - 92, 12, row))
+    parts.append(text(width - 8, 15.5, f"0: −{NO_BATCH_PENALTY}", class_="k-t9 k-e k-sans k-b"))
+    return "".join(parts)
+
+
+# -- the special buildings ------------------------------------------------------------------------
+
+
+def specials(scene: Scene, width: float, columns: int = 3) -> tuple[str, float]:
+    """Return the six special buildings in a grid, and its height."""
+    cell = (width - 6 * (columns - 1)) / columns
+    parts = []
+    for index, building in enumerate(SPECIAL_BUILDINGS):
+        x = index % columns * (cell + 6)
+        y = index // columns * (SPECIAL_HEIGHT + 6)
+        parts.append(_special(scene, building.id, x, y, cell))
+    rows = -(-len(SPECIAL_BUILDINGS) // columns)
+    return "".join(parts), rows * (SPECIAL_HEIGHT + 6)
+
+
+def _occupants(held: Any) -> list[int | None]:
+    if isinstance(held, dict):
+        return [held["left"], held["right"]]
+    if isinstance(held, list):
+        return [*held, *[None] * (STABLES_SLOTS - len(held))]
+    return [held]
+
+
+def _special(scene: Scene, space: str, x: float, y: float, width: float) -> str:
+    name = scene.say(f"building.{space}")
+    held = _occupants(scene.view[space])
+    who = ", ".join(scene.label(seat) for seat in held if seat is not None)
+    parts = [
+        rect(0, 0, width, SPECIAL_HEIGHT, rx=4, class_="k-special2 k-card"),
+        path(f"M0 4q0-4 4-4h{number(width - 8)}q4 0 4 4V{BAND}H0z", class_="k-special k-card"),
+        fitted(width / 2, 12, name, 10, width - 8, class_="k-t10 k-b k-m k-sans k-dark"),
+        _stalls(space, held, width),
+    ]
+    title = f"{name}: {who}" if who else name
+    return place(scene, space, title, (x, y), (width, SPECIAL_HEIGHT), *parts)
+
+
+def _stalls(space: str, held: list[int | None], width: float) -> str:
+    if space == "stables":
+        return "".join(
+            slot(seat, width * (n + 0.5) / 3, 36, 12)
+            + text(width * (n + 0.5) / 3, 61, n + 1, class_="k-t10 k-m k-sans k-b")
+            for n, seat in enumerate(held)
+        )
+    if space == "inn":
+        return (
+            slot(held[0], width * 0.25, 41, 13)
+            + TO.place(width * 0.5, 41)
+            + slot(held[1], width * 0.75, 41, 13)
+            + coin(1).place(width * 0.75 + 17, 57)
+        )
+    return row_at(width * 0.34, 41, effect_rows(space)[0], width * 0.56) + slot(
+        held[0], width - 22, 41, 14
+    )
+
+
+# -- the bridge -----------------------------------------------------------------------------------
+
+
+def bridge(scene: Scene, width: float) -> str:
+    """Return the bridge with the passing order, `BRIDGE_HEIGHT` high."""
+    passed = scene.view["passed"]
+    wave = "".join(
+        f"M{number(x)} {y}q5-4 10 0t10 0"
+        for x, y in ((8, 12), (width - 40, 46), (30, 48), (width - 60, 10))
+    )
+    parts = [
+        rect(0, 0, width, BRIDGE_HEIGHT - 4, rx=6, class_="k-river"),
+        path(wave, class_="k-wave"),
+        path(
+            f"M0 34V17Q{number(width / 2)}-3 {number(width)} 17V34Q{number(width / 2)} 26 0 34z",
+            class_="k-cw",
+        ),
+        path(
+            f"M0 38V34Q{number(width / 2)} 26 {number(width)} 34V38Q{number(width / 2)} 30 0 38z",
+            class_="k-hole",
+        ),
+        text(14, 29, scene.say("passing"), class_="k-t10 k-b k-sans k-dark"),
+    ]
+    first = width / 2 - 46
+    for index in range(scene.seats):
+        x = first + index * 28.0
+        seat = passed[index] if index < len(passed) else None
+        parts.append(slot(seat, x, 20, 11))
+        if seat is None:
+            parts.append(text(x, 23.5, index + 1, class_="k-t10 k-m k-sans k-b"))
+    if not passed:
+        parts.append(row_at(first, 40, [PLUS, coin(FIRST_PASS_DENIERS)]))
+    parts.append(_price(scene, width))
+    title = scene.say("passing") + ": " + ", ".join(scene.names[seat] for seat in passed)
+    return tag("g", f"<title>{escape(title)}</title>", *parts, data_bridge="passed")
+
+
+def _price(scene: Scene, width: float) -> str:
+    """Return what a worker costs now (rules 3, phase 2), while workers are placed."""
+    prices = PRICE_AFTER_PASSES[scene.seats]
+    passed = len(scene.view["passed"])
+    if scene.view["phase"] != "place_workers" or passed >= len(prices):
+        return ""
+    return row_at(width - 26, 24, [icon("pawn"), coin(prices[passed])])

@@ -1,0 +1,65 @@
+"""Marks of the seats on the board: a worker's seal, an owner's flag, a house in the castle."""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from typing import Final
+
+from pictures.seats import seal
+from pictures.svg import circle, group, number, path, use
+
+_FLAG: Final = "M0-17h21l-4 7 4 7h-21z"
+_HOUSE: Final = "M-7.5 8v-9l7.5-7 7.5 7v9z"
+
+
+@cache
+def _flag(seat: int) -> str:
+    return group(
+        path("M0 2v-20", class_="k-op"),
+        path(_FLAG, class_="k-hs"),
+        use(f"emblem-{seat}", class_="k-si", transform="translate(8 -10) scale(.23)"),
+        class_=f"k-s{seat}",
+    )
+
+
+@lru_cache(maxsize=2048)
+def flag(seat: int, x: float, y: float) -> str:
+    """Return the owner's flag on a pole that stands at (x, y)."""
+    return f'<g transform="translate({number(x)} {number(y)})">{_flag(seat)}</g>'
+
+
+@cache
+def _house(seat: int) -> str:
+    return group(
+        path(_HOUSE, class_="k-hs"),
+        use(f"emblem-{seat}", class_="k-si", transform="translate(0 2) scale(.21)"),
+        class_=f"k-s{seat}",
+    )
+
+
+@lru_cache(maxsize=2048)
+def house(seat: int, x: float, y: float) -> str:
+    """Return a house of a seat, its middle at (x, y)."""
+    return f'<g transform="translate({number(x)} {number(y)})">{_house(seat)}</g>'
+
+
+@lru_cache(maxsize=2048)
+def worker(seat: int, x: float, y: float, size: float = 21) -> str:
+    """Return the worker of a seat, its middle at (x, y)."""
+    return seal(seat, x, y, size) + (
+        f'<use href="#k-worker" class="k-s{seat}" transform="translate({number(x)} {number(y)})'
+        f' scale({size / 40:.3f})"/>'
+    )
+
+
+@lru_cache(maxsize=2048)
+def slot(seat: int | None, x: float, y: float, radius: float = 11.5) -> str:
+    """Return a round place for a worker with whoever is on it."""
+    ring = circle(x, y, radius, class_="k-slot")
+    return ring if seat is None else ring + worker(seat, x, y, 1.75 * radius)
+
+
+DEFINITIONS: Final = (
+    '<g id="k-worker"><path d="M0-13a5.5 5.5 0 0 1 3.3 9.9q6.7 2.1 7.2 13.1h-21q.5-11 7.2-13.1'
+    'a5.5 5.5 0 0 1 3.3-9.9z" class="k-si"/></g>'
+)

@@ -1,0 +1,131 @@
+"""The road: 28 spaces that wind to and fro, with everything that stands along it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final
+
+from engine.caylus.buildings import BUILDING_BY_ID
+from engine.caylus.tables import SECTIONS
+from pictures.caylus.card import HEIGHT, WIDTH, card
+from pictures.caylus.icons import icon
+from pictures.caylus.marks import flag, worker
+from pictures.caylus.places import place
+from pictures.frame import Scene
+from pictures.svg import circle, number, path, rect, text, use
+
+SIDE: Final = 9.0
+"""How far the bends of the road reach beyond the cards."""
+ROOF: Final = 17.0
+"""Room above a card, for the flag of its owner."""
+WAY: Final = 24.0
+PITCH: Final = ROOF + HEIGHT + WAY + 4
+_MARKS: Final = {section.trigger: section.id for section in SECTIONS}
+
+
+def name_of(scene: Scene, building: str) -> str:
+    """Return the short name of a building, in the language of the scene."""
+    key = f"building.{building}"
+    said = scene.say(key)
+    return BUILDING_BY_ID[building].name if said == key else said
+
+
+def edition_of(view: Mapping[str, Any]) -> str:
+    """Return the edition: only the second one has the jeweller (rules 1.5)."""
+    there = "jeweller" in view["stock"] or any(e["building"] == "jeweller" for e in view["road"])
+    return "second" if there else "first"
+
+
+def columns_for(width: float) -> int:
+    """Return how many cards fit side by side."""
+    return int((width - 2 * SIDE + 5) // (WIDTH - 1))
+
+
+def height_for(width: float) -> float:
+    """Return the height of the road at a width."""
+    return -(-28 // columns_for(width)) * PITCH
+
+
+@cache
+def _way(width: float, columns: int) -> str:
+    """Return the ribbon of the road, from the bridge to space 28."""
+    rows = -(-28 // columns)
+    right = width - SIDE
+    d = f"M{number(SIDE)} {number(_way_y(0))}"
+    for row in range(rows):
+        forward = row % 2 == 0
+        d += f"H{number(right - 9 if forward else SIDE + 9)}"
+        if row < rows - 1:
+            bend = 9 if forward else -9
+            d += f"q{bend} 0 {bend} 9v{number(PITCH - 18)}q0 9 {-bend} 9"
+    return "".join(path(d, class_=name) for name in ("k-way", "k-way2", "k-way3"))
+
+
+def _way_y(row: int) -> float:
+    return row * PITCH + ROOF + HEIGHT + 1 + WAY / 2
+
+
+def road(scene: Scene, width: float) -> str:
+    """Return the road, `height_for(width)` high."""
+    columns = columns_for(width)
+    pitch = (width - 2 * SIDE) / columns
+    edition = edition_of(scene.view)
+    parts = [_way(width, columns)]
+    for index, entry in enumerate(scene.view["road"]):
+        row, column = divmod(index, columns)
+        if row % 2:
+            column = columns - 1 - column
+        x = SIDE + column * pitch + (pitch - WIDTH) / 2
+        y = row * PITCH + ROOF
+        parts.append(_space(scene, entry, index + 1, x, y, edition))
+    return "".join(parts)
+
+
+def _space(
+    scene: Scene,
+    entry: Mapping[str, Any],
+    space: int,
+    x: float,
+    y: float,
+    edition: str,
+) -> str:
+    building, owner, held = entry["building"], entry["owner"], entry["worker"]
+    title = [f"{space}"]
+    if building:
+        title.append(name_of(scene, building))
+        parts = [card(building, name_of(scene, building), edition)]
+    else:
+        parts = [rect(1, 2, WIDTH - 2, HEIGHT - 3, rx=4, class_="k-plot")]
+    if owner is not None:
+        parts.append(flag(owner, WIDTH - 25, 0))
+        title.append(scene.say("owner", name=scene.label(owner)))
+    if (waiting := entry.get("pending_residence")) is not None:
+        parts.append(flag(waiting, 22, 0) + use("house-residence", x=13, y=-7))
+        title.append(scene.say("pending", name=scene.label(waiting)))
+    parts.append(_milestone(space))
+    if held is not None:
+        parts.append(worker(held, 35, HEIGHT + 13, 20))
+        title.append(scene.say("worker", name=scene.label(held)))
+    parts.append(_officials(scene, space, title))
+    size = (WIDTH, HEIGHT + WAY)
+    return place(scene, entry["space"], ", ".join(title), (x, y), size, *parts)
+
+
+@cache
+def _milestone(space: int) -> str:
+    """Return the stone with the number of a space; a tower marks where a section is scored."""
+    y = HEIGHT + 13
+    stone = circle(12, y, 9.5, class_="k-mile") + text(
+        12, y + 3.5, space, class_="k-t10 k-b k-m k-sans k-dark"
+    )
+    return stone + icon("tower").place(11, -5) if space in _MARKS else stone
+
+
+def _officials(scene: Scene, space: int, title: list[str]) -> str:
+    parts = []
+    for name, x in (("bailiff", 68.5), ("provost", 53)):
+        if scene.view[name] == space:
+            title.append(scene.say(name))
+            parts.append(use(name, x=x, y=HEIGHT + 11, data_piece=name))
+    return "".join(parts)

@@ -1,0 +1,193 @@
+"""The favour table, the stock, the players with their goods, and the heading."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.caylus.tables import (
+    BUILD_PRESTIGE_COLUMN,
+    BUILD_STONE_COLUMN,
+    BUILD_WOOD_COLUMN,
+    CONVERT_COLUMN,
+    FAVOUR_CUBES,
+    FAVOUR_DENIERS,
+    FAVOUR_POINTS,
+    LINES,
+    SECTIONS,
+)
+from pictures.caylus.card import HEIGHT, WIDTH, card
+from pictures.caylus.icons import TO, coin, icon, points, row_at, word
+from pictures.caylus.road import edition_of, name_of
+from pictures.caylus.symbols import Row, choice
+from pictures.frame import Scene, heading, panel
+from pictures.seats import seal
+from pictures.svg import at, escape, fitted, number, path, rect, shorten, text, use
+
+PLAYER: Final = 54
+HEADER: Final = 64
+FAVOURS_HEIGHT: Final = 204
+COLUMNS: Final = 5
+_LABEL: Final = 72.0
+_LINE: Final = 40.0
+
+_BUILDING_COLUMNS: Final[dict[int, Row]] = {
+    BUILD_WOOD_COLUMN: [icon("house-wood"), word("−1"), icon("wood")],
+    BUILD_STONE_COLUMN: [icon("house-stone"), word("−1"), icon("stone")],
+    CONVERT_COLUMN: [icon("house-residence")],
+    BUILD_PRESTIGE_COLUMN: [icon("house-prestige")],
+}
+
+
+def _reward(line: str, column: int) -> Row:
+    """Return what a column of the favour table gives (rules 2, favour table)."""
+    if column == 0:
+        return []
+    if line == "prestige":
+        return [points(FAVOUR_POINTS[column])]
+    if line == "deniers":
+        return [coin(FAVOUR_DENIERS[column])]
+    if line == "buildings":
+        return _BUILDING_COLUMNS.get(column, [word("–")])
+    gives = list(dict.fromkeys(give for give, _ in FAVOUR_CUBES[column]))
+    gets = list(dict.fromkeys(get for _, get in FAVOUR_CUBES[column]))
+    return [*choice(gives), TO, *choice(gets)] if sum(gives[0]) else choice(gets)
+
+
+def favours(scene: Scene, width: float) -> str:
+    """Return the favour table with everyone's markers, `FAVOURS_HEIGHT` high."""
+    column = (width - _LABEL) / (COLUMNS + 0.7)
+    parts = [heading(0, 12, width, scene.say("favours")), _sections(scene, column)]
+    opened = _open_columns(scene)
+    for index, line in enumerate(LINES):
+        parts.append(at(0, 40 + index * (_LINE + 1), _line(scene, line, column, opened, width)))
+    return "".join(parts)
+
+
+def _open_columns(scene: Scene) -> int:
+    """Columns open now: the next section to be scored says so (rules 3, favours)."""
+    for section in SECTIONS:
+        if not scene.view["sections"][section.id]["scored"]:
+            return section.columns
+    return COLUMNS
+
+
+def _sections(scene: Scene, column: float) -> str:
+    """Return the brackets over the columns: which section opens them."""
+    parts = []
+    first = 0
+    start = _LABEL + 0.7 * column
+    for section in SECTIONS:
+        x, wide = start + first * column, (section.columns - first) * column
+        said = scene.say(f"section.{section.id}")
+        d = f"M{number(x + 3)} 36v-4h{number(wide - 6)}v4"
+        parts.append(path(d, class_="k-rule"))
+        parts.append(text(x + wide / 2, 29, said, class_="k-t9 k-m k-soft k-sans"))
+        first = section.columns
+    return "".join(parts)
+
+
+def _line(scene: Scene, line: str, column: float, opened: int, width: float) -> str:
+    said = scene.say(f"line.{line}")
+    parts = [f"<title>{escape(said)}</title>", rect(0, 0, width, _LINE, rx=4, class_="k-panel")]
+    parts.append(fitted(7, 23, said, 11, _LABEL - 10, class_="k-t11 k-b"))
+    for number_ in range(COLUMNS + 1):
+        wide = column if number_ else 0.7 * column
+        x = _LABEL + (0 if number_ == 0 else (number_ - 0.3) * column)
+        if 0 < number_ <= opened:
+            parts.append(rect(x + 1.5, 2, wide - 3, _LINE - 4, rx=3, class_="k-well"))
+        parts.append(row_at(x + wide / 2, 11, _reward(line, number_), wide - 6))
+        parts.append(_markers(scene, line, number_, x + wide / 2, wide))
+    parts.append(rect(0, 0, width, _LINE, class_="k-hit"))
+    return f'<g data-line="{line}">{"".join(parts)}</g>'
+
+
+def _markers(scene: Scene, line: str, column: int, x: float, width: float) -> str:
+    here = [s for s, p in enumerate(scene.view["players"]) if p["favours"][line] == column]
+    if not here:
+        return ""
+    y = 29.0
+    if column == 0:
+        rows = [here[:3], here[3:]]
+        placed = [
+            seal(s, x + (n - (len(r) - 1) / 2) * 9.6, (14 if i == 0 else 28) if rows[1] else 20, 9)
+            for i, r in enumerate(rows)
+            for n, s in enumerate(r)
+        ]
+        return "".join(placed)
+    step = min(11.0, (width - 10) / max(len(here) - 1, 1))
+    first = x - step * (len(here) - 1) / 2
+    return "".join(seal(seat, first + n * step, y, 10.5) for n, seat in enumerate(here))
+
+
+def stock(scene: Scene, width: float) -> tuple[str, float]:
+    """Return the buildings that can still be built, and the height of the drawing."""
+    left = scene.view["stock"]
+    columns = int((width + 5) // (WIDTH + 4))
+    pitch = (width - WIDTH) / (columns - 1)
+    edition = edition_of(scene.view)
+    parts = [heading(0, 12, width, f"{scene.say('stock')} · {len(left)}")]
+    for index, building in enumerate(left):
+        x, y = index % columns * pitch, 28 + index // columns * (HEIGHT + 10)
+        name = name_of(scene, building)
+        parts.append(
+            f'<g class="tile" data-building="{building}"'
+            f' transform="translate({number(x)} {number(y)})"><title>{escape(name)}</title>'
+            f"{card(building, name, edition)}"
+            f'<rect width="{WIDTH}" height="{HEIGHT}" class="k-hit"/></g>'
+        )
+    rows = -(-len(left) // columns)
+    return "".join(parts), 28 + rows * (HEIGHT + 10)
+
+
+def players(scene: Scene, width: float) -> str:
+    """Return all players, `PLAYER` high each."""
+    return "".join(at(0, seat * PLAYER, _player(scene, seat, width)) for seat in range(scene.seats))
+
+
+def _player(scene: Scene, seat: int, width: float) -> str:
+    player = scene.view["players"][seat]
+    scores = scene.result["scores"] if scene.result else None
+    total = scores[seat] if scores else player["prestige"]
+    name = scene.name_of(seat, 28)
+    parts = [panel(0, 0, width, PLAYER - 6)]
+    if seat == scene.active or (scene.result and seat in scene.result["winners"]):
+        parts.append(rect(0, 0, width, PLAYER - 6, rx=5, class_="k-now"))
+    parts.append(seal(seat, 17, 16, 21))
+    parts.append(fitted(33, 20, name, 13, width - 100, class_="k-t13 k-b"))
+    parts.append(
+        f'<use href="#k-shield" transform="translate({number(width - 56)} 15) scale(1.200)"/>'
+    )
+    parts.append(text(width - 8, 22, total, class_="k-t20 k-b k-e"))
+    held = [("coin", player["deniers"]), ("pawn", player["workers"]), *player["cubes"].items()]
+    step = (width - 12) / len(held)
+    for index, (good, count) in enumerate(held):
+        parts.append(_held(good, count, 16 + index * step))
+    told = ", ".join(f"{scene.say(f'good.{good}')} {count}" for good, count in held)
+    said = f"{name}: {scene.say('points', points=total)}, {told}"
+    return f'<g data-seat="{seat}"><title>{escape(said)}</title>{"".join(parts)}</g>'
+
+
+def _held(good: str, count: int, x: float) -> str:
+    size = "k-t12 k-b k-sans" if count else "k-t12 k-soft k-sans"
+    return use(good, x=number(x), y=36) + text(x + 10, 40.5, count, class_=size)
+
+
+def header(scene: Scene, width: float) -> str:
+    """Return the round, the phase, whose turn it is, and the turn order, `HEADER` high."""
+    view = scene.view
+    phase = f"{scene.say('round', number=view['round'])} · {scene.say('phase.' + view['phase'])}"
+    parts = [panel(0, 0, width, HEADER - 6)]
+    order = view["turn_order"]
+    start = width - 8 - 22 * len(order)
+    parts.append(fitted(12, 22, phase, 11, start - 24, class_="k-t11 k-b k-sc k-accent"))
+    x = 12.0
+    if scene.active is not None:
+        parts.append(seal(scene.active, 22, 41, 19))
+        x = 37
+    parts.append(
+        fitted(x, 46, shorten(scene.summary(), 44), 13, width - x - 12, class_="k-t13 k-b")
+    )
+    parts += [seal(seat, start + 11 + n * 22.0, 17, 15) for n, seat in enumerate(order)]
+    told = ", ".join(scene.names[seat] for seat in order)
+    title = f"<title>{escape(scene.say('turn_order'))}: {escape(told)}</title>"
+    return f"<g>{title}{''.join(parts)}</g>"

@@ -1,0 +1,73 @@
+"""The door of the room: `draw`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from pictures import carcassonne, caylus
+from pictures.frame import LAYOUTS, Scene
+from pictures.svg import shorten
+from pictures.words import say
+
+_GAMES: Final[dict[str, Callable[[Scene], str]]] = {
+    "carcassonne": carcassonne.draw,
+    "caylus": caylus.draw,
+}
+
+
+def draw(
+    game: str,
+    view: Mapping[str, Any],
+    *,
+    decision: Mapping[str, Any] | None = None,
+    players: Sequence[str | None] | None = None,
+    seat: int | None = None,
+    status: str | None = None,
+    result: Mapping[str, Any] | None = None,
+    last_move: Mapping[str, Any] | None = None,
+    theme: str = "auto",
+    layout: str = "tall",
+    words: Mapping[str, str] | None = None,
+    style: bool = True,
+) -> str:
+    """Return the picture of a table as the text of an SVG document.
+
+    `view`, `decision` and `result` are those of the move contract. `players` names the seats (any
+    text; None where nobody sits), `seat` is the reader's own. `status` is that of the game when no
+    decision is pending. `last_move` is marked: a move, or any object with `seat` and `move` (an
+    event, an entry of a transcript). `theme` is `auto`, `light` or `dark`; `layout` is `tall` (360
+    units wide, for phones) or `wide`. `words` replaces words (`pictures.words.ENGLISH`). With
+    `style=False` the picture carries no stylesheet: the page has it (`stylesheet`).
+
+    Raises `ValueError` for a game, theme or layout that there is not.
+    """
+    if game not in _GAMES:
+        raise ValueError(f"there is no picture of {game!r}; there are {sorted(_GAMES)}")
+    if layout not in LAYOUTS:
+        raise ValueError(f"layout is one of {list(LAYOUTS)}, not {layout!r}")
+    seats = len(view["scores"] if "scores" in view else view["players"])
+    scene = Scene(
+        view=view,
+        names=_names(players, seats, words or {}),
+        decision=decision,
+        seat=seat,
+        status=status,
+        result=result,
+        last_move=last_move,
+        layout=layout,
+        theme=theme,
+        style=style,
+        words=words or {},
+    )
+    return _GAMES[game](scene)
+
+
+def _names(players: Sequence[str | None] | None, seats: int, words: Mapping[str, str]) -> list[str]:
+    """Return a name for every seat, not yet escaped: as given, else its number."""
+    given = [*(players or ())][:seats]
+    given += [None] * (seats - len(given))
+    return [
+        shorten(name or "", 40) or say(words, "somebody", number=seat + 1)
+        for seat, name in enumerate(given)
+    ]
