@@ -1,7 +1,8 @@
 """The table: what a game is at one version, as the fold of its events.
 
-A table is never changed once it has been handed out: `evolve` makes the next one. Its `state` is
-shared by everyone who holds the table, so whoever wants to try moves takes `state.copy()`.
+A table is never changed once it has been handed out: `evolve` and `fold` work on a copy of their
+own. Its `state` is shared by everyone who holds the table, so whoever wants to try moves takes
+`state.copy()`.
 """
 
 from __future__ import annotations
@@ -146,22 +147,32 @@ class Table:
             "updated_at": self.updated_at,
         }
 
-    def _next(self, event: Json) -> Table:
-        new = Table.__new__(Table)
-        for name in Table.__slots__:
-            setattr(new, name, getattr(self, name))
-        new.version = event["version"]
-        new.updated_at = event["at"]
-        return new
+    def copy(self) -> Table:
+        """Return an independent copy, state included."""
+        return self._with(None if self.state is None else self.state.copy())
 
     def moved(self, event: Json, state: State[Any]) -> Table:
         """Return the table after a `move_made` that has led to `state`."""
-        new = self._next(event)
-        new.state = state
-        new.state_hash = event["state_hash"]
-        if state.over:
-            new.status = "scoring"
+        new = self._with(state)
+        new._reach(event)
+        new._note_state(event)
         return new
+
+    def _with(self, state: State[Any] | None) -> Table:
+        new = Table.__new__(Table)
+        for name in Table.__slots__:
+            setattr(new, name, getattr(self, name))
+        new.state = state
+        return new
+
+    def _reach(self, event: Json) -> None:
+        self.version = event["version"]
+        self.updated_at = event["at"]
+
+    def _note_state(self, event: Json) -> None:
+        self.state_hash = event["state_hash"]
+        if self.state is not None and self.state.over:
+            self.status = "scoring"
 
 
 class Misfit(Exception):
@@ -194,45 +205,46 @@ def created(game_id: str, event: Json) -> Table:
     return new
 
 
-def _seated(table: Table, event: Json, sitter: Json | None) -> Table:
+# Each evolver changes a table that nobody else holds, and may leave it half changed when it raises.
+
+
+def _seated(table: Table, event: Json, sitter: Json | None) -> None:
     number = event["seat"]
     if not 0 <= number < len(table.seats):
         raise Misfit("seat", f"there is no seat {number}")
     taken = table.seats[number]
     if taken.open == (sitter is None) or (sitter is None and taken.player != event["player"]):
         raise Misfit("seat", f"seat {number} cannot be taken or left by {event['player']}")
-    new = table._next(event)
-    new.seats = (*table.seats[:number], Seat(sitter), *table.seats[number + 1 :])
-    return new
+    table.seats = (*table.seats[:number], Seat(sitter), *table.seats[number + 1 :])
 
 
-def _taken(table: Table, event: Json) -> Table:
-    return _seated(table, event, event["player"])
+def _taken(table: Table, event: Json) -> None:
+    _seated(table, event, event["player"])
 
 
-def _left(table: Table, event: Json) -> Table:
-    return _seated(table, event, None)
+def _left(table: Table, event: Json) -> None:
+    _seated(table, event, None)
 
 
-def _started(table: Table, event: Json) -> Table:
+def _started(table: Table, event: Json) -> None:
     state = game_named(table.game).new(len(table.seats), table.options, event["setup"])
     _settle(state, event["chance"])
-    new = table.moved(event, state)
-    new.status = "scoring" if state.over else "running"
-    new.setup = event["setup"]
-    new.rules_version = event["rules_version"]
-    return new
+    table.state = state
+    table.status = "running"
+    table.setup = event["setup"]
+    table.rules_version = event["rules_version"]
+    table._note_state(event)
 
 
-def _moved(table: Table, event: Json) -> Table:
-    if table.state is None:
+def _moved(table: Table, event: Json) -> None:
+    state = table.state
+    if state is None:
         raise Misfit("order", "a move before the start")
-    state = table.state.copy()
     if state.seat != event["seat"]:
         raise Misfit("wrong_seat", f"seat {state.seat} is asked, seat {event['seat']} moved")
     state.play(state.find(event["move"]))
     _settle(state, event["chance"])
-    return table.moved(event, state)
+    table._note_state(event)
 
 
 def _settle(state: State[Any], chance: Iterable[str]) -> None:
@@ -242,20 +254,16 @@ def _settle(state: State[Any], chance: Iterable[str]) -> None:
         raise Misfit("chance", "more chance is recorded than was drawn")
 
 
-def _scored(table: Table, event: Json) -> Table:
-    new = table._next(event)
-    new.status = "over"
-    new.result = event["result"]
-    return new
+def _scored(table: Table, event: Json) -> None:
+    table.status = "over"
+    table.result = event["result"]
 
 
-def _aborted(table: Table, event: Json) -> Table:
-    new = table._next(event)
-    new.status = "aborted"
-    return new
+def _aborted(table: Table, event: Json) -> None:
+    table.status = "aborted"
 
 
-EVOLVERS: dict[str, Callable[[Table, Json], Table]] = {
+EVOLVERS: dict[str, Callable[[Table, Json], None]] = {
     SEAT_TAKEN: _taken,
     SEAT_LEFT: _left,
     GAME_STARTED: _started,
@@ -271,12 +279,31 @@ def evolve(game_id: str, table: Table | None, event: Json) -> Table:
     Raises `BrokenHistory` when the event cannot come here. The state hash and the result are not
     compared (`events.audit` does), so that reading stays cheap.
     """
+    return _advance(game_id, None if table is None else table.copy(), event)
+
+
+def fold(game_id: str, table: Table | None, events: Sequence[Json]) -> Table | None:
+    """Return the table after all `events`, as `evolve` would one by one; None without any.
+
+    O(events), one copy for all of them.
+    """
+    if table is not None and events:
+        table = table.copy()
+    for event in events:
+        table = _advance(game_id, table, event)
+    return table
+
+
+def _advance(game_id: str, table: Table | None, event: Json) -> Table:
+    """Change a table that nobody else holds by one event; opens one when there is none."""
     version = 1 if table is None else table.version + 1
     try:
         _check_place(table, event, version)
         if table is None:
             return created(game_id, event)
-        return EVOLVERS[event["type"]](table, event)
+        EVOLVERS[event["type"]](table, event)
+        table._reach(event)
+        return table
     except Misfit as misfit:
         raise BrokenHistory(game_id, version, misfit.problem, str(misfit)) from misfit
     except IllegalMove as error:
@@ -297,10 +324,3 @@ def _check_place(table: Table | None, event: Json, version: int) -> None:
         raise Misfit("order", f"{event['type']} in a game that is {status}")
     if event["type"] == GAME_CREATED and table is not None:
         raise Misfit("order", "a second game_created")
-
-
-def fold(game_id: str, table: Table | None, events: Iterable[Json]) -> Table | None:
-    """Return the table after all `events`; None when there is none at all."""
-    for event in events:
-        table = evolve(game_id, table, event)
-    return table

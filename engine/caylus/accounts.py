@@ -66,7 +66,9 @@ def spend(state: Position, seat: int, deniers: int, reason: str, place: int = 0)
         tell(state, "paid", place, seat=seat, goods=goods, reason=reason)
 
 
-def exchange(state: Position, seat: int, move: Move, reason: str, place: int = 0) -> None:
+def exchange(
+    state: Position, seat: int, move: Move, reason: str, place: int = 0, **said: Any
+) -> None:
     """Let the goods of a move change hands; the seat has what it gives."""
     goods, purse = state.goods, KINDS * seat
     for good, difference in move.change:
@@ -74,7 +76,7 @@ def exchange(state: Position, seat: int, move: Move, reason: str, place: int = 0
     if state.facts is not None:
         for fact, bundle in (("paid", move.give), ("gained", move.get)):
             if any(bundle):
-                tell(state, fact, place, seat=seat, goods=bundle.to_json(), reason=reason)
+                tell(state, fact, place, seat=seat, goods=bundle.to_json(), reason=reason, **said)
 
 
 def affordable(state: Position, seat: int, offers: tuple[Move, ...]) -> list[Move]:

@@ -61,8 +61,7 @@ def legal_builds(
 
 
 def build(state: Position, seat: int, move: Move) -> None:
-    """Pay, lay the tile on the first empty space, get its points and favours at once."""
-    exchange(state, seat, move, "construction")
+    """Lay the tile on the first empty space, get its points and favours at once."""
     space = first_empty_space(state)
     lay(state, seat, move.number, space)
     tell(state, "building_built", space, seat=seat)
@@ -107,8 +106,7 @@ def convertible(state: Position, seat: int, space: int) -> bool:
 
 
 def convert(state: Position, seat: int, move: Move) -> None:
-    """Pay and get the points; under a worker the residence waits until he has gone home."""
-    exchange(state, seat, move, "conversion")
+    """Get the points; under a worker the residence waits until he has gone home."""
     space = move.space
     if state.worker[space] == NO_SEAT:
         lay_residence(state, seat, space)
@@ -140,8 +138,7 @@ def is_own_residence(state: Position, seat: int, space: int) -> bool:
 
 
 def build_prestige(state: Position, seat: int, move: Move) -> None:
-    """Pay, replace the residence, get the points and favours at once."""
-    exchange(state, seat, move, "construction")
+    """Replace the residence, get the points and favours at once."""
     lay(state, seat, move.number, move.space)
     tell(state, "building_built", move.space, seat=seat)
     _reward(state, seat, move.number)
@@ -150,6 +147,7 @@ def build_prestige(state: Position, seat: int, move: Move) -> None:
 CONSTRUCT = {"build": build, "convert": convert, "build_prestige": build_prestige}
 
 
-def construct(state: Position, seat: int, move: Move) -> None:
-    """Carry out a move of one of the three types."""
+def construct(state: Position, seat: int, move: Move, place: int = 0, **said: str) -> None:
+    """Pay and carry out a move of one of the three types; `place` is where the craftsman works."""
+    exchange(state, seat, move, "construction", place, **said)
     CONSTRUCT[move.json["type"]](state, seat, move)

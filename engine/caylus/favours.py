@@ -105,9 +105,10 @@ def legal_cubes(state: Position, seat: int) -> list[Move]:
 
 def answer_cubes(state: Position, move: Move) -> None:
     """Take the cubes of one column."""
+    seat, _, source = state.stack[-1]
     state.stack = state.stack[:-1]
     if move is not DECLINE:
-        exchange(state, state.seat, move, "favour")
+        exchange(state, seat, move, "favour", source=source)
 
 
 # -- the line of buildings -----------------------------------------------------------------------
@@ -131,9 +132,10 @@ def legal_buildings(state: Position, seat: int) -> list[Move]:
 
 def answer_buildings(state: Position, move: Move) -> None:
     """Build; a favour that this brings is taken before the remaining ones."""
+    seat, _, source = state.stack[-1]
     state.stack = state.stack[:-1]
     if move is not DECLINE:
-        construct(state, state.seat, move)
+        construct(state, seat, move, source=source)
 
 
 LEGAL: dict[str, Callable[[Position, int], Sequence[Move]]] = {

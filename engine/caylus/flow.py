@@ -20,7 +20,6 @@ from engine.caylus import (
 )
 from engine.caylus.moves import Move
 from engine.caylus.position import NO_SEAT, Position
-from engine.caylus.tables import PHASE_NAMES
 
 Step = Callable[[Position], bool]
 
@@ -43,7 +42,6 @@ STEPS: tuple[Step, ...] = (
 )
 """The phases in order, as in `PHASE_NAMES`."""
 
-OVER = PHASE_NAMES.index("over")
 
 ANSWERS: dict[str, Callable[[Position, Move], None]] = {
     "place_worker": phase_2_placing.answer,

@@ -173,4 +173,4 @@ def answer_trade(state: Position, move: Move) -> None:
 def answer_construction(state: Position, move: Move) -> None:
     """Build or convert."""
     if move is not DECLINE:
-        construct(state, state.seat, move)
+        construct(state, state.seat, move, state.cursor)

@@ -9,8 +9,14 @@ from __future__ import annotations
 from engine.caylus.accounts import lose, tell
 from engine.caylus.grants import grant
 from engine.caylus.position import Position
-from engine.caylus.rounds import begin_phase, next_phase
-from engine.caylus.tables import BAILIFF_STEPS, BAILIFF_STEPS_BEHIND, INCOME_PHASE, SECTIONS
+from engine.caylus.rounds import begin_phase
+from engine.caylus.tables import (
+    BAILIFF_STEPS,
+    BAILIFF_STEPS_BEHIND,
+    INCOME_PHASE,
+    OVER_PHASE,
+    SECTIONS,
+)
 
 BAILIFF, SCORING = 0, 1
 
@@ -28,9 +34,7 @@ def step(state: Position) -> bool:
             if state.stack:
                 return False
         close_section(state)
-    if state.scored == len(SECTIONS):
-        return next_phase(state)
-    return next_round(state)
+    return end_play(state) if state.scored == len(SECTIONS) else next_round(state)
 
 
 def move_bailiff(state: Position) -> None:
@@ -71,6 +75,13 @@ def close_section(state: Position) -> None:
     tell(state, "section_scored", section=SECTIONS[state.scored].id)
     state.scored += 1
     state.cursor = 0
+
+
+def end_play(state: Position) -> bool:
+    """End the play after the towers: only counting is left, the position stays as it is."""
+    state.phase = OVER_PHASE
+    tell(state, "play_over")
+    return False
 
 
 def next_round(state: Position) -> bool:

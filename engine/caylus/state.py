@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.caylus import counting, dump, explain, text, view
-from engine.caylus.flow import ANSWERS, OVER, advance
+from engine.caylus.flow import ANSWERS, advance
 from engine.caylus.moves import Move
 from engine.caylus.position import Position
+from engine.caylus.tables import OVER_PHASE
 from engine.chance import Chance
 from engine.core import Decision, Json
 from engine.errors import ChanceError
@@ -34,7 +35,7 @@ class CaylusState(Position):
     @property
     def over(self) -> bool:
         """True after the towers have been scored."""
-        return self.phase == OVER
+        return self.phase == OVER_PHASE
 
     def moves(self) -> Sequence[Move]:
         """Return every legal move; the list is shared, not to be changed."""

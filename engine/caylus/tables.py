@@ -23,6 +23,7 @@ PHASE_NAMES: Final = (
 """The phases of a round in order (rules 3), and the end; income asks nothing, so none sees it."""
 
 INCOME_PHASE: Final = 0
+OVER_PHASE: Final = len(PHASE_NAMES) - 1
 
 # -- the start (rules 3, setup) ------------------------------------------------------------------
 

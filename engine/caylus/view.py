@@ -18,7 +18,7 @@ from engine.caylus.places import (
     TRADING_POST,
 )
 from engine.caylus.position import NO_SEAT, Position
-from engine.caylus.tables import LINES, PHASE_NAMES, SECTIONS
+from engine.caylus.tables import LINES, PHASE_NAMES, REDUCED_PRICE, SECTIONS
 from engine.core import Json
 
 
@@ -92,7 +92,8 @@ def context(state: Position) -> Json:
     """Return what people want to know about the pending decision: whose building, whose gift."""
     kind = state.kind
     if kind == "place_worker":
-        return {"price": full_price(state)}
+        discount = state.worker[INN_RIGHT] == state.seat
+        return {"price": REDUCED_PRICE if discount else full_price(state)}
     if kind == "bribe":
         return {"provost": state.provost}
     if kind == "castle":

@@ -197,7 +197,8 @@ class Table:
         return self.state.scores
 
     def player(self, seat: int) -> Json:
-        return self.view["players"][seat]
+        player: Json = self.view["players"][seat]
+        return player
 
     def goods(self, seat: int) -> Json:
         """Return what a seat holds, without zeros."""
@@ -205,7 +206,8 @@ class Table:
         return {name: count for name, count in held.items() if count}
 
     def space(self, number: int) -> Json:
-        return self.view["road"][number - 1]
+        entry: Json = self.view["road"][number - 1]
+        return entry
 
     def told(self, fact: str) -> list[Json]:
         return [said for said in self.facts if said["type"] == fact]

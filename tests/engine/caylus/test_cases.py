@@ -10,8 +10,9 @@ import pytest
 
 from engine.canonical import canonical_json
 from engine.caylus import CAYLUS
+from engine.caylus.state import CaylusState
 from engine.chance import RecordedSource
-from engine.core import Json, State
+from engine.core import Json
 
 CASES = sorted((Path(__file__).parents[2] / "cases" / "caylus").glob("*.json"))
 
@@ -20,7 +21,7 @@ def sha(text: str) -> str:
     return hashlib.sha1(text.encode()).hexdigest()
 
 
-def seen(state: State[object]) -> Json:
+def seen(state: CaylusState) -> Json:
     legal = sorted(map(canonical_json, state.legal_moves()))
     return {
         "seat": state.seat,

@@ -20,14 +20,58 @@ from tests.engine.caylus.position import NEUTRALS, Table
 
 Coverage = Counter[tuple[str, str]]
 
-KINDS = """place_worker gate merchants_guild joust_field inn bribe produce owner_bonus trade build
-    build_prestige convert castle favour favour_cubes favour_buildings""".split()
-SPECIAL = "gate trading_post merchants_guild joust_field stables inn".split()
-WOOD = """wood_farm_food wood_farm_cloth wood_sawmill wood_quarry wood_marketplace wood_peddler mason
-    lawyer""".split()
-STONE = """stone_farm park workshop church tailor bank alchemist architect_1 architect_2
-    jeweller""".split()
-PRESTIGE = "statue granary library weaver theatre university monument hotel cathedral".split()
+KINDS = [
+    "place_worker",
+    "gate",
+    "merchants_guild",
+    "joust_field",
+    "inn",
+    "bribe",
+    "produce",
+    "owner_bonus",
+    "trade",
+    "build",
+    "build_prestige",
+    "convert",
+    "castle",
+    "favour",
+    "favour_cubes",
+    "favour_buildings",
+]
+SPECIAL = ["gate", "trading_post", "merchants_guild", "joust_field", "stables", "inn"]
+WOOD = [
+    "wood_farm_food",
+    "wood_farm_cloth",
+    "wood_sawmill",
+    "wood_quarry",
+    "wood_marketplace",
+    "wood_peddler",
+    "mason",
+    "lawyer",
+]
+STONE = [
+    "stone_farm",
+    "park",
+    "workshop",
+    "church",
+    "tailor",
+    "bank",
+    "alchemist",
+    "architect_1",
+    "architect_2",
+    "jeweller",
+]
+PRESTIGE = [
+    "statue",
+    "granary",
+    "library",
+    "weaver",
+    "theatre",
+    "university",
+    "monument",
+    "hotel",
+    "cathedral",
+]
 PRINTED = [*NEUTRALS, "fixed_peddler", "fixed_carpenter", "gold_mine"]
 LINES = ("prestige", "deniers", "cubes", "buildings")
 CASES = """pending residence before the provost
@@ -130,7 +174,7 @@ class Watcher:
             handler(fact, facts, view)
 
     def on_worker_placed(self, fact: Json, facts: list[Json], view: Json) -> None:
-        self.count("placed", fact.get("building", fact["space"]))
+        self.count("placed", str(fact.get("building", fact["space"])))
 
     def on_worker_moved(self, fact: Json, facts: list[Json], view: Json) -> None:
         if any(f["type"] == "points" and f["reason"] == "owner" for f in facts):
@@ -177,7 +221,11 @@ class Watcher:
             self.count("case", "house in the next section")
 
     def on_favours_won(self, fact: Json, facts: list[Json], view: Json) -> None:
-        if fact["source"] == "church" and facts[0]["type"] == "paid" and view["phase"] != "buildings":
+        if (
+            fact["source"] == "church"
+            and facts[0]["type"] == "paid"
+            and view["phase"] != "buildings"
+        ):
             self.count("case", "favour by a favour")
         if fact["source"] == "castle":
             most = max(self.batches.values())
@@ -248,11 +296,11 @@ def crowded(rng: random.Random) -> CaylusState:
 
 
 def lawful(rng: random.Random) -> CaylusState:
-    """A joust and a lawyer of one seat, workers all along the road."""
-    table = Table(3).scored(1).bailiff(13).provost(13).markers(0, buildings=4)
+    """A joust and a lawyer of one seat, other workers on its buildings further along."""
+    table = Table(3).scored(1).bailiff(13).provost(15).markers(0, buildings=4)
     table.build(0, "road-9", "lawyer").put(0, "road-9").put(0, "joust_field")
-    for space in range(1, 9):
-        table.put(1 + space % 2, f"road-{space}")
+    for space, building in enumerate(("park", "workshop", "stone_farm", "tailor"), 10):
+        table.build(0, f"road-{space}", building).put(1 + space % 2, f"road-{space}")
     return table.purse(0, cloth=4, deniers=9).begin("special_buildings").state
 
 

@@ -12,10 +12,10 @@ from itertools import product
 
 import pytest
 
+from engine.canonical import canonical_json
 from engine.caylus import CAYLUS
 from engine.caylus.flow import LEGAL
 from engine.caylus.state import CaylusState
-from engine.canonical import canonical_json
 from engine.chance import RecordedSource
 from engine.core import Json
 from tests.engine.caylus.busy import choose
@@ -24,7 +24,8 @@ GOODS = ("food", "wood", "stone", "cloth", "gold", "deniers")
 PARTS = {"dungeon": 6, "walls": 10, "towers": 14}
 FIXED = {"road-7": "fixed_peddler", "road-8": "fixed_carpenter", "road-16": "gold_mine"}
 NEUTRAL = {
-    f"neutral_{name}" for name in ("carpenter", "farm", "forest", "sawmill", "quarry", "marketplace")
+    f"neutral_{name}"
+    for name in ("carpenter", "farm", "forest", "sawmill", "quarry", "marketplace")
 }
 TABLES = list(product((2, 3, 4, 5), ("table", "simplified"), ("first", "second")))
 SEEDS = range(6)
