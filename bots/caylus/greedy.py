@@ -1,0 +1,76 @@
+"""The bot that plays every move out to the end of the round, and takes what promises most.
+
+In that imagined round nobody places another worker, and every question is answered by reflex.
+"""
+
+from __future__ import annotations
+
+import random
+
+from bots.caylus import weights
+from bots.caylus.outlook import Outlook
+from bots.caylus.reflexes import Reflexes
+from engine.caylus.goods import DENIERS
+from engine.caylus.moves import Move
+from engine.caylus.phase_2_placing import price
+from engine.caylus.places import ROAD
+from engine.caylus.state import CaylusState
+
+
+def play_greedily(state: CaylusState, rng: random.Random) -> Move:
+    """Return the move that promises most; ties are broken by `rng`."""
+    moves = state.moves()
+    if len(moves) == 1:
+        return moves[0]
+    worths = judge(state)
+    best = max(worths)
+    return rng.choice([move for move, worth in zip(moves, worths, strict=True) if worth == best])
+
+
+def judge(state: CaylusState) -> list[float]:
+    """Return what each legal move promises to the seat that decides, in prestige points."""
+    outlook = Outlook(state)
+    reflexes = Reflexes(outlook)
+    worths = [_played_out(state, move, outlook, reflexes) for move in state.moves()]
+    if state.kind not in WITHOUT_WORKER:
+        return worths
+    idle = worths[WITHOUT_WORKER[state.kind]]
+    return [
+        idle + _likely(state, move, worth - idle, outlook)
+        for move, worth in zip(state.moves(), worths, strict=True)
+    ]
+
+
+WITHOUT_WORKER = {"place_worker": 0, "gate": -1}
+"""By kind of decision: the index of the move that sends no worker anywhere."""
+
+
+def _likely(state: CaylusState, move: Move, gain: float, outlook: Outlook) -> float:
+    """Return the gain from sending a worker somewhere when the provost may spoil it.
+
+    Without activation, what the place costs is lost.
+    """
+    if move.number not in ROAD:
+        return gain
+    ahead = max(0, move.number - state.provost + weights.SURE)
+    chance = weights.ACTIVATED[ahead] if ahead < len(weights.ACTIVATED) else 0.0
+    return chance * gain + (1 - chance) * _cost(state, move, outlook)
+
+
+def _cost(state: CaylusState, move: Move, outlook: Outlook) -> float:
+    if state.kind == "gate":
+        return 0.0
+    paid = price(state, state.seat, move.number)
+    return outlook.change(state, state.seat, ((DENIERS, -paid),))
+
+
+def _played_out(state: CaylusState, move: Move, outlook: Outlook, reflexes: Reflexes) -> float:
+    """Return what the seat may expect after a move, less what the others may on average."""
+    seat, this_round = state.seat, state.round
+    position = state.copy()
+    position.play(move)
+    while position.round == this_round and not position.over:
+        position.play(reflexes.answer(position))
+    values = outlook.seats(position)
+    mine = values[seat]
+    return mine - weights.RIVALRY * (sum(values) - mine) / (state.seats - 1)
