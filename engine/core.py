@@ -152,8 +152,9 @@ class State(ABC, Generic[M]):
     def identity(self) -> Any:
         """Return, as JSON, all that the future of the game depends on, in words of the contract.
 
-        Two states of one game with equal identities have the same legal moves for ever after.
-        The state hash is made of it, so its form is part of `rules_version`.
+        An object whose `view` is the view. Two states of one game with equal identities have the
+        same legal moves for ever after. The state hash is made of it, so its form is part of
+        `rules_version`.
         """
 
     @abstractmethod

@@ -8,6 +8,7 @@ from typing import Any
 from engine.chance import Source
 from engine.core import State
 from engine.games import game_named
+from events.hashing import view_and_hash
 from events.table import Table, evolve
 from events.types import GAME_STARTED, MOVE_MADE, Json, event
 
@@ -52,7 +53,7 @@ class Draft:
             chance=chance,
             facts=facts,
             rules_version=game_named(self.table.game).rules_version,
-            state_hash=state.state_hash(),
+            state_hash=view_and_hash(state)[1],
         )
 
     def play(self, found: Any, source: Source) -> None:
@@ -72,6 +73,7 @@ class Draft:
         self, seat: int, move: Json, chance: list[str], facts: list[Json], state: State[Any]
     ) -> None:
         """Add `move_made` for a move that has led to `state`."""
+        view, state_hash = view_and_hash(state)
         new = event(
             self._next(),
             MOVE_MADE,
@@ -79,9 +81,9 @@ class Draft:
             move=move,
             chance=chance,
             facts=facts,
-            state_hash=state.state_hash(),
+            state_hash=state_hash,
         )
-        self._table = self.table.moved(new, state)
+        self._table = self.table.moved(new, state, view)
         self.events.append(new)
 
     def _next(self) -> int:

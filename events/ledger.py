@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 
 import orjson
 from redis import Redis
+from redis.exceptions import RedisError
 
 from events import keys
+from events.connection import at_once
 from events.errors import BrokenHistory, LedgerError, UnknownSchema
 from events.types import SCHEMAS, Json
 from events.upcast import upcast
@@ -136,18 +138,23 @@ class Ledger:
         before (nothing is stored then). Raises `VersionConflict`.
         """
         field, digest = idempotency or ("", "")
-        code, answer = self._append(
-            keys=[keys.events(game_id), keys.idempotency(game_id), keys.outbox(game_id)],
-            args=[
-                expected_version,
-                os.urandom(8),
-                field,
-                digest,
-                game_id,
-                events[-1]["type"],
-                *(encode(event) for event in events),
-            ],
-        )
+        names = [keys.events(game_id), keys.idempotency(game_id), keys.outbox(game_id)]
+        arguments = [
+            expected_version,
+            os.urandom(8),
+            field,
+            digest,
+            game_id,
+            events[-1]["type"],
+            *(encode(event) for event in events),
+        ]
+        try:
+            command = ("EVALSHA", self._append.sha, len(names), *names, *arguments)
+            code, answer = at_once(self.redis, *command)
+        except RedisError:
+            # The script is not loaded yet, or the connection was lost: the client sees to both, and
+            # the nonce to an append that has been done already.
+            code, answer = self._append(keys=names, args=arguments)
         if code == APPENDED:
             return None
         if code == REPLAYED:

@@ -14,7 +14,8 @@ from events.players import Player
 from events.types import Json
 
 KINDS = ("me", "bot", "open")
-VISIBILITIES = ("public", "private")
+VISIBILITIES = ("public", "unlisted", "private")
+"""In the lobby; for whoever has the link, to watch or to sit down; for those who sit there."""
 
 
 class SeatRequest(NamedTuple):

@@ -14,6 +14,7 @@ from redis import Redis
 from engine.errors import EngineError
 from engine.games import game_named
 from events import keys
+from events.hashing import view_and_hash
 from events.table import Seat, Table
 from events.types import Json
 
@@ -23,7 +24,7 @@ EVERY = 25
 FORMAT = 1
 """Raised whenever the form of a snapshot changes, the games' own dumps included."""
 
-PLAIN = tuple(name for name in Table.__slots__ if name not in ("seats", "state"))
+PLAIN = tuple(name for name in Table.__slots__ if name not in ("_view", "seats", "state"))
 
 log = logging.getLogger(__name__)
 
@@ -86,6 +87,6 @@ def thaw(stored: bytes) -> Table | None:
             setattr(table, name, frozen[name])
         table.seats = tuple(Seat(*seat) for seat in frozen["seats"])
         table.state = game.load(frozen["state"])
-        return table if table.state.state_hash() == table.state_hash else None
+        return table if view_and_hash(table.state)[1] == table.state_hash else None
     except (EngineError, ValueError, KeyError, TypeError, AttributeError, IndexError):
         return None

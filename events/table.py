@@ -43,15 +43,16 @@ class Seat(NamedTuple):
 class Table:
     """A game at one version.
 
-    Attributes: `id`, `game` (its name), `options` (complete), `visibility` (`public`, `private`),
-    `created_by` (player id), `seats`, `status` (`open`, `running`, `scoring`, `over`, `aborted`),
-    `version`, `state` (None before the start), `setup`, `rules_version` (0 before the start),
-    `result` (contract JSON, None before the count), `state_hash` of the last event that has one,
-    `created_at`, `updated_at`, `names` (of an imported transcript, else None) and `extra`
+    Attributes: `id`, `game` (its name), `options` (complete), `visibility` (`public`, `unlisted`,
+    `private`), `created_by` (player id), `seats`, `status` (`open`, `running`, `scoring`, `over`,
+    `aborted`), `version`, `state` (None before the start), `setup`, `rules_version` (0 before the
+    start), `result` (contract JSON, None before the count), `state_hash` of the last event that
+    has one, `created_at`, `updated_at`, `names` (of an imported transcript, else None) and `extra`
     (its unknown keys).
     """
 
     __slots__ = (
+        "_view",
         "created_at",
         "created_by",
         "extra",
@@ -71,6 +72,7 @@ class Table:
         "visibility",
     )
 
+    _view: Json | None
     id: str
     game: str
     options: dict[str, str | int]
@@ -88,6 +90,9 @@ class Table:
     updated_at: str
     names: Sequence[str] | None
     extra: Json
+
+    def __init__(self) -> None:
+        self._view = None
 
     @property
     def decision(self) -> Decision | None:
@@ -113,7 +118,7 @@ class Table:
 
     def visible_to(self, player_id: str | None) -> bool:
         """Return whether this caller (None: nobody in particular) may see the game."""
-        if self.visibility == "public":
+        if self.visibility != "private":
             return True
         return player_id is not None and (
             player_id == self.created_by or bool(self.seats_of(player_id))
@@ -128,7 +133,9 @@ class Table:
 
     def to_json(self) -> Json:
         """Return the game as in the HTTP contract, with its view and decision."""
-        return {**self.summary(), "view": None if self.state is None else self.state.view()}
+        if self._view is None and self.state is not None:
+            self._view = self.state.view()
+        return {**self.summary(), "view": self._view}
 
     def summary(self) -> Json:
         """Return the game as in the HTTP contract, but without `view`: for lists."""
@@ -151,9 +158,10 @@ class Table:
         """Return an independent copy, state included."""
         return self._with(None if self.state is None else self.state.copy())
 
-    def moved(self, event: Json, state: State[Any]) -> Table:
-        """Return the table after a `move_made` that has led to `state`."""
+    def moved(self, event: Json, state: State[Any], view: Json | None = None) -> Table:
+        """Return the table after a `move_made` that has led to `state`, with its view if known."""
         new = self._with(state)
+        new._view = view
         new._reach(event)
         new._note_state(event)
         return new
@@ -163,6 +171,7 @@ class Table:
         for name in Table.__slots__:
             setattr(new, name, getattr(self, name))
         new.state = state
+        new._view = None
         return new
 
     def _reach(self, event: Json) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final, NamedTuple, Self
 
 from engine.carcassonne.laid import FIT, LAID, OCCUPIED, cell_at, position
@@ -74,6 +75,22 @@ class Board:
         """Return the tile that a node of `Features` is a segment of."""
         tiles = self.tiles
         return self.placed([cell for cell in tiles if tiles[cell] >> LAID_BITS <= node][-1])
+
+
+@lru_cache(maxsize=1 << 14)
+def appearance(cell: int, laid: int) -> tuple[str, int, int, int, tuple[str, ...]]:
+    """Return letter, x, y, degrees and the ids of the segments of a tile on the table.
+
+    Remembered, because a view and a state hash are made after every move and show every tile.
+    """
+    number, rotation = divmod(laid, 4)
+    tile = TILES[number]
+    return (
+        tile.letter,
+        *position(cell),
+        rotation * 90,
+        tuple(segment.id for segment in tile.segments),
+    )
 
 
 START_PLACEMENT: Final = (cell_at(0, 0), 4 * START)

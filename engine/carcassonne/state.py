@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Self
 
 from engine.carcassonne import scoring
-from engine.carcassonne.board import LAID_BITS, LAID_MASK, START_PLACEMENT, Board
+from engine.carcassonne.board import LAID_BITS, LAID_MASK, START_PLACEMENT, Board, appearance
 from engine.carcassonne.explain import explain
 from engine.carcassonne.features import (
     CLOSABLE,
@@ -311,20 +311,27 @@ class CarcassonneState(State[int]):
         """Return what everybody may see, as in the move contract."""
         return {
             "tile": None if self.tile < 0 else LETTERS[self.tile],
-            "board": [self._placed_json(cell) for cell in self.board.tiles],
+            "board": self._board_json(),
             "discarded": [LETTERS[tile] for tile in self.discarded],
             "remaining": letters(self.bag),
             "scores": self.scores[:],
             "followers": self.supply[:],
         }
 
-    def _placed_json(self, cell: int) -> Json:
-        tile, x, y, rotation, base = self.board.placed(cell)
-        follower = None
-        for number, segment in enumerate(tile.segments):
-            if base + number in self.pieces:
-                follower = {"seat": self.pieces[base + number][0], "segment": segment.id}
-        return {"tile": tile.letter, "x": x, "y": y, "rotation": rotation, "follower": follower}
+    def _board_json(self) -> list[Json]:
+        """Return the tiles in placement order: so their nodes, and those of followers, ascend."""
+        placed: list[Json] = []
+        waiting = sorted(self.pieces, reverse=True)
+        for cell, packed in self.board.tiles.items():
+            letter, x, y, rotation, segments = appearance(cell, packed & LAID_MASK)
+            base, follower = packed >> LAID_BITS, None
+            if waiting and waiting[-1] < base + len(segments):
+                node = waiting.pop()
+                follower = {"seat": self.pieces[node][0], "segment": segments[node - base]}
+            placed.append(
+                {"tile": letter, "x": x, "y": y, "rotation": rotation, "follower": follower}
+            )
+        return placed
 
     def identity(self) -> Any:
         """Return the view, whose turn it is, what is asked, and the options."""
