@@ -1,0 +1,11 @@
+"""The endpoint that `bench http` measures against: Flask that returns a small JSON."""
+
+from flask import Flask
+
+app = Flask(__name__)
+
+
+@app.get("/readyz")
+@app.post("/api/v1/games/<game_id>/moves")
+def answer(game_id: str = "") -> dict[str, int]:
+    return {"version": 1}

@@ -1,0 +1,283 @@
+"""Moves through HTTP: `POST …/moves` against a bare Flask endpoint that returns a small JSON.
+
+Both run under gunicorn with the same configuration, one process each, and are loaded by the same
+generator with the same requests, in turn, in short slices, so that both see the same machine. The
+generator plays: it holds the state of each of its games and answers with a legal move, which takes
+a few microseconds. The service writes to the embedded Valkey (a file on disk, `appendfsync
+everysec`).
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import selectors
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from engine.chance import RecordedSource
+from engine.core import State
+from engine.games import game_named
+from events.embedded import EmbeddedValkey
+from service import gunicorn_conf
+
+ROOT = Path(__file__).parent.parent
+SLICE = 1.0  # seconds
+CONNECTIONS = 8
+YOUNG, OLD = range(5, 15), range(135, 1000)
+
+
+def main(seconds: float) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as directory, EmbeddedValkey(Path(directory)) as valkey:
+        # The limit is counted as always, and never reached.
+        environment = {
+            "CARTULARY_EVENTS_URL": str(valkey.url),
+            "CARTULARY_RATE_WRITES": "1000000000/minute",
+        }
+        with (
+            _gunicorn(["-c", "python:service.gunicorn_conf"], environment) as service,
+            _gunicorn([*_LIKE_THE_SERVICE, "bench._bare:app"], environment) as bare,
+        ):
+            return _measure(service, bare, seconds)
+
+
+def _measure(service: int, bare: int, seconds: float) -> dict[str, Any]:
+    moves, answers = Load(service), Load(bare, service)
+    for load in (moves, answers):
+        load.run(SLICE)
+        load.forget()
+    for _ in range(max(2, round(seconds * 0.75 / SLICE / 2))):
+        moves.run(SLICE)
+        answers.run(SLICE)
+    length = _by_length(service, seconds * 0.25)
+    measured = {"moves": moves.report(), "bare_flask": answers.report()}
+    per_second = [found["per_second"] for found in measured.values()]
+    return {**measured, **length, "ratio": per_second[0] / per_second[1]}
+
+
+# -- servers ------------------------------------------------------------------------------------
+
+
+_LIKE_THE_SERVICE = [
+    f"--worker-class={gunicorn_conf.worker_class}",
+    f"--threads={gunicorn_conf.threads}",
+    f"--keep-alive={gunicorn_conf.keepalive}",
+]
+
+
+@contextmanager
+def _gunicorn(arguments: list[str], environment: dict[str, str]) -> Iterator[int]:
+    """Serve an app in one process; yields the port."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+    command = [sys.executable, "-m", "gunicorn", "--workers=1", f"--bind=127.0.0.1:{port}"]
+    process = subprocess.Popen(
+        [*command, *arguments],
+        env={**os.environ, **environment},
+        cwd=ROOT,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        _await(port, process)
+        yield port
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def _await(port: int, process: subprocess.Popen[bytes]) -> None:
+    while process.poll() is None:
+        try:
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=5).close()
+        except OSError:
+            time.sleep(0.05)
+        else:
+            return
+    raise RuntimeError(f"gunicorn has ended with {process.returncode}")
+
+
+def _post(port: int, path: str, body: Any, token: str = "") -> Any:
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{port}/api/v1{path}",
+        orjson.dumps(body),
+        {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+        if token
+        else {"Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        return orjson.loads(answer.read())
+
+
+# -- the generator ------------------------------------------------------------------------------
+
+
+class Table:
+    """A game that the generator plays on both seats: knows the next request."""
+
+    def __init__(self, port: int, token: str) -> None:
+        self._port, self._token = port, token
+        self._random = random.Random(1)
+        self.open()
+
+    def open(self) -> None:
+        """Begin a new game."""
+        seats = [{"kind": "me"}, {"kind": "me"}]
+        body = {"game": "carcassonne", "seats": seats}
+        game = _post(self._port, "/games", body, self._token)
+        self.id, self.version = game["id"], game["version"]
+        self._state: State[Any] = game_named("carcassonne").new(2, game["options"], {})
+        self._state.settle(RecordedSource([game["view"]["tile"]]))
+
+    @property
+    def over(self) -> bool:
+        """True when the play has ended."""
+        return self._state.over
+
+    def request(self) -> bytes:
+        """Return the request that makes a random legal move.
+
+        Followers are kept back mostly: so the question is asked each turn and the game is long.
+        """
+        moves = self._state.moves()
+        keep = self._state.kind == "place_follower" and self._random.random() < 0.9
+        self._move = moves[-1] if keep else self._random.choice(moves)
+        move = self._state.move_json(self._move)
+        body = orjson.dumps({"move": move, "expected_version": self.version})
+        return (
+            f"POST /api/v1/games/{self.id}/moves HTTP/1.1\r\nHost: bench\r\n"
+            f"Authorization: Bearer {self._token}\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n"
+        ).encode() + body
+
+    def made(self, chance: list[str], version: int) -> None:
+        """Follow what the service has made of the request."""
+        self._state.play(self._move)
+        self._state.settle(RecordedSource(chance))
+        self.version = version
+
+
+class Connection:
+    """A connection that is kept, with at most one request under way."""
+
+    def __init__(self, port: int, table: Table) -> None:
+        self.table = table
+        self.socket = socket.create_connection(("127.0.0.1", port))
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._buffer = b""
+
+    def send(self) -> None:
+        """Send the next request."""
+        self.socket.sendall(self.table.request())
+        self.sent = time.perf_counter()
+
+    def receive(self) -> bytes | None:
+        """Return the body of the answer once it is complete."""
+        received = self.socket.recv(262144)
+        if not received:
+            raise ConnectionError("the server has closed the connection")
+        self._buffer += received
+        head, found, body = self._buffer.partition(b"\r\n\r\n")
+        if not found or len(body) < int(_header(head, b"Content-Length")):
+            return None
+        self._buffer = b""
+        if head.split(b" ", 2)[1] not in (b"200", b"201"):
+            raise RuntimeError(body.decode())
+        return body
+
+
+def _header(head: bytes, name: bytes) -> bytes:
+    return head.partition(b"\r\n" + name + b": ")[2].partition(b"\r\n")[0]
+
+
+class Load:
+    """Several connections to one server, each busy with a game of its own.
+
+    Answers of the bare endpoint do not move a game on: the same request is sent again.
+    """
+
+    def __init__(self, port: int, games_of: int | None = None, connections: int = CONNECTIONS):
+        self._plays = games_of is None
+        owner = port if games_of is None else games_of
+        token = _post(owner, "/players", {"name": "bench"})["token"]
+        self._connections = [Connection(port, Table(owner, token)) for _ in range(connections)]
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin to count anew."""
+        self._seconds = 0.0
+        self.latencies: list[float] = []
+        self.versions: list[int] = []
+
+    def run(self, seconds: float) -> None:
+        """Load the server for a while; every request is answered at the end."""
+        started = time.perf_counter()
+        with selectors.DefaultSelector() as ready:
+            for connection in self._connections:
+                ready.register(connection.socket, selectors.EVENT_READ, connection)
+                connection.send()
+            waiting = len(self._connections)
+            while waiting:
+                for key, _ in ready.select():
+                    waiting -= self._answered(key.data, time.perf_counter() - started < seconds)
+        self._seconds += time.perf_counter() - started
+
+    def _answered(self, connection: Connection, go_on: bool) -> bool:
+        """Take what has come; True when this connection falls silent."""
+        body = connection.receive()
+        if body is None:
+            return False
+        self.latencies.append(time.perf_counter() - connection.sent)
+        self.versions.append(connection.table.version)
+        if self._plays:
+            self._follow(connection.table, orjson.loads(body))
+        if go_on:
+            connection.send()
+        return not go_on
+
+    def _follow(self, table: Table, answer: Any) -> None:
+        table.made(answer["event"]["chance"], answer["version"])
+        if table.over:
+            table.open()
+
+    def report(self) -> dict[str, float]:
+        """Return requests per second, and milliseconds at the median and the 99th percentile."""
+        hundredths = statistics.quantiles(self.latencies, n=100)
+        return {
+            "per_second": len(self.latencies) / self._seconds,
+            "p50_ms": hundredths[49] * 1000,
+            "p99_ms": hundredths[98] * 1000,
+        }
+
+
+def _by_length(port: int, seconds: float) -> dict[str, float]:
+    """Play whole games one request at a time; compare late moves with early ones."""
+    load = Load(port, connections=1)
+    early: list[float] = []
+    late: list[float] = []
+    until = time.perf_counter() + seconds
+    while time.perf_counter() < until or not late:
+        load.forget()
+        load.run(SLICE)
+        for version, latency in zip(load.versions, load.latencies, strict=True):
+            if version in YOUNG:
+                early.append(latency)
+            elif version in OLD:
+                late.append(latency)
+    medians = [statistics.median(found) * 1000 for found in (early, late)]
+    return {
+        "move_5_events_ms": medians[0],
+        "move_140_events_ms": medians[1],
+        "long_game_ratio": medians[1] / medians[0],
+    }

@@ -1,0 +1,144 @@
+"""Bodies in and out: strict JSON, refused with a code before anything else looks at it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+from flask import Response, current_app, request
+from marshmallow import Schema, ValidationError
+
+from service.problems import Invalid, Problem, invalid
+
+# Deeper than anything of ours; a bound keeps every later walk over a body away from recursion.
+MAX_DEPTH = 32
+
+JSON = "application/json"
+
+_PIECE = 64 * 1024
+_DROPPED = 8 * 1024 * 1024
+
+
+def json_response(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """Return `value` as a JSON answer."""
+    return Response(orjson.dumps(value), status, headers, content_type=JSON)
+
+
+def read_body(
+    schema: Schema,
+    *,
+    limit: int | None = None,
+    optional: bool = False,
+    quick: Callable[[Any], bool] | None = None,
+) -> Any:
+    """Return the body of the request as `schema` loads it.
+
+    Raises `Problem`: 415 when it does not call itself JSON, 413 above `limit` bytes (default: the
+    limit of the app), 400 when it is not strict JSON, 422 when it does not fit the schema. With
+    `optional`, no body at all stands for an empty object. `quick` may tell of an object that the
+    schema would load it as it is.
+    """
+    raw = _read(request.environ, limit or current_app.config["MAX_CONTENT_LENGTH"])
+    if optional and not raw:
+        return load(schema, {})
+    if request.content_type != JSON and not _says_json(request.mimetype):
+        raise Problem(
+            "unsupported_media_type",
+            f"send application/json, not {request.mimetype or 'a body without Content-Type'}",
+            headers={"Accept": "application/json"},
+        )
+    value = parse_json(raw)
+    if quick is not None and isinstance(value, dict) and quick(value):
+        return value
+    return load(schema, value)
+
+
+def _read(environ: dict[str, Any], limit: int) -> bytes:
+    """Return the body; refuses one that is longer than `limit`, whether it says so or not."""
+    stream, length = environ["wsgi.input"], environ.get("CONTENT_LENGTH", "")
+    if length.isdecimal():
+        too_large = int(length) > limit
+        body: bytes = b"" if too_large else stream.read(int(length))
+        if not too_large and len(body) < int(length):
+            raise Problem("malformed_json", "the body has ended early")
+    elif environ.get("wsgi.input_terminated"):
+        body = stream.read(limit + 1)
+        too_large = len(body) > limit
+    else:
+        return b""
+    if too_large:
+        _drop(stream)
+        raise Problem("too_large", f"the body may have {limit} bytes at most")
+    return body
+
+
+def _drop(stream: Any) -> None:
+    """Take what is still coming, within reason: so the connection can be used again."""
+    for _ in range(_DROPPED // _PIECE):
+        if not stream.read(_PIECE):
+            return
+
+
+def _says_json(mimetype: str) -> bool:
+    return mimetype == JSON or (mimetype.startswith("application/") and mimetype.endswith("+json"))
+
+
+def parse_json(raw: bytes) -> Any:
+    """Return the value of strict JSON in UTF-8: no NaN, no lone surrogates, no abysses.
+
+    Raises `Problem` 400 `malformed_json`.
+    """
+    try:
+        value = orjson.loads(raw)
+    except orjson.JSONDecodeError as error:
+        raise Problem("malformed_json", str(error)) from None
+    if raw.count(b"[") + raw.count(b"{") > MAX_DEPTH and _deeper_than(value, MAX_DEPTH):
+        raise Problem("malformed_json", f"the body is nested more than {MAX_DEPTH} deep")
+    return value
+
+
+def _deeper_than(value: Any, depth: int) -> bool:
+    level = [value]
+    while level and depth >= 0:
+        depth -= 1
+        inner: list[Any] = []
+        for item in level:
+            if isinstance(item, dict):
+                inner.extend(item.values())
+            elif isinstance(item, list):
+                inner.extend(item)
+        level = [item for item in inner if isinstance(item, dict | list)]
+    return bool(level)
+
+
+def load(schema: Schema, value: Any) -> Any:
+    """Return `value` as `schema` loads it; raises `Invalid` with a pointer for each fault."""
+    if not isinstance(value, dict):
+        raise invalid("", "must be an object")
+    try:
+        return schema.load(value)
+    except ValidationError as error:
+        raise Invalid(pointers(error.messages)) from None
+
+
+def pointers(messages: Any, path: str = "") -> list[dict[str, str]]:
+    """Return marshmallow's tree of messages as a list of JSON pointers (RFC 6901) with details."""
+    if isinstance(messages, str):
+        return [{"pointer": path, "detail": _plain(messages)}]
+    if isinstance(messages, list):
+        return [entry for message in messages for entry in pointers(message, path)]
+    return [
+        entry
+        for key, inner in messages.items()
+        for entry in pointers(inner, path if key == "_schema" else f"{path}/{_escape(key)}")
+    ]
+
+
+def _escape(key: object) -> str:
+    return str(key).replace("~", "~0").replace("/", "~1")
+
+
+def _plain(message: str) -> str:
+    """Marshmallow writes sentences; ours are details without a capital and a full stop."""
+    return (message[:1].lower() + message[1:]).rstrip(".")

@@ -1,0 +1,108 @@
+"""Conditional requests: ETag, If-None-Match, If-Match, Idempotency-Key."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from flask import Response, request
+
+from events.errors import StaleVersion
+from service.bodies import json_response
+from service.problems import Problem, invalid
+
+KEY_MAX = 255
+NEVER = -1
+"""A version that no game is at."""
+
+_TAG = re.compile(r'(W/)?"([^"]*)"')
+_OURS = re.compile(r"v([1-9][0-9]{0,9})", re.ASCII)
+
+
+def etag(version: int) -> str:
+    """Return the entity tag of a game at a version."""
+    return f'"v{version}"'
+
+
+def not_modified(tag: str) -> bool:
+    """Tell whether `If-None-Match` names the tag (weak comparison, RFC 9110 section 13.1.2)."""
+    header = request.environ.get("HTTP_IF_NONE_MATCH")
+    if not header:
+        return False
+    return header.strip() == "*" or any(f'"{opaque}"' == tag for _, opaque in _TAG.findall(header))
+
+
+def tagged(make: Callable[[], Any], tag: str, cache_control: str) -> Response:
+    """Return what `make` returns, with its tag; 304 when the client has it already."""
+    answer = Response(status=304) if not_modified(tag) else json_response(make())
+    return with_tag(answer, tag, cache_control)
+
+
+def with_tag(answer: Response, tag: str, cache_control: str) -> Response:
+    """Add a tag, and how long the answer is good for."""
+    answer.headers["ETag"] = tag
+    answer.headers["Cache-Control"] = cache_control
+    if "private" in cache_control:
+        answer.headers["Vary"] = "Authorization"
+    return answer
+
+
+def fresh(visibility: str) -> str:
+    """Return the `Cache-Control` of what changes with the game."""
+    return "no-cache" if visibility == "public" else "private, no-cache"
+
+
+def forever(visibility: str) -> str:
+    """Return the `Cache-Control` of what can never change: a moment of the past."""
+    if visibility == "public":
+        return "public, max-age=31536000, immutable"
+    return "private, max-age=31536000, immutable"
+
+
+def if_match() -> list[int] | None:
+    """Return the versions that `If-Match` allows, None without the header or for `*`.
+
+    A tag that cannot be one of ours, weak ones included, stands for `NEVER`.
+    """
+    header = request.environ.get("HTTP_IF_MATCH")
+    if not header or header.strip() == "*":
+        return None
+    versions = [
+        int(ours[1]) if not weak and (ours := _OURS.fullmatch(opaque)) else NEVER
+        for weak, opaque in _TAG.findall(header)
+    ]
+    return versions or [NEVER]
+
+
+def failed_precondition(error: StaleVersion) -> Problem:
+    """Return the 412 for an `If-Match` that does not hold."""
+    return Problem(
+        "stale_version",
+        f"If-Match does not hold: the game is at version {error.current_version}",
+        status=412,
+        headers={"ETag": etag(error.current_version)},
+        **error.members(),
+    )
+
+
+def idempotency_key() -> str | None:
+    """Return the `Idempotency-Key`, None without one; raises `Problem` 422 for a bad one."""
+    raw: str | None = request.environ.get("HTTP_IDEMPOTENCY_KEY")
+    if raw is None:
+        return None
+    try:
+        # WSGI hands headers over as Latin-1 whatever they are.
+        key = raw.encode("latin-1").decode()
+    except UnicodeError:
+        key = raw
+    if not 1 <= len(key) <= KEY_MAX:
+        raise invalid("", f"the header Idempotency-Key must have 1 to {KEY_MAX} characters")
+    return key
+
+
+def replayed(answer: Response, was_replayed: bool) -> Response:
+    """Mark an answer that was given before."""
+    if was_replayed:
+        answer.headers["Idempotency-Replayed"] = "true"
+    return answer

@@ -1,0 +1,78 @@
+"""What every view needs: the parts of the service, and who is calling."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flask import Flask, current_app, g, request
+
+from service.problems import Problem
+
+if TYPE_CHECKING:
+    from bots.base import Entry
+    from events.players import Player
+    from events.store import Store
+    from service.limits import RateLimits
+    from service.metrics import Metrics
+    from service.settings import Settings
+    from service.streams import StreamGate
+
+_EXTENSION = "cartulary"
+
+
+@dataclass(slots=True)
+class Parts:
+    """The parts of one process of the service."""
+
+    settings: Settings
+    store: Store
+    bots: dict[str, dict[str, Entry]]
+    limits: RateLimits
+    metrics: Metrics
+    streams: StreamGate
+
+
+def install(app: Flask, made: Parts) -> None:
+    """Give the app its parts."""
+    app.extensions[_EXTENSION] = made
+
+
+def parts() -> Parts:
+    """Return the parts of the app that answers this request."""
+    found: Parts = current_app.extensions[_EXTENSION]
+    return found
+
+
+def caller() -> Player | None:
+    """Return who is calling, None for a request without a token.
+
+    Raises `Problem` 401 `token_unknown` for a token that is nobody's, also where none is needed:
+    a client that sends one believes in it.
+    """
+    header = request.environ.get("HTTP_AUTHORIZATION")
+    if not header:
+        return None
+    scheme, _, token = header.partition(" ")
+    if scheme.lower() != "bearer":
+        raise Problem("token_unknown", "send the token as `Authorization: Bearer …`")
+    found = parts().store.players.by_token(token.strip())
+    if found is None:
+        raise Problem("token_unknown", "no player has this token")
+    g.player_id = found.id
+    return found
+
+
+def player() -> Player:
+    """Return who is calling; raises `Problem` 401 `token_missing` when nobody says so."""
+    found = caller()
+    if found is None:
+        raise Problem("token_missing", "send the token as `Authorization: Bearer …`")
+    return found
+
+
+def writer() -> Player:
+    """`player`, for a request that writes: counted against the limit of writes."""
+    found = player()
+    parts().limits.hit("writes", found.id)
+    return found

@@ -1,0 +1,294 @@
+"""The examples of `openapi.yaml`, by operation. The tests send and receive every one of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Examples = dict[str, dict[str, Any]]
+
+_ADA = {"id": "01JC0M6E3N8T5Q2V9W4X7Y1Z0A", "name": "Ada", "created_at": "2026-11-20T10:00:00.000Z"}
+_SEATED = {"id": _ADA["id"], "name": "Ada"}
+_GAME_ID = "01JC0M7G5P9R3S6T8V2W4X1Y0B"
+_HASH = "9f2c4a7be0d15386c1a94e07d3f8b2650e7a1c9d4f6b83025e8d7a19c0b4f36e"
+
+
+def _examples(**named: Any) -> Examples:
+    return {name: {"value": value} for name, value in named.items()}
+
+
+def _move(**fields: Any) -> dict[str, Any]:
+    return {"move": fields}
+
+
+_SEATS = [
+    {"seat": 0, "player": _SEATED, "bot": None},
+    {"seat": 1, "player": None, "bot": "greedy"},
+]
+_DECISION = {"seat": 0, "kind": "place_tile", "context": {"tile": "V"}}
+_PLACE_TILE = {"type": "place_tile", "x": 1, "y": 0, "rotation": 90}
+
+_CARCASSONNE_VIEW = {
+    "tile": "V",
+    "board": [
+        {"tile": "D", "x": 0, "y": 0, "rotation": 0, "follower": None},
+        {
+            "tile": "J",
+            "x": -1,
+            "y": 0,
+            "rotation": 0,
+            "follower": {"seat": 0, "segment": "c0"},
+        },
+    ],
+    "discarded": [],
+    "remaining": {"A": 2, "B": 4},
+    "scores": [0, 0],
+    "followers": [6, 7],
+}
+
+_CAYLUS_VIEW = {
+    "round": 1,
+    "phase": "place_workers",
+    "turn_order": [2, 0, 1],
+    "passed": [2],
+    "provost": 6,
+    "bailiff": 6,
+    "road": [{"space": "road-1", "building": "neutral_farm", "owner": None, "worker": 0}],
+    "gate": None,
+    "trading_post": 1,
+    "merchants_guild": None,
+    "joust_field": None,
+    "stables": [0],
+    "inn": {"left": None, "right": 2},
+    "castle": [1],
+    "sections": {
+        "dungeon": {"houses": [1, 0, 2], "scored": False},
+        "walls": {"houses": [0, 0, 0], "scored": False},
+        "towers": {"houses": [0, 0, 0], "scored": False},
+    },
+    "stock": ["wood_farm_food", "mason", "statue"],
+    "players": [
+        {
+            "prestige": 0,
+            "deniers": 5,
+            "workers": 5,
+            "cubes": {"food": 2, "wood": 1, "stone": 0, "cloth": 0, "gold": 0},
+            "favours": {"prestige": 0, "deniers": 0, "cubes": 0, "buildings": 0},
+        }
+    ],
+}
+
+_SUMMARY = {
+    "id": _GAME_ID,
+    "game": "carcassonne",
+    "options": {"tiny_city": 4},
+    "status": "running",
+    "version": 17,
+    "visibility": "public",
+    "seats": _SEATS,
+    "decision": _DECISION,
+    "result": None,
+    "created_at": "2026-11-20T10:00:00.000Z",
+    "updated_at": "2026-11-20T10:05:00.123Z",
+}
+_GAME = {**_SUMMARY, "view": _CARCASSONNE_VIEW}
+_OPEN_GAME = {
+    **_SUMMARY,
+    "status": "open",
+    "version": 1,
+    "seats": [_SEATS[0], {"seat": 1, "player": None, "bot": None}],
+    "decision": None,
+    "view": None,
+}
+_RESULT = {
+    "scores": [57, 61],
+    "winners": [1],
+    "breakdown": [{"seat": 1, "reason": "farm", "points": 9, "detail": {"cities": 3}}],
+}
+_CAYLUS_GAME = {
+    **_SUMMARY,
+    "game": "caylus",
+    "options": {"favours": "table", "edition": "first"},
+    "decision": {"seat": 0, "kind": "place_worker", "context": {}},
+    "view": _CAYLUS_VIEW,
+}
+
+_EVENT = {
+    "version": 18,
+    "type": "move_made",
+    "at": "2026-11-20T10:05:01.456Z",
+    "seat": 0,
+    "move": _PLACE_TILE,
+    "chance": ["K"],
+    "facts": [{"type": "points", "seat": 1, "points": 8, "reason": "city"}],
+    "state_hash": _HASH,
+}
+
+_TRANSCRIPT = {
+    "format": "cartulary/1",
+    "game": "carcassonne",
+    "options": {"tiny_city": 4},
+    "seats": 2,
+    "players": ["Ada", "greedy"],
+    "setup": {},
+    "draws": ["E"],
+    "moves": [
+        {"seat": 0, "move": {"type": "place_tile", "x": 0, "y": -1, "rotation": 180}},
+        {"seat": 0, "move": {"type": "place_follower", "segment": "c0"}},
+    ],
+    "result": {"scores": [4, 0], "winners": [0]},
+}
+
+REQUESTS: dict[str, Examples] = {
+    "register_player": _examples(ada={"name": "Ada"}),
+    "open_game": _examples(
+        against_a_bot={
+            "game": "carcassonne",
+            "seats": [{"kind": "me"}, {"kind": "bot", "bot": "greedy"}],
+        },
+        with_friends={
+            "game": "carcassonne",
+            "seats": [{"kind": "me"}, {"kind": "open"}, {"kind": "open"}],
+            "options": {"tiny_city": 2},
+            "shuffle_seats": True,
+            "visibility": "public",
+        },
+        caylus={
+            "game": "caylus",
+            "seats": [{"kind": "me"}, {"kind": "bot", "bot": "random"}, {"kind": "open"}],
+            "options": {"favours": "simplified", "edition": "second"},
+        },
+    ),
+    "take_seat": _examples(any_open_one={}, this_one={"seat": 1}),
+    "make_move": _examples(
+        place_tile={
+            "move": {"type": "place_tile", "x": 0, "y": -1, "rotation": 180},
+            "expected_version": 2,
+        },
+        place_follower=_move(type="place_follower", segment="c0"),
+        skip_follower=_move(type="skip_follower"),
+        place_worker=_move(type="place_worker", space="road-5"),
+        pass_=_move(type="pass"),
+        decline=_move(type="decline"),
+        move_worker=_move(type="move_worker", space="inn"),
+        move_provost=_move(type="move_provost", steps=-2),
+        joust=_move(type="joust"),
+        stay=_move(type="stay"),
+        leave=_move(type="leave"),
+        take=_move(type="take", goods={"food": 1}),
+        trade=_move(type="trade", give={"deniers": 2}, get={"food": 1}),
+        build=_move(type="build", building="wood_sawmill", pay={"food": 1, "wood": 1}),
+        build_prestige=_move(
+            type="build_prestige",
+            building="statue",
+            space="road-9",
+            pay={"stone": 2, "gold": 1},
+        ),
+        convert=_move(type="convert", space="road-17", pay={"cloth": 1}),
+        offer_batch=_move(type="offer_batch", goods={"food": 1, "wood": 1, "stone": 1}),
+        choose_favour=_move(type="choose_favour", line="deniers"),
+    ),
+    "import_transcript": _examples(a_short_game=_TRANSCRIPT),
+}
+"""What a client may send. Every type of move is here, as it was made in one of the test cases."""
+
+ANSWERS: dict[str, Examples] = {
+    "register_player": _examples(ada={**_ADA, "token": "vq3Zb1…"}),
+    "show_me": _examples(ada=_ADA),
+    "show_player": _examples(ada=_ADA),
+    "show_catalogue": _examples(
+        abridged={
+            "games": [
+                {
+                    "name": "carcassonne",
+                    "title": "Carcassonne",
+                    "rules_version": 1,
+                    "seats": {"from": 2, "to": 5},
+                    "options": [
+                        {
+                            "name": "tiny_city",
+                            "text": "points of a completed city of two tiles",
+                            "values": [4, 2],
+                            "default": 4,
+                        }
+                    ],
+                    "bots": [{"name": "random", "text": "Plays any legal move."}],
+                }
+            ]
+        }
+    ),
+    "open_game": _examples(waiting=_OPEN_GAME),
+    "list_games": _examples(last_page={"games": [_SUMMARY], "next_cursor": None}),
+    "show_game": _examples(
+        carcassonne=_GAME,
+        caylus=_CAYLUS_GAME,
+        over={**_GAME, "status": "over", "decision": None, "result": _RESULT},
+    ),
+    "take_seat": _examples(still_waiting=_OPEN_GAME),
+    "leave_seat": _examples(open_again=_OPEN_GAME),
+    "list_moves": _examples(
+        place_tile={
+            "version": 17,
+            "decision": _DECISION,
+            "moves": [_PLACE_TILE, {**_PLACE_TILE, "rotation": 180}],
+        }
+    ),
+    "make_move": _examples(
+        place_tile={"version": 18, "event": _EVENT, "game": {**_GAME, "version": 18}}
+    ),
+    "list_events": _examples(
+        page={
+            "events": [
+                {
+                    "version": 1,
+                    "type": "game_created",
+                    "at": "2026-11-20T10:00:00.000Z",
+                    "game": "carcassonne",
+                    "options": {"tiny_city": 4},
+                    "seats": _SEATS,
+                    "visibility": "public",
+                    "created_by": _ADA["id"],
+                },
+                {
+                    "version": 2,
+                    "type": "game_started",
+                    "at": "2026-11-20T10:00:00.001Z",
+                    "setup": {},
+                    "chance": ["V"],
+                    "facts": [{"type": "tile_drawn", "seat": 0, "tile": "V"}],
+                    "rules_version": 1,
+                    "state_hash": _HASH,
+                },
+            ],
+            "next_after": 2,
+        }
+    ),
+    "show_state": _examples(
+        carcassonne={"version": 17, "decision": _DECISION, "view": _CARCASSONNE_VIEW},
+        caylus={
+            "version": 17,
+            "decision": {"seat": 0, "kind": "place_worker", "context": {}},
+            "view": _CAYLUS_VIEW,
+        },
+    ),
+    "show_story": _examples(
+        start={
+            "language": "en",
+            "lines": [{"version": 3, "text": "Ada: lays a tile."}],
+            "next_after": 3,
+        },
+    ),
+    "show_transcript": _examples(a_short_game=_TRANSCRIPT),
+    "import_transcript": _examples(
+        over={
+            **_GAME,
+            "status": "over",
+            "seats": [{"seat": 0, "player": _SEATED, "bot": None}],
+            "decision": None,
+            "result": _RESULT,
+        }
+    ),
+    "verify_game": _examples(sound={"valid": True, "version": 142, "problems": []}),
+    "show_liveness": _examples(alive={"status": "alive"}),
+    "show_readiness": _examples(ready={"status": "ready"}),
+}
+"""What a client gets; lists and bags are abridged."""

@@ -1,0 +1,60 @@
+"""Rate limits: so many requests in a window, counted per process."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping
+from threading import Lock
+
+from limits import RateLimitItem, parse
+
+from service.problems import Problem
+
+
+class RateLimits:
+    """The limits of one process. With n processes a caller may come up to n times as often.
+
+    Meant against runaway clients; who wants exact limits puts them into the proxy in front.
+    """
+
+    def __init__(self, rates: Mapping[str, str]) -> None:
+        """Take rates as `limits` writes them; raises `ValueError` for one it cannot read."""
+        self._windows = {name: _Window(parse(rate)) for name, rate in rates.items() if rate}
+
+    def hit(self, name: str, who: str) -> None:
+        """Count a request of `who`; raises `Problem` 429 with `Retry-After` above the limit."""
+        window = self._windows.get(name)
+        if window is None:
+            return
+        left = window.hit(who, time.monotonic())
+        if left:
+            raise Problem(
+                "rate_limited",
+                f"no more than {window.item} here; try again in {left} s",
+                headers={"Retry-After": str(left)},
+            )
+
+
+class _Window:
+    """A fixed window of one limit.
+
+    Not the storage of `limits`: that one starts a thread every hundredth of a second to expire
+    its entries. Here all counts are dropped together when the window ends.
+    """
+
+    def __init__(self, item: RateLimitItem) -> None:
+        self.item = item
+        self._most, self._length = item.amount, item.get_expiry()
+        self._ends = 0.0
+        self._counts: dict[str, int] = {}
+        self._lock = Lock()
+
+    def hit(self, who: str, now: float) -> int:
+        """Count one; returns 0, or the seconds to wait when it is one too many."""
+        with self._lock:
+            if now >= self._ends:
+                self._ends = now + self._length
+                self._counts = {}
+            count = self._counts[who] = self._counts.get(who, 0) + 1
+            return 0 if count <= self._most else max(1, math.ceil(self._ends - now))

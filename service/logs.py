@@ -1,0 +1,88 @@
+"""Logs: one JSON object a line, on stderr. Headers and bodies, and so tokens, are never logged."""
+
+from __future__ import annotations
+
+import atexit
+import sys
+from collections import deque
+from threading import Lock, Thread
+from time import sleep
+from typing import Any
+
+import orjson
+
+from events.types import now
+
+
+def config(level: str) -> dict[str, Any]:
+    """Return a configuration for `logging.config.dictConfig`; gunicorn takes the same one."""
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {
+            "json": {
+                "()": "pythonjsonlogger.orjson.OrjsonFormatter",
+                "fmt": "%(levelname)s %(name)s %(message)s",
+                "rename_fields": {"levelname": "level", "name": "logger"},
+                "timestamp": "at",
+            }
+        },
+        "handlers": {
+            "stderr": {
+                "class": "logging.StreamHandler",
+                "formatter": "json",
+                "stream": "ext://sys.stderr",
+            }
+        },
+        "root": {"level": "WARNING", "handlers": ["stderr"]},
+        "loggers": {
+            "cartulary": {"level": level},
+            "gunicorn.error": {"level": level, "propagate": True, "handlers": []},
+        },
+    }
+
+
+class RequestLog:
+    """The lines about requests, gathered and written by a thread of their own.
+
+    `logging` takes longer over such a line than many a request lasts, and a write in the middle
+    of a request hands the interpreter to another one. So lines come up to a quarter of a second
+    late; those of a process that is killed may be lost.
+    """
+
+    def __init__(self, every: float = 0.25) -> None:
+        self._every = every
+        self._lines: deque[bytes] = deque()
+        self._writer: Thread | None = None
+        self._lock = Lock()
+
+    def add(self, **fields: Any) -> None:
+        """Add the line of a request."""
+        line = {"at": now(), "level": "INFO", "logger": "cartulary.access", "message": "request"}
+        self._lines.append(orjson.dumps({**line, **fields}, option=orjson.OPT_APPEND_NEWLINE))
+        if self._writer is None:
+            self._start()
+
+    def flush(self) -> None:
+        """Write what has been gathered."""
+        with self._lock:
+            lines = [self._lines.popleft() for _ in range(len(self._lines))]
+            if lines:
+                sys.stderr.buffer.write(b"".join(lines))
+                sys.stderr.buffer.flush()
+
+    def _start(self) -> None:
+        with self._lock:
+            if self._writer is None:
+                self._writer = Thread(target=self._write, name="request-log", daemon=True)
+                self._writer.start()
+                atexit.register(self.flush)
+
+    def _write(self) -> None:
+        while True:
+            sleep(self._every)
+            self.flush()
+
+
+REQUESTS = RequestLog()
+"""That of this process; its thread begins with the first line, so after a fork."""

@@ -1,0 +1,151 @@
+"""Refusals: `application/problem+json` (RFC 9457) for everything that is not done.
+
+`KINDS` is the list of all codes. A code never changes its meaning; `type` is a relative reference
+into the documentation, so that it can be looked up where the service runs.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import orjson
+from flask import Flask, Response, g, request
+from werkzeug.exceptions import HTTPException
+
+MEDIA_TYPE = "application/problem+json"
+
+log = logging.getLogger("cartulary.service")
+
+
+class Kind(NamedTuple):
+    """What a code stands for: the HTTP status and a title for people."""
+
+    status: int
+    title: str
+
+
+KINDS: dict[str, Kind] = {
+    "malformed_json": Kind(400, "The body is not JSON"),
+    "bad_cursor": Kind(400, "The cursor is not one of ours"),
+    "bad_request": Kind(400, "The request cannot be read"),
+    "token_missing": Kind(401, "A token is needed"),
+    "token_unknown": Kind(401, "The token is not known"),
+    "not_seated": Kind(403, "You do not sit there"),
+    "not_found": Kind(404, "There is nothing here"),
+    "method_not_allowed": Kind(405, "The method is not allowed here"),
+    "not_acceptable": Kind(406, "No such form is on offer"),
+    "stale_version": Kind(409, "The game has moved on"),
+    "not_your_turn": Kind(409, "It is not your turn"),
+    "game_not_running": Kind(409, "The game is not running"),
+    "seat_taken": Kind(409, "The seat is taken"),
+    "already_started": Kind(409, "The game has started already"),
+    "too_large": Kind(413, "The body is too large"),
+    "unsupported_media_type": Kind(415, "The body must be JSON"),
+    "invalid": Kind(422, "The request is not valid"),
+    "illegal_move": Kind(422, "The move is not legal"),
+    "idempotency_mismatch": Kind(422, "The key was used for another request"),
+    "rate_limited": Kind(429, "Too many requests"),
+    "internal_error": Kind(500, "Something went wrong here"),
+    "too_many_streams": Kind(503, "Too many clients are waiting for events"),
+    "unavailable": Kind(503, "The store cannot be reached"),
+}
+
+# What the framework itself refuses, in our words.
+_OF_STATUS = {
+    400: "bad_request",
+    404: "not_found",
+    405: "method_not_allowed",
+    406: "not_acceptable",
+    413: "too_large",
+    415: "unsupported_media_type",
+    429: "rate_limited",
+}
+
+
+class Problem(Exception):
+    """A refusal with one of the codes of `KINDS`.
+
+    `members` are the additional members of the problem, `headers` go with the answer; `status`
+    is only given where a code has two (412 instead of 409 for a stale `If-Match`).
+    """
+
+    def __init__(
+        self,
+        code: str,
+        detail: str,
+        *,
+        status: int | None = None,
+        headers: Mapping[str, str] | None = None,
+        **members: Any,
+    ) -> None:
+        super().__init__(detail)
+        self.code = code
+        self.detail = detail
+        self.status = status or KINDS[code].status
+        self.headers = dict(headers or {})
+        self.members = members
+
+    def response(self) -> Response:
+        """Return the answer; `instance` names the path, `request_id` the line in the log."""
+        body = {
+            "type": f"/docs/problems#{self.code}",
+            "title": KINDS[self.code].title,
+            "status": self.status,
+            "detail": self.detail,
+            "instance": request.path,
+            "code": self.code,
+            "request_id": g.get("request_id", ""),
+            **self.members,
+        }
+        answer = Response(orjson.dumps(body), self.status, self.headers, content_type=MEDIA_TYPE)
+        answer.headers["Cache-Control"] = "no-store"
+        if self.status == 401:
+            answer.headers["WWW-Authenticate"] = 'Bearer realm="cartulary"'
+        return answer
+
+
+class Invalid(Problem):
+    """422 `invalid`: each entry of `errors` has a JSON pointer into the body and a detail."""
+
+    def __init__(self, errors: list[dict[str, str]]) -> None:
+        first = errors[0]
+        place = first["pointer"] or "the whole body"
+        super().__init__("invalid", f"{place}: {first['detail']}", errors=errors)
+
+
+def invalid(pointer: str, detail: str) -> Invalid:
+    """Return a 422 about a single place of the body."""
+    return Invalid([{"pointer": pointer, "detail": detail}])
+
+
+def not_found(what: str) -> Problem:
+    """Return a 404; it does not tell a private thing from one that is not there."""
+    return Problem("not_found", f"{what} does not exist, or is not yours to see")
+
+
+def register(app: Flask) -> None:
+    """Make every refusal of the app, foreseen or not, a problem."""
+    app.register_error_handler(Problem, Problem.response)
+    app.register_error_handler(HTTPException, _of_framework)
+    app.register_error_handler(Exception, _unforeseen)
+
+
+def _of_framework(error: HTTPException) -> Response | HTTPException:
+    status = error.code or 500
+    if status < 400:
+        return error
+    code = _OF_STATUS.get(status, "bad_request" if status < 500 else "internal_error")
+    detail = error.description or KINDS[code].title
+    answer = Problem(code, detail, status=status).response()
+    for name, value in error.get_headers():
+        if name.lower() in ("allow", "retry-after"):
+            answer.headers[name] = value
+    return answer
+
+
+def _unforeseen(error: Exception) -> Response:
+    log.error("unforeseen", exc_info=error, extra={"request_id": g.get("request_id", "")})
+    detail = "the failure has been logged under the id of this request; nothing was changed"
+    return Problem("internal_error", detail).response()

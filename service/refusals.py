@@ -1,0 +1,34 @@
+"""The refusals of the ledger as problems."""
+
+from __future__ import annotations
+
+import logging
+
+from flask import Flask, Response, g
+from redis.exceptions import ConnectionError as StoreUnreachable
+from redis.exceptions import TimeoutError as StoreTooSlow
+
+from events.errors import Refused
+from service.problems import KINDS, Problem
+
+log = logging.getLogger("cartulary.service")
+
+
+def register(app: Flask) -> None:
+    """Answer what the ledger refuses with a problem of the same code."""
+    app.register_error_handler(Refused, _refused)
+    app.register_error_handler(StoreUnreachable, _unavailable)
+    app.register_error_handler(StoreTooSlow, _unavailable)
+
+
+def _refused(error: Refused) -> Response:
+    return Problem(error.code, str(error) or KINDS[error.code].title, **error.members()).response()
+
+
+def _unavailable(error: Exception) -> Response:
+    log.error("store unavailable", exc_info=error, extra={"request_id": g.get("request_id", "")})
+    return Problem(
+        "unavailable",
+        "the store cannot be reached; repeat a write with the same Idempotency-Key only",
+        headers={"Retry-After": "1"},
+    ).response()

@@ -1,0 +1,159 @@
+"""The building blocks: strict schemas, whole numbers, unions told apart by a property."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import EXCLUDE, INCLUDE, RAISE, Schema, ValidationError, fields, validate
+
+VERSION_MAX = 2**31 - 1
+_WHOLE_TEXT = re.compile(r"-?[0-9]{1,18}(\.0{1,18})?", re.ASCII)
+
+
+class Unknown(Schema.Meta):
+    """What a schema does with fields that it does not know."""
+
+
+class Refusing(Unknown):
+    """Options of a schema: an unknown field is an error."""
+
+    unknown = RAISE
+
+
+class Dropping(Unknown):
+    """Options of a schema: unknown fields are left out."""
+
+    unknown = EXCLUDE
+
+
+class Keeping(Unknown):
+    """Options of a schema: unknown fields are kept."""
+
+    unknown = INCLUDE
+
+
+class Request(Schema):
+    """A body or a query of ours: an unknown field is an error, not something to be ignored."""
+
+    Meta: type[Schema.Meta] = Refusing
+
+
+class Answer(Schema):
+    """What we send; it may grow, so a client must ignore fields that it does not know."""
+
+    Meta: type[Schema.Meta] = Dropping
+
+
+class Whole(fields.Integer):
+    """An integer as JSON Schema means it: `15.0` is one, `true` and `"15"` are not.
+
+    With `text` the number comes from a query string.
+    """
+
+    def __init__(self, *, text: bool = False, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.text = text
+
+    def _validated(self, value: Any) -> int:
+        if self.text and isinstance(value, str) and _WHOLE_TEXT.fullmatch(value):
+            return int(value.partition(".")[0])
+        if type(value) is float and value.is_integer():
+            return int(value)
+        if type(value) is not int:
+            raise ValidationError("must be a whole number")
+        return value
+
+
+def whole(minimum: int, maximum: int | None = None, **kwargs: Any) -> Whole:
+    """Return a field for a whole number from `minimum` to `maximum`, both included."""
+    return Whole(validate=validate.Range(minimum, maximum), **kwargs)
+
+
+def version(**kwargs: Any) -> Whole:
+    """Return a field for the version of a game."""
+    return whole(1, VERSION_MAX, **kwargs)
+
+
+def seat(**kwargs: Any) -> Whole:
+    """Return a field for the index of a seat."""
+    return whole(0, 4, **kwargs)
+
+
+def constant(value: str) -> fields.String:
+    """Return a field that is always this string: the tag of a union."""
+    return fields.String(required=True, validate=validate.OneOf([value]))
+
+
+def nullable(schema: type[Schema], description: str = "", **kwargs: Any) -> fields.Nested:
+    """Return a required field that holds an object of `schema` or null."""
+    metadata = {"description": description} if description else {}
+    return fields.Nested(schema, required=True, allow_none=True, metadata=metadata, **kwargs)
+
+
+class Flag(fields.Boolean):
+    """`true` or `false`, nothing that merely looks like it."""
+
+    def _validated(self, value: Any) -> bool:
+        if type(value) is not bool:
+            raise self.make_error("invalid", input=value)
+        return value
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
+        return self._validated(value)
+
+
+class Pattern(validate.Regexp):
+    """A regular expression for the whole string, as the one of JSON Schema between ^ and $."""
+
+    def __call__(self, value: Any) -> Any:
+        """Return `value`; raises `ValidationError`."""
+        if self.regex.fullmatch(value) is None:
+            raise ValidationError(self._format_error(value))
+        return value
+
+
+class OneOf(fields.Field[Any]):
+    """One of several objects, told apart by the string in `tag`.
+
+    `name` is the component under which `openapi.yaml` has the union.
+    """
+
+    def __init__(self, name: str, tag: str, of: Mapping[str, type[Schema]], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.union_name, self.tag, self.of = name, tag, dict(of)
+        self._loaders = {value: schema() for value, schema in self.of.items()}
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, dict):
+            raise ValidationError("must be an object")
+        name = value.get(self.tag)
+        loader = self._loaders.get(name) if isinstance(name, str) else None
+        if loader is None:
+            raise ValidationError({self.tag: [f"must be one of {', '.join(self._loaders)}"]})
+        return loader.load(value)
+
+
+class AnyOf(fields.Field[Any]):
+    """One of several objects that need no tag; documentation only, nothing is loaded by it."""
+
+    def __init__(self, name: str, of: list[type[Schema]], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.union_name, self.of = name, of
+
+
+class JsonObject(fields.Field[Any]):
+    """Any JSON object, taken as it is: the engine judges what is in it.
+
+    `component` names the schema of `openapi.yaml` that says what it ought to be.
+    """
+
+    def __init__(self, component: str = "", **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.component = component
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, dict):
+            raise ValidationError("must be an object")
+        return value

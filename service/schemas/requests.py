@@ -1,0 +1,153 @@
+"""What the service is asked: bodies and queries, strict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from marshmallow import ValidationError, fields, validate, validates_schema
+
+from events.opening import VISIBILITIES
+from pictures.colours import THEMES
+from pictures.frame import LAYOUTS
+from service.schemas.base import Flag, Keeping, Pattern, Request, seat, version, whole
+from service.schemas.moves import move_asked
+from service.schemas.resources import STATUSES
+
+NAME = r"^[^\u0000-\u001f\u007f]*[^\u0000-\u0020\u007f][^\u0000-\u001f\u007f]*$"
+"""A line with something to be seen in it."""
+
+PAGE_MAX = 100
+EVENTS_MAX = 1000
+
+
+class PlayerRequest(Request):
+    """Who wants to play."""
+
+    name = fields.String(
+        required=True,
+        validate=[
+            validate.Length(1, 64),
+            Pattern(NAME, error="must be one line with something to be seen in it"),
+        ],
+    )
+
+
+class SeatRequestBody(Request):
+    """Who is to sit there: `me`, a `bot` (with its name in `bot`), or whoever comes (`open`)."""
+
+    kind = fields.String(required=True, validate=validate.OneOf(["me", "bot", "open"]))
+    bot = fields.String(validate=validate.Length(1, 64))
+
+    @validates_schema
+    def bot_belongs_to_bots(self, data: dict[str, Any], **_: Any) -> None:
+        """Refuse a bot without a name, and a name for anybody else."""
+        if data.get("kind") == "bot" and "bot" not in data:
+            raise ValidationError("is needed with the kind `bot`", "bot")
+        if data.get("kind") != "bot" and "bot" in data:
+            raise ValidationError("belongs to the kind `bot` only", "bot")
+
+
+class GameRequest(Request):
+    """A game to be opened; it starts when no seat is open."""
+
+    game = fields.String(required=True, validate=validate.Length(1, 64))
+    seats = fields.List(
+        fields.Nested(SeatRequestBody), required=True, validate=validate.Length(2, 5)
+    )
+    options = fields.Dict(
+        keys=fields.String(),
+        values=fields.Raw(metadata={"type": ["string", "integer"]}),
+        load_default=dict,
+        metadata={"description": "See the catalogue; what is left out has its default."},
+    )
+    shuffle_seats = Flag(
+        load_default=False,
+        metadata={"description": "Deal the seats out at random."},
+    )
+    visibility = fields.String(
+        load_default="public",
+        validate=validate.OneOf(VISIBILITIES),
+        metadata={
+            "description": "`public`: in the lobby. `unlisted`: for whoever has the link, to watch "
+            "or to take an open seat. `private`: for those who sit there."
+        },
+    )
+
+
+class SeatTakingRequest(Request):
+    """Which open seat; any, when it is left out."""
+
+    seat = seat()
+
+
+class MoveRequest(Request):
+    """A move, and the version of the game that it answers."""
+
+    move = move_asked()
+    expected_version = version(
+        metadata={"description": "Must be the current version; left out: judged as things are."}
+    )
+
+
+class AnyTranscript(Request):
+    """A transcript as it comes: whether it is one is the engine's to say."""
+
+    Meta = Keeping
+
+
+class GamesQuery(Request):
+    """Which games."""
+
+    status = fields.String(validate=validate.OneOf(STATUSES))
+    game = fields.String(validate=validate.Length(1, 64))
+    player = fields.String(
+        validate=validate.OneOf(["me"]),
+        metadata={"description": "Only one's own games, private ones included; needs a token."},
+    )
+    limit = whole(1, PAGE_MAX, text=True, load_default=20)
+    cursor = fields.String(
+        validate=validate.Length(1, 512),
+        metadata={"description": "`next_cursor` of the page before."},
+    )
+
+
+class BoardQuery(Request):
+    """Which picture."""
+
+    version = whole(
+        1,
+        2**31 - 1,
+        text=True,
+        load_default=None,
+        metadata={"description": "The table after this event; left out: as it is now."},
+    )
+    seat = whole(
+        0, 4, text=True, load_default=None, metadata={"description": "The reader's own seat."}
+    )
+    layout = fields.String(
+        load_default="tall",
+        validate=validate.OneOf(LAYOUTS),
+        metadata={"description": "`tall` is 360 units wide, for phones."},
+    )
+    theme = fields.String(load_default="auto", validate=validate.OneOf(THEMES))
+
+
+class StoryQuery(Request):
+    """Which part of the story."""
+
+    after = whole(0, 2**31 - 1, text=True, load_default=0)
+    limit = whole(1, EVENTS_MAX, text=True, load_default=EVENTS_MAX)
+
+
+class EventsQuery(Request):
+    """Which events."""
+
+    after = whole(0, 2**31 - 1, text=True, load_default=0)
+    limit = whole(1, EVENTS_MAX, text=True, load_default=100)
+    wait = whole(
+        0,
+        60,
+        text=True,
+        load_default=0,
+        metadata={"description": "Seconds to wait for something newer (long-poll)."},
+    )

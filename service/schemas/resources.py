@@ -1,0 +1,255 @@
+"""What the service answers with: players, games, events, states, transcripts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from marshmallow import Schema, fields, validate
+
+from events.opening import VISIBILITIES
+from service.schemas.base import (
+    Answer,
+    Keeping,
+    Refusing,
+    Whole,
+    nullable,
+    seat,
+    version,
+    whole,
+)
+from service.schemas.moves import DecisionAnswer, move, view
+
+STATUSES = ["open", "running", "scoring", "over", "aborted"]
+
+
+def text(description: str = "", **kwargs: Any) -> fields.String:
+    """Return a required string."""
+    metadata = {"description": description} if description else {}
+    return fields.String(required=True, metadata=metadata, **kwargs)
+
+
+def time(description: str = "") -> fields.String:
+    """Return a required time: RFC 3339, UTC, milliseconds."""
+    return fields.String(
+        required=True, metadata={"format": "date-time", "description": description or "UTC."}
+    )
+
+
+def listed(schema: type[Schema], description: str = "") -> fields.List[Any]:
+    """Return a required list of objects of `schema`."""
+    metadata = {"description": description} if description else {}
+    return fields.List(fields.Nested(schema), required=True, metadata=metadata)
+
+
+class PlayerAnswer(Answer):
+    """A player as others see one."""
+
+    id = text()
+    name = text()
+    created_at = time()
+
+
+class NewPlayer(PlayerAnswer):
+    """A player just registered."""
+
+    token = text("Shown this once: send it as `Authorization: Bearer …`.")
+
+
+class PlayerName(Answer):
+    """Who sits there."""
+
+    id = text()
+    name = text()
+
+
+class OptionAnswer(Answer):
+    """An option of a game."""
+
+    name = text()
+    text = text()
+    values = fields.List(
+        fields.Raw(metadata={"type": ["string", "integer"]}),
+        required=True,
+        metadata={"description": "What it may be; the default comes first."},
+    )
+    default = fields.Raw(required=True, metadata={"type": ["string", "integer"]})
+
+
+class BotAnswer(Answer):
+    """A bot that can be put on a seat."""
+
+    name = text()
+    text = text()
+
+
+class SeatsRange(Answer):
+    """How many can play."""
+
+    from_ = whole(1, required=True, data_key="from")
+    to = whole(1, required=True)
+
+
+class GameOffer(Answer):
+    """A game on offer."""
+
+    name = text()
+    title = text()
+    rules_version = whole(1, required=True)
+    seats = fields.Nested(SeatsRange, required=True)
+    options = listed(OptionAnswer)
+    bots = listed(BotAnswer)
+
+
+class CatalogueAnswer(Answer):
+    """The games on offer."""
+
+    games = listed(GameOffer)
+
+
+class SeatAnswer(Answer):
+    """A seat: a player, a bot, or nobody yet."""
+
+    seat = seat(required=True)
+    player = nullable(PlayerName)
+    bot = text("Name of the bot.", allow_none=True)
+
+
+class BreakdownEntry(Answer):
+    """A counted entry of the end of the game."""
+
+    seat = seat(required=True)
+    reason = text()
+    points = Whole(required=True)
+    detail = fields.Raw(metadata={"description": "What was counted; depends on the reason."})
+
+
+class ResultAnswer(Answer):
+    """The end of a game."""
+
+    scores = fields.List(Whole(), required=True)
+    winners = fields.List(seat(), required=True, metadata={"description": "Ties share the win."})
+    breakdown = listed(BreakdownEntry)
+
+
+class GameSummary(Answer):
+    """A game without its table, as in lists."""
+
+    id = text()
+    game = text()
+    options = fields.Dict(required=True, metadata={"description": "Complete, with defaults."})
+    status = text(validate=validate.OneOf(STATUSES))
+    visibility = text(validate=validate.OneOf(VISIBILITIES))
+    version = version(required=True)
+    seats = listed(SeatAnswer)
+    decision = nullable(DecisionAnswer)
+    result = nullable(ResultAnswer)
+    created_at = time()
+    updated_at = time()
+
+
+class GameAnswer(GameSummary):
+    """A game."""
+
+    view = view()
+
+
+class GamesPage(Answer):
+    """A page of games, the newest first."""
+
+    games = listed(GameSummary)
+    next_cursor = text("Null on the last page.", allow_none=True)
+
+
+class TranscriptMove(Answer):
+    """A move of a transcript."""
+
+    Meta = Refusing
+
+    seat = seat(required=True)
+    move = move()
+
+
+class TranscriptResult(Answer):
+    """The result of a transcript; `breakdown` may be there as well."""
+
+    Meta = Keeping
+
+    scores = fields.List(Whole(), required=True)
+    winners = fields.List(seat(), required=True)
+
+
+class TranscriptAnswer(Answer):
+    """The portable record of a game. Unknown keys at the top level are kept and ignored."""
+
+    Meta = Keeping
+
+    format = text(validate=validate.OneOf(["cartulary/1"]))
+    game = text()
+    options = fields.Dict(metadata={"description": "Left out: the defaults."})
+    seats = whole(2, 5, required=True)
+    players = fields.List(fields.String(), metadata={"description": "A name for each seat."})
+    setup = fields.Dict(
+        metadata={
+            "description": "The chance of the start. Caylus: `turn_order` and `neutrals`; "
+            "Carcassonne: nothing."
+        }
+    )
+    draws = fields.List(
+        fields.String(), metadata={"description": "The chance during play, in order."}
+    )
+    bag = fields.Dict(
+        keys=fields.String(),
+        values=whole(0),
+        metadata={"description": "What is left to draw, in a game exported before its end."},
+    )
+    moves = listed(TranscriptMove)
+    result = fields.Nested(
+        TranscriptResult, metadata={"description": "Left out: the game is not finished."}
+    )
+
+
+class VerificationProblem(Answer):
+    """Something that does not agree."""
+
+    version = whole(0, required=True)
+    problem = text("A stable word.")
+    detail = text()
+
+
+class VerificationAnswer(Answer):
+    """Whether the game follows from its events."""
+
+    valid = fields.Boolean(required=True)
+    version = version(required=True)
+    problems = listed(VerificationProblem)
+
+
+class HealthAnswer(Answer):
+    """Health."""
+
+    status = text()
+
+
+class ProblemError(Answer):
+    """A fault of the request."""
+
+    pointer = text("JSON pointer into the body; `/name` for a query parameter.")
+    detail = text()
+
+
+class ProblemAnswer(Answer):
+    """A refusal (RFC 9457). After one, nothing has changed."""
+
+    type = text()
+    title = text()
+    status = whole(400, 599, required=True)
+    detail = text("For people.")
+    instance = text()
+    code = text("Stable; for programs.")
+    request_id = text("Names the line in the log.")
+    errors = fields.List(
+        fields.Nested(ProblemError), metadata={"description": "With `invalid`: every fault."}
+    )
+    current_version = version(metadata={"description": "With `stale_version`."})
+    decision = fields.Nested(DecisionAnswer, metadata={"description": "With `not_your_turn`."})
+    legal_moves = fields.List(move(), metadata={"description": "With `illegal_move`."})

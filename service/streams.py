@@ -1,0 +1,117 @@
+"""Live events to clients: the gate that caps the streams, and the formats."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from time import monotonic
+
+from events.live import LiveEvent, Subscription
+from service.metrics import Metrics
+from service.problems import Problem
+
+LAST_EVENTS = frozenset({"game_scored", "game_aborted"})
+"""After these nothing follows."""
+
+RETRY_AFTER = 5
+
+
+class StreamGate:
+    """Counts the requests that wait for events: each holds a thread, so there is a cap."""
+
+    def __init__(self, most: int, metrics: Metrics) -> None:
+        self._most, self._metrics = most, metrics
+        self._open = 0
+        self._lock = threading.Lock()
+
+    def enter(self) -> Callable[[], None]:
+        """Take a place; returns what gives it back (once, however often it is called).
+
+        Raises `Problem` 503 `too_many_streams` with `Retry-After`.
+        """
+        with self._lock:
+            full = self._open >= self._most
+            self._open += not full
+        if full:
+            self._metrics.refused_streams.inc()
+            raise Problem(
+                "too_many_streams",
+                f"{self._most} clients wait for events here already; poll, or come back",
+                headers={"Retry-After": str(RETRY_AFTER)},
+            )
+        self._metrics.streams.inc()
+        return _Once(self._leave)
+
+    def _leave(self) -> None:
+        with self._lock:
+            self._open -= 1
+        self._metrics.streams.dec()
+
+
+class _Once:
+    def __init__(self, act: Callable[[], None]) -> None:
+        self._act: Callable[[], None] | None = act
+
+    def __call__(self) -> None:
+        act, self._act = self._act, None
+        if act is not None:
+            act()
+
+
+def sse(event: LiveEvent) -> bytes:
+    """Return an event as a server-sent event; its id is the plain version."""
+    return b"id: %d\nevent: %s\ndata: %s\n\n" % (event.version, event.type.encode(), event.json)
+
+
+SSE_BEAT = b": still here\n\n"
+NDJSON_BEAT = b" "
+"""White space before a JSON text means nothing, an empty line would not be JSON."""
+
+
+def ndjson(event: LiveEvent) -> bytes:
+    """Return an event as a line of NDJSON."""
+    return event.json + b"\n"
+
+
+class Stream:
+    """The body of a live answer: the backlog, then each event at once, until the game is over.
+
+    `beat` is sent after `heartbeat` seconds of silence, so that dead connections are noticed.
+    The server calls `close` when the client has gone, or when everything has been sent.
+    """
+
+    def __init__(
+        self,
+        subscription: Subscription,
+        encode: Callable[[LiveEvent], bytes],
+        beat: bytes,
+        heartbeat: float,
+        leave: Callable[[], None],
+    ) -> None:
+        self._subscription, self._encode = subscription, encode
+        self._beat, self._heartbeat = beat, heartbeat
+        self._leave = leave
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield what is to be sent."""
+        # The first bytes go out at once: a client knows that it is connected.
+        yield self._beat
+        spoken = monotonic()
+        while True:
+            closed = self._subscription.closed
+            events = self._subscription.get(max(0.0, spoken + self._heartbeat - monotonic()))
+            if events:
+                yield b"".join(map(self._encode, events))
+                spoken = monotonic()
+                if events[-1].type in LAST_EVENTS:
+                    return
+            elif closed:
+                return
+            elif monotonic() - spoken >= self._heartbeat:
+                yield self._beat
+                spoken = monotonic()
+
+    def close(self) -> None:
+        """End the subscription and free the place."""
+        self._subscription.close()
+        self._leave()

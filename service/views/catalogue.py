@@ -1,0 +1,64 @@
+"""The games on offer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response
+
+import locales
+from engine.canonical import canonical_hash
+from engine.core import Game
+from engine.games import GAMES
+from service.conditions import tagged
+from service.context import parts
+from service.languages import language, spoken
+from service.operations import AnswerOf, operation
+from service.schemas.resources import CatalogueAnswer
+
+blueprint = Blueprint("catalogue", __name__)
+
+
+@blueprint.get("/catalogue")
+@operation(
+    "catalogue",
+    "The games on offer",
+    {
+        200: AnswerOf("The catalogue.", CatalogueAnswer, headers=("ETag",)),
+        304: AnswerOf("It is what the client has."),
+    },
+    headers=("If-None-Match", "Accept-Language"),
+)
+def show_catalogue() -> Response:
+    """What can be played: seats, options with their values and defaults, and the bots.
+
+    `title` and `text` are in the language that `Accept-Language` likes best.
+    """
+    bots, lang = parts().bots, language()
+    catalogue = {"games": [_offer(game, bots.get(name, {}), lang) for name, game in GAMES.items()]}
+    tag = f'"{canonical_hash(catalogue)[:16]}"'
+    return spoken(tagged(lambda: catalogue, tag, "public, max-age=60"), lang)
+
+
+def _offer(game: Game, bots: dict[str, Any], lang: str) -> dict[str, Any]:
+    words = locales.terms(lang)
+    own = words.get(game.name, {})
+    lines = words.get("bot_lines", {}).get(game.name, {})
+    return {
+        "name": game.name,
+        "title": own.get("title", game.title),
+        "rules_version": game.rules_version,
+        "seats": {"from": game.seats_from, "to": game.seats_to},
+        "options": [
+            {
+                "name": option.name,
+                "text": own.get("options", {}).get(option.name, {}).get("name", option.text),
+                "values": list(option.values),
+                "default": option.default,
+            }
+            for option in game.options
+        ],
+        "bots": [
+            {"name": name, "text": lines.get(name, entry.line)} for name, entry in bots.items()
+        ],
+    }

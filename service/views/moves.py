@@ -1,0 +1,130 @@
+"""Moves: the legal ones, and making one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response
+
+from events.commands import Written
+from events.errors import StaleVersion
+from events.players import Player
+from events.table import Table
+from service.bodies import json_response, read_body
+from service.conditions import (
+    NEVER,
+    etag,
+    failed_precondition,
+    fresh,
+    idempotency_key,
+    if_match,
+    replayed,
+    tagged,
+)
+from service.context import caller, parts, writer
+from service.operations import WITH_BODY, WITH_GAME, WITH_TOKEN, AnswerOf, operation
+from service.schemas.base import VERSION_MAX
+from service.schemas.history import MovesAnswer, MoveWritten
+from service.schemas.requests import MoveRequest
+from service.written import written
+
+blueprint = Blueprint("moves", __name__)
+_BODY = MoveRequest()
+
+
+@blueprint.get("/games/<game:game_id>/moves")
+@operation(
+    "moves",
+    "Every legal move now",
+    {
+        200: AnswerOf("The pending decision and its moves.", MovesAnswer, headers=("ETag",)),
+        304: AnswerOf("They are those that the client has."),
+    },
+    headers=("If-None-Match",),
+    refusals=WITH_GAME,
+    token="optional",
+)
+def list_moves(game_id: str) -> Response:
+    """A move is legal if and only if it equals one of these. None when nobody is asked."""
+    who = caller()
+    table = parts().store.projector.visible(game_id, who and who.id)
+    return tagged(lambda: _moves(table), etag(table.version), fresh(table.visibility))
+
+
+def _moves(table: Table) -> dict[str, Any]:
+    decision = table.decision
+    moves = [] if decision is None or table.state is None else table.state.legal_moves()
+    return {
+        "version": table.version,
+        "decision": decision and decision.to_json(),
+        "moves": moves,
+    }
+
+
+@blueprint.post("/games/<game:game_id>/moves")
+@operation(
+    "moves",
+    "Make a move",
+    {201: AnswerOf("The event is stored.", MoveWritten, headers=("ETag", "Idempotency-Replayed"))},
+    body=MoveRequest,
+    headers=("Idempotency-Key", "If-Match"),
+    refusals=(
+        *WITH_TOKEN,
+        *WITH_BODY,
+        *("not_found", "not_seated", "game_not_running", "stale_version", "not_your_turn"),
+        *("illegal_move", "idempotency_mismatch"),
+    ),
+    token="required",
+)
+def make_move(game_id: str) -> Response:
+    """Answer the pending decision.
+
+    A 201 means that the event is stored. After any other answer nothing has changed, with one
+    exception: a 503 `unavailable` can come after the event was stored. Ask again with the same
+    `Idempotency-Key`, and the stored answer comes back.
+    """
+    who = writer()
+    key = idempotency_key()
+    body = read_body(_BODY, quick=_plain)
+    done = written(_move(who, game_id, body, key))
+    value = {
+        "version": done.table.version,
+        "event": done.events[0],
+        "game": done.table.to_json(),
+    }
+    return replayed(json_response(value, 201, {"ETag": etag(done.table.version)}), done.replayed)
+
+
+def _plain(value: Any) -> bool:
+    """Tell whether a body is as nearly all are, which needs no closer look by the schema."""
+    return type(value.get("move")) is dict and (
+        len(value) == 1
+        or (
+            len(value) == 2
+            and type(value.get("expected_version")) is int
+            and 1 <= value["expected_version"] <= VERSION_MAX
+        )
+    )
+
+
+def _move(who: Player, game_id: str, body: dict[str, Any], key: str | None) -> Written:
+    commands = parts().store.commands
+    move, expected = body["move"], body.get("expected_version")
+    allowed = if_match()
+    if allowed is None:
+        return commands.move(who, game_id, move, expected, key, body)
+    version = allowed[0] if len(allowed) == 1 else _current_of(allowed, game_id)
+    if expected is not None and expected != version:
+        version = NEVER
+    try:
+        return commands.move(who, game_id, move, version, key, body)
+    except StaleVersion as error:
+        if error.current_version in allowed:
+            raise
+        raise failed_precondition(error) from None
+
+
+def _current_of(allowed: list[int], game_id: str) -> int:
+    """Of several tags, the one that holds now: the command takes one version to insist on."""
+    current = parts().store.ledger.version(game_id)
+    return current if current in allowed else NEVER

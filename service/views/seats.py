@@ -1,0 +1,74 @@
+"""Seats: sitting down and leaving before the start."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response
+
+from events.commands import Written
+from events.errors import NotFound
+from service.bodies import json_response, read_body
+from service.conditions import etag, idempotency_key, replayed
+from service.context import parts, writer
+from service.operations import WITH_BODY, WITH_TOKEN, AnswerOf, operation
+from service.schemas.requests import SeatTakingRequest
+from service.schemas.resources import GameAnswer
+from service.views.paths import whole_in_path
+from service.written import location, written
+
+blueprint = Blueprint("seats", __name__)
+_BODY = SeatTakingRequest()
+_HEADERS = ("ETag", "Idempotency-Replayed")
+
+
+@blueprint.post("/games/<game:game_id>/seats")
+@operation(
+    "seats",
+    "Take an open seat",
+    {201: AnswerOf("Seated.", GameAnswer, headers=("Location", *_HEADERS))},
+    body=SeatTakingRequest,
+    body_optional=True,
+    headers=("Idempotency-Key",),
+    refusals=(
+        *WITH_TOKEN,
+        *WITH_BODY,
+        *("not_found", "seat_taken", "already_started", "game_not_running"),
+        "idempotency_mismatch",
+    ),
+    token="required",
+)
+def take_seat(game_id: str) -> Response:
+    """Without a number: the first open one. The last one taken starts the game."""
+    who = writer()
+    key = idempotency_key()
+    seat = read_body(_BODY, optional=True).get("seat")
+    done = parts().store.commands.join(who, game_id, seat, key)
+    return _answer(done, 201, {"Location": location(game_id)})
+
+
+@blueprint.delete("/games/<game:game_id>/seats/<seat>")
+@operation(
+    "seats",
+    "Leave a seat before the start",
+    {200: AnswerOf("Left; the event is stored.", GameAnswer, headers=_HEADERS)},
+    headers=("Idempotency-Key",),
+    refusals=(
+        *WITH_TOKEN,
+        *("not_found", "not_seated", "already_started", "game_not_running"),
+        *("invalid", "idempotency_mismatch"),
+    ),
+    token="required",
+)
+def leave_seat(game_id: str, seat: str) -> Response:
+    """The seat is open again. When the last player leaves, the game is aborted."""
+    who = writer()
+    key = idempotency_key()
+    number = whole_in_path(seat)
+    if number is None:
+        raise NotFound(f"there is no seat {seat!r}")
+    return _answer(parts().store.commands.leave(who, game_id, number, key), 200, {})
+
+
+def _answer(done: Written, status: int, headers: dict[str, str]) -> Response:
+    table = written(done).table
+    headers = {**headers, "ETag": etag(table.version)}
+    return replayed(json_response(table.to_json(), status, headers), done.replayed)

@@ -1,0 +1,31 @@
+"""Verification: whether a game follows from its events."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response
+
+from events.errors import NotFound
+from service.bodies import json_response
+from service.context import caller, parts
+from service.operations import WITH_GAME, AnswerOf, operation
+from service.schemas.resources import VerificationAnswer
+
+blueprint = Blueprint("verification", __name__)
+
+
+@blueprint.get("/games/<game:game_id>/verification")
+@operation(
+    "verification",
+    "Verify a game",
+    {200: AnswerOf("What was found.", VerificationAnswer)},
+    refusals=WITH_GAME,
+    token="optional",
+)
+def verify_game(game_id: str) -> Response:
+    """Rebuilds the game from its events: legality, gaps, state hashes, the result."""
+    who = caller()
+    store = parts().store
+    # The outline also stands when the moves cannot be folded, which is what is asked about.
+    if not store.projector.outline(game_id).visible_to(who and who.id):
+        raise NotFound(f"there is no game {game_id}")
+    return json_response(store.audit.game(game_id).to_json(), headers={"Cache-Control": "no-cache"})

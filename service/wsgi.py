@@ -1,0 +1,36 @@
+"""What gunicorn serves: `gunicorn -c python:service.gunicorn_conf service.wsgi:app`.
+
+The app is made when it is first asked for, so importing this module connects to nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from flask import Flask
+
+_made: dict[str, Flask] = {}
+
+
+def make_app() -> Flask:
+    """Return an app with the settings of the environment.
+
+    Raises `SettingsError` or `ValueError`, naming the variable that is missing or wrong.
+    """
+    from bots.catalogue import BOTS
+    from events.settings import Settings as LedgerSettings
+    from events.store import Store
+    from service.app import create_app
+    from service.settings import Settings
+
+    store = Store.open(LedgerSettings.from_env(os.environ), BOTS)
+    return create_app(Settings.from_environment(os.environ), store, BOTS)
+
+
+def __getattr__(name: str) -> Any:
+    if name != "app":
+        raise AttributeError(name)
+    if name not in _made:
+        _made[name] = make_app()
+    return _made[name]

@@ -1,0 +1,80 @@
+"""Callers that speak to the service as a client does, and what they bring along."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+API = "/api/v1"
+
+
+class Caller:
+    """A client with a token (or without one), and the shortest words for what it does."""
+
+    def __init__(self, client: FlaskClient, token: str | None = None, id_: str = "") -> None:
+        self.client, self.token, self.id = client, token, id_
+
+    def send(self, method: str, path: str, **kwargs: Any) -> TestResponse:
+        headers = dict(kwargs.pop("headers", {}))
+        if self.token is not None:
+            headers.setdefault("Authorization", f"Bearer {self.token}")
+        return self.client.open(API + path, method=method, headers=headers, **kwargs)
+
+    def get(self, path: str, **kwargs: Any) -> TestResponse:
+        return self.send("GET", path, **kwargs)
+
+    def post(self, path: str, json: Any = None, **kwargs: Any) -> TestResponse:
+        return self.send("POST", path, json=json, **kwargs)
+
+    def delete(self, path: str, **kwargs: Any) -> TestResponse:
+        return self.send("DELETE", path, **kwargs)
+
+    def open(self, *kinds: str, **more: Any) -> dict[str, Any]:
+        """Open a game of Carcassonne with these kinds of seats (default: two of one's own)."""
+        seats = [{"kind": kind} for kind in kinds or ("me", "me")]
+        answer = self.post("/games", {"game": "carcassonne", "seats": seats, **more})
+        assert answer.status_code == 201, answer.text
+        game: dict[str, Any] = answer.json
+        return game
+
+    def legal(self, game_id: str) -> list[dict[str, Any]]:
+        moves: list[dict[str, Any]] = self.get(f"/games/{game_id}/moves").json["moves"]
+        return moves
+
+    def move(self, game_id: str, move: Any = None, **kwargs: Any) -> TestResponse:
+        """Make a move, by default the first legal one."""
+        chosen = self.legal(game_id)[0] if move is None else move
+        body = {"move": chosen, **kwargs.pop("body", {})}
+        return self.post(f"/games/{game_id}/moves", body, **kwargs)
+
+    def version(self, game_id: str) -> int:
+        version: int = self.get(f"/games/{game_id}").json["version"]
+        return version
+
+
+def played_out(caller: Caller) -> str:
+    """Import a short game that is over; returns its id."""
+    answer = caller.post("/games/import", SMALL_CITY)
+    assert answer.status_code == 201, answer.text
+    assert answer.json["status"] == "over"
+    game_id: str = answer.json["id"]
+    return game_id
+
+
+SMALL_CITY: dict[str, Any] = {
+    "format": "cartulary/1",
+    "game": "carcassonne",
+    "options": {"tiny_city": 4},
+    "seats": 2,
+    "players": ["Ada", "Bob"],
+    "setup": {},
+    "draws": ["E"],
+    "moves": [
+        {"seat": 0, "move": {"type": "place_tile", "x": 0, "y": -1, "rotation": 180}},
+        {"seat": 0, "move": {"type": "place_follower", "segment": "c0"}},
+    ],
+    "result": {"scores": [4, 0], "winners": [0]},
+}
+"""A transcript of one turn: a city of two tiles, completed at once."""

@@ -1,0 +1,88 @@
+"""The service on a fake server, and those who call it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import fakeredis
+import pytest
+from flask import Flask
+
+from bots.catalogue import BOTS
+from events.store import Store
+from service.app import create_app
+from service.settings import Settings
+from tests.service.caller import API, SMALL_CITY, Caller, played_out
+from tests.service.scene import Scene, stored
+
+__all__ = ["API", "SMALL_CITY", "Caller", "played_out"]
+
+
+@pytest.fixture
+def server() -> fakeredis.FakeServer:
+    return fakeredis.FakeServer()
+
+
+@pytest.fixture
+def store(server: fakeredis.FakeServer) -> Store:
+    return Store(fakeredis.FakeRedis(server=server), BOTS)
+
+
+@pytest.fixture
+def make_app(store: Store) -> Callable[..., Flask]:
+    def make(**settings: Any) -> Flask:
+        return create_app(Settings(**{"log_requests": False, **settings}), store, BOTS)
+
+    return make
+
+
+@pytest.fixture
+def app(make_app: Callable[..., Flask]) -> Flask:
+    return make_app()
+
+
+@pytest.fixture
+def anybody(app: Flask) -> Caller:
+    """Somebody without a token."""
+    return Caller(app.test_client())
+
+
+@pytest.fixture
+def register(app: Flask) -> Callable[[str], Caller]:
+    def register(name: str) -> Caller:
+        client = app.test_client()
+        made = client.post(f"{API}/players", json={"name": name}).json
+        return Caller(client, made["token"], made["id"])
+
+    return register
+
+
+@pytest.fixture
+def ada(register: Callable[[str], Caller]) -> Caller:
+    return register("Ada")
+
+
+@pytest.fixture
+def bob(register: Callable[[str], Caller]) -> Caller:
+    return register("Bob")
+
+
+@pytest.fixture
+def scene(ada: Caller, bob: Caller) -> Scene:
+    ids = {
+        "open": ada.open("me", "open")["id"],
+        "running": ada.open()["id"],
+        "private": ada.open(visibility="private")["id"],
+        "over": played_out(ada),
+        "unknown": "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+    }
+    return Scene(ada, bob, ids)
+
+
+@pytest.fixture
+def nothing_is_stored(store: Store, scene: Scene) -> Iterator[None]:
+    """Hold that a refused request changes no key and adds none."""
+    before = stored(store)
+    yield
+    assert stored(store) == before

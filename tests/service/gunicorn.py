@@ -1,0 +1,70 @@
+"""The service as a real process: gunicorn on a port of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import requests
+
+from tests.polling import until
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+class Gunicorn:
+    """A running service; `log` is the file that it writes its log to."""
+
+    def __init__(self, events_url: str, log: Path, **environment: Any) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.log = log
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.api = f"{self.url}/api/v1"
+        self._environment = {
+            **os.environ,
+            "CARTULARY_EVENTS_URL": events_url,
+            "CARTULARY_BIND": f"127.0.0.1:{self.port}",
+            "CARTULARY_WEB_PROCESSES": "1",
+            **{f"CARTULARY_{name.upper()}": str(value) for name, value in environment.items()},
+        }
+
+    def __enter__(self) -> Self:
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "gunicorn", "-c", "python:service.gunicorn_conf"],
+                env=self._environment,
+                cwd=ROOT,
+                stdout=log,
+                stderr=log,
+            )
+        until(self._ready, within=30)
+        return self
+
+    def _ready(self) -> bool:
+        assert self.process.poll() is None, self.log.read_text(encoding="utf-8")
+        try:
+            return requests.get(f"{self.url}/readyz", timeout=5).status_code == 200
+        except (requests.ConnectionError, requests.Timeout):
+            return False
+
+    def stop(self) -> int:
+        """Ask the service to end, and wait for that; returns its exit code."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(timeout=20)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.process.poll() is None:
+            self.stop()

@@ -1,0 +1,54 @@
+"""Games in all conditions to try refusals on, and what every refusal has in common."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from events.store import Store
+from service.problems import KINDS
+from tests.service.caller import SMALL_CITY, Caller
+
+WRITES: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "players": ("POST", "/players", {"name": "Ada"}),
+    "games": ("POST", "/games", {"game": "carcassonne", "seats": [{"kind": "me"}] * 2}),
+    "import": ("POST", "/games/import", SMALL_CITY),
+    "seats": ("POST", "/games/{open}/seats", {"seat": 1}),
+    "moves": ("POST", "/games/{running}/moves", {"move": {"type": "skip_follower"}}),
+}
+READS = ["", "/moves", "/events", "/states/1", "/transcript", "/verification"]
+
+
+class Scene(NamedTuple):
+    """Games of Ada's by condition: `open`, `running`, `private`, `over`; `unknown` is none."""
+
+    ada: Caller
+    bob: Caller
+    ids: dict[str, str]
+
+    def path(self, template: str) -> str:
+        return template.format(**self.ids)
+
+
+def stored(store: Store) -> dict[bytes, bytes]:
+    """Return everything that is stored, key by key."""
+    return {key: store.redis.dump(key) for key in store.redis.scan_iter()}
+
+
+def problem(answer: Any, status: int, code: str) -> dict[str, Any]:
+    """Assert that an answer is a complete problem with this status and code; returns it."""
+    found = (answer.status_code, answer.mimetype)
+    assert found == (status, "application/problem+json"), answer.text
+    body: dict[str, Any] = answer.json
+    assert body["code"] == code
+    assert body["status"] == status
+    assert body["title"] == KINDS[code].title
+    assert body["type"] == f"/docs/problems#{code}"
+    assert body["detail"]
+    assert body["instance"] == answer.request.path
+    assert body["request_id"] == answer.headers["X-Request-Id"]
+    return body
+
+
+def pointers(body: dict[str, Any]) -> list[str]:
+    """Return the places that a 422 names, each once."""
+    return list(dict.fromkeys(error["pointer"] for error in body["errors"]))

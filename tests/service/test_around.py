@@ -1,0 +1,188 @@
+"""What is the same for all requests: origins, ids, logs, metrics, settings, pages."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from service.limits import RateLimits
+from service.problems import KINDS, Problem
+from service.settings import Settings
+from tests.service.caller import API, Caller
+
+PAGE = {"Origin": "https://elsewhere.example"}
+
+
+class TestOrigins:
+    def test_any_page_may_call_and_read_what_it_needs(self, ada: Caller) -> None:
+        answer = ada.get("/games", headers=PAGE)
+        assert answer.headers["Access-Control-Allow-Origin"] == "*"
+        assert set(answer.headers["Access-Control-Expose-Headers"].split(", ")) == {
+            *("ETag", "Location", "Idempotency-Replayed", "Retry-After", "X-Request-Id"),
+        }
+        assert "Access-Control-Allow-Credentials" not in answer.headers
+
+    @pytest.mark.parametrize("method", ["POST", "DELETE", "GET"])
+    def test_a_browser_that_asks_first_is_told_yes(self, anybody: Caller, method: str) -> None:
+        wanted = "authorization,content-type,idempotency-key,if-match,last-event-id,x-request-id"
+        answer = anybody.send(
+            "OPTIONS",
+            "/games",
+            headers={
+                **PAGE,
+                "Access-Control-Request-Method": method,
+                "Access-Control-Request-Headers": wanted,
+            },
+        )
+        assert answer.status_code == 200
+        assert method in answer.headers["Access-Control-Allow-Methods"].split(", ")
+        allowed = answer.headers["Access-Control-Allow-Headers"].lower().replace(" ", "")
+        assert set(wanted.split(",")) <= set(allowed.split(","))
+
+    def test_refusals_may_be_read_too(self, anybody: Caller) -> None:
+        answer = anybody.get("/games/unknown", headers=PAGE)
+        assert (answer.status_code, answer.headers["Access-Control-Allow-Origin"]) == (404, "*")
+
+    def test_origins_may_be_restricted(self, make_app: Callable[..., Flask]) -> None:
+        client = make_app(cors_origins=("https://ours.example",)).test_client()
+        ours = client.get(f"{API}/games", headers={"Origin": "https://ours.example"})
+        assert ours.headers["Access-Control-Allow-Origin"] == "https://ours.example"
+        theirs = client.get(f"{API}/games", headers=PAGE)
+        assert "Access-Control-Allow-Origin" not in theirs.headers
+        nobodys = client.get(f"{API}/games")
+        assert all("Origin" in answer.headers["Vary"] for answer in (ours, nobodys))
+
+    def test_what_a_cache_may_keep_is_good_for_every_page(self, ada: Caller) -> None:
+        answer = ada.get(f"/games/{ada.open()['id']}/states/1")
+        assert "immutable" in answer.headers["Cache-Control"]
+        assert answer.headers["Access-Control-Allow-Origin"] == "*"
+
+
+class TestRequestIds:
+    def test_an_id_is_taken_over(self, ada: Caller) -> None:
+        answer = ada.get("/games", headers={"X-Request-Id": "abc-1.2_3"})
+        assert answer.headers["X-Request-Id"] == "abc-1.2_3"
+
+    @pytest.mark.parametrize("given", ["", "a b", "é", 'x"', "x" * 129, None])
+    def test_anything_else_is_replaced(self, ada: Caller, given: str | None) -> None:
+        headers = {} if given is None else {"X-Request-Id": given.encode().decode("latin-1")}
+        answer = ada.get("/games", headers=headers)
+        assert re.fullmatch("[0-9a-f]{16}", answer.headers["X-Request-Id"])
+
+
+def test_metrics_count_requests_by_route_and_events_by_type(ada: Caller) -> None:
+    game_id = ada.open()["id"]
+    ada.move(game_id, headers={"Idempotency-Key": "k"})
+    ada.get("/games/unknown")
+    text = ada.client.get("/metrics").text
+    count = "cartulary_http_request_seconds_count"
+    route = "/api/v1/games/<game:game_id>"
+    assert f'{count}{{method="GET",route="{route}",status="404"}} 1.0' in text
+    assert f'{count}{{method="POST",route="{route}/moves",status="201"}} 1.0' in text
+    assert 'cartulary_events_written_total{type="move_made"} 1.0' in text
+    assert game_id not in text
+
+
+class TestLimits:
+    def test_a_window_ends(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        clock = [100.0]
+        monkeypatch.setattr("service.limits.time.monotonic", lambda: clock[0])
+        limits = RateLimits({"writes": "2/minute"})
+        limits.hit("writes", "ada")
+        limits.hit("writes", "ada")
+        limits.hit("writes", "bob")
+        clock[0] += 59
+        with pytest.raises(Problem) as refused:
+            limits.hit("writes", "ada")
+        assert refused.value.headers == {"Retry-After": "1"}
+        clock[0] += 1
+        limits.hit("writes", "ada")
+
+    def test_an_empty_rate_is_no_limit(self) -> None:
+        limits = RateLimits({"writes": ""})
+        for _ in range(1000):
+            limits.hit("writes", "ada")
+
+
+class TestSettings:
+    def test_the_environment_is_read(self) -> None:
+        settings = Settings.from_environment(
+            {
+                "CARTULARY_THREADS": "20",
+                "CARTULARY_CORS_ORIGINS": "https://a.example, https://b.example",
+                "CARTULARY_RATE_PLAYERS": "5/minute",
+                "CARTULARY_LOG_REQUESTS": "0",
+            }
+        )
+        assert (settings.threads, settings.streams) == (20, 15)
+        assert settings.cors_origins == ("https://a.example", "https://b.example")
+        assert settings.rates == {"players": "5/minute", "writes": "30000/minute"}
+        assert not settings.log_requests
+
+    def test_an_empty_environment_gives_the_defaults(self) -> None:
+        assert Settings.from_environment({}) == Settings()
+
+    def test_what_cannot_be_read_is_named(self) -> None:
+        with pytest.raises(ValueError, match="CARTULARY_MAX_BODY"):
+            Settings.from_environment({"CARTULARY_MAX_BODY": "1 MB"})
+
+    @pytest.mark.parametrize("threads", [1, 2, 3, 8, 500])
+    def test_streams_stay_below_the_threads(self, threads: int) -> None:
+        settings = Settings.from_environment({"CARTULARY_THREADS": str(threads)})
+        assert 1 <= settings.streams <= max(1, threads - 4 if threads > 4 else 1)
+
+
+def test_importing_the_wsgi_module_connects_to_nothing() -> None:
+    program = "import service.wsgi, sys; sys.exit('redis' in sys.modules)"
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def test_an_address_behind_a_proxy_is_that_of_the_client(
+    make_app: Callable[..., Flask],
+) -> None:
+    client = make_app(proxies=1, rates={"players": "1/minute"}).test_client()
+    for number in range(3):
+        headers = {"X-Forwarded-For": f"198.51.100.{number}"}
+        answer = client.post(f"{API}/players", json={"name": "Ada"}, headers=headers)
+        assert answer.status_code == 201
+
+
+class TestPages:
+    @pytest.mark.parametrize("path", ["/docs", "/docs/problems"])
+    def test_pages_bring_all_they_need_and_may_run_nothing_else(
+        self, anybody: Caller, path: str
+    ) -> None:
+        page = anybody.client.get(path)
+        assert page.mimetype == "text/html"
+        policy = page.headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy
+        assert "script-src 'self'" in policy
+        assert "http" not in policy
+        for source in re.findall(r'(?:src|href)="([^"]+)"', page.text):
+            assert source.startswith("/")
+            assert anybody.client.get(source).status_code == 200
+        assert not re.search(r"<script(?! src=)|\son\w+=", page.text)
+
+    def test_every_kind_of_problem_is_explained_where_its_type_points(
+        self, anybody: Caller
+    ) -> None:
+        page = anybody.client.get("/docs/problems").text
+        assert set(re.findall(r'<tr id="(\w+)">', page)) == set(KINDS)
+
+    def test_the_reference_reads_our_own_description(self, anybody: Caller) -> None:
+        script = anybody.client.get("/docs/docs.js").text
+        (url,) = re.findall(r'url: "([^"]+)"', script)
+        assert json.loads(anybody.client.get(url).data)["openapi"] == "3.1.0"
+
+
+def test_health(anybody: Caller) -> None:
+    for path, status in (("/livez", "alive"), ("/readyz", "ready")):
+        answer: Any = anybody.client.get(path)
+        assert (answer.status_code, answer.json) == (200, {"status": status})

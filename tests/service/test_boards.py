@@ -1,0 +1,208 @@
+"""Pictures of tables, and their story in words."""
+
+from __future__ import annotations
+
+import gzip
+import xml.etree.ElementTree as ElementTree
+from typing import Any
+
+import pytest
+
+import locales
+from tests.service.conftest import API, Caller
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture
+def game(ada: Caller) -> dict[str, Any]:
+    game = ada.open()
+    for _ in range(6):
+        ada.move(game["id"])
+    return game
+
+
+class TestBoard:
+    def test_every_place_of_a_legal_move_is_in_the_picture(
+        self, ada: Caller, game: dict[str, Any]
+    ) -> None:
+        while ada.legal(game["id"])[0]["type"] != "place_tile":
+            ada.move(game["id"])
+        answer = ada.get(f"/games/{game['id']}/board.svg")
+        assert answer.mimetype == "image/svg+xml"
+        root = ElementTree.fromstring(answer.data)
+        assert root.tag == f"{SVG}svg"
+        cells = {(e.get("data-x"), e.get("data-y")) for e in root.iter() if e.get("data-x")}
+        wanted = {(str(move["x"]), str(move["y"])) for move in ada.legal(game["id"])}
+        assert wanted <= cells
+
+    def test_a_picture_of_a_version_may_be_kept_for_ever_and_one_of_now_may_not(
+        self, ada: Caller, game: dict[str, Any]
+    ) -> None:
+        past = ada.get(f"/games/{game['id']}/board.svg?version=3")
+        now = ada.get(f"/games/{game['id']}/board.svg")
+        assert "immutable" in past.headers["Cache-Control"]
+        assert now.headers["Cache-Control"] == "no-cache"
+        ada.move(game["id"])
+        assert ada.get(f"/games/{game['id']}/board.svg?version=3").data == past.data
+
+    def test_a_picture_that_the_client_has_is_not_sent_again(
+        self, ada: Caller, game: dict[str, Any]
+    ) -> None:
+        path = f"/games/{game['id']}/board.svg?layout=wide"
+        tag = ada.get(path).headers["ETag"]
+        assert ada.get(path, headers={"If-None-Match": tag}).status_code == 304
+        other = ada.get(f"/games/{game['id']}/board.svg", headers={"If-None-Match": tag})
+        assert other.status_code == 200
+
+    def test_it_is_packed_for_whoever_takes_it(self, ada: Caller, game: dict[str, Any]) -> None:
+        path = f"/games/{game['id']}/board.svg"
+        plain, packed = ada.get(path), ada.get(path, headers={"Accept-Encoding": "gzip"})
+        assert packed.headers["Content-Encoding"] == "gzip"
+        assert gzip.decompress(packed.data) == plain.data
+
+    def test_it_speaks_the_language_of_the_reader(self, ada: Caller, game: dict[str, Any]) -> None:
+        path = f"/games/{game['id']}/board.svg"
+        pictures = {
+            lang: ada.get(path, headers={"Accept-Language": lang}).data
+            for lang in locales.LANGUAGES
+        }
+        assert len(set(pictures.values())) == len(locales.LANGUAGES)
+
+    def test_a_finished_game_shows_its_winner(self, ada: Caller, imported: str) -> None:
+        assert b"Won" in ada.get(f"/games/{imported}/board.svg").data
+
+    def test_it_can_be_read_as_text(self, ada: Caller, game: dict[str, Any]) -> None:
+        path = f"/games/{game['id']}/board.svg"
+        assert ada.get(path, headers={"Accept": "text/plain"}).mimetype == "text/plain"
+
+    def test_there_is_none_before_the_start(self, ada: Caller) -> None:
+        game = ada.open("me", "open")
+        answer = ada.get(f"/games/{game['id']}/board.svg")
+        assert (answer.status_code, answer.json["code"]) == (404, "not_found")
+
+    def test_a_private_game_of_others_has_none(self, ada: Caller, bob: Caller) -> None:
+        game = ada.open(visibility="private")
+        assert ada.get(f"/games/{game['id']}/board.svg").status_code == 200
+        assert bob.get(f"/games/{game['id']}/board.svg").status_code == 404
+
+    @pytest.mark.parametrize(
+        "query", ["layout=round", "theme=blue", "seat=5", "version=0", "version=x", "zoom=2"]
+    )
+    def test_a_bad_wish_is_refused(self, ada: Caller, game: dict[str, Any], query: str) -> None:
+        answer = ada.get(f"/games/{game['id']}/board.svg?{query}")
+        assert (answer.status_code, answer.json["code"]) == (422, "invalid")
+
+    def test_a_version_that_the_game_does_not_have_is_not_found(
+        self, ada: Caller, game: dict[str, Any]
+    ) -> None:
+        assert ada.get(f"/games/{game['id']}/board.svg?version=999").status_code == 404
+
+
+class TestStory:
+    def test_it_tells_every_move_of_the_game(self, ada: Caller, game: dict[str, Any]) -> None:
+        story = ada.get(f"/games/{game['id']}/story").json
+        moves = [event["version"] for event in _events(ada, game["id"], "move_made")]
+        assert {line["version"] for line in story["lines"]} >= set(moves)
+        assert story["next_after"] == ada.version(game["id"])
+        assert all("Ada" in line["text"] or line["version"] < 3 for line in story["lines"])
+
+    def test_it_can_be_read_in_parts(self, ada: Caller, game: dict[str, Any]) -> None:
+        path = f"/games/{game['id']}/story"
+        whole = ada.get(path).json["lines"]
+        first = ada.get(f"{path}?limit=3").json
+        rest = ada.get(f"{path}?after={first['next_after']}").json
+        assert first["lines"] + rest["lines"] == whole
+
+    def test_it_is_told_in_the_language_of_the_reader(
+        self, ada: Caller, game: dict[str, Any]
+    ) -> None:
+        told = {
+            lang: ada.get(f"/games/{game['id']}/story", headers={"Accept-Language": lang})
+            for lang in ("en", "pl", "hr", "nl", "ru")
+        }
+        assert all(answer.json["language"] == lang for lang, answer in told.items())
+        assert all(answer.headers["Content-Language"] == lang for lang, answer in told.items())
+        assert len({answer.text for answer in told.values()}) == 5
+
+    def test_the_end_is_told_with_the_winner(self, ada: Caller, imported: str) -> None:
+        assert ada.get(f"/games/{imported}/story").json["lines"][-1]["text"]
+
+
+def test_the_catalogue_speaks_the_language_of_the_reader(ada: Caller) -> None:
+    def texts(lang: str) -> list[str]:
+        games = ada.get("/catalogue", headers={"Accept-Language": lang}).json["games"]
+        return [option["text"] for game in games for option in game["options"]]
+
+    assert len({tuple(texts(lang)) for lang in locales.LANGUAGES}) == len(locales.LANGUAGES)
+    assert texts("de, fr;q=0.5") == texts("en")
+    assert texts("de, nl;q=0.5") == texts("nl")
+
+
+class TestClientFiles:
+    @pytest.mark.parametrize("path", ["/", "/new", "/games/01J"])
+    def test_every_address_of_the_client_is_its_page(self, ada: Caller, path: str) -> None:
+        answer = ada.client.get(path)
+        assert answer.mimetype == "text/html"
+        assert b'src="/js/main.js"' in answer.data
+
+    def test_no_script_or_style_may_come_from_elsewhere_or_from_the_page_itself(
+        self, ada: Caller
+    ) -> None:
+        policy = ada.client.get("/").headers["Content-Security-Policy"]
+        assert "default-src 'self'" in policy
+        assert "unsafe" not in policy
+
+    @pytest.mark.parametrize(
+        ("path", "kind"),
+        [
+            ("/js/main.js", "text/javascript"),
+            ("/css/base.css", "text/css"),
+            ("/locales/pl.json", "application/json"),
+            ("/manifest.webmanifest", "application/manifest+json"),
+            ("/icons/icon.svg", "image/svg+xml"),
+        ],
+    )
+    def test_a_file_is_sent_once_and_then_confirmed(
+        self, ada: Caller, path: str, kind: str
+    ) -> None:
+        answer = ada.client.get(path)
+        assert answer.mimetype == kind
+        again = ada.client.get(path, headers={"If-None-Match": answer.headers["ETag"]})
+        assert again.status_code == 304
+
+    @pytest.mark.parametrize(
+        "path",
+        [
+            "/js/../index.html",
+            "/js/%2e%2e/index.html",
+            "/locales/__init__.py",
+            "/js/none.js",
+            "/css/",
+        ],
+    )
+    def test_nothing_else_is_sent(self, ada: Caller, path: str) -> None:
+        assert ada.client.get(path).status_code == 404
+
+
+@pytest.fixture
+def imported(ada: Caller) -> str:
+    """A finished game."""
+    transcript = {
+        "format": "cartulary/1",
+        "game": "carcassonne",
+        "seats": 2,
+        "setup": {},
+        "draws": ["E"],
+        "moves": [
+            {"seat": 0, "move": {"type": "place_tile", "x": 0, "y": -1, "rotation": 180}},
+            {"seat": 0, "move": {"type": "place_follower", "segment": "c0"}},
+        ],
+    }
+    game_id: str = ada.post("/games/import", transcript).json["id"]
+    return game_id
+
+
+def _events(ada: Caller, game_id: str, kind: str) -> list[dict[str, Any]]:
+    events = ada.client.get(f"{API}/games/{game_id}/events?limit=1000").json["events"]
+    return [event for event in events if event["type"] == kind]

@@ -1,0 +1,216 @@
+"""Opening a game, sitting down, leaving, playing; writing safely."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+
+from tests.service.caller import SMALL_CITY, Caller
+
+SEATS = [{"kind": "me"}, {"kind": "me"}]
+
+
+def test_a_game_starts_when_no_seat_is_open(ada: Caller, bob: Caller) -> None:
+    opened = ada.post(
+        "/games", {"game": "carcassonne", "seats": [{"kind": "me"}, {"kind": "open"}]}
+    )
+    assert opened.status_code == 201
+    assert opened.headers["ETag"] == '"v1"'
+    path = opened.headers["Location"].removeprefix("/api/v1")
+    assert opened.json == ada.get(path).json
+    assert (opened.json["status"], opened.json["view"], opened.json["decision"]) == (
+        *("open", None, None),
+    )
+    seated = bob.post(f"{path}/seats", {})
+    assert seated.status_code == 201
+    assert seated.json["status"] == "running"
+    assert seated.json["seats"][1]["player"] == {"id": bob.id, "name": "Bob"}
+    assert seated.json["version"] == 3
+    assert seated.headers["ETag"] == '"v3"'
+
+
+def test_a_game_against_a_bot(ada: Caller) -> None:
+    seats = [{"kind": "me"}, {"kind": "bot", "bot": "random"}]
+    game = ada.post("/games", {"game": "carcassonne", "seats": seats}).json
+    assert game["status"] == "running"
+    assert game["seats"][1] == {"seat": 1, "player": None, "bot": "random"}
+
+
+@pytest.mark.parametrize("body", [{}, {"seat": 1}, {"seat": 1.0}, None])
+def test_taking_a_seat_by_number_or_any(ada: Caller, bob: Caller, body: Any) -> None:
+    game_id = ada.open("me", "open", "open")["id"]
+    assert bob.post(f"/games/{game_id}/seats", body).json["seats"][1]["player"]["name"] == "Bob"
+
+
+def test_leaving_opens_the_seat_again(ada: Caller, bob: Caller) -> None:
+    game_id = ada.open("me", "open", "open")["id"]
+    bob.post(f"/games/{game_id}/seats", {})
+    left = bob.delete(f"/games/{game_id}/seats/1")
+    assert left.status_code == 200
+    assert left.json["seats"][1] == {"seat": 1, "player": None, "bot": None}
+    assert left.headers["ETag"] == '"v3"'
+
+
+def test_a_game_that_everybody_left_is_aborted(ada: Caller) -> None:
+    game_id = ada.open("me", "open")["id"]
+    assert ada.delete(f"/games/{game_id}/seats/0").json["status"] == "aborted"
+    assert ada.post(f"/games/{game_id}/seats", {}).json["code"] == "game_not_running"
+
+
+def test_whole_numbers_may_be_written_with_a_fraction_of_zero(ada: Caller) -> None:
+    game_id = ada.open()["id"]
+    assert ada.move(game_id, body={"expected_version": 2.0}).status_code == 201
+
+
+def test_a_move_answers_with_its_event_and_the_game(ada: Caller) -> None:
+    game_id = ada.open()["id"]
+    move = ada.legal(game_id)[0]
+    made = ada.move(game_id, move)
+    assert made.status_code == 201
+    assert made.headers["ETag"] == '"v3"'
+    assert made.json["version"] == 3
+    assert made.json["event"]["move"] == move
+    assert made.json["event"] == ada.get(f"/games/{game_id}/events?after=2").json["events"][0]
+    assert made.json["game"] == ada.get(f"/games/{game_id}").json
+
+
+@pytest.mark.parametrize("tag", ['"v2"', "*", '"v1", "v2"', '"x","v2"'])
+def test_an_if_match_that_holds(ada: Caller, tag: str) -> None:
+    assert ada.move(ada.open()["id"], headers={"If-Match": tag}).status_code == 201
+
+
+@pytest.mark.parametrize("path", ["", "/moves", "/transcript"])
+def test_what_the_client_has_already_is_not_sent_again(ada: Caller, path: str) -> None:
+    game_id = ada.open()["id"]
+    url = f"/games/{game_id}{path}"
+    first = ada.get(url)
+    tag = first.headers["ETag"]
+    assert (tag, first.headers["Cache-Control"]) == ('"v2"', "no-cache")
+    for known in (tag, f"W/{tag}", f'"v1", {tag}', "*"):
+        again = ada.get(url, headers={"If-None-Match": known})
+        assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", tag)
+    assert ada.get(url, headers={"If-None-Match": '"v1"'}).status_code == 200
+    ada.move(game_id)
+    assert ada.get(url, headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_what_is_private_is_for_private_caches(ada: Caller) -> None:
+    game_id = ada.open(visibility="private")["id"]
+    for path in ("", "/moves", "/transcript", "/states/2", "/events"):
+        headers = ada.get(f"/games/{game_id}{path}").headers
+        assert headers["Cache-Control"].startswith("private")
+        assert "Authorization" in headers["Vary"]
+
+
+class TestIdempotency:
+    def test_of_a_move(self, ada: Caller) -> None:
+        game_id = ada.open()["id"]
+        move = ada.legal(game_id)[0]
+        first = ada.move(game_id, move, body={"expected_version": 2}, headers=self._key())
+        ada.move(game_id)
+        # Before the version is looked at, and whatever a header now says about it.
+        for more in ({}, {"If-Match": '"v1"'}, {"If-Match": '"v4"'}):
+            again = ada.move(
+                game_id, move, body={"expected_version": 2}, headers={**self._key(), **more}
+            )
+            assert (again.status_code, again.json) == (201, first.json)
+            assert again.headers["Idempotency-Replayed"] == "true"
+            assert again.headers["ETag"] == first.headers["ETag"]
+        assert "Idempotency-Replayed" not in first.headers
+        assert ada.version(game_id) == 4
+
+    def test_of_opening_and_importing_a_game(self, ada: Caller) -> None:
+        for path, body in (
+            ("/games", {"game": "carcassonne", "seats": SEATS}),
+            ("/games/import", SMALL_CITY),
+        ):
+            headers = {"Idempotency-Key": path}
+            first = ada.post(path, body, headers=headers)
+            again = ada.post(path, body, headers=headers)
+            assert (again.status_code, again.json) == (201, first.json)
+            assert again.headers["Location"] == first.headers["Location"]
+            assert again.headers["Idempotency-Replayed"] == "true"
+        assert len(ada.get("/games").json["games"]) == 2
+
+    def test_of_seats(self, ada: Caller, bob: Caller) -> None:
+        game_id = ada.open("me", "open", "open")["id"]
+        path = f"/games/{game_id}/seats"
+        first = bob.post(path, {"seat": 1}, headers={"Idempotency-Key": "in"})
+        assert bob.post(path, {"seat": 1}, headers={"Idempotency-Key": "in"}).json == first.json
+        left = bob.delete(f"{path}/1", headers={"Idempotency-Key": "out"})
+        again = bob.delete(f"{path}/1", headers={"Idempotency-Key": "out"})
+        assert (again.status_code, again.json) == (200, left.json)
+
+    def test_is_scoped_to_player_and_game(self, ada: Caller, bob: Caller) -> None:
+        for caller in (ada, bob):
+            for _ in range(2):
+                game_id = caller.open()["id"]
+                assert caller.move(game_id, headers=self._key()).status_code == 201
+
+    def test_a_refused_request_leaves_its_key_unused(self, ada: Caller) -> None:
+        game_id = ada.open()["id"]
+        assert ada.move(game_id, {"type": "no"}, headers=self._key()).status_code == 422
+        assert ada.move(game_id, headers=self._key()).status_code == 201
+
+    def _key(self) -> dict[str, str]:
+        # Headers are bytes: this is how UTF-8 goes through WSGI.
+        return {"Idempotency-Key": ("żółw " * 50).encode().decode("latin-1")}
+
+
+def test_of_many_who_answer_the_same_decision_one_wins(ada: Caller) -> None:
+    game_id = ada.open()["id"]
+    for _ in range(5):
+        version, move = ada.version(game_id), ada.legal(game_id)[0]
+        barrier = threading.Barrier(8)
+        statuses: list[int] = []
+
+        def race(version: int, move: Any, barrier: Any, statuses: list[int]) -> None:
+            mine = Caller(ada.client.application.test_client(), ada.token)
+            barrier.wait()
+            made = mine.move(game_id, move, body={"expected_version": version})
+            statuses.append(made.status_code)
+
+        threads = [
+            threading.Thread(target=race, args=(version, move, barrier, statuses)) for _ in range(8)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(statuses) == [201, *[409] * 7]
+        assert ada.version(game_id) == version + 1
+
+
+def test_a_whole_game_from_the_start_to_its_result(ada: Caller) -> None:
+    game_id = ada.open()["id"]
+    status = "running"
+    while status == "running":
+        status = ada.move(game_id).json["game"]["status"]
+    assert status == "scoring"
+    assert ada.get(f"/games/{game_id}/moves").json["moves"] == []
+    assert ada.move(game_id, {"type": "skip_follower"}).json["code"] == "game_not_running"
+    verified = ada.get(f"/games/{game_id}/verification").json
+    assert verified == {"valid": True, "version": ada.version(game_id), "problems": []}
+    transcript = ada.get(f"/games/{game_id}/transcript").json
+    imported = ada.post("/games/import", transcript)
+    assert imported.status_code == 201
+    assert imported.json["status"] == "over"
+    assert imported.json["view"] == ada.get(f"/games/{game_id}").json["view"]
+    assert imported.json["result"]["scores"] == transcript["result"]["scores"]
+
+
+class TestVisibility:
+    def test_an_unlisted_game_is_for_whoever_has_the_link(self, ada: Caller, bob: Caller) -> None:
+        game = ada.open("me", "open", visibility="unlisted")
+        assert bob.get("/games").json["games"] == []
+        assert bob.get(f"/games/{game['id']}").status_code == 200
+        assert bob.post(f"/games/{game['id']}/seats", {}).status_code == 201
+        mine = bob.get("/games?player=me").json["games"]
+        assert [found["id"] for found in mine] == [game["id"]]
+
+    def test_a_private_game_is_for_those_who_sit_there(self, ada: Caller, bob: Caller) -> None:
+        game = ada.open("me", "open", visibility="private")
+        assert bob.post(f"/games/{game['id']}/seats", {}).status_code == 404
+        assert ada.get(f"/games/{game['id']}").status_code == 200

@@ -1,0 +1,241 @@
+"""What has happened: pages of events, long-poll, states, transcripts, verification."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+import pytest
+from flask import Flask
+
+from events.store import Store
+from tests.service.caller import SMALL_CITY, Caller, played_out
+
+FOREVER = "public, max-age=31536000, immutable"
+
+
+@pytest.fixture
+def game_id(ada: Caller) -> str:
+    """A running game of six events."""
+    made: str = ada.open()["id"]
+    for _ in range(4):
+        ada.move(made)
+    return made
+
+
+def versions(answer: Any) -> list[int]:
+    return [event["version"] for event in answer.json["events"]]
+
+
+class TestPages:
+    def test_all_events_in_order(self, ada: Caller, game_id: str) -> None:
+        page = ada.get(f"/games/{game_id}/events")
+        assert versions(page) == [1, 2, 3, 4, 5, 6]
+        assert page.json["next_after"] == 6
+        assert all("schema" not in event for event in page.json["events"])
+
+    def test_a_full_page_never_changes(self, ada: Caller, game_id: str) -> None:
+        page = ada.get(f"/games/{game_id}/events?after=1&limit=3")
+        assert (versions(page), page.json["next_after"]) == ([2, 3, 4], 4)
+        assert page.headers["Cache-Control"] == FOREVER
+        assert page.headers["Vary"] == "Accept, Authorization"
+
+    def test_a_page_that_may_grow_is_asked_for_again(self, ada: Caller, game_id: str) -> None:
+        page = ada.get(f"/games/{game_id}/events?after=4&limit=3")
+        assert (versions(page), page.json["next_after"]) == ([5, 6], 6)
+        assert page.headers["Cache-Control"] == "no-cache"
+
+    @pytest.mark.parametrize("after", [6, 7, 2**31 - 1])
+    def test_after_the_last_event_there_is_nothing(
+        self, ada: Caller, game_id: str, after: int
+    ) -> None:
+        page = ada.get(f"/games/{game_id}/events?after={after}")
+        assert page.json == {"events": [], "next_after": after}
+
+
+class TestLongPoll:
+    def test_what_is_there_comes_at_once(self, ada: Caller, game_id: str) -> None:
+        assert versions(ada.get(f"/games/{game_id}/events?after=4&wait=60")) == [5, 6]
+
+    def test_a_wait_that_is_over_gives_an_empty_list(
+        self, make_app: Callable[..., Flask], ada: Caller, game_id: str
+    ) -> None:
+        patient = Caller(make_app(max_wait=0.05).test_client())
+        page = patient.get(f"/games/{game_id}/events?after=6&wait=60")
+        assert page.json == {"events": [], "next_after": 6}
+
+    def test_a_new_event_ends_the_wait(self, app: Flask, ada: Caller, game_id: str) -> None:
+        waiting = Caller(app.test_client())
+        answers: list[Any] = []
+        thread = threading.Thread(
+            target=lambda: answers.append(waiting.get(f"/games/{game_id}/events?after=6&wait=60"))
+        )
+        thread.start()
+        ada.move(game_id)
+        thread.join(timeout=20)
+        assert versions(answers[0]) == [7]
+
+    def test_a_finished_game_is_not_waited_for(self, ada: Caller, store: Store) -> None:
+        over = played_out(ada)
+        last = ada.version(over)
+        page = ada.get(f"/games/{over}/events?after={last}&wait=60")
+        assert page.json == {"events": [], "next_after": last}
+
+    def test_above_the_cap_there_is_503(
+        self, make_app: Callable[..., Flask], ada: Caller, game_id: str
+    ) -> None:
+        full = Caller(make_app(streams=0).test_client())
+        answer = full.get(f"/games/{game_id}/events?after=6&wait=60")
+        assert (answer.status_code, answer.json["code"]) == (503, "too_many_streams")
+        assert answer.headers["Retry-After"] == "5"
+        assert full.get(f"/games/{game_id}/events?after=5&wait=60").status_code == 200
+
+
+class TestStreams:
+    """Of finished games: they end by themselves. The rest is tested with real processes."""
+
+    @pytest.fixture
+    def over(self, ada: Caller, store: Store) -> str:
+        return played_out(ada)
+
+    def test_server_sent_events(self, ada: Caller, over: str) -> None:
+        events = ada.get(f"/games/{over}/events").json["events"]
+        answer = ada.get(f"/games/{over}/events", headers={"Accept": "text/event-stream"})
+        assert answer.mimetype == "text/event-stream"
+        assert answer.headers["Cache-Control"] == "no-store"
+        blocks = [block for block in answer.text.split("\n\n") if not block.startswith(":")]
+        assert blocks.pop() == ""
+        for block, event in zip(blocks, events, strict=True):
+            id_, type_, data = block.split("\n")
+            assert id_ == f"id: {event['version']}"
+            assert type_ == f"event: {event['type']}"
+            assert orjson.loads(data.removeprefix("data: ")) == event
+
+    def test_ndjson(self, ada: Caller, over: str) -> None:
+        events = ada.get(f"/games/{over}/events").json["events"]
+        answer = ada.get(f"/games/{over}/events", headers={"Accept": "application/x-ndjson"})
+        assert answer.mimetype == "application/x-ndjson"
+        assert [orjson.loads(line) for line in answer.data.splitlines()] == events
+
+    @pytest.mark.parametrize(
+        ("query", "header", "first"),
+        [("?after=2", None, 3), ("", "3", 4), ("?after=1", "3", 4), ("?after=3", "0", 1)],
+    )
+    def test_resuming(
+        self, ada: Caller, over: str, query: str, header: str | None, first: int
+    ) -> None:
+        headers = {"Accept": "application/x-ndjson"}
+        if header is not None:
+            headers["Last-Event-ID"] = header
+        answer = ada.get(f"/games/{over}/events{query}", headers=headers)
+        assert orjson.loads(answer.data.splitlines()[0])["version"] == first
+
+    @pytest.mark.parametrize("accept", ["text/event-stream", "application/x-ndjson"])
+    def test_after_the_last_event_there_is_204(self, ada: Caller, over: str, accept: str) -> None:
+        last = str(ada.version(over))
+        headers = {"Accept": accept, "Last-Event-ID": last}
+        answer = ada.get(f"/games/{over}/events", headers=headers)
+        assert (answer.status_code, answer.data) == (204, b"")
+
+    @pytest.mark.parametrize("last", ["x", "-1", "1.5", "9" * 40])
+    def test_a_last_event_id_that_is_none_of_ours(self, ada: Caller, over: str, last: str) -> None:
+        headers = {"Accept": "text/event-stream", "Last-Event-ID": last}
+        answer = ada.get(f"/games/{over}/events", headers=headers)
+        assert (answer.status_code, answer.json["code"]) == (422, "invalid")
+
+    @pytest.mark.parametrize("accept", ["*/*", "text/html", "application/json", ""])
+    def test_without_asking_for_a_stream_there_is_none(
+        self, ada: Caller, over: str, accept: str
+    ) -> None:
+        answer = ada.get(f"/games/{over}/events", headers={"Accept": accept})
+        assert answer.mimetype == "application/json"
+
+    def test_head_opens_no_stream(self, ada: Caller, game_id: str) -> None:
+        answer = ada.send(
+            "HEAD", f"/games/{game_id}/events", headers={"Accept": "text/event-stream"}
+        )
+        assert (answer.status_code, answer.mimetype) == (200, "text/event-stream")
+
+    def test_above_the_cap_there_is_503(self, make_app: Callable[..., Flask], over: str) -> None:
+        full = Caller(make_app(streams=0).test_client())
+        answer = full.get(f"/games/{over}/events", headers={"Accept": "text/event-stream"})
+        assert (answer.status_code, answer.json["code"]) == (503, "too_many_streams")
+
+    def test_a_stream_that_has_ended_gives_its_place_back(
+        self, make_app: Callable[..., Flask], over: str
+    ) -> None:
+        narrow = Caller(make_app(streams=1).test_client())
+        for _ in range(3):
+            answer = narrow.get(f"/games/{over}/events", headers={"Accept": "text/event-stream"})
+            assert answer.status_code == 200
+            answer.close()
+
+
+class TestStates:
+    def test_every_state_as_it_was(self, ada: Caller) -> None:
+        game = ada.open()
+        seen = {2: game}
+        for version in range(3, 12):
+            seen[version] = ada.move(game["id"]).json["game"]
+        for version, then in seen.items():
+            answer = ada.get(f"/games/{game['id']}/states/{version}")
+            assert answer.json == {key: then[key] for key in ("version", "decision", "view")}
+            assert answer.headers["Cache-Control"] == FOREVER
+            assert answer.headers["ETag"] == f'"v{version}"'
+
+    def test_before_the_start_there_is_no_view(self, ada: Caller, game_id: str) -> None:
+        state = ada.get(f"/games/{game_id}/states/1").json
+        assert state == {"version": 1, "decision": None, "view": None}
+
+    def test_what_the_client_has_is_not_sent_again(self, ada: Caller, game_id: str) -> None:
+        answer = ada.get(f"/games/{game_id}/states/3", headers={"If-None-Match": '"v3"'})
+        assert answer.status_code == 304
+
+
+class TestTranscripts:
+    def test_an_import_and_an_export_agree(self, ada: Caller) -> None:
+        given = {**SMALL_CITY, "note": {"from": "a test"}}
+        made = ada.post("/games/import", given)
+        assert made.status_code == 201
+        path = made.headers["Location"].removeprefix("/api/v1")
+        assert ada.get(path).json == made.json
+        assert ada.get(f"{path}/transcript").json == given
+
+    def test_an_unfinished_import_is_played_on(self, ada: Caller) -> None:
+        given = {key: value for key, value in SMALL_CITY.items() if key != "result"}
+        given |= {"moves": given["moves"][:1]}
+        game = ada.post("/games/import", given).json
+        assert game["status"] == "running"
+        made = ada.move(game["id"], SMALL_CITY["moves"][1]["move"])
+        assert made.json["game"]["view"]["scores"] == [4, 0]
+
+    def test_a_transcript_may_be_larger_than_other_bodies(self, ada: Caller) -> None:
+        given = {**SMALL_CITY, "note": "x" * 500_000}
+        assert ada.post("/games/import", given).status_code == 201
+
+    def test_names_are_those_of_the_seats(self, ada: Caller) -> None:
+        game_id = ada.open("me", "me")["id"]
+        assert ada.get(f"/games/{game_id}/transcript").json["players"] == ["Ada", "Ada"]
+
+
+class TestVerification:
+    def test_of_a_sound_game(self, ada: Caller, game_id: str) -> None:
+        verified = ada.get(f"/games/{game_id}/verification")
+        assert verified.json == {"valid": True, "version": 6, "problems": []}
+
+    def test_of_a_game_that_was_tampered_with(
+        self, ada: Caller, store: Store, game_id: str
+    ) -> None:
+        key = f"{{{game_id}}}:events"
+        entries = store.redis.xrange(key)
+        store.redis.delete(key)
+        for id_, fields in entries:
+            event = orjson.loads(fields[b"event"])
+            if event["version"] == 4:
+                event["state_hash"] = "0" * 64
+            store.redis.xadd(key, {"event": orjson.dumps(event)}, id=id_)
+        verified = ada.get(f"/games/{game_id}/verification").json
+        assert verified["valid"] is False
+        assert [problem["version"] for problem in verified["problems"]] == [4]

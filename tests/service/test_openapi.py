@@ -1,0 +1,306 @@
+"""`openapi.yaml`: valid, not drifted, complete, with examples that are what happens."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from flask import Flask
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from engine.games import GAMES
+from events.store import Store
+from service import examples
+from service.openapi import FILE, main
+from service.problems import KINDS
+from service.schemas.moves import MOVES
+from tests.service.caller import Caller
+
+CASES = Path(__file__).parent.parent / "cases"
+# Pages and files for people: they are no part of the API.
+PAGES = {
+    *("/", "/new", "/games/{game_id}", "/manifest.webmanifest", "/locales/{name}"),
+    *("/<any(js, css, icons):folder>/{name}", "/docs", "/docs/problems", "/docs/{name}"),
+}
+# Their keys are names (of tiles, options, …), not fields.
+OPEN_OBJECTS = {"remaining", "options", "context", "setup", "detail", "facts", "bag", "move"}
+
+
+@pytest.fixture(scope="module")
+def described() -> dict[str, Any]:
+    value: dict[str, Any] = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+    return value
+
+
+def operations(described: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {
+        operation["operationId"]: operation
+        for path in described["paths"].values()
+        for operation in path.values()
+    }
+
+
+def check(described: dict[str, Any], schema: dict[str, Any], value: Any) -> None:
+    """Validate a value against a schema of the description."""
+    Draft202012Validator({**schema, "components": described["components"]}).validate(value)
+
+
+def test_the_committed_file_is_what_the_code_describes() -> None:
+    assert main(["--check"]) == 0
+
+
+def test_a_drift_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    drifted = tmp_path / "openapi.yaml"
+    monkeypatch.setattr("service.openapi.FILE", drifted)
+    drifted.write_text("openapi: 3.1.0\n", encoding="utf-8")
+    assert main(["--check"]) == 1
+    assert "drifted" in capsys.readouterr().err
+    assert main([]) == 0
+    assert main(["--check"]) == 0
+
+
+def test_it_is_valid_openapi_3_1(described: dict[str, Any]) -> None:
+    assert described["openapi"].startswith("3.1")
+    OpenAPIV31SpecValidator(described).validate()
+
+
+def test_the_service_serves_it(app: Flask, described: dict[str, Any]) -> None:
+    client = app.test_client()
+    as_yaml, as_json = client.get("/openapi.yaml"), client.get("/openapi.json")
+    assert as_yaml.text == FILE.read_text(encoding="utf-8")
+    assert as_json.json == described
+    again = client.get("/openapi.json", headers={"If-None-Match": as_json.headers["ETag"]})
+    assert again.status_code == 304
+    assert as_json.headers["ETag"] != as_yaml.headers["ETag"]
+
+
+def test_every_route_is_described_and_every_description_has_a_route(
+    app: Flask, described: dict[str, Any]
+) -> None:
+    routes = {
+        (re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule), method.lower())
+        for rule in app.url_map.iter_rules()
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+    }
+    paths = {(path, method) for path, found in described["paths"].items() for method in found}
+    assert {(path, method) for path, method in routes if path not in PAGES} == paths
+
+
+def test_every_operation_says_what_it_does_and_what_it_refuses(described: dict[str, Any]) -> None:
+    codes = set()
+    for operation in operations(described).values():
+        assert operation["summary"]
+        assert operation["description"]
+        for status, response in operation["responses"].items():
+            found = re.findall(r"`(\w+)`: ", response["description"])
+            codes.update(found)
+            if status[0] in "45":
+                assert found
+                assert status == "412" or {str(KINDS[code].status) for code in found} == {status}
+    # Those of the framework can come from anywhere and are told in docs/http.md.
+    assert set(KINDS) - codes == {"bad_request", "method_not_allowed", "not_acceptable"}
+
+
+def test_all_moves_of_all_decisions_are_described(described: dict[str, Any]) -> None:
+    schemas = described["components"]["schemas"]
+    mapping = schemas["Move"]["discriminator"]["mapping"]
+    assert mapping.keys() == MOVES.keys()
+    for type_, reference in mapping.items():
+        move = schemas[reference.rpartition("/")[2]]
+        assert move["properties"]["type"]["enum"] == [type_]
+        assert move["additionalProperties"] is False
+
+
+@pytest.mark.parametrize("path", sorted(CASES.glob("*/*.json")), ids=lambda path: path.stem)
+def test_views_and_moves_of_whole_games_fit_the_schemas(
+    described: dict[str, Any], path: Path, ada: Caller
+) -> None:
+    transcript = json.loads(path.read_text(encoding="utf-8"))
+    if transcript["game"] not in GAMES:
+        pytest.skip("the game is not on offer")
+    game_id = ada.post("/games/import", transcript).json["id"]
+    found = operations(described)
+    last = ada.version(game_id)
+    for version in {*range(1, last, max(1, last // 12)), last}:
+        state = ada.get(f"/games/{game_id}/states/{version}")
+        check(described, _answer_schema(found["show_state"]), state.json)
+    check(described, _answer_schema(found["show_game"]), ada.get(f"/games/{game_id}").json)
+    events = ada.get(f"/games/{game_id}/events?limit=1000").json
+    check(described, _answer_schema(found["list_events"]), events)
+
+
+def _answer_schema(operation: dict[str, Any]) -> dict[str, Any]:
+    (success,) = (status for status in ("200", "201") if status in operation["responses"])
+    schema: dict[str, Any] = operation["responses"][success]["content"]["application/json"][
+        "schema"
+    ]
+    return schema
+
+
+class TestExamples:
+    def test_every_body_and_every_answer_in_json_has_one(self, described: dict[str, Any]) -> None:
+        found = operations(described)
+        assert examples.REQUESTS.keys() == {
+            name for name, operation in found.items() if "requestBody" in operation
+        }
+        assert examples.ANSWERS.keys() == set(found) - {
+            *("show_metrics", "show_openapi_json", "show_openapi_yaml", "show_board"),
+        }
+
+    @pytest.mark.parametrize(
+        ("operation", "name"),
+        [(op, name) for op, found in examples.ANSWERS.items() for name in found],
+    )
+    def test_an_answer_fits_its_schema_and_has_the_form_of_what_comes(
+        self, described: dict[str, Any], answers: dict[str, list[Any]], operation: str, name: str
+    ) -> None:
+        example = examples.ANSWERS[operation][name]["value"]
+        check(described, _answer_schema(operations(described)[operation]), example)
+        assert any(same_form(example, answer) for answer in answers[operation])
+
+    @pytest.mark.parametrize("operation", examples.REQUESTS)
+    def test_a_request_fits_its_schema(self, described: dict[str, Any], operation: str) -> None:
+        body = operations(described)[operation]["requestBody"]
+        for example in examples.REQUESTS[operation].values():
+            check(described, body["content"]["application/json"]["schema"], example["value"])
+
+    @pytest.mark.parametrize("operation", sorted(set(examples.REQUESTS) - {"make_move"}))
+    def test_a_request_is_accepted(self, operation: str, ada: Caller, bob: Caller) -> None:
+        for example in examples.REQUESTS[operation].values():
+            game_id = ada.open("me", "open", "open")["id"]
+            path = {
+                "register_player": "/players",
+                "open_game": "/games",
+                "take_seat": f"/games/{game_id}/seats",
+                "import_transcript": "/games/import",
+            }[operation]
+            assert bob.post(path, example["value"]).status_code == 201
+
+    @pytest.mark.parametrize("name", examples.REQUESTS["make_move"])
+    def test_a_move_is_made(self, name: str, ada: Caller) -> None:
+        body = examples.REQUESTS["make_move"][name]["value"]
+        game_id = _position(ada, body["move"])
+        if game_id is None:
+            # No case has come so far; the example is at least understood as a move.
+            assert name == "build_prestige"
+            answer = ada.move(ada.open()["id"], body["move"])
+            assert answer.json["code"] == "illegal_move"
+            return
+        answer = ada.post(f"/games/{game_id}/moves", body)
+        assert answer.status_code == 201
+        assert answer.json["event"]["move"] == body["move"]
+
+
+def _position(ada: Caller, move: dict[str, Any]) -> str | None:
+    """Import the first case in which `move` was made, up to there; returns the game."""
+    for path in sorted(CASES.glob("*/*.json"), key=lambda path: path.stat().st_size):
+        transcript = json.loads(path.read_text(encoding="utf-8"))
+        played = [entry["move"] for entry in transcript["moves"]]
+        if move in played and transcript["game"] in GAMES:
+            transcript["moves"] = transcript["moves"][: played.index(move)]
+            del transcript["result"]
+            answer = ada.post("/games/import", transcript)
+            assert answer.status_code == 201, answer.text
+            game_id: str = answer.json["id"]
+            return game_id
+    return None
+
+
+def same_form(example: Any, actual: Any) -> bool:
+    """Tell whether two values have the same fields all the way down; null goes with anything."""
+    if example is None or actual is None:
+        return True
+    if isinstance(example, dict) and isinstance(actual, dict):
+        return example.keys() == actual.keys() and all(
+            key in OPEN_OBJECTS or same_form(example[key], actual[key]) for key in example
+        )
+    if isinstance(example, list) and isinstance(actual, list):
+        return not example or not actual or same_form(example[0], actual[0])
+    return type(example) is type(actual)
+
+
+@pytest.fixture
+def answers(ada: Caller, bob: Caller, store: Store) -> dict[str, list[Any]]:
+    """What every operation answers to the examples of the requests, by operation."""
+    return {name: list(found) for name, found in _story(ada, bob, store)}
+
+
+def _story(ada: Caller, bob: Caller, store: Store) -> Iterator[tuple[str, list[Any]]]:
+    asked = {op: [e["value"] for e in found.values()] for op, found in examples.REQUESTS.items()}
+    yield "register_player", [bob.post("/players", asked["register_player"][0]).json]
+    yield "show_me", [ada.get("/players/me").json]
+    yield "show_player", [bob.get(f"/players/{ada.id}").json]
+    yield "show_catalogue", [ada.get("/catalogue").json]
+    opened = [ada.post("/games", body).json for body in asked["open_game"]]
+    yield "open_game", opened
+    yield "list_games", [ada.get("/games").json]
+    waiting = f"/games/{opened[1]['id']}"
+    taken = bob.post(f"{waiting}/seats", {}).json
+    yield "take_seat", [taken]
+    seat = next(
+        seat["seat"] for seat in taken["seats"] if (seat["player"] or {}).get("name") == "Bob"
+    )
+    yield "leave_seat", [bob.delete(f"{waiting}/seats/{seat}").json]
+    over = ada.post("/games/import", asked["import_transcript"][0]).json
+    yield "import_transcript", [over]
+    games = [f"/games/{game['id']}" for game in (opened[0], over, _running_caylus(ada))]
+    yield "show_game", [ada.get(game).json for game in games]
+    yield "list_moves", [ada.get(f"{games[0]}/moves").json]
+    yield "make_move", [ada.move(opened[0]["id"]).json]
+    yield "list_events", [ada.get(f"{games[0]}/events").json]
+    yield "show_state", [ada.get(f"{game}/states/2").json for game in games]
+    yield "show_story", [ada.get(f"{games[0]}/story").json]
+    yield "show_transcript", [ada.get(f"{games[1]}/transcript").json]
+    yield "verify_game", [ada.get(f"{games[1]}/verification").json]
+    yield "show_liveness", [ada.client.get("/livez").json]
+    yield "show_readiness", [ada.client.get("/readyz").json]
+
+
+def _running_caylus(ada: Caller) -> dict[str, Any]:
+    seats = [{"kind": "me"}, {"kind": "me"}, {"kind": "me"}]
+    game: dict[str, Any] = ada.post("/games", {"game": "caylus", "seats": seats}).json
+    return game
+
+
+class TestGenerators:
+    def test_openapi_python_client_makes_a_client_without_complaint(self, tmp_path: Path) -> None:
+        program = [sys.executable, "-m", "openapi_python_client", "generate"]
+        made = subprocess.run(
+            [*program, f"--path={FILE}", f"--output-path={tmp_path / 'client'}"],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+            env={"PATH": str(Path(sys.executable).parent)},
+        )
+        assert made.returncode == 0, made.stderr
+        assert "WARNING" not in made.stdout + made.stderr
+        assert "rror" not in made.stdout + made.stderr
+        package = next((tmp_path / "client").glob("*_client"))
+        subprocess.run([sys.executable, "-m", "compileall", "-q", package], check=True, timeout=120)
+
+    def test_openapi_typescript_makes_types_without_complaint(self, tmp_path: Path) -> None:
+        if shutil.which("npx") is None:
+            pytest.skip("openapi-typescript needs node, which is not here")
+        made = subprocess.run(
+            ["npx", "--yes", "openapi-typescript@7", str(FILE), "-o", str(tmp_path / "api.ts")],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        if "ENOTFOUND" in made.stderr or "EAI_AGAIN" in made.stderr or "ETIMEDOUT" in made.stderr:
+            pytest.skip("openapi-typescript cannot be fetched here")
+        assert made.returncode == 0, made.stderr
+        assert "make_move" in (tmp_path / "api.ts").read_text(encoding="utf-8")

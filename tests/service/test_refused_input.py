@@ -1,0 +1,247 @@
+"""What a client may get wrong in a body, a query or a header; none of it stores anything."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.service.caller import SMALL_CITY
+from tests.service.scene import WRITES, Scene, pointers, problem
+
+
+@pytest.mark.usefixtures("nothing_is_stored")
+class TestBodies:
+    @pytest.mark.parametrize("name", sorted(set(WRITES) - {"seats"}))
+    def test_no_body_is_malformed(self, scene: Scene, name: str) -> None:
+        method, path, _ = WRITES[name]
+        answer = scene.bob.send(method, scene.path(path), content_type="application/json")
+        problem(answer, 400, "malformed_json")
+
+    @pytest.mark.parametrize("name", WRITES)
+    @pytest.mark.parametrize(
+        "raw",
+        [
+            b"{",
+            b'{"name": NaN}',
+            b'{"name": Infinity}',
+            b'{"name": 1e999}',
+            b'{"name": "\xff"}',
+            b'{"name": "\\ud800"}',
+            b'\xef\xbb\xbf{"name": "Ada"}',
+            b"{'name': 'Ada'}",
+            b'{"name": "Ada"} x',
+            b"[" * 100_000,
+            b'{"name":' * 500 + b"1" + b"}" * 500,
+            b'{"name":' + b"[" * 40 + b"]" * 40 + b"}",
+        ],
+    )
+    def test_what_is_not_strict_json_is_malformed(
+        self, scene: Scene, name: str, raw: bytes
+    ) -> None:
+        method, path, _ = WRITES[name]
+        answer = scene.bob.send(method, scene.path(path), data=raw, content_type="application/json")
+        problem(answer, 400, "malformed_json")
+
+    @pytest.mark.parametrize("name", WRITES)
+    @pytest.mark.parametrize("raw", [b"[]", b"1", b'"x"', b"null", b"true"])
+    def test_a_body_that_is_no_object_is_invalid(self, scene: Scene, name: str, raw: bytes) -> None:
+        method, path, _ = WRITES[name]
+        answer = scene.bob.send(method, scene.path(path), data=raw, content_type="application/json")
+        assert pointers(problem(answer, 422, "invalid")) == [""]
+
+    @pytest.mark.parametrize("name", WRITES)
+    @pytest.mark.parametrize(
+        "content_type", [None, "text/plain", "application/x-www-form-urlencoded", "application/xml"]
+    )
+    def test_a_body_that_does_not_call_itself_json_is_refused(
+        self, scene: Scene, name: str, content_type: str | None
+    ) -> None:
+        method, path, _ = WRITES[name]
+        answer = scene.bob.send(method, scene.path(path), data=b"{}", content_type=content_type)
+        problem(answer, 415, "unsupported_media_type")
+        assert answer.headers["Accept"] == "application/json"
+
+    @pytest.mark.parametrize("name", WRITES)
+    def test_a_body_above_the_limit_is_too_large(self, scene: Scene, name: str) -> None:
+        method, path, _ = WRITES[name]
+        size = 1024 * 1024 if name == "import" else 256 * 1024
+        answer = scene.bob.send(
+            method,
+            scene.path(path),
+            data=b'{"name":"' + b"x" * size + b'"}',
+            content_type="application/json",
+        )
+        problem(answer, 413, "too_large")
+
+    @pytest.mark.parametrize("name", sorted(set(WRITES) - {"import"}))
+    def test_an_unknown_field_is_invalid(self, scene: Scene, name: str) -> None:
+        method, path, body = WRITES[name]
+        answer = scene.bob.send(method, scene.path(path), json={**body, "colour/~": "red"})
+        assert pointers(problem(answer, 422, "invalid")) == ["/colour~1~0"]
+
+
+@pytest.mark.usefixtures("nothing_is_stored")
+class TestFields:
+    @pytest.mark.parametrize(
+        ("body", "at"),
+        [
+            ({}, "/name"),
+            ({"name": None}, "/name"),
+            ({"name": 7}, "/name"),
+            ({"name": ""}, "/name"),
+            ({"name": "   "}, "/name"),
+            ({"name": "A\u0000da"}, "/name"),
+            ({"name": "Ada\n"}, "/name"),
+            ({"name": "x" * 65}, "/name"),
+        ],
+    )
+    def test_of_a_player(self, scene: Scene, body: Any, at: str) -> None:
+        assert pointers(problem(scene.ada.post("/players", body), 422, "invalid")) == [
+            at
+        ] or at in (pointers(scene.ada.post("/players", body).json))
+
+    @pytest.mark.parametrize(
+        ("change", "at"),
+        [
+            ({"game": "chess"}, "/game"),
+            ({"game": None}, "/game"),
+            ({"game": ["carcassonne"]}, "/game"),
+            ({"seats": "me"}, "/seats"),
+            ({"seats": []}, "/seats"),
+            ({"seats": [{"kind": "me"}]}, "/seats"),
+            ({"seats": [{"kind": "me"}] * 6}, "/seats"),
+            ({"seats": [{"kind": "me"}, {"kind": "cat"}]}, "/seats/1/kind"),
+            ({"seats": [{"kind": "me"}, {}]}, "/seats/1/kind"),
+            ({"seats": [{"kind": "me"}, "bot"]}, "/seats/1"),
+            ({"seats": [{"kind": "me"}, {"kind": "bot"}]}, "/seats/1/bot"),
+            ({"seats": [{"kind": "me"}, {"kind": "bot", "bot": "deep"}]}, "/seats/1/bot"),
+            ({"seats": [{"kind": "me", "bot": "random"}, {"kind": "me"}]}, "/seats/0/bot"),
+            ({"seats": [{"kind": "me", "name": "x"}, {"kind": "me"}]}, "/seats/0/name"),
+            ({"options": []}, "/options"),
+            ({"options": {"tiny_city": 3}}, "/options/tiny_city"),
+            ({"options": {"tiny_city": 4.0}}, "/options/tiny_city"),
+            ({"options": {"tiny_city": True}}, "/options/tiny_city"),
+            ({"options": {"big/city": 4}}, "/options/big~1city"),
+            ({"shuffle_seats": 1}, "/shuffle_seats"),
+            ({"shuffle_seats": "yes"}, "/shuffle_seats"),
+            ({"visibility": "secret"}, "/visibility"),
+        ],
+    )
+    def test_of_a_game(self, scene: Scene, change: dict[str, Any], at: str) -> None:
+        body = {"game": "carcassonne", "seats": [{"kind": "me"}] * 2, **change}
+        assert pointers(problem(scene.ada.post("/games", body), 422, "invalid")) == [at]
+
+    @pytest.mark.parametrize("seat", [-1, 2, 5, 1.5, "1", True, None, 10**30])
+    def test_of_taking_a_seat(self, scene: Scene, seat: Any) -> None:
+        answer = scene.bob.post(scene.path("/games/{open}/seats"), {"seat": seat})
+        assert pointers(problem(answer, 422, "invalid")) == ["/seat"]
+
+    @pytest.mark.parametrize(
+        ("body", "at"),
+        [
+            ({}, "/move"),
+            ({"move": None}, "/move"),
+            ({"move": "place_tile"}, "/move"),
+            ({"move": []}, "/move"),
+            ({"move": {}, "expected_version": "2"}, "/expected_version"),
+            ({"move": {}, "expected_version": 2.5}, "/expected_version"),
+            ({"move": {}, "expected_version": 0}, "/expected_version"),
+            ({"move": {}, "expected_version": True}, "/expected_version"),
+            ({"move": {}, "expected_version": 10**20}, "/expected_version"),
+        ],
+    )
+    def test_of_a_move(self, scene: Scene, body: Any, at: str) -> None:
+        answer = scene.ada.post(scene.path("/games/{running}/moves"), body)
+        assert pointers(problem(answer, 422, "invalid")) == [at]
+
+    @pytest.mark.parametrize("key", ["", "k" * 256])
+    @pytest.mark.parametrize("name", sorted(set(WRITES) - {"players"}))
+    def test_of_an_idempotency_key(self, scene: Scene, name: str, key: str) -> None:
+        method, path, body = WRITES[name]
+        answer = scene.bob.send(
+            method, scene.path(path), json=body, headers={"Idempotency-Key": key}
+        )
+        problem(answer, 422, "invalid")
+
+    @pytest.mark.parametrize(
+        "query",
+        [
+            *("limit=0", "limit=101", "limit=x", "limit=1e1", "limit=", "limit=%D9%A1"),
+            *("status=done", "player=you", "colour=red", "game=", "cursor="),
+        ],
+    )
+    def test_of_the_query_of_games(self, scene: Scene, query: str) -> None:
+        body = problem(scene.ada.get(f"/games?{query}"), 422, "invalid")
+        assert pointers(body) == [f"/{query.partition('=')[0]}"]
+
+    @pytest.mark.parametrize(
+        "query", ["after=-1", "after=x", "limit=0", "limit=1001", "wait=61", "wait=-1", "since=1"]
+    )
+    def test_of_the_query_of_events(self, scene: Scene, query: str) -> None:
+        answer = scene.ada.get(scene.path("/games/{running}/events?") + query)
+        assert pointers(problem(answer, 422, "invalid")) == [f"/{query.partition('=')[0]}"]
+
+    @pytest.mark.parametrize("cursor", ["x", "eyJ9", "%00", "..", "ÿ", "A" * 512])
+    @pytest.mark.parametrize("owner", ["", "player=me&"])
+    def test_a_cursor_that_is_not_ours(self, scene: Scene, cursor: str, owner: str) -> None:
+        problem(scene.ada.get(f"/games?{owner}cursor={cursor}"), 400, "bad_cursor")
+
+
+def _without(key: str) -> dict[str, Any]:
+    return {name: value for name, value in SMALL_CITY.items() if name != key}
+
+
+@pytest.mark.usefixtures("nothing_is_stored")
+class TestTranscripts:
+    @pytest.mark.parametrize(
+        "transcript",
+        [
+            {},
+            _without("format"),
+            _without("game"),
+            _without("seats"),
+            _without("moves"),
+            {**SMALL_CITY, "format": "cartulary/2"},
+            {**SMALL_CITY, "game": "chess"},
+            {**SMALL_CITY, "seats": 1},
+            {**SMALL_CITY, "seats": "2"},
+            {**SMALL_CITY, "seats": True},
+            {**SMALL_CITY, "players": ["Ada"]},
+            {**SMALL_CITY, "players": [1, 2]},
+            {**SMALL_CITY, "options": {"tiny_city": 5}},
+            {**SMALL_CITY, "options": None},
+            {**SMALL_CITY, "setup": {"turn_order": [0, 1]}},
+            {**SMALL_CITY, "draws": ["Z"]},
+            {**SMALL_CITY, "draws": [[]]},
+            {**SMALL_CITY, "draws": ["C", "C"]},
+            {**SMALL_CITY, "draws": "E"},
+            {**SMALL_CITY, "bag": {"Z": 1}},
+            {**SMALL_CITY, "bag": {"A": -1}},
+            {**SMALL_CITY, "bag": {"A": "x"}},
+            {**SMALL_CITY, "moves": {}},
+            {**SMALL_CITY, "moves": [1]},
+            {**SMALL_CITY, "moves": [{"seat": 0}]},
+            {**SMALL_CITY, "moves": [{"seat": 0, "move": 1}]},
+            {**SMALL_CITY, "moves": [{"seat": 1, "move": SMALL_CITY["moves"][0]["move"]}]},
+            {**SMALL_CITY, "moves": SMALL_CITY["moves"][1:]},
+            {**SMALL_CITY, "moves": SMALL_CITY["moves"] * 2},
+            {**SMALL_CITY, "moves": SMALL_CITY["moves"][:1]},
+            {**SMALL_CITY, "result": {"scores": [5, 0], "winners": [0]}},
+            {**SMALL_CITY, "result": {"scores": [4, 0], "winners": [1]}},
+            {**SMALL_CITY, "result": {"scores": [4.0, 0], "winners": [0]}},
+            {**SMALL_CITY, "result": []},
+            {**SMALL_CITY, "name": "\u0000", "result": {}},
+        ],
+    )
+    def test_that_is_unreadable_or_invalid(self, scene: Scene, transcript: dict[str, Any]) -> None:
+        problem(scene.ada.post("/games/import", transcript), 422, "invalid")
+
+    def test_the_pointer_leads_to_the_first_bad_move(self, scene: Scene) -> None:
+        moves = [
+            SMALL_CITY["moves"][0],
+            {"seat": 0, "move": {"type": "place_follower", "segment": "c9"}},
+        ]
+        answer = scene.ada.post("/games/import", {**SMALL_CITY, "moves": moves})
+        (pointer,) = pointers(problem(answer, 422, "invalid"))
+        assert pointer.startswith("/moves/1")

@@ -1,0 +1,73 @@
+"""schemathesis: random requests, valid and not, against the whole description."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import fakeredis
+import schemathesis
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from schemathesis.config import SchemathesisConfig
+
+from bots.catalogue import BOTS
+from events.store import Store
+from service.app import create_app
+from service.settings import Settings
+from tests.service.caller import SMALL_CITY, Caller
+
+# What no schema can say makes 400 (a cursor that is not ours), 412 (a version that has passed)
+# and 422 (whether a move is legal, a transcript valid, an option known) answers to valid data.
+UNSAYABLE = ["400", "412", "422"]
+
+
+def _served() -> tuple[Any, Caller, list[str]]:
+    """Return an app with a caller and games in all conditions."""
+    store = Store(fakeredis.FakeRedis(), BOTS)
+    app = create_app(Settings(max_wait=0.01, rates={}, log_requests=False), store, BOTS)
+    ada = Caller(app.test_client())
+    made = ada.post("/players", {"name": "Ada"}).json
+    ada.token, ada.id = made["token"], made["id"]
+    games = [
+        ada.open("me", "open")["id"],
+        ada.open()["id"],
+        ada.open("me", "me", visibility="private")["id"],
+        ada.post("/games/import", SMALL_CITY).json["id"],
+    ]
+    return app, ada, games
+
+
+APP, ADA, GAMES = _served()
+CONFIG = SchemathesisConfig.from_dict(
+    {
+        "checks": {
+            "positive_data_acceptance": {
+                "expected-statuses": ["2xx", "3xx", "401", "403", "404", "409", *UNSAYABLE]
+            },
+            "negative_data_rejection": {
+                "expected-statuses": ["400", "401", "403", "404", "405", "409", "412", "415", "422"]
+            },
+        },
+    }
+)
+schema = schemathesis.openapi.from_wsgi("/openapi.json", APP, config=CONFIG)
+
+
+@schema.hook
+def flatmap_path_parameters(context: Any, path_parameters: dict[str, Any] | None) -> Any:
+    """Put ids that exist into most paths: random ones find nothing."""
+    if not path_parameters:
+        return st.just(path_parameters)
+    known = {"game_id": GAMES, "player_id": [ADA.id]}
+    return st.fixed_dictionaries(
+        {
+            name: st.sampled_from([*known.get(name, []), value])
+            for name, value in path_parameters.items()
+        }
+    )
+
+
+@schema.parametrize()
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+def test_schemathesis_finds_nothing(case: schemathesis.Case) -> None:
+    case.call_and_validate(headers={"Authorization": f"Bearer {ADA.token}"})
