@@ -103,9 +103,9 @@ class TestStory:
     def test_it_tells_every_move_of_the_game(self, ada: Caller, game: dict[str, Any]) -> None:
         story = ada.get(f"/games/{game['id']}/story").json
         moves = [event["version"] for event in _events(ada, game["id"], "move_made")]
-        assert {line["version"] for line in story["lines"]} >= set(moves)
+        told_of_ada = {line["version"] for line in story["lines"] if "Ada" in line["text"]}
+        assert told_of_ada >= set(moves)
         assert story["next_after"] == ada.version(game["id"])
-        assert all("Ada" in line["text"] or line["version"] < 3 for line in story["lines"])
 
     def test_it_can_be_read_in_parts(self, ada: Caller, game: dict[str, Any]) -> None:
         path = f"/games/{game['id']}/story"

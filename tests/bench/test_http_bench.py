@@ -1,0 +1,18 @@
+"""The bench of HTTP moves measures the service and the bare endpoint in one run."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench import http
+
+
+@pytest.mark.slow
+@pytest.mark.real
+def test_the_bench_of_moves_measures_all_that_it_promises() -> None:
+    measured = http.main(seconds=2)
+    assert measured["moves"]["per_second"] > 0
+    assert measured["bare_flask"]["per_second"] > 0
+    assert measured["moves"]["p50_ms"] <= measured["moves"]["p99_ms"]
+    assert measured["ratio"] > 0
+    assert measured["long_game_ratio"] > 0
