@@ -1,0 +1,120 @@
+"""The story of a game in words, from the facts of its events: the same that the client tells.
+
+A fact (`docs/facts.md`) has a phrase `story.<game>.<type>`; where it makes a difference
+`<type>_<reason>`, `<type>_<feature>` or, with a building, `<type>_building`. A fact without a
+phrase is not worth telling. What one seat did or got in a row makes one sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Final
+
+import locales
+
+_GROUPS: Final = {
+    "building": "buildings",
+    "replaced": "buildings",
+    "line": "lines",
+    "section": "sections",
+    "phase": "phases",
+    "feature": "features",
+    "source": "sources",
+}
+_SEATS: Final = ("seat", "by")
+_BUNDLES: Final = ("goods", "give", "get", "pay")
+_ORDER: Final = ("deniers", "food", "wood", "stone", "cloth", "gold", "prestige")
+_ROAD: Final = re.compile(r"road-(\d+)")
+
+Fact = Mapping[str, Any]
+
+
+class Teller:
+    """Tells one game in one language; `names` are those of the seats."""
+
+    def __init__(self, lang: str, game: str, names: Sequence[str]) -> None:
+        own = locales.words(lang)
+        self._lang = lang
+        self._names = names
+        self._general: Mapping[str, Any] = own["story"]
+        self._phrases: Mapping[str, Any] = own["story"].get(game, {})
+        self._terms: Mapping[str, Any] = own["terms"].get(game, {})
+
+    def tell(self, event: Fact) -> list[str]:
+        """Return an event as sentences; an empty list when there is nothing to tell."""
+        sentences = []
+        for seat, said in groupby(self._said(event), key=itemgetter(0)):
+            phrases = [text for _, text in said]
+            if seat is None:
+                sentences += [f"{phrase[:1].upper()}{phrase[1:]}." for phrase in phrases]
+            else:
+                sentences.append(f"{self._names[seat]}: {'; '.join(phrases)}.")
+        return sentences
+
+    def _said(self, event: Fact) -> Iterator[tuple[int | None, str]]:
+        """Yield whose doing (or gain) it was, if anybody's, and the phrase."""
+        kind = event["type"]
+        if kind == "move_made":
+            template = self._phrases.get("moves", {}).get(event["move"]["type"])
+            if template:
+                yield event["seat"], self._fill(template, event["move"])
+        elif kind == "game_scored":
+            result = event["result"]
+            names = ", ".join(self._names[seat] for seat in result["winners"])
+            best = max(result["scores"])
+            yield None, self._fill(self._general[kind], {"names": names, "n": best})
+        elif kind in self._general:
+            name = (event.get("player") or {}).get("name", "")
+            yield None, self._fill(self._general[kind], {"name": name})
+        for fact in event.get("facts", ()):
+            text = self.phrase(fact)
+            if text:
+                yield fact.get("seat"), text
+
+    def phrase(self, fact: Fact) -> str | None:
+        """Return a fact as a phrase without its subject, None when it is not worth one."""
+        kind = fact["type"]
+        place = "_building" if fact.get("building") else ""
+        keys = (
+            *(f"{kind}_{fact.get('reason')}", f"{kind}_{fact.get('feature')}"),
+            *(f"{kind}{place}", kind),
+        )
+        template = next((self._phrases[key] for key in keys if key in self._phrases), None)
+        return template and self._fill(template, fact)
+
+    def _fill(self, template: str, values: Fact) -> str:
+        shown = {key: self._in_words(key, value) for key, value in values.items()}
+        if "points" in values:
+            shown["signed"] = f"{values['points']:+d}".replace("-", "−").replace("+0", "0")
+        return locales.fill(self._lang, template, shown)
+
+    def _in_words(self, key: str, value: Any) -> Any:
+        if key in _SEATS and isinstance(value, int):
+            return self._names[value]
+        if key in _BUNDLES:
+            return self.bundle(value)
+        if key == "space":
+            return self._space(value)
+        if key == "segment":
+            return self._terms["roles"][value[0]]
+        if key == "turn_order":
+            return ", ".join(self._names[seat] for seat in value)
+        if key in _GROUPS and isinstance(value, str):
+            return self._terms.get(_GROUPS[key], {}).get(value, value.replace("_", " "))
+        return value
+
+    def _space(self, space: str) -> str:
+        spaces: Mapping[str, str] = self._terms["spaces"]
+        found = _ROAD.fullmatch(space)
+        return locales.fill(self._lang, spaces["road"], {"n": found[1]}) if found else spaces[space]
+
+    def bundle(self, goods: Mapping[str, int]) -> str:
+        """Return goods in words: `3 deniers, 2 food`."""
+        amounts = self._terms["amounts"]
+        return ", ".join(
+            locales.fill(self._lang, amounts[name], {"n": goods[name]})
+            for name in sorted(goods, key=_ORDER.index)
+        )

@@ -1,0 +1,93 @@
+"""Finding a Chromium, and pages in it that fail the test when the console complains."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright
+
+ARGUMENTS: Final = (
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+)
+NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+EXPECTED_OFFLINE: Final = ("net::ERR_", "Failed to load resource")
+
+
+class Size(NamedTuple):
+    """A window."""
+
+    width: int
+    height: int
+
+    def __str__(self) -> str:
+        return f"{self.width}x{self.height}"
+
+
+PHONE: Final = Size(390, 844)
+DESKTOP: Final = Size(1440, 900)
+
+
+def find(playwright: Playwright) -> str | None:
+    """Return the path of a Chromium: as told by the environment, on PATH, or playwright's own."""
+    told = os.environ.get("CARTULARY_CHROMIUM")
+    if told:
+        return told
+    for name in NAMES:
+        if path := shutil.which(name):
+            return path
+    own = playwright.chromium.executable_path
+    return own if Path(own).exists() else None
+
+
+class Window:
+    """A browser of its own (storage, cookies) with one page; `troubles` is what went wrong."""
+
+    def __init__(self, context: BrowserContext, page: Page) -> None:
+        self.context = context
+        self.page = page
+        self.troubles: list[str] = []
+        self.may_fail_to_load = False
+        page.on("console", self._hear)
+        page.on("pageerror", lambda error: self.troubles.append(f"page error: {error}"))
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type not in ("error", "warning"):
+            return
+        if self.may_fail_to_load and any(part in message.text for part in EXPECTED_OFFLINE):
+            return
+        self.troubles.append(f"console {message.type}: {message.text}")
+
+
+Scheme = Literal["light", "dark"]
+
+
+@contextmanager
+def window(
+    browser: Browser,
+    url: str,
+    size: Size = PHONE,
+    locale: str = "en-GB",
+    scheme: Scheme = "light",
+) -> Iterator[Window]:
+    """Open a window; on leaving, nothing must have been said on its console."""
+    context = browser.new_context(
+        base_url=url,
+        viewport={"width": size.width, "height": size.height},
+        locale=locale,
+        color_scheme=scheme,
+        has_touch=size is PHONE,
+        reduced_motion="reduce",
+    )
+    context.set_default_timeout(15_000)
+    opened = Window(context, context.new_page())
+    try:
+        yield opened
+        assert not opened.troubles, "\n".join(opened.troubles)
+    finally:
+        context.close()

@@ -1,0 +1,137 @@
+"""A person at the client: opens games, looks, chooses with the pointer, confirms."""
+
+from __future__ import annotations
+
+import random
+import time
+
+from playwright.sync_api import Locator, Page, expect
+
+YOUR_TURN = ".panel:not([inert]) .question"
+DONE = ".table:not([data-status=running])"
+
+
+class Person:
+    """Answers at random, by what the page offers; `seed` makes the answers the same again."""
+
+    def __init__(self, page: Page, name: str = "Ada", seed: int = 1) -> None:
+        self.page = page
+        self.name = name
+        self._random = random.Random(seed)
+
+    # -- beginning -------------------------------------------------------------------------------
+
+    def open_game(self, game: str, *seats: str) -> str:
+        """Set a game up with the form; `seats` as in its lists (`me`, `open`, `bot:random`)."""
+        page = self.page
+        page.goto(f"/new?game={game}")
+        lists = page.locator("select[id^=seat-]")
+        expect(lists.first).to_be_visible()
+        while lists.count() < len(seats):
+            page.locator("[data-key=more]").click()
+        while lists.count() > len(seats):
+            page.locator("[data-key=fewer]").click()
+        for number, seat in enumerate(seats):
+            page.locator(f"#seat-{number}").select_option(seat)
+        page.locator("button[type=submit]").click()
+        self.say_name()
+        expect(page.locator(".table[data-version]")).to_be_visible()
+        return page.url
+
+    def say_name(self) -> None:
+        """Answer the question for the name, which comes once."""
+        dialog = self.page.locator("dialog")
+        table = self.page.locator(".table[data-version]")
+        expect(dialog.or_(table).first).to_be_visible()
+        if dialog.is_visible():
+            dialog.locator("input").fill(self.name)
+            dialog.locator("button[type=submit]").click()
+            expect(dialog).to_have_count(0)
+
+    # -- playing ---------------------------------------------------------------------------------
+
+    @property
+    def version(self) -> int:
+        """The version that the page shows."""
+        return int(self.page.locator(".table").get_attribute("data-version") or 0)
+
+    def await_turn(self, within: float = 30) -> bool:
+        """Wait until this person is asked; False when the game is over instead."""
+        self.page.wait_for_selector(f"{YOUR_TURN}, {DONE}", timeout=within * 1000)
+        return self.page.locator(YOUR_TURN).count() > 0
+
+    def choose(self) -> None:
+        """Choose a move with the pointer, as far as the page asks, until it can be confirmed."""
+        if self.page.locator(".placing").count():
+            self._lay_tile()
+            return
+        for _ in range(8):
+            if self.confirm.is_enabled():
+                return
+            self._pick(self._open_aspect())
+        expect(self.confirm).to_be_enabled()
+
+    @property
+    def confirm(self) -> Locator:
+        """The button that makes the move."""
+        return self.page.locator(".panel .confirm")
+
+    def _lay_tile(self) -> None:
+        """Touch a place on the board, and now and then turn the tile by touching it again."""
+        places = self.page.locator(".picture rect.touch")
+        if places.count() and self._random.random() < 0.5:
+            self._touch(places.nth(self._random.randrange(places.count())))
+        else:
+            for _ in range(self._random.randint(1, 4)):
+                self.page.locator("[data-key=after]").click()
+        turn = self.page.locator("[data-key=turn]")
+        if turn.is_enabled() and self._random.random() < 0.5:
+            turn.click()
+        expect(self.confirm).to_be_enabled()
+
+    def _touch(self, place: Locator) -> None:
+        """Touch a place on the board; what it covers is scrolled into sight first."""
+        place.scroll_into_view_if_needed()
+        place.dispatch_event("click")
+
+    def _open_aspect(self) -> Locator:
+        fields = self.page.locator(".facets fieldset")
+        for number in range(fields.count()):
+            if not fields.nth(number).locator("input:checked").count():
+                return fields.nth(number)
+        raise AssertionError("everything is chosen, yet there is nothing to confirm")
+
+    def _pick(self, aspect: Locator) -> None:
+        targets = self.page.locator(".picture .touch")
+        if targets.count() and self._random.random() < 0.5:
+            self._touch(targets.nth(self._random.randrange(targets.count())))
+            return
+        folded = aspect.locator("details:not([open]) > summary")
+        if folded.count():
+            folded.click()
+        labels = aspect.locator("label")
+        labels.nth(self._random.randrange(labels.count())).click()
+
+    def move(self) -> str:
+        """Make one move; return the question that it answered."""
+        question: str = self.page.locator(YOUR_TURN).inner_text()
+        self.choose()
+        before = self.version
+        self.confirm.click()
+        self.await_version_after(before)
+        return question
+
+    def await_version_after(self, version: int, within: float = 20) -> None:
+        """Wait until the page shows a later version."""
+        self.page.wait_for_selector(
+            f".table:not([data-version='{version}'])", timeout=within * 1000
+        )
+
+    def play(self, moves: int | None = None, within: float = 240) -> list[str]:
+        """Play to the end, or so many moves; return the questions answered."""
+        asked: list[str] = []
+        deadline = time.monotonic() + within
+        while (moves is None or len(asked) < moves) and self.await_turn():
+            assert time.monotonic() < deadline, f"{len(asked)} moves took {within} s"
+            asked.append(self.move())
+        return asked

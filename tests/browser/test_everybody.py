@@ -1,0 +1,189 @@
+"""For everybody: five languages, keyboard alone, screen readers, light and dark, slow lines."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from locales import LANGUAGES, words
+from tests.browser.chromium import DESKTOP, PHONE, Scheme, Size, window
+from tests.browser.person import YOUR_TURN, Person
+from tests.e2e.served import Served
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+
+RAW = re.compile(r"\b(ui|terms|story)\.[a-z_]+\.|\{[a-z_]+[|}]|undefined|NaN")
+BUDGET = 150_000
+"""Bytes transferred until a running game is painted."""
+
+
+def check_words(page: Page) -> None:
+    text = page.locator("body").inner_text()
+    assert not RAW.search(text), RAW.search(text)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_each_language_is_shown(served: Served, browser: Browser, lang: str) -> None:
+    own = words(lang)
+    with window(browser, served.url, DESKTOP, locale=lang) as opened:
+        page = opened.page
+        page.goto("/")
+        expect(page.locator("h1")).to_have_text(own["ui"]["lobby"]["title"])
+        assert page.locator("html").get_attribute("lang") == lang
+        check_words(page)
+        person = Person(page)
+        for game, question in (("carcassonne", "place_tile"), ("caylus", "place_worker")):
+            bots = ["bot:random"] * 2
+            person.open_game(game, "me", *bots)
+            person.await_turn()
+            expect(page.locator(YOUR_TURN)).to_contain_text(own["terms"][game]["asks"][question])
+            person.choose()
+            check_words(page)
+            person.move()
+            expect(page.locator(".lines li").first).to_be_visible()
+            check_words(page)
+
+
+def test_the_language_can_be_switched_and_is_remembered(served: Served, browser: Browser) -> None:
+    with window(browser, served.url) as opened:
+        opened.page.goto("/")
+        opened.page.locator("#language").select_option("pl")
+        expect(opened.page.locator("h1")).to_have_text("Stoły")
+        opened.page.reload()
+        expect(opened.page.locator("h1")).to_have_text("Stoły")
+
+
+def violations(page: Page) -> list[str]:
+    """What axe-core objects to on the page as it stands."""
+    results = Axe().run(page)
+    return [
+        f"{found['id']}: {found['help']}: {json.dumps([n['html'][:120] for n in found['nodes']])}"
+        for found in results.response["violations"]
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=str)
+def test_axe_finds_no_violation(
+    served: Served, browser: Browser, size: Size, scheme: Scheme
+) -> None:
+    with window(browser, served.url, size, scheme=scheme) as opened:
+        page = opened.page
+        page.goto("/")
+        expect(page.locator(".shelves h2").first).to_be_visible()
+        assert violations(page) == []
+        page.goto("/new?game=caylus")
+        page.locator(".options summary").click()
+        assert violations(page) == []
+        page.locator("button[type=submit]").click()
+        expect(page.locator("dialog")).to_be_visible()
+        assert violations(page) == []
+        person = Person(page)
+        person.say_name()
+        for game in ("caylus", "carcassonne"):
+            person.open_game(game, "me", "bot:random", "bot:random")
+            person.await_turn()
+            person.choose()
+            assert violations(page) == []
+            for tab in ("story", "scores"):
+                page.locator(f"[data-tab={tab}]").last.click()
+                assert violations(page) == []
+
+
+def press_until(page: Page, key: str, selector: str, most: int = 80) -> None:
+    """Press a key until what has the focus matches."""
+    for _ in range(most):
+        if page.evaluate("s => document.activeElement.matches(s)", selector):
+            return
+        page.keyboard.press(key)
+    raise AssertionError(f"{selector} was not reached with {key}")
+
+
+def test_a_tile_is_laid_and_a_follower_placed_with_the_keyboard_alone(
+    served: Served, browser: Browser
+) -> None:
+    with window(browser, served.url, DESKTOP) as opened:
+        page = opened.page
+        person = Person(page)
+        person.open_game("carcassonne", "me", "bot:random")
+        person.await_turn()
+        before = person.version
+        press_until(page, "Tab", "[data-key=after]")
+        page.keyboard.press("Enter")
+        press_until(page, "Tab", ".panel .confirm")
+        page.keyboard.press("Enter")
+        person.await_version_after(before)
+        person.await_turn()
+        before = person.version
+        if page.locator(".facets").count():
+            press_until(page, "Tab", ".facets input[type=radio]")
+            page.keyboard.press("Space")
+            press_until(page, "Tab", ".panel .confirm")
+            page.keyboard.press("Enter")
+            person.await_version_after(before)
+
+
+def test_a_worker_is_placed_with_the_keyboard_alone_and_news_are_said(
+    served: Served, browser: Browser
+) -> None:
+    with window(browser, served.url, DESKTOP) as opened:
+        page = opened.page
+        person = Person(page)
+        person.open_game("caylus", "me", "bot:random", "bot:random")
+        person.await_turn()
+        expect(page.locator("#news")).to_contain_text("Your turn. Place a worker, or pass")
+        before = person.version
+        press_until(page, "Tab", ".facets summary")
+        page.keyboard.press("Enter")
+        press_until(page, "Tab", ".facets input[type=radio]")
+        page.keyboard.press("ArrowDown")
+        press_until(page, "Tab", ".panel .confirm")
+        page.keyboard.press("Enter")
+        person.await_version_after(before)
+        expect(page.locator("#news")).not_to_be_empty()
+
+
+@pytest.mark.parametrize("game", ["carcassonne", "caylus"])
+def test_touch_targets_are_large_enough_on_a_phone(
+    served: Served, browser: Browser, game: str
+) -> None:
+    with window(browser, served.url) as opened:
+        person = Person(opened.page)
+        person.open_game(game, "me", "bot:random", "bot:random")
+        person.await_turn()
+        person.choose()
+        sizes = opened.page.evaluate(
+            """() => [...document.querySelectorAll("button, a, select, summary, label.choice")]
+                .filter((one) => one.checkVisibility())
+                .map((one) => [one.outerHTML.slice(0, 80), one.getBoundingClientRect()])
+                .filter(([, box]) => box.width > 0 && (box.width < 44 || box.height < 44))
+                .map(([html, box]) => `${box.width} x ${box.height}: ${html}`)"""
+        )
+        assert sizes == []
+
+
+@pytest.mark.parametrize("game", ["carcassonne", "caylus"])
+def test_a_running_game_is_painted_within_the_budget(
+    served: Served, browser: Browser, game: str
+) -> None:
+    with window(browser, served.url) as opened:
+        person = Person(opened.page)
+        link = person.open_game(game, "me", "bot:random", "bot:random")
+        person.play(moves=4)
+        person.await_turn()
+        with window(browser, served.url) as fresh:
+            transferred: list[int] = []
+            session = fresh.context.new_cdp_session(fresh.page)
+            session.send("Network.enable")
+            session.on(
+                "Network.loadingFinished",
+                lambda event: transferred.append(int(event["encodedDataLength"])),
+            )
+            fresh.page.goto(link)
+            expect(fresh.page.locator(".scroller svg").first).to_be_visible()
+            expect(fresh.page.locator(".lines li").first).to_be_attached()
+            assert 10_000 < sum(transferred) < BUDGET

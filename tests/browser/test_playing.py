@@ -1,0 +1,124 @@
+"""People play whole games through the client."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.chromium import DESKTOP, PHONE, Size, window
+from tests.browser.person import Person
+from tests.e2e.served import Served
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(280)]
+
+
+def finish(person: Person) -> None:
+    """The end of a game: the counting is shown, and adds up to the score of each seat."""
+    page = person.page
+    page.wait_for_selector(".table[data-status=over]", timeout=30_000)
+    counting = page.locator(".ending .counting table")
+    expect(counting.first).to_be_visible()
+    for number in range(counting.count()):
+        entries = counting.nth(number).locator("tbody td").all_inner_texts()
+        total = counting.nth(number).locator("tfoot td").inner_text()
+        assert sum(int(entry.replace("−", "-")) for entry in entries) == int(total)
+    totals = counting.locator("tfoot td").all_inner_texts()
+    assert sorted(page.locator(".seat .score").all_inner_texts()) == sorted(totals)
+    assert page.locator(".ending .winner").count() >= 1
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=str)
+def test_a_complete_game_of_carcassonne_against_bots(
+    served: Served, browser: Browser, size: Size
+) -> None:
+    with window(browser, served.url, size) as opened:
+        person = Person(opened.page)
+        person.open_game("carcassonne", "me", "bot:greedy", "bot:random", "bot:random")
+        asked = person.play()
+        # 71 tiles for four seats: at least 17 turns each (fewer only by tiles that fit nowhere)
+        assert len([question for question in asked if "tile" in question]) >= 16
+        finish(person)
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=str)
+def test_a_complete_three_player_game_of_caylus_against_bots(
+    served: Served, browser: Browser, size: Size
+) -> None:
+    with window(browser, served.url, size) as opened:
+        person = Person(opened.page, seed=7)
+        person.open_game("caylus", "me", "bot:random", "bot:random")
+        asked = person.play()
+        assert len(set(asked)) >= 4
+        finish(person)
+
+
+DRAWN = "uses => uses.every((use) => use.getBoundingClientRect().width > 20)"
+
+
+def test_what_is_chosen_is_shown_on_the_board_before_it_is_confirmed(
+    served: Served, browser: Browser
+) -> None:
+    with window(browser, served.url) as opened:
+        person = Person(opened.page)
+        person.open_game("carcassonne", "me", "bot:random")
+        person.await_turn()
+        opened.page.locator("[data-key=after]").click()
+        for place in (".picture .preview use", ".piece svg > use"):
+            tile = opened.page.locator(place)
+            expect(tile).to_have_count(1)
+            assert tile.evaluate_all(DRAWN)
+        # the picture waits for the server, the sign of the seat does not
+        person.open_game("caylus", "me", "bot:random")
+        person.await_turn()
+        opened.page.locator(".picture .touch").first.dispatch_event("click")
+        opened.page.route("**/moves", lambda route: None)
+        person.confirm.click()
+        stamp = opened.page.locator(".picture .stamp")
+        expect(stamp).to_have_count(1)
+        assert stamp.evaluate_all("uses => uses[0].getBoundingClientRect().width > 5")
+
+
+def test_two_browsers_play_each_other(served: Served, browser: Browser) -> None:
+    with window(browser, served.url) as first, window(browser, served.url, DESKTOP) as second:
+        ada, bert = Person(first.page, "Ada"), Person(second.page, "Bert", seed=2)
+        link = ada.open_game("carcassonne", "me", "open")
+        second.page.goto(link)
+        second.page.locator(".lounge .confirm").click()
+        bert.say_name()
+        for _ in range(3):
+            for person, other in ((ada, bert), (bert, ada)):
+                while person.await_turn() and person.page.locator(".placing").count() == 0:
+                    person.move()
+                person.move()
+                while person.page.locator(".seat.mine.playing").count():
+                    person.await_turn()
+                    person.move()
+                # what one does the other sees without doing anything
+                expect(other.page.locator(".table")).to_have_attribute(
+                    "data-version", str(person.version)
+                )
+        assert ada.version == bert.version
+        expect(second.page.locator(".seat .name").first).to_have_text("Ada")
+        second.page.locator("[data-tab=story]").click()
+        expect(second.page.locator(".lines")).to_contain_text("Ada: tile")
+
+
+def test_a_player_finds_the_game_that_waits_for_him_in_the_lobby(
+    served: Served, browser: Browser
+) -> None:
+    with window(browser, served.url) as opened:
+        person = Person(opened.page)
+        link = person.open_game("caylus", "me", "bot:random")
+        person.await_turn()
+        opened.page.locator(".brand").click()
+        waiting = opened.page.locator(".card.mine").first
+        expect(waiting).to_contain_text("Your turn")
+        waiting.click()
+        expect(opened.page.locator(".table[data-version]")).to_be_visible()
+        assert opened.page.url == link
+        opened.page.go_back()
+        expect(opened.page.locator(".home")).to_be_visible()
+    with window(browser, served.url) as stranger:
+        stranger.page.goto("/")
+        expect(stranger.page.locator(".card").first).to_be_visible()
+        expect(stranger.page.locator(".card.mine")).to_have_count(0)

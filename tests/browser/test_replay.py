@@ -1,0 +1,107 @@
+"""Watching a game again: every moment by the slider, by steps, by the story, by the address."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import requests
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.chromium import DESKTOP, PHONE, Size, window
+from tests.e2e.served import Served
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+
+CASES = Path(__file__).parent.parent / "cases"
+
+
+@pytest.fixture(scope="module", params=["carcassonne", "caylus"])
+def finished(request: pytest.FixtureRequest, served: Served) -> str:
+    """The id of a finished game, made from a transcript."""
+    folder = CASES / str(request.param)
+    name = "game-00.json" if request.param == "carcassonne" else "game-01-3p-builder.json"
+    transcript = json.loads((folder / name).read_text())
+    api = f"{served.url}/api/v1"
+    token = requests.post(f"{api}/players", json={"name": "Ada"}, timeout=10).json()["token"]
+    answer = requests.post(
+        f"{api}/games/import",
+        json={key: value for key, value in transcript.items() if not key.startswith("expect")},
+        headers={"Authorization": f"Bearer {token}"},
+        timeout=30,
+    )
+    assert answer.status_code == 201, answer.text
+    game_id: str = answer.json()["id"]
+    return game_id
+
+
+def shown(page: Page) -> str:
+    """The moment that the slider says."""
+    return page.locator(".replay .count").inner_text().split(" / ")[0]
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=str)
+def test_a_replay_is_scrubbed(served: Served, browser: Browser, finished: str, size: Size) -> None:
+    with window(browser, served.url, size) as opened:
+        page = opened.page
+        page.goto(f"/games/{finished}")
+        expect(page.locator(".ending .counting table").first).to_be_visible(timeout=30_000)
+        slider = page.locator(".replay input[type=range]")
+        last = int(slider.get_attribute("max") or 0)
+        assert last > 60
+        pictures = set()
+        for moment in (3, last // 2, last - 1):
+            slider.fill(str(moment))
+            expect(page).to_have_url(re.compile(rf"\?v={moment}$"))
+            with page.expect_response(re.compile(rf"board\.svg\?version={moment + 1}\b")):
+                page.locator(".replay [data-key=forward]").click()
+            expect(page).to_have_url(re.compile(rf"\?v={moment + 1}$"))
+            expect(page.locator(".scroller svg").first).to_be_visible()
+            pictures.add(page.locator(".scroller svg").first.inner_html())
+        assert len(pictures) == 3
+        page.locator(".replay [data-key=first]").click()
+        assert shown(page) == "2"  # the first event only sets the table up
+
+
+def test_the_story_and_the_address_lead_to_a_moment(
+    served: Served, browser: Browser, finished: str
+) -> None:
+    with window(browser, served.url, DESKTOP) as opened:
+        page = opened.page
+        page.goto(f"/games/{finished}?v=57")
+        expect(page.locator(".replay .count")).to_have_text(re.compile("^57 / "))
+        line = page.locator(".lines li[data-version='30']")
+        line.locator("button").click()
+        expect(page.locator(".lines li[aria-current]")).to_have_attribute("data-version", "30")
+        expect(page).to_have_url(re.compile(r"\?v=30$"))
+        page.locator("[data-tab=scores]").click()
+        chart = page.locator(".tab-scores .chart > svg")
+        expect(chart).to_be_visible()
+        assert chart.locator("path.line").count() >= 2
+        assert "Scores over time" in (chart.get_attribute("aria-label") or "")
+
+
+def test_the_replay_plays_and_pauses(served: Served, browser: Browser, finished: str) -> None:
+    with window(browser, served.url) as opened:
+        page = opened.page
+        page.goto(f"/games/{finished}?v=10")
+        expect(page.locator(".replay .count")).to_have_text(re.compile("^10 / "))
+        page.get_by_role("button", name="Play", exact=True).click()
+        expect(page.locator(".replay .count")).to_have_text(re.compile("^12 / "))
+        page.get_by_role("button", name="Pause").click()
+        expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+
+
+def test_the_story_has_no_gap_and_no_raw_words(
+    served: Served, browser: Browser, finished: str
+) -> None:
+    with window(browser, served.url, DESKTOP) as opened:
+        opened.page.goto(f"/games/{finished}")
+        expect(opened.page.locator(".lines li").nth(50)).to_be_attached()
+        told = opened.page.locator(".lines").inner_text()
+        assert "{" not in told
+        assert "undefined" not in told
+        assert not re.search(r"\b(story|terms|ui)\.\w", told)
+        assert not re.search(r"\b\w+_\w+\b", told)

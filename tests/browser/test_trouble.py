@@ -1,0 +1,129 @@
+"""What goes wrong between the client and the service, and how it recovers."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import pytest
+import requests
+from playwright.sync_api import Browser, expect
+
+from tests.browser.chromium import PHONE, window
+from tests.browser.person import Person
+from tests.e2e.served import Served
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+        return port
+
+
+def test_a_move_made_without_a_network_arrives_once_the_network_is_back(
+    served: Served, browser: Browser
+) -> None:
+    with window(browser, served.url) as opened:
+        opened.may_fail_to_load = True
+        person = Person(opened.page)
+        person.open_game("carcassonne", "me", "bot:random")
+        person.await_turn()
+        person.choose()
+        before = person.version
+        opened.context.set_offline(True)
+        expect(opened.page.locator(".line-down")).to_be_visible()
+        person.confirm.click()
+        opened.context.set_offline(False)
+        person.await_version_after(before)
+        expect(opened.page.locator(".line-down")).to_be_hidden()
+        person.play(moves=2)
+
+
+def test_moves_made_while_the_network_was_cut_are_shown_when_it_comes_back(
+    served: Served, browser: Browser
+) -> None:
+    with window(browser, served.url) as first, window(browser, served.url) as second:
+        ada, bert = Person(first.page, "Ada"), Person(second.page, "Bert", seed=3)
+        second.may_fail_to_load = True
+        second.page.goto(ada.open_game("carcassonne", "me", "open"))
+        second.page.locator(".lounge .confirm").click()
+        bert.say_name()
+        expect(second.page.locator(".panel")).to_contain_text("Ada")
+        second.context.set_offline(True)
+        ada.await_turn()
+        while first.page.locator(".seat.mine.playing").count():
+            ada.await_turn()
+            ada.move()
+        second.context.set_offline(False)
+        expect(second.page.locator(".table")).to_have_attribute("data-version", str(ada.version))
+        bert.play(moves=1)
+
+
+def test_the_game_goes_on_after_the_server_was_restarted(browser: Browser, tmp_path: Path) -> None:
+    port = f"--port={free_port()}"
+    with Served(tmp_path / "data", port) as served, window(browser, served.url) as opened:
+        opened.may_fail_to_load = True
+        person = Person(opened.page)
+        person.open_game("caylus", "me", "bot:random", "bot:random")
+        person.play(moves=2)
+        person.await_turn()
+        served.stop()
+        expect(opened.page.locator(".line-down")).to_be_visible(timeout=20_000)
+        with Served(tmp_path / "data", port):
+            expect(opened.page.locator(".line-down")).to_be_hidden(timeout=30_000)
+            person.play(moves=2)
+
+
+def test_a_stale_move_is_explained_and_the_table_brought_up_to_date(
+    served: Served, browser: Browser
+) -> None:
+    with window(browser, served.url) as opened:
+        opened.may_fail_to_load = True  # a refusal shows in the console as a failed resource
+        person = Person(opened.page)
+        link = person.open_game("carcassonne", "me", "bot:random")
+        person.await_turn()
+        person.choose()
+        # the same player moves from another device, and this page does not hear of it
+        opened.page.route("**/events?*", lambda route: route.abort())
+        opened.page.evaluate("dispatchEvent(new Event('online'))")  # connects anew: in vain
+        token = opened.page.evaluate("JSON.parse(localStorage['cartulary.player']).token")
+        address = link.replace("/games/", "/api/v1/games/").split("?")[0]
+        move = requests.get(f"{address}/moves", timeout=10).json()["moves"][0]
+        authorization = {"Authorization": f"Bearer {token}"}
+        answer = requests.post(
+            f"{address}/moves", json={"move": move}, headers=authorization, timeout=10
+        )
+        assert answer.status_code == 201
+        assert person.version < answer.json()["version"]
+        person.confirm.click()
+        expect(opened.page.locator(".note.trouble")).to_contain_text("moved on")
+        assert person.version >= answer.json()["version"]
+        opened.page.unroute("**/events?*")
+        opened.page.reload()
+        person.play(moves=1)
+
+
+def test_a_game_that_does_not_exist_is_said_to_be_missing(served: Served, browser: Browser) -> None:
+    with window(browser, served.url, PHONE) as opened:
+        opened.may_fail_to_load = True
+        opened.page.goto("/games/01HZZZZZZZZZZZZZZZZZZZZZZZ")
+        expect(opened.page.locator(".sorry")).to_contain_text("There is no such game")
+        opened.page.get_by_role("link", name="Tables").click()
+        expect(opened.page.locator(".home")).to_be_visible()
+
+
+def test_a_server_that_forgot_the_player_asks_for_the_name_again(
+    served: Served, browser: Browser
+) -> None:
+    with window(browser, served.url) as opened:
+        opened.may_fail_to_load = True
+        opened.page.goto("/")
+        kept = '{"id":"gone","name":"Ada","token":"no-such-token"}'
+        opened.page.evaluate(f"localStorage.setItem('cartulary.player', '{kept}')")
+        opened.page.reload()
+        expect(opened.page.locator(".home")).to_be_visible()
+        person = Person(opened.page)
+        person.open_game("carcassonne", "me", "bot:random")
+        person.play(moves=1)

@@ -1,0 +1,157 @@
+/**
+ * The public API, call by call. Nothing else in the client speaks to the server (but `live.js`,
+ * which listens to its stream).
+ *
+ * Every refusal is a `Problem` with the stable `code` of the API. A write that the network lost is
+ * sent again with the same `Idempotency-Key`, so it happens once however often it is sent.
+ */
+
+import { language } from "./i18n.js";
+import { me } from "./identity.js";
+
+const ROOT = "/api/v1";
+
+/** An answer that says no: `code` as in the API's list of errors, `body` the whole problem. */
+export class Problem extends Error {
+  /** @param {Record<string, any>} body */
+  constructor(body) {
+    super(body.detail ?? body.title ?? body.code);
+    this.body = body;
+    /** @type {string} */
+    this.code = body.code ?? "unknown";
+    /** @type {number} */
+    this.status = body.status ?? 0;
+  }
+}
+
+/** The server could not be reached. */
+export class Unreachable extends Error {}
+
+/** @param {string} method @param {Record<string, string>} extra */
+function headers(method, extra) {
+  /** @type {Record<string, string>} */
+  const all = { Accept: "application/json", "Accept-Language": language(), ...extra };
+  const player = me();
+  if (player) all.Authorization = `Bearer ${player.token}`;
+  if (method === "POST") all["Content-Type"] = "application/json";
+  return all;
+}
+
+/**
+ * @param {string} method
+ * @param {string} path below the root
+ * @param {{body?: any, headers?: Record<string, string>, signal?: AbortSignal}} [options]
+ * @returns {Promise<string>} the body of the answer, read to its end
+ */
+async function send(method, path, { body, headers: extra = {}, signal } = {}) {
+  let answer;
+  let text;
+  try {
+    answer = await fetch(ROOT + path, {
+      method,
+      headers: headers(method, extra),
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal,
+    });
+    text = await answer.text(); // the line may be cut in the middle of an answer, too
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new Unreachable(String(error));
+  }
+  if (answer.ok) return text;
+  throw refusal(answer, text);
+}
+
+/** @param {Response} answer @param {string} text */
+function refusal(answer, text) {
+  const isJson = answer.headers.get("Content-Type")?.includes("json");
+  const body = isJson ? JSON.parse(text) : { title: answer.statusText };
+  if ([502, 503, 504].includes(answer.status)) return new Unreachable(body.title);
+  return new Problem({ status: answer.status, code: "unknown", ...body });
+}
+
+/** @param {string} path @param {AbortSignal} [signal] */
+async function get(path, signal) {
+  return JSON.parse(await send("GET", path, { signal }));
+}
+
+/** A new key for one write. */
+export function newKey() {
+  return crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`;
+}
+
+const PATIENCE = [400, 800, 1600, 3200, 6400];
+
+/**
+ * Write once, whatever the network does: the same key and body are sent again until an answer
+ * comes or the patience (about 12 s) ends.
+ * @param {string} method @param {string} path @param {any} body @param {string} key
+ */
+async function write(method, path, body, key) {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      const text = await send(method, path, { body, headers: { "Idempotency-Key": key } });
+      return text ? JSON.parse(text) : null;
+    } catch (error) {
+      if (!(error instanceof Unreachable) || attempt >= PATIENCE.length) throw error;
+      await new Promise((resolve) => setTimeout(resolve, PATIENCE[attempt]));
+    }
+  }
+}
+
+/** @param {Record<string, any>} values */
+function query(values) {
+  const known = Object.entries(values).filter(([, v]) => v !== undefined && v !== null && v !== "");
+  return known.length ? `?${new URLSearchParams(known.map(([k, v]) => [k, String(v)]))}` : "";
+}
+
+export const api = {
+  /** @param {string} name @returns {Promise<import("./identity.js").Player>} */
+  signUp: (name) => write("POST", "/players", { name }, newKey()),
+  catalogue: () => get("/catalogue"),
+  /** @param {Record<string, any>} filter `status`, `game`, `player`, `limit`, `cursor` */
+  games: (filter = {}) => get(`/games${query(filter)}`),
+  /** @param {any} wish @param {string} key */
+  create: (wish, key) => write("POST", "/games", wish, key),
+  /** @param {string} id */
+  game: (id) => get(`/games/${id}`),
+  /** @param {string} id @param {number | null} seat any open seat when null */
+  join: (id, seat) => write("POST", `/games/${id}/seats`, seat === null ? {} : { seat }, newKey()),
+  /** @param {string} id @param {number} seat */
+  leave: (id, seat) => write("DELETE", `/games/${id}/seats/${seat}`, undefined, newKey()),
+  /** @param {string} id */
+  moves: (id) => get(`/games/${id}/moves`),
+  /** @param {string} id @param {any} move @param {number} version @param {string} key */
+  move: (id, move, version, key) =>
+    write("POST", `/games/${id}/moves`, { move, expected_version: version }, key),
+  /** @param {string} id @param {number} version */
+  state: (id, version) => get(`/games/${id}/states/${version}`),
+  /** @param {string} id @param {number} after @param {{limit?: number, wait?: number}} [more] @param {AbortSignal} [signal] */
+  events: (id, after, more = {}, signal) =>
+    get(`/games/${id}/events${query({ after, ...more })}`, signal),
+  /**
+   * The picture of the table as SVG text.
+   * @param {string} id @param {Record<string, any>} wish `version`, `seat`, `layout`
+   */
+  board: (id, wish) =>
+    send("GET", `/games/${id}/board.svg${query(wish)}`, { headers: { Accept: "image/svg+xml" } }),
+};
+
+/**
+ * A file of the client itself.
+ * @param {string} address
+ */
+export async function file(address) {
+  try {
+    const answer = await fetch(address);
+    if (answer.ok) return await answer.text();
+    throw new Unreachable(answer.statusText);
+  } catch (error) {
+    throw new Unreachable(String(error));
+  }
+}
+
+/** @param {string} id @param {number} after */
+export function streamAddress(id, after) {
+  return `${ROOT}/games/${id}/events${query({ after })}`;
+}

@@ -1,0 +1,132 @@
+/**
+ * Languages. The words live in `/locales/<language>.json`, which the server reads as well; see
+ * `locales/__init__.py` for the form of a text:
+ *
+ * - `{name}` is replaced by the value given under that name;
+ * - `{count|point|points}` is the number and the form that goes with it (two forms in English
+ *   and Dutch; one, few, many in Polish and Russian; one, few, other in Croatian).
+ */
+
+export const LANGUAGES = {
+  en: "English",
+  pl: "Polski",
+  hr: "Hrvatski",
+  nl: "Nederlands",
+  ru: "Русский",
+};
+
+const KEPT = "cartulary.language";
+
+/** @type {Record<string, any>} */
+let words = {};
+let current = "en";
+/** @type {Intl.PluralRules} */
+let plural = new Intl.PluralRules("en");
+
+/** The language in use. */
+export function language() {
+  return current;
+}
+
+/** The language that was chosen before, else the first of the browser's that is on offer. */
+export function preferred() {
+  const kept = localStorage.getItem(KEPT);
+  if (kept && kept in LANGUAGES) return kept;
+  const found = navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase());
+  return found.find((tag) => tag in LANGUAGES) ?? "en";
+}
+
+/**
+ * Load a language and use it from now on.
+ * @param {string} tag
+ */
+export async function speak(tag) {
+  const answer = await fetch(`/locales/${tag}.json`);
+  if (!answer.ok) throw new Error(`no words for ${tag}: ${answer.status}`);
+  words = await answer.json();
+  current = tag;
+  plural = new Intl.PluralRules(tag);
+  document.documentElement.lang = tag;
+}
+
+/** @param {string} tag */
+export function keepLanguage(tag) {
+  localStorage.setItem(KEPT, tag);
+}
+
+const CATEGORIES = ["one", "few"];
+
+/**
+ * The form of a word that goes with a number.
+ * @param {number} count
+ * @param {string[]} forms
+ */
+function inflect(count, forms) {
+  const at = CATEGORIES.indexOf(plural.select(Math.abs(count)));
+  return forms[at < 0 || at >= forms.length ? forms.length - 1 : at];
+}
+
+/**
+ * Fill a template in.
+ * @param {string} template
+ * @param {Record<string, any>} values
+ */
+export function fillIn(template, values = {}) {
+  return template.replace(/\{([a-z_]+)((?:\|[^{}|]*)*)\}/g, (whole, name, forms) => {
+    if (!(name in values)) return whole;
+    const value = values[name];
+    return forms ? `${value} ${inflect(Number(value), forms.slice(1).split("|"))}` : String(value);
+  });
+}
+
+/** @param {string} path */
+function lookUp(path) {
+  /** @type {any} */
+  let found = words;
+  for (const part of path.split(".")) found = found?.[part];
+  return typeof found === "string" ? found : undefined;
+}
+
+/**
+ * The text of a key such as `ui.lobby.title`, filled in; the key itself when there is none.
+ * @param {string} path
+ * @param {Record<string, any>} [values]
+ */
+export function t(path, values = {}) {
+  const template = lookUp(path);
+  return template === undefined ? path : fillIn(template, values);
+}
+
+/** @param {string} path */
+export function has(path) {
+  return lookUp(path) !== undefined;
+}
+
+/**
+ * A term of a game; a name without a translation is shown in plain words (`wood_farm` → wood farm).
+ * @param {string} game
+ * @param {string} group such as `buildings`, `goods`, `phases`
+ * @param {string} name
+ */
+export function term(game, group, name) {
+  return lookUp(`terms.${game}.${group}.${name}`) ?? String(name).replaceAll("_", " ");
+}
+
+/** @param {string} time RFC 3339 */
+export function ago(time) {
+  const seconds = (Date.parse(time) - Date.now()) / 1000;
+  const format = new Intl.RelativeTimeFormat(current, { numeric: "auto", style: "short" });
+  for (const [unit, size] of /** @type {const} */ ([
+    ["day", 86400],
+    ["hour", 3600],
+    ["minute", 60],
+  ])) {
+    if (Math.abs(seconds) >= size) return format.format(Math.round(seconds / size), unit);
+  }
+  return t("ui.now");
+}
+
+/** @param {string[]} parts */
+export function list(parts) {
+  return new Intl.ListFormat(current, { type: "conjunction", style: "short" }).format(parts);
+}

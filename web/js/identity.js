@@ -1,0 +1,35 @@
+/** Who is playing on this device: the answer of `POST /players`, kept with its token. */
+
+const KEPT = "cartulary.player";
+
+/** @typedef {{id: string, name: string, token: string}} Player */
+
+/** @type {Player | null} */
+let player = read();
+
+/** @returns {Player | null} */
+function read() {
+  try {
+    const kept = JSON.parse(localStorage.getItem(KEPT) ?? "null");
+    return kept && kept.id && kept.token ? kept : null;
+  } catch {
+    return null; // a value written by hand or by another program: ask for the name again
+  }
+}
+
+/** @returns {Player | null} */
+export function me() {
+  return player;
+}
+
+/** @param {Player} known */
+export function remember(known) {
+  player = { id: known.id, name: known.name, token: known.token };
+  localStorage.setItem(KEPT, JSON.stringify(player));
+}
+
+/** Forget the player, for example when the server no longer knows the token. */
+export function forget() {
+  player = null;
+  localStorage.removeItem(KEPT);
+}

@@ -1,0 +1,120 @@
+/** The beginning: the language, the frame around the pages, the first page. */
+
+import { note } from "./announce.js";
+import { Problem, Unreachable } from "./api.js";
+import { h, show } from "./dom.js";
+import { explain, isForgotten } from "./explain.js";
+import { keepLanguage, LANGUAGES, language, preferred, speak, t } from "./i18n.js";
+import { me } from "./identity.js";
+import { homePage } from "./pages/home.js";
+import { newGamePage } from "./pages/newgame.js";
+import { tablePage } from "./pages/table.js";
+import { reload, start } from "./router.js";
+
+/** @param {URL} url */
+function pageOf(url) {
+  const table = /^\/games\/([^/]+)\/?$/.exec(url.pathname)?.[1];
+  if (table) return tablePage(decodeURIComponent(table), url);
+  return url.pathname === "/new" ? newGamePage(url) : homePage();
+}
+
+/**
+ * The page of an address, or one that says why there is none.
+ * @param {URL} url
+ * @returns {Promise<import("./router.js").Page>}
+ */
+async function open(url) {
+  try {
+    return await pageOf(url);
+  } catch (error) {
+    if (isForgotten(error)) {
+      explain(error);
+      frame();
+      return pageOf(url);
+    }
+    return sorry(error);
+  }
+}
+
+/** @param {unknown} error @returns {import("./router.js").Page} */
+function sorry(error) {
+  const missing = error instanceof Problem && error.status === 404;
+  if (!missing && !(error instanceof Unreachable) && !(error instanceof Problem))
+    console.error(error);
+  const text = missing
+    ? t("ui.errors.not_found")
+    : error instanceof Unreachable
+      ? t("ui.errors.unreachable")
+      : String(error);
+  return {
+    title: t("ui.errors.title"),
+    element: h(
+      "div",
+      { class: "sorry" },
+      h("h1", {}, t("ui.errors.title")),
+      h("p", {}, text),
+      h(
+        "div",
+        { class: "buttons" },
+        h(
+          "button",
+          { type: "button", class: "confirm", onclick: () => reload() },
+          t("ui.errors.again"),
+        ),
+        h("a", { class: "button", href: "/" }, t("ui.lobby.title")),
+      ),
+    ),
+  };
+}
+
+/** The bar at the top: home, the player, the language. */
+function frame() {
+  const select = /** @type {HTMLSelectElement} */ (
+    h(
+      "select",
+      { id: "language", "data-key": "language", onchange: () => change(select.value) },
+      Object.entries(LANGUAGES).map(([tag, name]) =>
+        h("option", { value: tag, lang: tag, selected: tag === language() }, name),
+      ),
+    )
+  );
+  show(
+    /** @type {HTMLElement} */ (document.getElementById("top")),
+    h("a", { class: "brand", href: "/" }, "Cartulary"),
+    h("span", { class: "player" }, me()?.name ?? ""),
+    h("label", { for: "language", class: "spoken" }, t("ui.language")),
+    select,
+  );
+}
+
+/** @param {string} tag */
+async function change(tag) {
+  keepLanguage(tag);
+  await speak(tag);
+  frame();
+  await reload();
+}
+
+document.addEventListener("player", frame);
+addEventListener("unhandledrejection", (event) => {
+  if (event.reason instanceof Unreachable) {
+    event.preventDefault(); // no fault of the program: say it, and go on
+    note(t("ui.errors.unreachable"), "trouble");
+  }
+});
+
+/** Without its words the client can only say one thing. */
+function speechless() {
+  const again = h("button", { type: "button", onclick: () => location.reload() }, "Try again");
+  const main = /** @type {HTMLElement} */ (document.getElementById("main"));
+  show(main, h("div", { class: "sorry" }, h("p", {}, "The server cannot be reached."), again));
+}
+
+try {
+  await speak(preferred());
+  frame();
+  await start(open);
+} catch (error) {
+  speechless();
+  throw error;
+}

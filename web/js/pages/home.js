@@ -1,0 +1,158 @@
+/** The lobby: a new game, my games (those waiting for me first), open tables, tables to watch. */
+
+import { api } from "../api.js";
+import { h, show } from "../dom.js";
+import { explain } from "../explain.js";
+import { ago, list, t } from "../i18n.js";
+import { me } from "../identity.js";
+import { seatName } from "../table/seats.js";
+
+const AGAIN = 8000; // ms between two looks at the lists
+const MANY = 30;
+
+/** @param {{id: string} | null | undefined} player nobody is me before I have a name */
+function isMe(player) {
+  return Boolean(player) && player?.id === me()?.id;
+}
+
+/** Is it for this player to decide? @param {any} game */
+function waitsForMe(game) {
+  const seat = game.status === "running" && game.decision ? game.seats[game.decision.seat] : null;
+  return isMe(seat?.player);
+}
+
+/** @param {any} game */
+function isMine(game) {
+  return game.seats.some((/** @type {any} */ seat) => isMe(seat.player));
+}
+
+/** @param {any} game */
+function state(game) {
+  if (waitsForMe(game)) return t("ui.lobby.your_turn");
+  if (game.status === "over") {
+    return t("ui.lobby.won", {
+      names: list(game.result.winners.map((/** @type {number} */ seat) => seatName(game, seat))),
+    });
+  }
+  if (game.status === "running" && game.decision)
+    return t("ui.lobby.turn_of", { name: seatName(game, game.decision.seat) });
+  return t(`ui.status.${game.status}`);
+}
+
+/** @param {any} game */
+function card(game) {
+  const names = game.seats.map((/** @type {any} */ seat) => seatName(game, seat.seat));
+  return h(
+    "li",
+    {},
+    h(
+      "a",
+      {
+        class: `card game-${game.game}${waitsForMe(game) ? " mine" : ""}`,
+        href: `/games/${game.id}`,
+        "data-key": game.id,
+      },
+      h("span", { class: "title" }, t(`terms.${game.game}.title`)),
+      h("span", { class: "players" }, list(names)),
+      h("span", { class: "state" }, state(game), " · ", ago(game.updated_at)),
+    ),
+  );
+}
+
+/** @param {string} title @param {any[]} games @param {string} [empty] */
+function shelf(title, games, empty) {
+  if (!games.length && !empty) return null;
+  return h(
+    "section",
+    { class: "shelf" },
+    h("h2", {}, title),
+    games.length ? h("ul", { class: "cards" }, games.map(card)) : h("p", { class: "soft" }, empty),
+  );
+}
+
+async function load() {
+  const ask = (/** @type {Record<string, any>} */ filter) =>
+    api.games({ limit: MANY, ...filter }).then((page) => page.games);
+  return Promise.all([
+    me() ? ask({ player: "me" }) : [],
+    ask({ status: "open" }),
+    ask({ status: "running" }),
+  ]);
+}
+
+/** @param {any[][]} games */
+function shelves([mine, open, running]) {
+  const playing = mine.filter((game) => !["over", "aborted"].includes(game.status));
+  playing.sort(
+    (a, b) =>
+      Number(waitsForMe(b)) - Number(waitsForMe(a)) || b.updated_at.localeCompare(a.updated_at),
+  );
+  const past = mine.filter((game) => game.status === "over");
+  return [
+    shelf(t("ui.lobby.mine"), playing),
+    shelf(
+      t("ui.lobby.open"),
+      open.filter((game) => !isMine(game)),
+      t("ui.lobby.none_open"),
+    ),
+    shelf(
+      t("ui.lobby.running"),
+      running.filter((game) => !isMine(game)),
+    ),
+    shelf(t("ui.lobby.past"), past),
+  ];
+}
+
+/** @returns {Promise<import("../router.js").Page>} */
+export async function homePage() {
+  const own = h("div", { class: "shelves" });
+  const games = h("div", { class: "shelves" });
+  const element = h(
+    "div",
+    { class: "home" },
+    h("h1", {}, t("ui.lobby.title")),
+    h("p", { class: "soft lead" }, t("ui.lobby.lead")),
+    own,
+    h(
+      "div",
+      { class: "offers" },
+      ["carcassonne", "caylus"].map((game) =>
+        h(
+          "a",
+          { class: `offer game-${game}`, href: `/new?game=${game}` },
+          h("img", { src: `/icons/${game}.svg`, alt: "", width: 96, height: 96 }),
+          h("span", { class: "title" }, t(`terms.${game}.title`)),
+          h("span", {}, t(`terms.${game}.line`)),
+          h("span", { class: "button" }, t("ui.lobby.new")),
+        ),
+      ),
+    ),
+    games,
+  );
+  let timer = 0;
+  let closed = false;
+  const refresh = async () => {
+    clearTimeout(timer);
+    try {
+      if (document.visibilityState === "visible") {
+        const [mine, ...others] = shelves(await load());
+        show(own, mine);
+        show(games, others);
+      }
+    } catch (error) {
+      explain(error);
+    }
+    if (!closed) timer = setTimeout(refresh, AGAIN);
+  };
+  document.addEventListener("visibilitychange", refresh);
+  await refresh();
+  return {
+    element,
+    title: t("ui.lobby.title"),
+    close: () => {
+      closed = true;
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", refresh);
+    },
+  };
+}

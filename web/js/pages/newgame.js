@@ -1,0 +1,254 @@
+/** A new game: which one, who sits where, its options. Ready to start as it stands. */
+
+import { api, newKey, Problem } from "../api.js";
+import { h, show } from "../dom.js";
+import { has, t } from "../i18n.js";
+import { go } from "../router.js";
+import { botName, seal } from "../table/seats.js";
+import { withPlayer } from "./name.js";
+
+/** How many seats a new game has before anything is changed. @type {Record<string, number>} */
+const USUAL = { carcassonne: 2, caylus: 3 };
+
+class NewGame {
+  /** @param {any[]} offers @param {string} game */
+  constructor(offers, game) {
+    this.offers = offers;
+    this.offer = offers.find(({ name }) => name === game) ?? offers[0];
+    /** @type {string[]} per seat `me`, `open` or `bot:<name>` */
+    this.seats = [];
+    this.key = newKey();
+    this.fields = h("div", { class: "fields" });
+    this.element = h("form", { class: "new-game" }, h("h1", {}, t("ui.new.title")), this.fields);
+    this.element.addEventListener("submit", (event) => {
+      event.preventDefault();
+      withPlayer(() => this.#create());
+    });
+    this.#usual();
+    this.render();
+  }
+
+  #usual() {
+    const bots = this.offer.bots;
+    const bot = bots.length ? `bot:${bots[bots.length - 1].name}` : "open";
+    const count = Math.min(
+      Math.max(USUAL[this.offer.name] ?? 2, this.offer.seats.from),
+      this.offer.seats.to,
+    );
+    this.seats = ["me", ...Array(count - 1).fill(bot)];
+  }
+
+  render() {
+    const { offer, offers, seats } = this;
+    show(
+      this.fields,
+      h(
+        "fieldset",
+        { class: "games" },
+        h("legend", {}, t("ui.new.game")),
+        offers.map((one) =>
+          h(
+            "label",
+            { class: `choice game-${one.name}` },
+            h("input", {
+              type: "radio",
+              name: "game",
+              value: one.name,
+              checked: one === offer,
+              "data-key": one.name,
+              onchange: () => this.#pick(one),
+            }),
+            h(
+              "span",
+              { class: "face" },
+              h(
+                "span",
+                { class: "name" },
+                has(`terms.${one.name}.title`) ? t(`terms.${one.name}.title`) : one.title,
+              ),
+            ),
+          ),
+        ),
+      ),
+      h(
+        "fieldset",
+        { class: "seats-asked" },
+        h("legend", {}, t("ui.new.seats")),
+        seats.map((_, at) => this.#seat(at)),
+        h(
+          "div",
+          { class: "buttons" },
+          h(
+            "button",
+            {
+              type: "button",
+              class: "plain",
+              disabled: seats.length <= offer.seats.from,
+              "data-key": "fewer",
+              onclick: () => this.#resize(-1),
+            },
+            t("ui.new.fewer"),
+          ),
+          h(
+            "button",
+            {
+              type: "button",
+              class: "plain",
+              disabled: seats.length >= offer.seats.to,
+              "data-key": "more",
+              onclick: () => this.#resize(1),
+            },
+            t("ui.new.more"),
+          ),
+        ),
+      ),
+      h(
+        "details",
+        { class: "options" },
+        h("summary", {}, t("ui.new.options")),
+        offer.options.map((/** @type {any} */ option) => this.#option(option)),
+        h(
+          "label",
+          { class: "check" },
+          h("input", { type: "checkbox", name: "shuffle" }),
+          t("ui.new.shuffle"),
+        ),
+        h(
+          "label",
+          { class: "check" },
+          h("input", { type: "checkbox", name: "private" }),
+          t("ui.new.private"),
+        ),
+      ),
+      h("button", { class: "confirm large", type: "submit" }, t("ui.new.start")),
+    );
+  }
+
+  /** @param {number} at */
+  #seat(at) {
+    const choices = [
+      ["me", t("ui.new.me")],
+      ["open", t("ui.new.open")],
+      ...this.offer.bots.map((/** @type {any} */ bot) => [
+        `bot:${bot.name}`,
+        t("ui.new.bot", { name: botName(bot.name) }),
+      ]),
+    ];
+    const id = `seat-${at}`;
+    const select = h(
+      "select",
+      {
+        id,
+        "data-key": id,
+        onchange: () => {
+          this.seats[at] = /** @type {HTMLSelectElement} */ (select).value;
+          this.render();
+        },
+      },
+      choices.map(([value, text]) =>
+        h("option", { value, selected: this.seats[at] === value }, text),
+      ),
+    );
+    const bot = this.offer.bots.find(
+      (/** @type {any} */ one) => `bot:${one.name}` === this.seats[at],
+    );
+    return h(
+      "div",
+      { class: "row" },
+      seal(at),
+      h("label", { for: id, class: "spoken" }, t("ui.new.seat", { n: at + 1 })),
+      select,
+      bot
+        ? h(
+            "p",
+            { class: "soft" },
+            has(`terms.bot_lines.${bot.name}`) ? t(`terms.bot_lines.${bot.name}`) : bot.text,
+          )
+        : null,
+    );
+  }
+
+  /** @param {any} option */
+  #option(option) {
+    const key = `terms.${this.offer.name}.options.${option.name}`;
+    const id = `option-${option.name}`;
+    return h(
+      "div",
+      { class: "row" },
+      h("label", { for: id }, has(`${key}.name`) ? t(`${key}.name`) : option.text),
+      h(
+        "select",
+        { id, name: id },
+        option.values.map((/** @type {any} */ value) =>
+          h(
+            "option",
+            { value: JSON.stringify(value), selected: value === option.default },
+            has(`${key}.values.${value}`) ? t(`${key}.values.${value}`) : String(value),
+          ),
+        ),
+      ),
+    );
+  }
+
+  /** @param {any} offer */
+  #pick(offer) {
+    this.offer = offer;
+    this.#usual();
+    this.render();
+  }
+
+  /** @param {number} by */
+  #resize(by) {
+    if (by > 0)
+      this.seats.push(
+        this.seats[this.seats.length - 1] === "me" ? "open" : this.seats[this.seats.length - 1],
+      );
+    else this.seats.pop();
+    this.render();
+  }
+
+  #wish() {
+    const form = /** @type {HTMLFormElement} */ (this.element);
+    const values = new FormData(form);
+    const options = Object.fromEntries(
+      this.offer.options.map((/** @type {any} */ { name }) => [
+        name,
+        JSON.parse(String(values.get(`option-${name}`))),
+      ]),
+    );
+    return {
+      game: this.offer.name,
+      seats: this.seats.map((seat) =>
+        seat.startsWith("bot:") ? { kind: "bot", bot: seat.slice(4) } : { kind: seat },
+      ),
+      options,
+      shuffle_seats: values.has("shuffle"),
+      visibility: this.#visibility(values.has("private")),
+    };
+  }
+
+  /**
+   * A game that is not for everybody and has an open seat can be reached by its link: somebody must
+   * be able to sit down.
+   * @param {boolean} hidden
+   */
+  #visibility(hidden) {
+    if (!hidden) return "public";
+    return this.seats.includes("open") ? "unlisted" : "private";
+  }
+
+  async #create() {
+    const { id } = await api.create(this.#wish(), this.key).catch((error) => {
+      if (error instanceof Problem) this.key = newKey(); // another try is another game
+      throw error;
+    });
+    await go(`/games/${id}`);
+  }
+}
+
+/** @param {URL} url @returns {Promise<import("../router.js").Page>} */
+export async function newGamePage(url) {
+  const { games } = await api.catalogue();
+  const page = new NewGame(games, url.searchParams.get("game") ?? "");
+  return { element: page.element, title: t("ui.new.title") };
+}

@@ -1,0 +1,369 @@
+/** The page of one table: `/games/<id>`, and `?v=57` for a moment of it. */
+
+import { announce } from "../announce.js";
+import { api, Problem, Unreachable } from "../api.js";
+import { h, show } from "../dom.js";
+import { explain } from "../explain.js";
+import { t, term } from "../i18n.js";
+import { rewrite } from "../router.js";
+import { Board } from "../table/board.js";
+import { Table } from "../table/model.js";
+import { Panel } from "../table/panel.js";
+import { Replay } from "../table/replay.js";
+import { chart, counting } from "../table/scores.js";
+import { seatStrip } from "../table/seats.js";
+import { shareButton } from "../table/share.js";
+import { Story, tell } from "../table/story.js";
+import { waitingRoom } from "../table/waiting.js";
+
+const TABS = ["board", "story", "scores"];
+const AGAIN = 1500; // ms until a picture is asked for again
+const PICTURES = 4; // that are kept
+
+/** @param {URL} url */
+function momentOf(url) {
+  const asked = Number(url.searchParams.get("v"));
+  return Number.isInteger(asked) && asked > 0 ? asked : null;
+}
+
+class TablePage {
+  /** @param {Table} table @param {number | null} moment */
+  constructor(table, moment) {
+    this.table = table;
+    /** The version that is shown; null: as things are now. */
+    this.moment = moment;
+    this.board = new Board();
+    this.panel = new Panel(table, this.board);
+    this.replay = new Replay({
+      first: () => table.started,
+      last: () => table.version,
+      go: (version) => this.showMoment(version),
+    });
+    this.story = new Story(table.game, (version) => this.showMoment(version));
+    this.seats = h("div", { class: "strip" });
+    this.now = h("div", { class: "moment", hidden: true });
+    this.ticker = h("p", { class: "ticker" });
+    this.scores = h("div", { class: "scores" });
+    this.line = h("p", { class: "line-down", role: "status", hidden: true }, t("ui.live.down"));
+    this.head = h("p", { class: "phase" });
+    this.tabs = this.#tabButtons();
+    this.replayToggle = h(
+      "button",
+      {
+        type: "button",
+        class: "plain",
+        "aria-pressed": "false",
+        onclick: () => this.#toggleReplay(),
+      },
+      t("ui.replay.title"),
+    );
+    this.element = this.#layout();
+    this.resized = () => this.#draw();
+    /** The story and the chart are told, and kept up to date from then on. */
+    this.told = false;
+    this.hasEnded = false;
+    /** What the picture shows: a version and an arrangement. */
+    this.pictured = "";
+    /** Pictures on their way or here, by what was asked for. @type {Map<string, Promise<string>>} */
+    this.pictures = new Map();
+    this.drawing = Promise.resolve(true);
+    this.late = 0;
+    this.#listen();
+  }
+
+  #tabButtons() {
+    const tabs = TABS.map((name) =>
+      h(
+        "button",
+        {
+          type: "button",
+          "aria-pressed": String(name === "board"),
+          "data-tab": name,
+          onclick: () => this.#tab(name),
+        },
+        t(`ui.tabs.${name}`),
+      ),
+    );
+    return h("nav", { class: "tabs", "aria-label": t("ui.tabs.title") }, tabs);
+  }
+
+  #layout() {
+    const { game } = this.table.game;
+    const bar = h(
+      "div",
+      { class: "bar" },
+      h("h1", {}, t(`terms.${game}.title`)),
+      this.head,
+      this.replayToggle,
+      shareButton(),
+    );
+    return h(
+      "div",
+      { class: `table game-${game}`, "data-tab": "board" },
+      bar,
+      this.seats,
+      this.line,
+      h("div", { class: "middle" }, this.board.element, this.now, this.replay.element),
+      this.panel.element,
+      h(
+        "div",
+        { class: "aside" },
+        this.ticker,
+        h("section", { class: "tab-story", "aria-label": t("ui.tabs.story") }, this.story.element),
+        h("section", { class: "tab-scores", "aria-label": t("ui.tabs.scores") }, this.scores),
+      ),
+      this.tabs,
+      this.board.buttons,
+    );
+  }
+
+  #listen() {
+    const { table } = this;
+    table.addEventListener("change", () => this.update().catch(explain));
+    table.addEventListener("moved", () => this.#picture(this.#wish()).catch(() => {})); // asked for again
+    table.addEventListener("line", () => this.line.toggleAttribute("hidden", table.connected));
+    table.addEventListener("news", (event) =>
+      this.#news(/** @type {CustomEvent} */ (event).detail),
+    );
+    addEventListener("resize", this.resized);
+  }
+
+  close() {
+    this.replay.stop();
+    clearTimeout(this.late);
+    this.table.close();
+    removeEventListener("resize", this.resized);
+  }
+
+  /** Another address: a moment of the same table is shown in place. @param {URL} url */
+  goTo(url) {
+    if (url.pathname !== `/games/${this.table.id}`) return false;
+    const moment = momentOf(url);
+    if (moment !== this.moment)
+      this.showMoment(moment ?? this.table.version, { address: false }).catch(explain);
+    return true;
+  }
+
+  /** @param {string} name */
+  #tab(name) {
+    this.element.setAttribute("data-tab", name);
+    for (const button of this.tabs.children) {
+      button.setAttribute("aria-pressed", String(button.getAttribute("data-tab") === name));
+    }
+    if (name !== "board") this.#tellAll();
+  }
+
+  #toggleReplay() {
+    const open = this.element.classList.toggle("replaying");
+    this.replayToggle.setAttribute("aria-pressed", String(open));
+    if (open) this.replay.show(this.moment ?? this.table.version);
+    else if (this.moment) this.showMoment(this.table.version).catch(explain);
+  }
+
+  /** @param {any} event */
+  #news(event) {
+    const sentences = tell(this.table.game, event);
+    if (!sentences.length || this.table.mine.includes(event.seat)) return;
+    this.ticker.textContent = sentences.join(" ");
+    announce(sentences.join(" "));
+  }
+
+  /** Load what the story and the chart need, then tell. */
+  async #tellAll() {
+    await this.table.loadEvents();
+    const { events, game } = this.table;
+    this.story.game = game;
+    this.story.update(events);
+    this.story.mark(this.moment);
+    show(
+      this.scores,
+      game.result ? counting(game) : null,
+      chart(game, events, this.moment ?? undefined),
+    );
+  }
+
+  /** Show the table as it is now, or the moment that was asked for. */
+  async update() {
+    const { game } = this.table;
+    this.story.game = game;
+    this.element.dataset.version = game.version;
+    this.element.dataset.status = game.status;
+    if (this.moment) {
+      this.replay.show(this.moment);
+      this.#saysMoment();
+      return;
+    }
+    this.#frame(game.view, game.decision);
+    if (game.status === "open" || !game.view) {
+      show(this.panel.element, waitingRoom(this.table));
+      this.element.classList.add("waiting-room");
+      return;
+    }
+    this.element.classList.remove("waiting-room");
+    this.replay.show(game.version);
+    this.panel.hold();
+    const isDrawn = await this.#draw();
+    // Things went on meanwhile, or the picture is late: the next update shows them.
+    if (!isDrawn || game !== this.table.game) return;
+    this.panel.render();
+    if (game.result) this.#ended();
+    if (this.told) await this.#tellAll();
+  }
+
+  /** After the first paint: the story. */
+  tellLater() {
+    this.told = true;
+    this.#tellAll().catch(explain);
+  }
+
+  /** @param {any} view @param {any} decision */
+  #frame(view, decision) {
+    const { result, version } = this.table.game;
+    const isFinal = Boolean(result) && (this.moment ?? version) >= version;
+    show(this.seats, seatStrip(this.table, view, decision, isFinal));
+    const { game } = this.table.game;
+    this.head.textContent = view?.round
+      ? t("ui.round", { n: view.round, phase: term(game, "phases", view.phase) })
+      : "";
+  }
+
+  /** The picture that is to be shown. */
+  #wish() {
+    const { mine, version } = this.table;
+    return {
+      version: this.moment ?? version,
+      layout: this.board.layout,
+      ...(mine.length ? { seat: mine[0] } : {}),
+    };
+  }
+
+  /** @param {Record<string, any>} wish @returns {Promise<string>} */
+  #picture(wish) {
+    const key = JSON.stringify(wish);
+    let picture = this.pictures.get(key);
+    if (!picture) {
+      picture = api.board(this.table.id, wish);
+      picture.catch(() => this.pictures.delete(key));
+      this.pictures.set(key, picture);
+      for (const old of [...this.pictures.keys()].slice(0, -PICTURES)) this.pictures.delete(old);
+    }
+    return picture;
+  }
+
+  /** Fetch and show the picture, unless it is there already. */
+  #draw() {
+    this.drawing = this.drawing.then(() => this.#drawNow()).catch((error) => this.#undrawn(error));
+    return this.drawing;
+  }
+
+  async #drawNow() {
+    if (!this.table.game.view || !this.element.isConnected) return true;
+    const wish = this.#wish();
+    const key = JSON.stringify(wish);
+    if (key === this.pictured) return true;
+    await this.board.set(await this.#picture(wish));
+    const redrawn = this.pictured !== "";
+    this.pictured = key;
+    if (redrawn && !this.moment && wish.version === this.table.version) this.panel.again();
+    return true;
+  }
+
+  /** There is no picture: try again when the line was cut; else the game goes on without one. @param {unknown} error */
+  #undrawn(error) {
+    clearTimeout(this.late);
+    if (error instanceof Unreachable) this.late = setTimeout(() => this.#drawLate(), AGAIN);
+    else if (error instanceof Problem) explain(error);
+    else reportError(error);
+    return !(error instanceof Unreachable);
+  }
+
+  #drawLate() {
+    if (this.moment) this.#draw();
+    else this.update().catch(explain);
+  }
+
+  #ended() {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    this.element.classList.add("replaying");
+    show(
+      this.panel.element,
+      h(
+        "div",
+        { class: "ending" },
+        h("h2", {}, t("ui.scores.title")),
+        counting(this.table.game),
+        h("a", { class: "button", href: `/new?game=${this.table.game.game}` }, t("ui.lobby.again")),
+      ),
+    );
+  }
+
+  /**
+   * Show a moment; the newest one is the present.
+   * @param {number} version @param {{address?: boolean}} [how]
+   */
+  async showMoment(version, { address = true } = {}) {
+    const present = version >= this.table.version && !this.table.finished;
+    this.moment = present ? null : Math.min(version, this.table.version);
+    if (address) rewrite(`/games/${this.table.id}${this.moment ? `?v=${this.moment}` : ""}`);
+    this.element.classList.toggle("in-the-past", this.moment !== null);
+    this.#saysMoment();
+    this.story.mark(this.moment);
+    this.replay.show(this.moment ?? this.table.version);
+    if (!this.moment) {
+      this.panel.again();
+      await this.update();
+      return;
+    }
+    this.board.touch([]);
+    this.board.overview();
+    const { view, decision } = await api.state(this.table.id, this.moment);
+    if (!view) return; // before the start there is nothing on the table
+    this.#frame(view, decision);
+    await this.#draw();
+    if (this.told) await this.#tellAll();
+  }
+
+  #saysMoment() {
+    const { moment, table } = this;
+    this.now.toggleAttribute("hidden", moment === null || table.finished);
+    if (moment === null || table.finished) return;
+    show(
+      this.now,
+      t("ui.replay.past", { n: moment, of: table.version }),
+      " ",
+      h(
+        "button",
+        {
+          type: "button",
+          class: "plain",
+          onclick: () => this.showMoment(table.version).catch(explain),
+        },
+        t("ui.replay.present"),
+      ),
+    );
+  }
+}
+
+/**
+ * @param {string} id @param {URL} url
+ * @returns {Promise<import("../router.js").Page>}
+ */
+export async function tablePage(id, url) {
+  const table = await Table.load(id);
+  const moment = momentOf(url);
+  const page = new TablePage(table, moment && moment < table.version ? moment : null);
+  queueMicrotask(async () => {
+    // The element is in the document by now, so the picture is asked for in the right arrangement.
+    await new Promise(requestAnimationFrame);
+    await page.update();
+    if (page.moment) await page.showMoment(page.moment);
+    page.tellLater();
+  });
+  return {
+    element: page.element,
+    title: t(`terms.${table.game.game}.title`),
+    close: () => page.close(),
+    update: (next) => page.goTo(next),
+  };
+}

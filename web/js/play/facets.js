@@ -1,0 +1,155 @@
+/**
+ * Choosing one of many moves, one aspect at a time.
+ *
+ * A plan lists the aspects of a kind of decision (for building: which building, what is paid). Each
+ * is a group of radio buttons that shows what is still possible after the aspects before it; when
+ * one move is left it is chosen. Whatever is a place on the board can be touched there as well.
+ */
+
+import { h } from "../dom.js";
+import { t } from "../i18n.js";
+
+/**
+ * @typedef {import("../table/model.js").Move} Move
+ * @typedef {object} Option one value of an aspect
+ * @property {Node | string} face what is shown
+ * @property {string} [place] a selector of the board, for touching
+ * @property {boolean} [quiet] declines rather than does something
+ *
+ * @typedef {object} Facet one aspect
+ * @property {string} label the question
+ * @property {(move: Move) => string | null} key the value for a move; null: not an aspect of it
+ * @property {(key: string, moves: Move[]) => Option} option
+ * @property {boolean} [list] many values, best touched on the board: the list is folded
+ *
+ * @typedef {object} Chooser
+ * @property {Move[]} moves
+ * @property {(move: Move | null) => void} choose
+ * @property {(targets: {place: string, pick: () => void, chosen: boolean}[]) => void} touch
+ */
+
+let groups = 0;
+
+/**
+ * @param {Chooser} ctx
+ * @param {Facet[]} plan
+ * @returns {HTMLElement}
+ */
+export function facets(ctx, plan) {
+  const box = h("div", { class: "facets" });
+  /** @type {Map<number, string>} */
+  const picked = new Map();
+
+  /** @param {number} from the first aspect to be asked anew */
+  function render(from) {
+    while (box.children.length > from) box.lastElementChild?.remove();
+    for (const at of [...picked.keys()]) if (at >= from) picked.delete(at);
+    let moves = plan
+      .slice(0, from)
+      .reduce((left, facet, at) => keep(left, facet, picked.get(at)), ctx.moves);
+    for (let at = from; at < plan.length; at += 1) {
+      const keys = values(moves, plan[at]);
+      if (keys.length === 1) picked.set(at, keys[0]);
+      box.append(field(plan[at], at, keys, moves));
+      if (keys.length > 1) {
+        moves = [];
+        break;
+      }
+      moves = keep(moves, plan[at], keys[0]);
+    }
+    settle();
+  }
+
+  /** @param {Facet} facet @param {number} at @param {string[]} keys @param {Move[]} moves */
+  function field(facet, at, keys, moves) {
+    if (keys.length === 0) return h("div", { hidden: true });
+    groups += 1;
+    const name = `choice-${groups}`;
+    const made = keys.map((key) => {
+      const option = facet.option(key, keep(moves, facet, key));
+      const input = h("input", {
+        type: "radio",
+        name,
+        value: key,
+        checked: picked.get(at) === key,
+      });
+      input.addEventListener("change", () => {
+        picked.set(at, key);
+        render(at + 1);
+      });
+      const quiet = option.quiet ? " quiet" : "";
+      return {
+        ...option,
+        key,
+        label: h(
+          "label",
+          { class: `choice${quiet}` },
+          input,
+          h("span", { class: "face" }, option.face),
+        ),
+      };
+    });
+    const [loud, quiet] = [made.filter((o) => !o.quiet), made.filter((o) => o.quiet)].map((some) =>
+      h(
+        "div",
+        { class: "choices" },
+        some.map((o) => o.label),
+      ),
+    );
+    const folded = facet.list && made.length > 6;
+    const element = h(
+      "fieldset",
+      { hidden: at > 0 && keys.length === 1 }, // nothing to choose: the confirmation says it
+      // a single aspect is the question itself, which stands above
+      h("legend", { class: plan.length === 1 && !facet.list ? "spoken" : "" }, facet.label),
+      folded
+        ? h("details", {}, h("summary", {}, t("ui.play.all_choices", { n: made.length })), loud)
+        : loud,
+      quiet.childElementCount ? quiet : null,
+    );
+    places.set(element, made);
+    return element;
+  }
+
+  /** @type {WeakMap<Element, (Option & {key: string, label: HTMLElement})[]>} */
+  const places = new WeakMap();
+
+  function settle() {
+    let moves = ctx.moves;
+    plan.forEach((facet, at) => {
+      moves = keep(moves, facet, picked.get(at));
+    });
+    const done = [...box.children].every(
+      (_, at) =>
+        picked.has(at) ||
+        values(ctx.moves, plan[at]).length === 0 ||
+        box.children[at].hasAttribute("hidden"),
+    );
+    ctx.choose(done && moves.length === 1 ? moves[0] : null);
+    ctx.touch([...box.children].flatMap((element) => touchable(element)));
+  }
+
+  /** @param {Element} element */
+  function touchable(element) {
+    return (places.get(element) ?? [])
+      .filter((o) => o.place)
+      .map((o) => ({
+        place: /** @type {string} */ (o.place),
+        chosen: /** @type {HTMLInputElement} */ (o.label.firstElementChild).checked,
+        pick: () => /** @type {HTMLInputElement} */ (o.label.firstElementChild).click(),
+      }));
+  }
+
+  render(0);
+  return box;
+}
+
+/** @param {Move[]} moves @param {Facet} facet */
+function values(moves, facet) {
+  return [...new Set(moves.map(facet.key).filter((key) => key !== null))].map(String);
+}
+
+/** @param {Move[]} moves @param {Facet} facet @param {string | undefined} key */
+function keep(moves, facet, key) {
+  return key === undefined ? moves : moves.filter((move) => facet.key(move) === key);
+}

@@ -1,0 +1,198 @@
+/**
+ * One table as this device knows it: the game, its events, what is asked, the picture.
+ *
+ * It loads, listens and plays; whoever wants to show it listens to its events:
+ * - `change`: game, decision or legal moves are new;
+ * - `news`: `detail` is a new event of the game (a move of somebody, the counting …);
+ * - `moved`: an own move is stored; `change` follows when the next legal moves are known;
+ * - `line`: the connection went up or down (`connected`).
+ */
+
+import { api, newKey, Unreachable } from "../api.js";
+import { me } from "../identity.js";
+import { Live } from "../live.js";
+
+const PAGE = 500;
+const AGAIN = 1500; // ms until a failed question is asked again
+
+/**
+ * @typedef {{seat: number, player: {id: string, name: string} | null, bot: string | null}} Seat
+ * @typedef {{seat: number, kind: string, context: Record<string, any>}} Decision
+ * @typedef {Record<string, any> & {type: string}} Move
+ * @typedef {Record<string, any>} View
+ */
+
+export class Table extends EventTarget {
+  /** @param {any} game the answer of `GET /games/{id}` */
+  constructor(game) {
+    super();
+    this.id = game.id;
+    this.game = game;
+    /** @type {Move[]} the legal moves, when it is for this player to decide */
+    this.moves = [];
+    /** @type {any[]} all events from the first on, as far as they are loaded */
+    this.events = [];
+    this.connected = true;
+    this.refreshing = false;
+    this.stale = false;
+    this.timer = 0;
+    /** @type {Live | null} */
+    this.live = null;
+    /** @type {Promise<void> | null} */
+    this.loadingEvents = null;
+  }
+
+  /** @param {string} id @returns {Promise<Table>} */
+  static async load(id) {
+    const table = new Table(await api.game(id));
+    await table.#loadMoves();
+    table.#listen();
+    return table;
+  }
+
+  close() {
+    clearTimeout(this.timer);
+    this.live?.close();
+  }
+
+  get version() {
+    return this.game.version;
+  }
+
+  /** The version at which the game began: before it there is no board. */
+  get started() {
+    return this.events.find(({ type }) => type === "game_started")?.version ?? 1;
+  }
+
+  /** The seats of this player: several in a game on one device, none for a spectator. */
+  get mine() {
+    const id = me()?.id;
+    return this.game.seats
+      .filter((/** @type {Seat} */ seat) => id && seat.player?.id === id)
+      .map((/** @type {Seat} */ seat) => seat.seat);
+  }
+
+  /** The decision when it is for this player, else null. @returns {Decision | null} */
+  get question() {
+    const decision = this.game.status === "running" ? this.game.decision : null;
+    return decision && this.mine.includes(decision.seat) ? decision : null;
+  }
+
+  get finished() {
+    return ["over", "aborted"].includes(this.game.status);
+  }
+
+  async #loadMoves() {
+    if (!this.question) {
+      this.moves = [];
+      return;
+    }
+    const answer = await api.moves(this.id);
+    if (answer.version === this.version) this.moves = answer.moves;
+    else this.stale = true;
+  }
+
+  #listen() {
+    if (this.finished) return;
+    const isPublic = this.game.visibility !== "private";
+    this.live = new Live(this.id, this.version, isPublic, {
+      onevent: (event) => this.#hear(event),
+      onstate: (connected) => {
+        if (connected === this.connected) return;
+        this.connected = connected;
+        this.dispatchEvent(new Event("line"));
+      },
+    });
+  }
+
+  /** @param {any} event */
+  #hear(event) {
+    this.#keep(event);
+    if (event.version > this.version) {
+      this.dispatchEvent(new CustomEvent("news", { detail: event }));
+      this.#catchUp();
+    }
+  }
+
+  /** Bring the table up to the newest event, however often the network fails meanwhile. */
+  async #catchUp() {
+    clearTimeout(this.timer);
+    await this.refresh().catch((error) => {
+      if (!(error instanceof Unreachable)) throw error; // else `refresh` has arranged another try
+    });
+  }
+
+  /** @param {any} event */
+  #keep(event) {
+    const last = this.events.at(-1)?.version ?? 0;
+    if (event.version === last + 1) this.events.push(event);
+  }
+
+  /**
+   * Ask for the game again. Many events at once (bots are quick) make one or two questions: while
+   * one is under way the next is only noted.
+   */
+  async refresh() {
+    if (this.refreshing) {
+      this.stale = true;
+      return;
+    }
+    this.refreshing = true;
+    clearTimeout(this.timer);
+    try {
+      do {
+        this.stale = false;
+        const game = await api.game(this.id);
+        if (game.version >= this.version) this.game = game;
+        await this.#loadMoves();
+      } while (this.stale);
+    } catch (error) {
+      if (error instanceof Unreachable) this.timer = setTimeout(() => this.#catchUp(), AGAIN);
+      throw error;
+    } finally {
+      this.refreshing = false;
+    }
+    if (this.finished) this.live?.close();
+    this.dispatchEvent(new Event("change"));
+  }
+
+  /**
+   * Make a move. Raises `Problem` when it is refused: then nothing has changed, and the table is
+   * brought up to date before the error goes on.
+   * @param {Move} move
+   */
+  async play(move) {
+    try {
+      const answer = await api.move(this.id, move, this.version, newKey());
+      if (answer.version > this.version || answer.game.version > this.version) {
+        this.game = answer.game;
+      }
+      if (answer.event) this.#keep(answer.event);
+      this.dispatchEvent(new Event("moved"));
+      await this.#loadMoves();
+    } catch (error) {
+      await this.refresh().catch(() => {}); // what matters is why the move failed
+      throw error;
+    }
+    if (this.stale) await this.refresh();
+    else this.dispatchEvent(new Event("change"));
+  }
+
+  /** Load all events up to now: for the story, the chart and the replay. */
+  async loadEvents() {
+    this.loadingEvents ??= this.#loadEvents().finally(() => {
+      this.loadingEvents = null;
+    });
+    return this.loadingEvents;
+  }
+
+  async #loadEvents() {
+    for (;;) {
+      const after = this.events.at(-1)?.version ?? 0;
+      if (after >= this.version) return;
+      const answer = await api.events(this.id, after, { limit: PAGE });
+      if (!answer.events.length) return;
+      answer.events.forEach((/** @type {any} */ event) => this.#keep(event));
+    }
+  }
+}

@@ -1,0 +1,96 @@
+/** The seats of a table: names, signs, scores. The signs are those of the pictures. */
+
+import { h, spoken, svg } from "../dom.js";
+import { has, t } from "../i18n.js";
+import { gameModule } from "../play/index.js";
+
+/** Outlines of about 40 units around the origin, one per seat, so colour is never the only sign. */
+const SHAPES = [
+  ["circle", "M0-20A20 20 0 0 1 0 20A20 20 0 0 1 0-20z"],
+  ["square", "M-15-18h30q3 0 3 3v30q0 3-3 3h-30q-3 0-3-3v-30q0-3 3-3z"],
+  ["triangle", "M0-24q2 0 3 2l20 36q2 4-3 4h-40q-5 0-3-4l20-36q1-2 3-2z"],
+  [
+    "diamond",
+    "M0-25q1.5 0 3 1.5l20.5 20.5q3 3 0 6l-20.5 20.5q-3 3-6 0l-20.5-20.5q-3-3 0-6l20.5-20.5q1.5-1.5 3-1.5z",
+  ],
+  [
+    "cross",
+    "M-9-22h18q2 0 2 2v9h9q2 0 2 2v18q0 2-2 2h-9v9q0 2-2 2h-18q-2 0-2-2v-9h-9q-2 0-2-2v-18q0-2 2-2h9v-9q0-2 2-2z",
+  ],
+];
+
+/** @param {number} seat */
+export function seal(seat) {
+  const [, outline] = SHAPES[seat % SHAPES.length];
+  return svg(
+    "svg",
+    { class: `seal seat-${seat}`, viewBox: "-27 -28 54 54", "aria-hidden": "true" },
+    svg("path", { d: outline }),
+  );
+}
+
+/**
+ * What a bot is called: in the language of the reader where the words know it.
+ * @param {string} bot
+ */
+export function botName(bot) {
+  return has(`terms.bots.${bot}`) ? t(`terms.bots.${bot}`) : bot;
+}
+
+/**
+ * The name of whoever sits there. Two bots of a kind get the number of their seat as well.
+ * @param {any} game @param {number} seat
+ */
+export function seatName(game, seat) {
+  const own = game.seats[seat];
+  if (!own) return "?";
+  const name = own.player?.name ?? (own.bot ? botName(own.bot) : t("ui.seats.open"));
+  if (!own.player && !own.bot) return name;
+  const twins = game.seats.filter(
+    (/** @type {any} */ other) => (other.player?.id ?? other.bot) === (own.player?.id ?? own.bot),
+  );
+  return twins.length > 1 ? `${name} ${seat + 1}` : name;
+}
+
+/**
+ * The strip of seats.
+ * @param {import("./model.js").Table} table
+ * @param {any} view the view that is shown (another one than the table's during a replay)
+ * @param {{seat: number} | null} decision
+ * @param {boolean} isFinal the counting is over: its scores are shown
+ */
+export function seatStrip(table, view, decision, isFinal) {
+  const { game } = table;
+  const module = gameModule(game.game);
+  const scores = isFinal ? game.result.scores : view ? module.scores(view) : [];
+  const order = module.seatOrder?.(view) ?? game.seats.map((/** @type {any} */ s) => s.seat);
+  return h(
+    "ol",
+    { class: "seats", "aria-label": t("ui.seats.title") },
+    order.map((/** @type {number} */ seat) => {
+      const playing = decision?.seat === seat;
+      const mine = table.mine.includes(seat);
+      return h(
+        "li",
+        { class: `seat${playing ? " playing" : ""}${mine ? " mine" : ""}`, "data-seat": seat },
+        h(
+          "div",
+          { class: "who" },
+          seal(seat),
+          h("span", { class: "name" }, seatName(game, seat)),
+          playing ? spoken(` (${t("ui.seats.playing")})`) : null,
+          mine ? spoken(` (${t("ui.seats.you")})`) : null,
+        ),
+        view
+          ? h(
+              "div",
+              { class: "holds" },
+              h("b", { class: "score" }, scores[seat]),
+              spoken(` ${t("ui.points")} `),
+              module.holds(view, seat),
+            )
+          : null,
+      );
+    }),
+  );
+}

@@ -1,0 +1,162 @@
+/**
+ * The story of a game in words, from the facts of its events.
+ *
+ * A fact (`docs/facts.md`) has a phrase `story.<game>.<type>` in the words of the language; where
+ * it makes a difference `<type>_<reason>`, `<type>_<feature>` or, with a building, `<type>_building`.
+ * A fact without a phrase is not worth telling. A phrase may hold the members of the fact, in words:
+ * seats as names, spaces and buildings as terms, goods as bundles. `locales/story.py` tells the same
+ * story on the server.
+ */
+
+import { h } from "../dom.js";
+import { has, list, t, term } from "../i18n.js";
+import { bundleWords, signed } from "../play/goods.js";
+import { seatName } from "./seats.js";
+
+/** Members of facts and moves by the group of terms that names their values. */
+const GROUPS = {
+  building: "buildings",
+  replaced: "buildings",
+  line: "lines",
+  section: "sections",
+  phase: "phases",
+  feature: "features",
+  source: "sources",
+  reason: "reasons",
+};
+const SEATS = new Set(["seat", "by"]);
+const BUNDLES = new Set(["goods", "give", "get", "pay"]);
+
+/**
+ * The members of a fact in words.
+ * @param {any} game @param {Record<string, any>} fact
+ */
+function inWords(game, fact) {
+  /** @type {Record<string, any>} */
+  const words = { ...fact };
+  if ("points" in fact) words.signed = signed(fact.points);
+  for (const [key, value] of Object.entries(fact)) {
+    if (SEATS.has(key) && typeof value === "number") words[key] = seatName(game, value);
+    else if (BUNDLES.has(key)) words[key] = bundleWords(value);
+    else if (key === "space") words.space = spaceWords(game.game, value);
+    else if (key === "segment") words.segment = term(game.game, "roles", String(value)[0]);
+    else if (key === "turn_order")
+      words.turn_order = list(value.map((/** @type {number} */ seat) => seatName(game, seat)));
+    else if (key in GROUPS && typeof value === "string")
+      words[key] = term(game.game, GROUPS[/** @type {keyof GROUPS} */ (key)], value);
+  }
+  return words;
+}
+
+/** @param {string} game @param {string} space */
+function spaceWords(game, space) {
+  const number = /^road-(\d+)$/.exec(space)?.[1];
+  return number ? t(`terms.${game}.spaces.road`, { n: number }) : term(game, "spaces", space);
+}
+
+/**
+ * A fact as a phrase, null when it is not worth one.
+ * @param {any} game @param {Record<string, any>} fact
+ */
+function phrase(game, fact) {
+  const place = fact.building ? "_building" : "";
+  const names = [
+    `${fact.type}_${fact.reason}`,
+    `${fact.type}_${fact.feature}`,
+    `${fact.type}${place}`,
+    fact.type,
+  ];
+  const key = names.map((name) => `story.${game.game}.${name}`).find(has);
+  return key ? t(key, inWords(game, fact)) : null;
+}
+
+/**
+ * What an event consists of: whose doing (or gain) it is, if anybody's, and the phrase.
+ * @param {any} game @param {any} event
+ * @returns {{seat: number | undefined, text: string}[]}
+ */
+function phrases(game, event) {
+  const said = [];
+  if (event.type === "move_made") {
+    const key = `story.${game.game}.moves.${event.move.type}`;
+    if (has(key)) said.push({ seat: event.seat, text: t(key, inWords(game, event.move)) });
+  } else if (event.type === "game_scored") {
+    const { winners, scores } = event.result;
+    const names = list(winners.map((/** @type {number} */ seat) => seatName(game, seat)));
+    said.push({ seat: undefined, text: t("story.game_scored", { names, n: Math.max(...scores) }) });
+  } else if (has(`story.${event.type}`)) {
+    said.push({
+      seat: undefined,
+      text: t(`story.${event.type}`, { name: event.player?.name ?? "" }),
+    });
+  }
+  for (const fact of event.facts ?? []) {
+    const text = phrase(game, fact);
+    if (text) said.push({ seat: fact.seat, text });
+  }
+  return said;
+}
+
+/**
+ * An event as sentences: what one seat did or got in a row makes one sentence.
+ * @param {any} game @param {any} event
+ * @returns {string[]}
+ */
+export function tell(game, event) {
+  /** @type {{seat: number | undefined, parts: string[]}[]} */
+  const sentences = [];
+  for (const { seat, text } of phrases(game, event)) {
+    const last = sentences.at(-1);
+    if (last && seat !== undefined && last.seat === seat) last.parts.push(text);
+    else sentences.push({ seat, parts: [text] });
+  }
+  return sentences.map(({ seat, parts }) => {
+    const said = parts.join("; ");
+    if (seat !== undefined) return `${seatName(game, seat)}: ${said}.`;
+    return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
+  });
+}
+
+export class Story {
+  /** @param {any} game @param {(version: number) => void} jump */
+  constructor(game, jump) {
+    this.game = game;
+    this.jump = jump;
+    this.told = 0;
+    this.lines = h("ol", { class: "lines" });
+    this.element = h("div", { class: "story" }, this.lines);
+  }
+
+  /** Add what is new; the newest line stands first. @param {any[]} events */
+  update(events) {
+    for (const event of events.slice(this.told)) {
+      const sentences = tell(this.game, event);
+      if (sentences.length) this.lines.prepend(this.#line(event, sentences));
+    }
+    this.told = events.length;
+  }
+
+  /** @param {any} event @param {string[]} sentences */
+  #line(event, sentences) {
+    const jump = h(
+      "button",
+      {
+        type: "button",
+        class: `jump${event.seat === undefined ? "" : ` seat-${event.seat}`}`,
+        "aria-label": t("ui.story.jump", { n: event.version }),
+        onclick: () => this.jump(event.version),
+      },
+      String(event.version),
+    );
+    return h("li", { "data-version": event.version }, jump, h("p", {}, sentences.join(" ")));
+  }
+
+  /** Mark the line of a moment. @param {number | null} version */
+  mark(version) {
+    for (const line of this.lines.children) {
+      const here = line.getAttribute("data-version") === String(version);
+      if (here) line.setAttribute("aria-current", "true");
+      else line.removeAttribute("aria-current");
+    }
+  }
+}
