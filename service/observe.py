@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
+from random import getrandbits
 from time import perf_counter
 
 from flask import Flask, Response, g, request
@@ -21,7 +21,7 @@ def register(app: Flask, metrics: Metrics, log_requests: bool) -> None:
     def begin() -> None:
         given = request.environ.get("HTTP_X_REQUEST_ID")
         noted = g._get_current_object()
-        noted.request_id = given if given and _ID.fullmatch(given) else os.urandom(8).hex()
+        noted.request_id = given if given and _ID.fullmatch(given) else f"{getrandbits(64):016x}"
         noted.started = perf_counter()
 
     def end(answer: Response) -> Response:

@@ -23,7 +23,7 @@ def packed(answer: Response) -> Response:
     """
     answer.vary.add("Accept-Encoding")
     body = answer.get_data()
-    if answer.status_code == 200 and len(body) >= SMALLEST and takes_gzip():
+    if answer.status_code in (200, 201) and len(body) >= SMALLEST and takes_gzip():
         answer.set_data(gzip.compress(body, LEVEL, mtime=0))
         answer.headers["Content-Encoding"] = "gzip"
     return answer

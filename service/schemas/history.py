@@ -152,6 +152,8 @@ class MoveWritten(Answer):
     version = version(required=True)
     event = event()
     game = fields.Nested(GameAnswer, required=True)
+    board = fields.String(metadata={"description": "With `?board=`: the picture, SVG."})
+    moves = fields.List(move(), metadata={"description": "With `?board=`: every legal move now."})
 
 
 class EventsPage(Answer):

@@ -132,6 +132,19 @@ class BoardQuery(Request):
     theme = fields.String(load_default="auto", validate=validate.OneOf(THEMES))
 
 
+class MoveQuery(Request):
+    """What else the answer to a move shall hold."""
+
+    board = fields.String(
+        load_default=None,
+        validate=validate.OneOf(LAYOUTS),
+        metadata={
+            "description": "Answer with `board`, the new picture in this layout, and `moves`, what "
+            "is legal now, so that a client need not ask again."
+        },
+    )
+
+
 class StoryQuery(Request):
     """Which part of the story."""
 

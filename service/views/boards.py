@@ -6,13 +6,12 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
-import locales
-import pictures
 from events.table import Table
 from service.bodies import load
 from service.conditions import forever, fresh, not_modified
 from service.context import caller, parts
-from service.languages import language, names_of, spoken
+from service.drawing import drawn
+from service.languages import language, spoken
 from service.operations import WITH_GAME, AnswerOf, operation
 from service.packing import packed
 from service.problems import not_found
@@ -26,9 +25,6 @@ TEXT = "text/plain"
 """The source of the picture, for whoever wants to read it."""
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 """For a picture that is opened by itself: it may style itself and nothing else."""
-
-LATEST_MOVE_WITHIN = 2
-"""Events that may follow the last move: the count of the score, or an end without one."""
 
 
 @blueprint.get("/games/<game:game_id>/board.svg")
@@ -71,29 +67,6 @@ def _picture(table: Table, lang: str, tag: str, query: dict[str, Any]) -> Respon
     if not_modified(tag.removeprefix("W/")):
         return Response(status=304)
     form = request.accept_mimetypes.best_match((SVG, TEXT), SVG)
-    answer = Response(_draw(table, lang, query), mimetype=form)
+    answer = Response(drawn(table, lang, **query), mimetype=form)
     answer.headers["Content-Security-Policy"] = _POLICY
     return packed(answer)
-
-
-def _draw(table: Table, lang: str, query: dict[str, Any]) -> str:
-    assert table.state is not None
-    decision = table.decision
-    return pictures.draw(
-        table.game,
-        table.state.view(),
-        decision=decision and decision.to_json(),
-        players=names_of(table, lang),
-        status=table.status,
-        result=table.result,
-        last_move=_last_move(table),
-        words=locales.picture_words(lang),
-        **query,
-    )
-
-
-def _last_move(table: Table) -> dict[str, Any] | None:
-    before = max(table.version - LATEST_MOVE_WITHIN - 1, 0)
-    events = parts().store.ledger.events(table.id, before, table.version - before)
-    moves = [event for event in events if event["type"] == "move_made"]
-    return moves[-1] if moves else None

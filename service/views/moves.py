@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from events.commands import Written
 from events.errors import StaleVersion
 from events.players import Player
 from events.table import Table
-from service.bodies import json_response, read_body
+from service.bodies import json_response, load, read_body
 from service.conditions import (
     NEVER,
     etag,
@@ -22,14 +22,18 @@ from service.conditions import (
     tagged,
 )
 from service.context import caller, parts, writer
+from service.drawing import drawn
+from service.languages import language
 from service.operations import WITH_BODY, WITH_GAME, WITH_TOKEN, AnswerOf, operation
+from service.packing import packed
 from service.schemas.base import VERSION_MAX
 from service.schemas.history import MovesAnswer, MoveWritten
-from service.schemas.requests import MoveRequest
+from service.schemas.requests import MoveQuery, MoveRequest
 from service.written import written
 
 blueprint = Blueprint("moves", __name__)
 _BODY = MoveRequest()
+_QUERY = MoveQuery()
 
 
 @blueprint.get("/games/<game:game_id>/moves")
@@ -67,7 +71,8 @@ def _moves(table: Table) -> dict[str, Any]:
     "Make a move",
     {201: AnswerOf("The event is stored.", MoveWritten, headers=("ETag", "Idempotency-Replayed"))},
     body=MoveRequest,
-    headers=("Idempotency-Key", "If-Match"),
+    query=MoveQuery,
+    headers=("Idempotency-Key", "If-Match", "Accept-Language"),
     refusals=(
         *WITH_TOKEN,
         *WITH_BODY,
@@ -86,13 +91,23 @@ def make_move(game_id: str) -> Response:
     who = writer()
     key = idempotency_key()
     body = read_body(_BODY, quick=_plain)
+    layout = load(_QUERY, request.args.to_dict())["board"] if request.query_string else None
     done = written(_move(who, game_id, body, key))
     value = {
         "version": done.table.version,
         "event": done.events[0],
         "game": done.table.to_json(),
     }
-    return replayed(json_response(value, 201, {"ETag": etag(done.table.version)}), done.replayed)
+    if layout is not None:
+        value |= _picture_and_moves(who, done.table, layout)
+    answer = json_response(value, 201, {"ETag": etag(done.table.version)})
+    return replayed(answer if layout is None else packed(answer), done.replayed)
+
+
+def _picture_and_moves(who: Player, table: Table, layout: str) -> dict[str, Any]:
+    own = table.seats_of(who.id)[0]
+    picture = drawn(table, language(), layout=layout, seat=own)
+    return {"board": picture, "moves": _moves(table)["moves"]}
 
 
 def _plain(value: Any) -> bool:

@@ -206,3 +206,22 @@ def imported(ada: Caller) -> str:
 def _events(ada: Caller, game_id: str, kind: str) -> list[dict[str, Any]]:
     events = ada.client.get(f"{API}/games/{game_id}/events?limit=1000").json["events"]
     return [event for event in events if event["type"] == kind]
+
+
+class TestMoveWithBoard:
+    def test_the_answer_to_a_move_may_bring_the_picture_and_the_next_moves(
+        self, ada: Caller, game: dict[str, Any]
+    ) -> None:
+        path = f"/games/{game['id']}"
+        made = ada.post(f"{path}/moves?board=wide", {"move": ada.legal(game["id"])[0]}).json
+        shown = ada.get(f"{path}/board.svg?layout=wide&seat=0&version={made['version']}")
+        assert made["board"] == shown.text
+        assert made["moves"] == ada.legal(game["id"])
+
+    def test_a_bad_wish_is_refused_and_nothing_is_stored(
+        self, ada: Caller, game: dict[str, Any]
+    ) -> None:
+        path, version = f"/games/{game['id']}/moves", ada.version(game["id"])
+        answer = ada.post(f"{path}?board=round", {"move": ada.legal(game["id"])[0]})
+        assert (answer.status_code, answer.json["code"]) == (422, "invalid")
+        assert ada.version(game["id"]) == version

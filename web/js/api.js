@@ -121,9 +121,13 @@ export const api = {
   leave: (id, seat) => write("DELETE", `/games/${id}/seats/${seat}`, undefined, newKey()),
   /** @param {string} id */
   moves: (id) => get(`/games/${id}/moves`),
-  /** @param {string} id @param {any} move @param {number} version @param {string} key */
-  move: (id, move, version, key) =>
-    write("POST", `/games/${id}/moves`, { move, expected_version: version }, key),
+  /**
+   * The answer brings the new picture in this layout, and the moves that are legal then.
+   * @param {string} id @param {any} move @param {number} version @param {string} key
+   * @param {string} layout
+   */
+  move: (id, move, version, key, layout) =>
+    write("POST", `/games/${id}/moves${query({ board: layout })}`, { move, expected_version: version }, key),
   /** @param {string} id @param {number} version */
   state: (id, version) => get(`/games/${id}/states/${version}`),
   /** @param {string} id @param {number} after @param {{limit?: number, wait?: number}} [more] @param {AbortSignal} [signal] */

@@ -120,7 +120,11 @@ class TablePage {
   #listen() {
     const { table } = this;
     table.addEventListener("change", () => this.update().catch(explain));
-    table.addEventListener("moved", () => this.#picture(this.#wish()).catch(() => {})); // asked for again
+    table.layout = () => this.board.layout;
+    table.addEventListener("moved", (event) => {
+      const key = JSON.stringify(this.#wish());
+      this.pictures.set(key, Promise.resolve(/** @type {CustomEvent} */ (event).detail));
+    });
     table.addEventListener("line", () => this.line.toggleAttribute("hidden", table.connected));
     table.addEventListener("news", (event) =>
       this.#news(/** @type {CustomEvent} */ (event).detail),

@@ -40,6 +40,8 @@ export class Table extends EventTarget {
     this.live = null;
     /** @type {Promise<void> | null} */
     this.loadingEvents = null;
+    /** Which arrangement of the picture a move is answered with. */
+    this.layout = () => "tall";
   }
 
   /** @param {string} id @returns {Promise<Table>} */
@@ -163,19 +165,23 @@ export class Table extends EventTarget {
    */
   async play(move) {
     try {
-      const answer = await api.move(this.id, move, this.version, newKey());
-      if (answer.version > this.version || answer.game.version > this.version) {
-        this.game = answer.game;
-      }
+      const answer = await api.move(this.id, move, this.version, newKey(), this.layout());
       if (answer.event) this.#keep(answer.event);
-      this.dispatchEvent(new Event("moved"));
-      await this.#loadMoves();
+      if (answer.version > this.version) this.#accept(answer);
+      else await this.#loadMoves();
     } catch (error) {
       await this.refresh().catch(() => {}); // what matters is why the move failed
       throw error;
     }
     if (this.stale) await this.refresh();
     else this.dispatchEvent(new Event("change"));
+  }
+
+  /** Take over what the answer to a move brings: one trip for game, moves and picture. @param {any} answer */
+  #accept(answer) {
+    this.game = answer.game;
+    this.moves = this.question ? answer.moves : [];
+    this.dispatchEvent(new CustomEvent("moved", { detail: answer.board }));
   }
 
   /** Load all events up to now: for the story, the chart and the replay. */
