@@ -59,8 +59,11 @@ class _Once:
 
 
 def sse(event: LiveEvent) -> bytes:
-    """Return an event as a server-sent event; its id is the plain version."""
-    return b"id: %d\nevent: %s\ndata: %s\n\n" % (event.version, event.type.encode(), event.json)
+    """Return an event as a server-sent event; its id is the plain version.
+
+    It carries no name, so that `onmessage` of an `EventSource` gets all of them, later types too.
+    """
+    return b"id: %d\ndata: %s\n\n" % (event.version, event.json)
 
 
 SSE_BEAT = b": still here\n\n"

@@ -108,9 +108,8 @@ class TestStreams:
         blocks = [block for block in answer.text.split("\n\n") if not block.startswith(":")]
         assert blocks.pop() == ""
         for block, event in zip(blocks, events, strict=True):
-            id_, type_, data = block.split("\n")
+            id_, data = block.split("\n")
             assert id_ == f"id: {event['version']}"
-            assert type_ == f"event: {event['type']}"
             assert orjson.loads(data.removeprefix("data: ")) == event
 
     def test_ndjson(self, ada: Caller, over: str) -> None:

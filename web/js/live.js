@@ -118,9 +118,7 @@ export class Live {
       this.listener.onstate(true);
     };
     // Events carry their type as the SSE event name or none at all: both are listened to.
-    const take = (/** @type {MessageEvent} */ message) => this.#take(JSON.parse(message.data));
-    source.onmessage = take;
-    for (const type of TYPES) source.addEventListener(type, take);
+    source.onmessage = (message) => this.#take(JSON.parse(message.data));
     // Reconnecting is done here and not by the browser: it gives up on any status but 200, and it
     // would ask from where this connection began.
     source.onerror = () => this.#again();
@@ -147,13 +145,3 @@ export class Live {
 
 /** After these comes nothing more. */
 const LAST = new Set(["game_scored", "game_aborted"]);
-
-const TYPES = [
-  "game_created",
-  "seat_taken",
-  "seat_left",
-  "game_started",
-  "move_made",
-  "game_scored",
-  "game_aborted",
-];
