@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import requests
 from playwright.sync_api import Browser, Playwright, sync_playwright
 
 from tests.browser import chromium
 from tests.e2e.served import Served
+
+CASES = Path(__file__).parent.parent / "cases"
 
 
 @pytest.fixture(scope="session")
@@ -37,3 +41,22 @@ def served(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     data: Path = tmp_path_factory.mktemp("served") / "data"
     with Served(data) as service:
         yield service
+
+
+@pytest.fixture(scope="session", params=["carcassonne", "caylus"])
+def finished(request: pytest.FixtureRequest, served: Served) -> str:
+    """The id of a finished game, made from a transcript."""
+    folder = CASES / str(request.param)
+    name = "game-00.json" if request.param == "carcassonne" else "game-01-3p-builder.json"
+    transcript = json.loads((folder / name).read_text())
+    api = f"{served.url}/api/v1"
+    token = requests.post(f"{api}/players", json={"name": "Ada"}, timeout=10).json()["token"]
+    answer = requests.post(
+        f"{api}/games/import",
+        json={key: value for key, value in transcript.items() if not key.startswith("expect")},
+        headers={"Authorization": f"Bearer {token}"},
+        timeout=30,
+    )
+    assert answer.status_code == 201, answer.text
+    game_id: str = answer.json()["id"]
+    return game_id

@@ -94,6 +94,26 @@ def test_axe_finds_no_violation(
                 assert violations(page) == []
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation_in_the_waiting_room(
+    served: Served, browser: Browser, scheme: Scheme
+) -> None:
+    with window(browser, served.url, PHONE, scheme=scheme) as opened:
+        Person(opened.page).open_game("caylus", "me", "open")
+        expect(opened.page.locator(".waiting-room")).to_be_visible()
+        assert violations(opened.page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation_at_the_end_of_a_game(
+    served: Served, browser: Browser, finished: str, scheme: Scheme
+) -> None:
+    with window(browser, served.url, PHONE, scheme=scheme) as opened:
+        opened.page.goto(f"/games/{finished}")
+        expect(opened.page.locator(".ending .counting table").first).to_be_visible(timeout=30_000)
+        assert violations(opened.page) == []
+
+
 def press_until(page: Page, key: str, selector: str, most: int = 80) -> None:
     """Press a key until what has the focus matches."""
     for _ in range(most):
