@@ -169,6 +169,13 @@ class State(ABC, Generic[M]):
         """Say in words which rule an illegal `move` breaks; games refine this."""
         return f"{shown(move)} is not a legal answer to the decision {self.kind!r}"
 
+    def wording(self, move: M) -> Json:
+        """Return `move_json` to compare with: perhaps a shared object, never to be changed.
+
+        Games refine this to spare `find` an object for each legal move.
+        """
+        return self.move_json(move)
+
     # -- what all games share -------------------------------------------------------------------
 
     def legal_moves(self) -> list[Json]:
@@ -182,7 +189,7 @@ class State(ABC, Generic[M]):
         `1`, and an additional key makes another, illegal move (`contract/moves.md`, rule 1).
         """
         for candidate in self.moves():
-            legal = self.move_json(candidate)
+            legal = self.wording(candidate)
             if legal == move and identical(legal, move):
                 return candidate
         raise self._illegal(move)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self
 
 from engine.carcassonne.laid import FIT, LAID, OCCUPIED, cell_at, position
 from engine.carcassonne.tiles import START, TILES, Tile
@@ -78,19 +78,15 @@ class Board:
 
 
 @lru_cache(maxsize=1 << 14)
-def appearance(cell: int, laid: int) -> tuple[str, int, int, int, tuple[str, ...]]:
-    """Return letter, x, y, degrees and the ids of the segments of a tile on the table.
+def look(cell: int, laid: int) -> dict[str, Any]:
+    """Return a tile on the table as a view shows it, without a follower; not to be changed.
 
     Remembered, because a view and a state hash are made after every move and show every tile.
     """
     number, rotation = divmod(laid, 4)
-    tile = TILES[number]
-    return (
-        tile.letter,
-        *position(cell),
-        rotation * 90,
-        tuple(segment.id for segment in tile.segments),
-    )
+    x, y = position(cell)
+    letter = TILES[number].letter
+    return {"follower": None, "rotation": rotation * 90, "tile": letter, "x": x, "y": y}
 
 
 START_PLACEMENT: Final = (cell_at(0, 0), 4 * START)

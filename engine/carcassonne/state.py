@@ -6,11 +6,13 @@ the number of a segment of the placed tile for `place_follower`, or `SKIP`.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final, Self
 
 from engine.carcassonne import scoring
-from engine.carcassonne.board import LAID_BITS, LAID_MASK, START_PLACEMENT, Board, appearance
+from engine.carcassonne.board import LAID_BITS, LAID_MASK, START_PLACEMENT, Board, look
 from engine.carcassonne.explain import explain
 from engine.carcassonne.features import (
     CLOSABLE,
@@ -33,6 +35,12 @@ SUPPLY: Final = 7
 """Followers per seat; the eighth is the score marker (rules 2, setup)."""
 
 _SKIP_JSON: Final = {"type": "skip_follower"}
+
+
+@lru_cache(maxsize=1 << 14)
+def _placement(move: int) -> Json:
+    x, y = position(move)
+    return {"type": PLACE_TILE, "x": x, "y": y, "rotation": move % 4 * 90}
 
 
 class CarcassonneState(State[int]):
@@ -141,11 +149,14 @@ class CarcassonneState(State[int]):
 
     def move_json(self, move: int) -> Json:
         """Return a move of the pending decision as a new object of the move contract."""
+        return self.wording(move).copy()
+
+    def wording(self, move: int) -> Json:
+        """Return a move of the pending decision, perhaps as an object that all games share."""
         if self.kind == PLACE_TILE:
-            x, y = position(move)
-            return {"type": PLACE_TILE, "x": x, "y": y, "rotation": move % 4 * 90}
+            return _placement(move)
         if move == SKIP:
-            return dict(_SKIP_JSON)
+            return _SKIP_JSON
         tile = self.board.placed(self.last).tile
         return {"type": PLACE_FOLLOWER, "segment": tile.segments[move].id}
 
@@ -319,18 +330,14 @@ class CarcassonneState(State[int]):
         }
 
     def _board_json(self) -> list[Json]:
-        """Return the tiles in placement order: so their nodes, and those of followers, ascend."""
-        placed: list[Json] = []
-        waiting = sorted(self.pieces, reverse=True)
-        for cell, packed in self.board.tiles.items():
-            letter, x, y, rotation, segments = appearance(cell, packed & LAID_MASK)
-            base, follower = packed >> LAID_BITS, None
-            if waiting and waiting[-1] < base + len(segments):
-                node = waiting.pop()
-                follower = {"seat": self.pieces[node][0], "segment": segments[node - base]}
-            placed.append(
-                {"tile": letter, "x": x, "y": y, "rotation": rotation, "follower": follower}
-            )
+        """Return the tiles in placement order: so the nodes of their segments ascend."""
+        tiles = self.board.tiles
+        placed = [look(cell, packed & LAID_MASK).copy() for cell, packed in tiles.items()]
+        bases = [packed >> LAID_BITS for packed in tiles.values()] if self.pieces else []
+        for node, (seat, _) in self.pieces.items():
+            index = bisect_right(bases, node) - 1
+            segment = TILES[NUMBER[placed[index]["tile"]]].segments[node - bases[index]].id
+            placed[index]["follower"] = {"seat": seat, "segment": segment}
         return placed
 
     def identity(self) -> Any:

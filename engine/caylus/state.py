@@ -54,6 +54,10 @@ class CaylusState(Position):
         """Return a move as a new contract object."""
         return move.to_json()
 
+    def wording(self, move: Move) -> Json:
+        """Return a move as the object that it carries."""
+        return move.json
+
     def view(self) -> Json:
         """Return what everybody may see: everything."""
         return view.view(self)

@@ -17,15 +17,8 @@ import pytest
 from engine.canonical import canonical_json
 from engine.chance import RandomSource, RecordedSource
 from engine.core import Game, Json, State
-from engine.errors import (
-    ChanceError,
-    IllegalMove,
-    InvalidOption,
-    InvalidSeats,
-    SetupError,
-    UnknownGame,
-)
-from engine.games import GAMES, game_named
+from engine.errors import ChanceError, IllegalMove
+from engine.games import GAMES
 from engine.transcript import read, record, verify, write
 from tests.engine.play import Played, pick, play, positions
 from tests.toy import Beans
@@ -104,6 +97,14 @@ def test_every_legal_move_applies_and_leaves_the_original_alone(sample: list[Sta
             twin.apply(move, RandomSource(random.Random(SEED)))
             assert state.state_hash() == before
         assert state.legal_moves() == listed
+
+
+def test_a_move_reads_the_same_shared_or_new(sample: list[State[Any]]) -> None:
+    for state in deciding(sample):
+        for move in state.moves():
+            assert state.wording(move) == state.move_json(move)
+            state.move_json(move).clear()
+            assert state.wording(move), "what is handed out is not what is shared"
 
 
 def mutations(move: Json) -> Iterator[Any]:
@@ -397,51 +398,3 @@ def test_a_move_of_the_wrong_seat_makes_a_transcript_invalid(
     assert report.error is not None
     assert (report.valid, report.moves, report.error.index) == (False, index, index)
     assert move in report.error.legal_moves
-
-
-# -- setting up -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ALL_GAMES)
-@pytest.mark.parametrize("seats", [-1, 0, 1, 6, True, 2.0, "2", None])
-def test_a_number_of_seats_that_the_game_does_not_allow_is_refused(name: str, seats: Any) -> None:
-    game = ALL_GAMES[name]
-    setup = game.draw_setup(2, {}, random.Random(SEED))
-    with pytest.raises(InvalidSeats):
-        game.new(seats, {}, setup)
-
-
-@pytest.mark.parametrize("name", ALL_GAMES)
-def test_unknown_options_and_values_are_refused(name: str) -> None:
-    game = ALL_GAMES[name]
-    setup = game.draw_setup(2, {}, random.Random(SEED))
-    with pytest.raises(InvalidOption):
-        game.new(2, {"no_such_option": 1}, setup)
-    for option in game.options:
-        for value in (None, True, [], "no such value", 3.5, float_of(option.default)):
-            with pytest.raises(InvalidOption):
-                game.new(2, {option.name: value}, setup)
-
-
-def float_of(value: str | int) -> object:
-    return float(value) if isinstance(value, int) else value + " "
-
-
-@pytest.mark.parametrize("name", ALL_GAMES)
-def test_missing_options_are_defaults(name: str) -> None:
-    game = ALL_GAMES[name]
-    state = game.new(2, {}, game.draw_setup(2, {}, random.Random(SEED)))
-    assert state.options == {option.name: option.default for option in game.options}
-
-
-@pytest.mark.parametrize("name", ALL_GAMES)
-def test_an_unknown_key_of_the_setup_is_refused(name: str) -> None:
-    game = ALL_GAMES[name]
-    setup = game.draw_setup(2, {}, random.Random(SEED))
-    with pytest.raises(SetupError):
-        game.new(2, {}, {**setup, "no_such_key": 1})
-
-
-def test_an_unknown_game_is_refused() -> None:
-    with pytest.raises(UnknownGame):
-        game_named("chess")
