@@ -2,11 +2,48 @@
 
 from __future__ import annotations
 
+import socket
+import struct
 from typing import Any
 
-from redis import ConnectionPool, Redis
+import hiredis
+from redis import ConnectionPool, Redis, ResponseError
 from redis.backoff import ExponentialBackoff, NoBackoff
+from redis.connection import Connection, UnixDomainSocketConnection
 from redis.retry import Retry
+
+ANSWER_WITHIN = 10
+"""Seconds; a server that is silent for longer is taken for lost."""
+
+
+class _Blocking:
+    """A connection whose timeout is kept by the kernel.
+
+    Python keeps one by `poll` before each transfer: twice the system calls, and at each of them
+    the interpreter may change hands.
+    """
+
+    socket_timeout: float | None
+
+    def _connect(self) -> socket.socket:
+        made: socket.socket = super()._connect()  # type: ignore[misc]
+        if self.socket_timeout:
+            limit = struct.pack("ll", *divmod(int(self.socket_timeout * 1_000_000), 1_000_000))
+            made.settimeout(None)
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
+        return made
+
+
+class _Tcp(_Blocking, Connection):
+    pass
+
+
+class _Unix(_Blocking, UnixDomainSocketConnection):
+    pass
+
+
+_BLOCKING = {Connection: _Tcp, UnixDomainSocketConnection: _Unix}
 
 
 def connect(url: str) -> Redis:
@@ -15,12 +52,15 @@ def connect(url: str) -> Redis:
     A command whose connection was lost is sent again a few times, so a server that was restarted
     is back without anyone noticing. An append can be sent twice (see `append.lua`).
     """
-    return Redis.from_url(
+    redis = Redis.from_url(
         url,
-        socket_timeout=10,
+        socket_timeout=ANSWER_WITHIN,
         socket_connect_timeout=5,
         retry=Retry(ExponentialBackoff(cap=0.5, base=0.05), 3),
     )
+    pool = redis.connection_pool
+    pool.connection_class = _BLOCKING.get(pool.connection_class, pool.connection_class)
+    return redis
 
 
 def dedicated(redis: Redis) -> Redis:
@@ -36,15 +76,40 @@ def dedicated(redis: Redis) -> Redis:
     )
 
 
-def at_once(redis: Redis, *command: Any) -> Any:
-    """Run one command without retries and without what the client notes down about each.
+class Express:
+    """Connections of its own to the server of a client, for what is done all the time. Thread-safe.
 
-    Half the price, for what is done all the time. Raises `redis.RedisError`.
+    The client asks each connection whether it is still alive before it uses it, waits for its turn,
+    and notes down what it does; here a command is sent and its answer read, nothing else. There are
+    as many connections as threads that were here at the same time.
     """
-    pool = redis.connection_pool
-    connection = pool.get_connection()
-    try:
-        connection.send_command(*command)  # type: ignore[no-untyped-call]
-        return connection.read_response()
-    finally:
-        pool.release(connection)
+
+    def __init__(self, redis: Redis) -> None:
+        self._pool = redis.connection_pool
+        self._idle: list[Any] = []
+
+    def run(self, *command: Any) -> Any:
+        """Return the answer to one command, which is not sent again whatever happens.
+
+        Raises `redis.RedisError`; unless that is a `ResponseError`, the command may have been done.
+        """
+        try:
+            connection = self._idle.pop()
+        except IndexError:
+            connection = self._pool.connection_class(**self._pool.connection_kwargs)
+        try:
+            connection.send_packed_command([hiredis.pack_command(command)], check_health=False)
+            answer = connection.read_response(disconnect_on_error=False)
+        except ResponseError:
+            self._idle.append(connection)
+            raise
+        except BaseException:
+            connection.disconnect()
+            raise
+        self._idle.append(connection)
+        return answer
+
+    def close(self) -> None:
+        """End the connections that are not in use."""
+        while self._idle:
+            self._idle.pop().disconnect()

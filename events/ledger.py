@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
+from itertools import count
 from typing import Any, NamedTuple
 
 import orjson
@@ -12,7 +13,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from events import keys
-from events.connection import at_once
+from events.connection import Express
 from events.errors import BrokenHistory, LedgerError, UnknownSchema
 from events.types import SCHEMAS, Json
 from events.upcast import upcast
@@ -60,8 +61,14 @@ class Ledger:
 
     def __init__(self, redis: Redis) -> None:
         self.redis = redis
+        self._express = Express(redis)
+        self._origin, self._appends = os.urandom(8).hex(), count()
         script = files("events").joinpath("append.lua").read_text(encoding="utf-8")
         self._append = redis.register_script(script)
+
+    def close(self) -> None:
+        """End the connections for appending; the client itself is its owner's."""
+        self._express.close()
 
     # -- reading --------------------------------------------------------------------------------
 
@@ -141,7 +148,7 @@ class Ledger:
         names = [keys.events(game_id), keys.idempotency(game_id), keys.outbox(game_id)]
         arguments = [
             expected_version,
-            os.urandom(8),
+            self._nonce(),
             field,
             digest,
             game_id,
@@ -150,7 +157,7 @@ class Ledger:
         ]
         try:
             command = ("EVALSHA", self._append.sha, len(names), *names, *arguments)
-            code, answer = at_once(self.redis, *command)
+            code, answer = self._express.run(*command)
         except RedisError:
             # The script is not loaded yet, or the connection was lost: the client sees to both, and
             # the nonce to an append that has been done already.
@@ -160,6 +167,10 @@ class Ledger:
         if code == REPLAYED:
             return Record.parse(answer)
         raise VersionConflict(int(answer))
+
+    def _nonce(self) -> str:
+        """Return what no other append has, in this process or another, forked ones included."""
+        return f"{self._origin}-{os.getpid()}-{next(self._appends)}"
 
     def reserve(self, key: str, game_id: str) -> str:
         """Reserve a game id under a creation key; returns the one that was there first."""

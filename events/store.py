@@ -54,4 +54,5 @@ class Store:
     def close(self) -> None:
         """End the live reader and all connections."""
         self.hub.close()
+        self.ledger.close()
         self.redis.close()

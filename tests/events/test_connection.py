@@ -1,0 +1,112 @@
+"""Connections to a real server: what is lost, silent, or refuses."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import get_context
+from pathlib import Path
+from time import monotonic
+
+import pytest
+from redis import Redis, ResponseError
+from redis.exceptions import RedisError
+
+from events.connection import Express, connect
+from events.embedded import EmbeddedValkey
+from events.ledger import Ledger
+
+pytestmark = pytest.mark.real
+
+
+@pytest.fixture
+def valkey(tmp_path: Path) -> Iterator[EmbeddedValkey]:
+    """A server of this test's own, which it may stop."""
+    with EmbeddedValkey(tmp_path) as server:
+        yield server
+
+
+@contextmanager
+def silent(valkey: EmbeddedValkey) -> Iterator[None]:
+    """The server neither answers nor closes its connections."""
+    assert valkey.pid is not None
+    os.kill(valkey.pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(valkey.pid, signal.SIGCONT)
+
+
+def test_a_silent_server_is_given_up_in_time_and_found_again(
+    valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("events.connection.ANSWER_WITHIN", 0.2)
+    assert valkey.url is not None
+    express = Express(connect(valkey.url))
+    assert express.run("SET", "k", "1")
+    with silent(valkey):
+        started = monotonic()
+        with pytest.raises(RedisError):
+            express.run("GET", "k")
+        assert monotonic() - started < 5
+    assert express.run("GET", "k") == b"1"
+
+
+def test_a_connection_is_used_again_also_after_a_refusal(real_redis: Redis) -> None:
+    express = Express(real_redis)
+    first = express.run("CLIENT", "ID")
+    with pytest.raises(ResponseError):
+        express.run("NO", "SUCH", "COMMAND")
+    assert express.run("CLIENT", "ID") == first
+
+
+def test_answers_never_go_astray_between_threads(real_redis: Redis) -> None:
+    express = Express(real_redis)
+    with ThreadPoolExecutor(8) as pool:
+        for asked, answer in pool.map(lambda n: (n, express.run("ECHO", n)), range(500)):
+            assert answer == str(asked).encode()
+
+
+def test_a_late_answer_is_never_taken_for_that_to_the_next_command(
+    valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("events.connection.ANSWER_WITHIN", 0.2)
+    assert valkey.url is not None
+    express = Express(connect(valkey.url))
+    express.run("PING")
+    with silent(valkey), pytest.raises(RedisError):
+        express.run("ECHO", "late")
+    assert express.run("ECHO", "next") == b"next"
+
+
+def test_closing_ends_the_connections_and_the_next_command_makes_a_new_one(
+    real_redis: Redis,
+) -> None:
+    express = Express(real_redis)
+    first = express.run("CLIENT", "ID")
+    express.close()
+    assert express.run("CLIENT", "ID") != first
+
+
+def test_no_two_appends_have_one_nonce_not_even_in_a_forked_process(real_redis: Redis) -> None:
+    ledger = Ledger(real_redis)
+    nonces = [ledger._nonce() for _ in range(3)] + [Ledger(real_redis)._nonce()]
+    before = ledger._nonce()
+    with get_context("fork").Pool(1, initializer=_inherit, initargs=(ledger,)) as pool:
+        nonces += [before, pool.apply(_of_inherited)]
+    assert ledger._nonce() not in nonces
+    assert len(set(nonces)) == len(nonces)
+
+
+_inherited: list[Ledger] = []
+
+
+def _inherit(ledger: Ledger) -> None:
+    _inherited.append(ledger)
+
+
+def _of_inherited() -> str:
+    return _inherited[0]._nonce()
