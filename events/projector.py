@@ -82,15 +82,23 @@ class Projector:
         return table
 
     def remember(self, table: Table) -> None:
-        """Keep a table; the least recently used one goes when there are too many."""
-        key = (table.id, table.version)
+        """Keep a table, in place of the one that was the newest of its game until now.
+
+        Everybody plays on the newest; who wants an earlier one reads it from its snapshot. The
+        least recently used table goes when there are too many.
+        """
+        key, left_behind = (table.id, table.version), None
         with self._lock:
             self._tables[key] = table
             self._tables.move_to_end(key)
-            if self._newest.get(table.id, 0) < table.version:
+            newest = self._newest.get(table.id, 0)
+            if newest < table.version:
+                left_behind = self._tables.pop((table.id, newest), None)
                 self._newest[table.id] = table.version
             if len(self._tables) > self._capacity:
                 self._evict()
+        # A table takes a moment to be freed: not while others wait for the lock.
+        del left_behind
 
     def forget(self) -> None:
         """Drop everything remembered."""

@@ -24,7 +24,7 @@ EVERY = 25
 FORMAT = 1
 """Raised whenever the form of a snapshot changes, the games' own dumps included."""
 
-PLAIN = tuple(name for name in Table.__slots__ if name not in ("_view", "seats", "state"))
+PLAIN = tuple(name for name in Table.__annotations__ if name not in ("_view", "seats", "state"))
 
 log = logging.getLogger(__name__)
 

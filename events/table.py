@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
+import orjson
+
 from engine.chance import RecordedSource
 from engine.core import Decision, State
 from engine.errors import ChanceError, EngineError, IllegalMove
 from engine.games import game_named
 from events.errors import BrokenHistory
+from events.hashing import view_text
 from events.types import (
     ALLOWED_IN,
     GAME_ABORTED,
@@ -51,28 +54,7 @@ class Table:
     (its unknown keys).
     """
 
-    __slots__ = (
-        "_view",
-        "created_at",
-        "created_by",
-        "extra",
-        "game",
-        "id",
-        "names",
-        "options",
-        "result",
-        "rules_version",
-        "seats",
-        "setup",
-        "state",
-        "state_hash",
-        "status",
-        "updated_at",
-        "version",
-        "visibility",
-    )
-
-    _view: Json | None
+    _view: bytes | None
     id: str
     game: str
     options: dict[str, str | int]
@@ -131,11 +113,20 @@ class Table:
             for number, seat in enumerate(self.seats)
         ]
 
-    def to_json(self) -> Json:
-        """Return the game as in the HTTP contract, with its view and decision."""
+    def text(self) -> bytes:
+        """Return the game as in the HTTP contract, with its view and decision, as JSON text.
+
+        Text, because the view is long and its text is remembered.
+        """
+        view = self.view_text()
+        shown = None if view is None else orjson.Fragment(view)
+        return orjson.dumps({**self.summary(), "view": shown})
+
+    def view_text(self) -> bytes | None:
+        """Return what everybody may see as JSON text, None before the start."""
         if self._view is None and self.state is not None:
-            self._view = self.state.view()
-        return {**self.summary(), "view": self._view}
+            self._view = view_text(self.state)
+        return self._view
 
     def summary(self) -> Json:
         """Return the game as in the HTTP contract, but without `view`: for lists."""
@@ -158,8 +149,8 @@ class Table:
         """Return an independent copy, state included."""
         return self._with(None if self.state is None else self.state.copy())
 
-    def moved(self, event: Json, state: State[Any], view: Json | None = None) -> Table:
-        """Return the table after a `move_made` that has led to `state`, with its view if known."""
+    def moved(self, event: Json, state: State[Any], view: bytes | None = None) -> Table:
+        """Return the table after a `move_made` that has led to `state`; `view` is its text."""
         new = self._with(state)
         new._view = view
         new._reach(event)
@@ -168,8 +159,7 @@ class Table:
 
     def _with(self, state: State[Any] | None) -> Table:
         new = Table.__new__(Table)
-        for name in Table.__slots__:
-            setattr(new, name, getattr(self, name))
+        new.__dict__ = self.__dict__.copy()
         new.state = state
         new._view = None
         return new

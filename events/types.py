@@ -8,6 +8,8 @@ upcaster (`events.upcast`).
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import lru_cache
+from time import time_ns
 from typing import Any
 
 Json = dict[str, Any]
@@ -71,7 +73,13 @@ LAST = frozenset({GAME_SCORED, GAME_ABORTED})
 
 def now() -> str:
     """Return the time as RFC 3339 in UTC, with milliseconds."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
+    seconds, milliseconds = divmod(time_ns() // 1_000_000, 1000)
+    return f"{_second(seconds)}.{milliseconds:03d}Z"
+
+
+@lru_cache(maxsize=1)
+def _second(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat()[:-6]
 
 
 def event(version: int, type_: str, /, **fields: Any) -> Json:

@@ -21,8 +21,9 @@ _DROPPED = 8 * 1024 * 1024
 
 
 def json_response(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    """Return `value` as a JSON answer."""
-    return Response(orjson.dumps(value), status, headers, content_type=JSON)
+    """Return `value`, or the JSON text that it is, as a JSON answer."""
+    body = value if type(value) is bytes else orjson.dumps(value)
+    return Response(body, status, headers, content_type=JSON)
 
 
 def read_body(
@@ -39,10 +40,11 @@ def read_body(
     `optional`, no body at all stands for an empty object. `quick` may tell of an object that the
     schema would load it as it is.
     """
-    raw = _read(request.environ, limit or current_app.config["MAX_CONTENT_LENGTH"])
+    environ = request.environ
+    raw = _read(environ, limit or current_app.config["MAX_CONTENT_LENGTH"])
     if optional and not raw:
         return load(schema, {})
-    if request.content_type != JSON and not _says_json(request.mimetype):
+    if environ.get("CONTENT_TYPE") != JSON and not _says_json(request.mimetype):
         raise Problem(
             "unsupported_media_type",
             f"send application/json, not {request.mimetype or 'a body without Content-Type'}",

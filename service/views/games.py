@@ -42,7 +42,7 @@ def open_game() -> Response:
     done = written(parts().store.commands.create(who, _new_game(read_body(_BODY)), key))
     table = done.table
     headers = {"Location": location(table.id), "ETag": etag(table.version)}
-    return replayed(json_response(table.to_json(), 201, headers), done.replayed)
+    return replayed(json_response(table.text(), 201, headers), done.replayed)
 
 
 def _new_game(body: dict[str, Any]) -> NewGame:
@@ -93,4 +93,4 @@ def show_game(game_id: str) -> Response:
     """A private game is there for its players only; for others it does not exist."""
     who = caller()
     table = parts().store.projector.visible(game_id, who and who.id)
-    return tagged(table.to_json, etag(table.version), fresh(table.visibility))
+    return tagged(table.text, etag(table.version), fresh(table.visibility))

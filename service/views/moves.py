@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import orjson
 from flask import Blueprint, Response, request
 
 from events.commands import Written
@@ -96,7 +97,7 @@ def make_move(game_id: str) -> Response:
     value = {
         "version": done.table.version,
         "event": done.events[0],
-        "game": done.table.to_json(),
+        "game": orjson.Fragment(done.table.text()),
     }
     if layout is not None:
         value |= _picture_and_moves(who, done.table, layout)

@@ -71,4 +71,4 @@ def leave_seat(game_id: str, seat: str) -> Response:
 def _answer(done: Written, status: int, headers: dict[str, str]) -> Response:
     table = written(done).table
     headers = {**headers, "ETag": etag(table.version)}
-    return replayed(json_response(table.to_json(), status, headers), done.replayed)
+    return replayed(json_response(table.text(), status, headers), done.replayed)

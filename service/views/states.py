@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import orjson
 from flask import Blueprint, Response
 
 from events.table import Table
@@ -40,9 +41,9 @@ def show_state(game_id: str, version: str) -> Response:
 
 
 def _state(table: Table) -> dict[str, Any]:
-    decision = table.decision
+    decision, view = table.decision, table.view_text()
     return {
         "version": table.version,
         "decision": decision and decision.to_json(),
-        "view": table.state and table.state.view(),
+        "view": view and orjson.Fragment(view),
     }

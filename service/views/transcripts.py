@@ -65,4 +65,4 @@ def import_transcript() -> Response:
     done = written(parts().store.commands.import_transcript(who, value, key))
     table = done.table
     headers = {"Location": location(table.id), "ETag": etag(table.version)}
-    return replayed(json_response(table.to_json(), 201, headers), done.replayed)
+    return replayed(json_response(table.text(), 201, headers), done.replayed)

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+import orjson
 import pytest
 
 from events.commands import NewGame, SeatRequest, Written
@@ -44,6 +45,12 @@ def any_move(table: Table, rng: random.Random | None = None) -> dict[str, Any]:
     moves = table.state.moves()
     found = moves[0] if rng is None else rng.choice(moves)
     return table.state.move_json(found)
+
+
+def shown(table: Table) -> dict[str, Any]:
+    """The table as a client reads it."""
+    read: dict[str, Any] = orjson.loads(table.text())
+    return read
 
 
 def play_out(

@@ -6,9 +6,10 @@ import random
 
 import pytest
 
+from engine.canonical import canonical_json
 from engine.chance import RandomSource
 from engine.games import GAMES, game_named
-from events.hashing import view_and_hash
+from events.hashing import view_and_hash, view_text
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -18,7 +19,8 @@ def test_the_hash_and_the_view_are_those_of_the_engine_after_every_move(name: st
     state = game.new(3, {}, game.draw_setup(3, {}, rng))
     state.settle(source)
     while not state.over:
-        assert view_and_hash(state) == (state.view(), state.state_hash())
+        assert view_and_hash(state) == (view_text(state), state.state_hash())
+        assert view_text(state).decode() == canonical_json(state.view())
         state.play(rng.choice(state.moves()))
         state.settle(source)
-    assert view_and_hash(state) == (state.view(), state.state_hash())
+    assert view_and_hash(state) == (view_text(state), state.state_hash())

@@ -20,7 +20,7 @@ def same(first: Written, second: Written) -> bool:
     return (
         (first.replayed, second.replayed) == (False, True)
         and first.events == second.events
-        and first.table.to_json() == second.table.to_json()
+        and first.table.text() == second.table.text()
     )
 
 

@@ -16,21 +16,21 @@ from events.projector import Projector
 from events.snapshots import EVERY
 from events.store import Store
 from events.table import Table
-from tests.events.conftest import ME, OPEN, beans_game, everything_stored, play_out
+from tests.events.conftest import ME, OPEN, any_move, beans_game, everything_stored, play_out, shown
 
 
 @pytest.fixture
 def played(store: Store, ada: Player) -> list[dict[str, Any]]:
     """A whole game of Carcassonne: the table at every version from 2 on, as it was shown."""
     table = store.commands.create(ada, NewGame("carcassonne", [ME, ME])).table
-    shown = [table.to_json()]
+    seen = [shown(table)]
 
     def see(written: Written) -> None:
-        shown.append(written.table.to_json())
+        seen.append(shown(written.table))
 
     table = play_out(store, ada, table, see)
-    shown.append(store.commands.score(table.id).table.to_json())
-    return shown
+    seen.append(shown(store.commands.score(table.id).table))
+    return seen
 
 
 def cold(store: Store, capacity: int = 512) -> Projector:
@@ -43,11 +43,11 @@ def test_any_version_is_what_the_engine_had_then(
 ) -> None:
     game_id = played[0]["id"]
     for projector in (store.projector, cold(store), cold(store, capacity=1)):
-        for shown in played:
-            assert projector.table(game_id, shown["version"]).to_json() == shown
-        for shown in reversed(played):
-            assert projector.table(game_id, shown["version"]).to_json() == shown
-        assert projector.table(game_id).to_json() == played[-1]
+        for seen in played:
+            assert shown(projector.table(game_id, seen["version"])) == seen
+        for seen in reversed(played):
+            assert shown(projector.table(game_id, seen["version"])) == seen
+        assert shown(projector.table(game_id)) == played[-1]
 
 
 def test_snapshots_lie_every_so_many_versions(store: Store, played: list[dict[str, Any]]) -> None:
@@ -120,13 +120,13 @@ def test_a_damaged_snapshot_is_passed_over(
     name = keys.snapshots(game_id)
     for version, stored in store.redis.hgetall(name).items():
         store.redis.hset(name, version, damage(stored))
-    assert cold(store).table(game_id).to_json() == played[-1]
-    assert cold(store).table(game_id, EVERY).to_json() == played[EVERY - 2]
+    assert shown(cold(store).table(game_id)) == played[-1]
+    assert shown(cold(store).table(game_id, EVERY)) == played[EVERY - 2]
 
 
 def test_without_snapshots_the_stream_is_enough(store: Store, played: list[dict[str, Any]]) -> None:
     store.snapshots.drop(played[0]["id"])
-    assert cold(store).table(played[0]["id"]).to_json() == played[-1]
+    assert shown(cold(store).table(played[0]["id"])) == played[-1]
 
 
 def test_what_others_have_written_is_seen(store: Store, ada: Player, bob: Player) -> None:
@@ -149,6 +149,20 @@ def test_only_so_many_tables_are_remembered(store: Store, ada: Player) -> None:
     assert projector.newest(tables[2].id) is not None, "the least recently used one goes first"
     assert projector.newest(tables[3].id) is None
     assert [projector.table(table.id).id for table in tables] == [table.id for table in tables]
+
+
+def test_of_a_game_that_goes_on_the_newest_table_alone_is_kept(store: Store, ada: Player) -> None:
+    tables = [store.commands.create(ada, beans_game()).table for _ in range(3)]
+    projector = cold(store, capacity=3)
+    for _ in range(4):
+        for table in tables:
+            store.commands.move(ada, table.id, any_move(store.projector.table(table.id)))
+            projector.table(table.id)
+    for table in tables:
+        newest = projector.newest(table.id)
+        assert newest is not None, "however long the games are, all three have room"
+        assert newest.version == table.version + 4
+    assert shown(projector.table(tables[0].id, tables[0].version)) == shown(tables[0])
 
 
 @pytest.mark.parametrize("version", [-1, 0, 3, 100, 10**30])
@@ -198,9 +212,9 @@ def test_many_threads_share_one_projector(store: Store, played: list[dict[str, A
     game_id = played[0]["id"]
 
     def read(number: int) -> bool:
-        shown = played[number * 7 % len(played)]
-        table: Table = projector.table(game_id, shown["version"])
-        return table.to_json() == shown and projector.table(game_id).to_json() == played[-1]
+        seen = played[number * 7 % len(played)]
+        table: Table = projector.table(game_id, seen["version"])
+        return shown(table) == seen and shown(projector.table(game_id)) == played[-1]
 
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(read, range(120)))

@@ -10,16 +10,17 @@ from events.errors import BrokenHistory
 from events.players import Player
 from events.store import Store
 from events.table import evolve, fold
-from tests.events.conftest import BOT, ME, OPEN, any_move, beans_game
+from events.types import now
+from tests.events.conftest import BOT, ME, OPEN, any_move, beans_game, shown
 
 
 def test_a_game_is_shown_as_in_the_contract(fake_store: Store) -> None:
     ada = fake_store.players.create("Ada")[0]
     table = fake_store.commands.create(ada, beans_game(ME, BOT)).table
-    shown = table.to_json()
+    read = shown(table)
     assert table.state is not None
     assert table.decision is not None
-    assert shown == {
+    assert read == {
         "id": table.id,
         "game": "beans",
         "options": {"goal": 9},
@@ -42,10 +43,10 @@ def test_folding_never_changes_an_earlier_table(fake_store: Store) -> None:
     ada = fake_store.players.create("Ada")[0]
     table = fake_store.commands.create(ada, beans_game()).table
     written = fake_store.commands.move(ada, table.id, any_move(table))
-    before = table.to_json()
+    before = table.text()
     after = evolve(table.id, table, written.events[0])
-    assert after.to_json() == written.table.to_json()
-    assert table.to_json() == before
+    assert after.text() == written.table.text()
+    assert table.text() == before
 
 
 def test_no_event_is_no_table() -> None:
@@ -79,3 +80,19 @@ def test_an_event_that_cannot_come_names_game_version_and_problem(fake_store: St
         2,
         "order",
     )
+
+
+@pytest.mark.parametrize(
+    ("nanoseconds", "written"),
+    [
+        (0, "1970-01-01T00:00:00.000Z"),
+        (1_795_262_399_999_999_999, "2026-11-21T11:59:59.999Z"),
+        (1_795_262_400_000_000_000, "2026-11-21T12:00:00.000Z"),
+        (1_795_262_400_007_000_000, "2026-11-21T12:00:00.007Z"),
+    ],
+)
+def test_times_are_utc_with_milliseconds_cut_off(
+    monkeypatch: pytest.MonkeyPatch, nanoseconds: int, written: str
+) -> None:
+    monkeypatch.setattr("events.types.time_ns", lambda: nanoseconds)
+    assert now() == written
