@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from flask import Flask
+from flask import Flask, Request
+from flask.sessions import NullSession, SessionInterface
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from bots.base import Entry
 from events.store import Store
-from service import cors, observe, problems, refusals
+from service import cors, problems, refusals
 from service.context import Parts, install
 from service.limits import RateLimits
 from service.metrics import Metrics
+from service.observe import Observer
 from service.settings import Settings
 from service.streams import StreamGate
 from service.views import (
@@ -40,11 +43,31 @@ _RESOURCES = (
 )
 
 
+class NoSessions(SessionInterface):
+    """No cookies: who calls is told by the token of each request."""
+
+    _none = NullSession()
+
+    def open_session(self, app: Flask, request: Request) -> NullSession:
+        """Return the session that cannot be written to."""
+        return self._none
+
+
+class Service(Flask):
+    """Flask without what this service has no use for, and would pay for with every request."""
+
+    session_interface = NoSessions()
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the function: there are no asynchronous views here to be looked for."""
+        return func
+
+
 def create_app(
     settings: Settings, store: Store, bots: Mapping[str, Mapping[str, Entry]] | None = None
 ) -> Flask:
     """Return the service on a ledger; `bots` are those that the catalogue shows."""
-    app = Flask("service", static_folder=None)
+    app = Service("service", static_folder=None)
     app.url_map.converters["game"] = GameId
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
     metrics = Metrics()
@@ -59,7 +82,6 @@ def create_app(
             streams=StreamGate(settings.streams, metrics),
         ),
     )
-    observe.register(app, metrics, settings.log_requests)
     problems.register(app)
     refusals.register(app)
     for resource in _RESOURCES:
@@ -68,6 +90,9 @@ def create_app(
     app.register_blueprint(pages.blueprint)
     app.register_blueprint(client.blueprint)
     cors.register(app, settings.cors_origins)
+    app.wsgi_app = Observer(  # type: ignore[method-assign]
+        app.wsgi_app, metrics, settings.log_requests
+    )
     if settings.proxies:
         count = settings.proxies
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from flask import Flask, current_app, g, request
+from flask import Flask, current_app, request
 
+from service.observe import PLAYER
 from service.problems import Problem
 
 if TYPE_CHECKING:
@@ -50,29 +51,39 @@ def caller() -> Player | None:
     Raises `Problem` 401 `token_unknown` for a token that is nobody's, also where none is needed:
     a client that sends one believes in it.
     """
-    header = request.environ.get("HTTP_AUTHORIZATION")
+    return _caller(parts())
+
+
+def player() -> Player:
+    """Return who is calling; raises `Problem` 401 `token_missing` when nobody says so."""
+    return _player(parts())
+
+
+def writer() -> Player:
+    """`player`, for a request that writes: counted against the limit of writes."""
+    here = parts()
+    found = _player(here)
+    here.limits.hit("writes", found.id)
+    return found
+
+
+def _caller(here: Parts) -> Player | None:
+    environ = request.environ
+    header = environ.get("HTTP_AUTHORIZATION")
     if not header:
         return None
     scheme, _, token = header.partition(" ")
     if scheme.lower() != "bearer":
         raise Problem("token_unknown", "send the token as `Authorization: Bearer …`")
-    found = parts().store.players.by_token(token.strip())
+    found = here.store.players.by_token(token.strip())
     if found is None:
         raise Problem("token_unknown", "no player has this token")
-    g.player_id = found.id
+    environ[PLAYER] = found.id
     return found
 
 
-def player() -> Player:
-    """Return who is calling; raises `Problem` 401 `token_missing` when nobody says so."""
-    found = caller()
+def _player(here: Parts) -> Player:
+    found = _caller(here)
     if found is None:
         raise Problem("token_missing", "send the token as `Authorization: Bearer …`")
-    return found
-
-
-def writer() -> Player:
-    """`player`, for a request that writes: counted against the limit of writes."""
-    found = player()
-    parts().limits.hit("writes", found.id)
     return found

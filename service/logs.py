@@ -5,13 +5,12 @@ from __future__ import annotations
 import atexit
 import sys
 from collections import deque
+from datetime import UTC, datetime
 from threading import Lock, Thread
 from time import sleep
 from typing import Any
 
 import orjson
-
-from events.types import now
 
 
 def config(level: str) -> dict[str, Any]:
@@ -42,6 +41,10 @@ def config(level: str) -> dict[str, Any]:
     }
 
 
+_ALWAYS = {"level": "INFO", "logger": "cartulary.access", "message": "request"}
+_LINE = orjson.OPT_APPEND_NEWLINE | orjson.OPT_UTC_Z
+
+
 class RequestLog:
     """The lines about requests, gathered and written by a thread of their own.
 
@@ -56,10 +59,10 @@ class RequestLog:
         self._writer: Thread | None = None
         self._lock = Lock()
 
-    def add(self, **fields: Any) -> None:
+    def add(self, fields: dict[str, Any]) -> None:
         """Add the line of a request."""
-        line = {"at": now(), "level": "INFO", "logger": "cartulary.access", "message": "request"}
-        self._lines.append(orjson.dumps({**line, **fields}, option=orjson.OPT_APPEND_NEWLINE))
+        fields |= {"at": datetime.now(UTC), **_ALWAYS}
+        self._lines.append(orjson.dumps(fields, option=_LINE))
         if self._writer is None:
             self._start()
 

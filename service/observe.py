@@ -3,48 +3,72 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from random import getrandbits
 from time import perf_counter
+from typing import Any
 
-from flask import Flask, Response, g, request
+from flask import request
 
 from service.logs import REQUESTS
 from service.metrics import Metrics
 
+REQUEST_ID = "cartulary.request_id"
+"""Where in the WSGI environment the id of the request is found."""
+PLAYER = "cartulary.player"
+"""Where a view leaves the id of the player who calls."""
+
+OTHER = "-"
+"""Stands for every path and method that is none of ours: strangers must not make up labels."""
+_METHODS = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS", "PUT", "PATCH"})
 _ID = re.compile(r"[A-Za-z0-9._-]{1,128}", re.ASCII)
-UNROUTED = "-"
+
+Environ = dict[str, Any]
+Start = Callable[..., Any]
+Wsgi = Callable[[Environ, Start], Iterable[bytes]]
 
 
-def register(app: Flask, metrics: Metrics, log_requests: bool) -> None:
-    """Note every request of the app."""
+def request_id() -> str:
+    """Return the id of this request."""
+    return str(request.environ[REQUEST_ID])
 
-    def begin() -> None:
-        given = request.environ.get("HTTP_X_REQUEST_ID")
-        noted = g._get_current_object()
-        noted.request_id = given if given and _ID.fullmatch(given) else f"{getrandbits(64):016x}"
-        noted.started = perf_counter()
 
-    def end(answer: Response) -> Response:
-        # Every use of `g` and `request` looks the current one up again; once is enough here.
-        noted = g._get_current_object()
-        asked = request._get_current_object()  # type: ignore[attr-defined]
-        answer.headers["X-Request-Id"] = noted.request_id
-        seconds = perf_counter() - noted.started
-        rule = asked.url_rule
-        route = UNROUTED if rule is None else rule.rule
-        metrics.request(asked.method, route, answer.status_code, seconds)
-        if log_requests:
+class Observer:
+    """Notes every request to an app, from outside of it: what it refuses or fails at as well."""
+
+    def __init__(self, app: Wsgi, metrics: Metrics, log_requests: bool) -> None:
+        self._app, self._metrics, self._log_requests = app, metrics, log_requests
+
+    def __call__(self, environ: Environ, start_response: Start) -> Iterable[bytes]:
+        """Answer as the app does, with `X-Request-Id`."""
+        started = perf_counter()
+        given = environ.get("HTTP_X_REQUEST_ID")
+        name = given if given and _ID.fullmatch(given) else f"{getrandbits(64):016x}"
+        environ[REQUEST_ID] = name
+
+        def start(status: str, headers: list[tuple[str, str]], *more: Any) -> Any:
+            headers.append(("X-Request-Id", name))
+            self._note(environ, int(status[:3]), perf_counter() - started)
+            return start_response(status, headers, *more)
+
+        return self._app(environ, start)
+
+    def _note(self, environ: Environ, status: int, seconds: float) -> None:
+        asked = environ.get("werkzeug.request")
+        rule = None if asked is None else asked.url_rule
+        route = OTHER if rule is None else rule.rule
+        method = environ["REQUEST_METHOD"]
+        self._metrics.request(method if method in _METHODS else OTHER, route, status, seconds)
+        if self._log_requests:
             REQUESTS.add(
-                request_id=noted.request_id,
-                method=asked.method,
-                path=asked.path,
-                route=route,
-                status=answer.status_code,
-                ms=round(seconds * 1000, 2),
-                player=noted.get("player_id"),
-                remote=asked.remote_addr,
+                {
+                    "request_id": environ[REQUEST_ID],
+                    "method": method,
+                    "path": OTHER if asked is None else asked.path,
+                    "route": route,
+                    "status": status,
+                    "ms": round(seconds * 1000, 2),
+                    "player": environ.get(PLAYER),
+                    "remote": environ.get("REMOTE_ADDR"),
+                }
             )
-        return answer
-
-    app.before_request(begin)
-    app.after_request(end)

@@ -11,8 +11,10 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import orjson
-from flask import Flask, Response, g, request
+from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
+
+from service.observe import request_id
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -96,7 +98,7 @@ class Problem(Exception):
             "detail": self.detail,
             "instance": request.path,
             "code": self.code,
-            "request_id": g.get("request_id", ""),
+            "request_id": request_id(),
             **self.members,
         }
         answer = Response(orjson.dumps(body), self.status, self.headers, content_type=MEDIA_TYPE)
@@ -146,6 +148,6 @@ def _of_framework(error: HTTPException) -> Response | HTTPException:
 
 
 def _unforeseen(error: Exception) -> Response:
-    log.error("unforeseen", exc_info=error, extra={"request_id": g.get("request_id", "")})
+    log.error("unforeseen", exc_info=error, extra={"request_id": request_id()})
     detail = "the failure has been logged under the id of this request; nothing was changed"
     return Problem("internal_error", detail).response()

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 
-from flask import Flask, Response, g
+from flask import Flask, Response
 from redis.exceptions import ConnectionError as StoreUnreachable
 from redis.exceptions import TimeoutError as StoreTooSlow
 
 from events.errors import Refused
+from service.observe import request_id
 from service.problems import KINDS, Problem
 
 log = logging.getLogger("cartulary.service")
@@ -26,7 +27,7 @@ def _refused(error: Refused) -> Response:
 
 
 def _unavailable(error: Exception) -> Response:
-    log.error("store unavailable", exc_info=error, extra={"request_id": g.get("request_id", "")})
+    log.error("store unavailable", exc_info=error, extra={"request_id": request_id()})
     return Problem(
         "unavailable",
         "the store cannot be reached; repeat a write with the same Idempotency-Key only",

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from events.store import Store
 from service.limits import RateLimits
 from service.problems import KINDS, Problem
 from service.settings import Settings
@@ -88,6 +89,23 @@ def test_metrics_count_requests_by_route_and_events_by_type(ada: Caller) -> None
     assert f'{count}{{method="POST",route="{route}/moves",status="201"}} 1.0' in text
     assert 'cartulary_events_written_total{type="move_made"} 1.0' in text
     assert game_id not in text
+
+
+def test_strangers_make_up_no_labels(ada: Caller) -> None:
+    ada.client.open("/no/such/path", method="BREW")
+    text = ada.client.get("/metrics").text
+    count = "cartulary_http_request_seconds_count"
+    assert f'{count}{{method="-",route="-",status="404"}} 1.0' in text
+    assert "BREW" not in text
+
+
+def test_every_road_to_a_game_tells_it_byte_for_byte_alike(ada: Caller, store: Store) -> None:
+    """An entity tag stands for bytes, whichever process answers and however it got the game."""
+    game_id = ada.open(game="carcassonne")["id"]
+    told = ada.move(game_id).get_data()
+    store.projector.forget()
+    shown = ada.get(f"/games/{game_id}").get_data()
+    assert told.endswith(b',"game":' + shown + b"}")
 
 
 class TestLimits:
