@@ -9,6 +9,12 @@ from typing import Any, Final
 _SHOWN_LENGTH: Final = 100
 
 
+class JsonText(str):
+    """Canonical JSON that stands for the value it spells: a part of a view that is kept written."""
+
+    __slots__ = ()
+
+
 def canonical_json(value: Any) -> str:
     """Write `value` with sorted keys and without spaces; the values are dicts, lists, str, int."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

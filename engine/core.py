@@ -149,12 +149,10 @@ class State(ABC, Generic[M]):
         """Return what everybody may see, as in the move contract."""
 
     @abstractmethod
-    def identity(self) -> Any:
-        """Return, as JSON, all that the future of the game depends on, in words of the contract.
+    def beyond_view(self) -> Json:
+        """Return, as JSON, what else than the view the future of the game depends on.
 
-        An object whose `view` is the view. Two states of one game with equal identities have the
-        same legal moves for ever after. The state hash is made of it, so its form is part of
-        `rules_version`.
+        In words of the contract; part of `identity`.
         """
 
     @abstractmethod
@@ -176,7 +174,22 @@ class State(ABC, Generic[M]):
         """
         return self.move_json(move)
 
+    def view_parts(self) -> Json:
+        """Return the view, in which the value of a key may be `JsonText` instead.
+
+        Games refine this for what is long and changes little from one position to the next.
+        """
+        return self.view()
+
     # -- what all games share -------------------------------------------------------------------
+
+    def identity(self) -> Json:
+        """Return, as JSON, all that the future of the game depends on, the view included.
+
+        Two states of one game with equal identities have the same legal moves for ever after. The
+        state hash is made of it, so its form is part of `rules_version`.
+        """
+        return {"view": self.view(), **self.beyond_view()}
 
     def legal_moves(self) -> list[Json]:
         """Return every legal move of the pending decision as contract objects (a new list)."""

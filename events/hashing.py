@@ -12,6 +12,7 @@ from typing import Any
 
 import orjson
 
+from engine.canonical import JsonText
 from engine.core import State
 
 PIECE = 2047
@@ -20,15 +21,18 @@ PIECE = 2047
 
 def view_and_hash(state: State[Any]) -> tuple[bytes, str]:
     """Return `view_text(state)` and `state.state_hash()`, for the price of the latter."""
-    identity = state.identity()
-    view = _canonical(identity["view"])
-    identity["view"] = orjson.Fragment(view)
+    view = view_text(state)
+    identity = {"view": orjson.Fragment(view), **state.beyond_view()}
     return view, _sha256(_canonical(identity))
 
 
 def view_text(state: State[Any]) -> bytes:
     """Return `state.view()` as canonical JSON, as it is sent to clients."""
-    return _canonical(state.view())
+    parts = state.view_parts()
+    for key, part in parts.items():
+        if type(part) is JsonText:
+            parts[key] = orjson.Fragment(part.encode())
+    return _canonical(parts)
 
 
 def _sha256(text: bytes) -> str:

@@ -119,8 +119,8 @@ class BeansState(State[int]):
             "scores": self.scores[:],
         }
 
-    def identity(self) -> Any:
-        return {"view": self.view(), "stack": [list(question) for question in self.stack]}
+    def beyond_view(self) -> Json:
+        return {"stack": [list(question) for question in self.stack]}
 
     def count(self) -> list[Json]:
         return [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, Self
+from typing import Final, NamedTuple, Self
 
 from engine.carcassonne.laid import FIT, LAID, OCCUPIED, cell_at, position
 from engine.carcassonne.tiles import START, TILES, Tile
@@ -78,15 +78,22 @@ class Board:
 
 
 @lru_cache(maxsize=1 << 14)
-def look(cell: int, laid: int) -> dict[str, Any]:
-    """Return a tile on the table as a view shows it, without a follower; not to be changed.
+def look(cell: int, laid: int, segment: int = -1, seat: int = -1) -> str:
+    """Return a tile on the table as a view shows it, as canonical JSON.
 
-    Remembered, because a view and a state hash are made after every move and show every tile.
+    With a follower of `seat` on a segment, if one is given. Remembered, because a follower stands
+    for many moves and is shown after each.
     """
     number, rotation = divmod(laid, 4)
+    tile = TILES[number]
     x, y = position(cell)
-    letter = TILES[number].letter
-    return {"follower": None, "rotation": rotation * 90, "tile": letter, "x": x, "y": y}
+    follower = "null"
+    if segment >= 0:
+        follower = f'{{"seat":{seat},"segment":"{tile.segments[segment].id}"}}'
+    return (
+        f'{{"follower":{follower},"rotation":{rotation * 90},'
+        f'"tile":"{tile.letter}","x":{x},"y":{y}}}'
+    )
 
 
 START_PLACEMENT: Final = (cell_at(0, 0), 4 * START)

@@ -6,11 +6,14 @@ the number of a segment of the placed tile for `place_follower`, or `SKIP`.
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_right
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import islice
 from typing import Any, Final, Self
 
+from engine.canonical import JsonText
 from engine.carcassonne import scoring
 from engine.carcassonne.board import LAID_BITS, LAID_MASK, START_PLACEMENT, Board, look
 from engine.carcassonne.explain import explain
@@ -50,7 +53,8 @@ class CarcassonneState(State[int]):
     cell of the tile placed last; `bag`, copies left by tile number, and `left`, their sum;
     `discarded`, tiles set aside; `board`, `features`; `supply`, followers at hand by seat;
     `pieces`, node to seat and kind of segment of every follower on the table; `monasteries`, cell
-    to node; `legal`, the list that `moves` returns, never changed in place.
+    to node; `legal`, the list that `moves` returns, never changed in place; `looks`, the first
+    tiles as texts without followers, as many as a view has shown: tiles never move.
     """
 
     __slots__ = (
@@ -62,6 +66,7 @@ class CarcassonneState(State[int]):
         "last",
         "left",
         "legal",
+        "looks",
         "monasteries",
         "pieces",
         "supply",
@@ -89,6 +94,7 @@ class CarcassonneState(State[int]):
         self.supply = [SUPPLY] * seats
         self.pieces: dict[int, tuple[int, str]] = {}
         self.monasteries: dict[int, int] = {}
+        self.looks: tuple[str, ...] = ()
         self._lay(*START_PLACEMENT)
 
     def copy(self) -> Self:
@@ -111,6 +117,7 @@ class CarcassonneState(State[int]):
         twin.supply = self.supply[:]
         twin.pieces = self.pieces.copy()
         twin.monasteries = self.monasteries.copy()
+        twin.looks = self.looks
         return twin
 
     # -- what is asked --------------------------------------------------------------------------
@@ -320,30 +327,37 @@ class CarcassonneState(State[int]):
 
     def view(self) -> Json:
         """Return what everybody may see, as in the move contract."""
+        parts = self.view_parts()
+        return {**parts, "board": json.loads(parts["board"])}
+
+    def view_parts(self) -> Json:
+        """Return the view with its board written: it shows every tile, after every move."""
         return {
             "tile": None if self.tile < 0 else LETTERS[self.tile],
-            "board": self._board_json(),
+            "board": JsonText(f"[{','.join(self._tiles_shown())}]"),
             "discarded": [LETTERS[tile] for tile in self.discarded],
             "remaining": letters(self.bag),
             "scores": self.scores[:],
             "followers": self.supply[:],
         }
 
-    def _board_json(self) -> list[Json]:
+    def _tiles_shown(self) -> list[str]:
         """Return the tiles in placement order: so the nodes of their segments ascend."""
         tiles = self.board.tiles
-        placed = [look(cell, packed & LAID_MASK).copy() for cell, packed in tiles.items()]
-        bases = [packed >> LAID_BITS for packed in tiles.values()] if self.pieces else []
+        if len(self.looks) < len(tiles):
+            new = islice(tiles.items(), len(self.looks), None)
+            self.looks += tuple(look(cell, packed & LAID_MASK) for cell, packed in new)
+        shown = list(self.looks)
+        cells, laid = (list(tiles), list(tiles.values())) if self.pieces else ([], [])
         for node, (seat, _) in self.pieces.items():
-            index = bisect_right(bases, node) - 1
-            segment = TILES[NUMBER[placed[index]["tile"]]].segments[node - bases[index]].id
-            placed[index]["follower"] = {"seat": seat, "segment": segment}
-        return placed
+            index = bisect_right(laid, node << LAID_BITS | LAID_MASK) - 1
+            segment = node - (laid[index] >> LAID_BITS)
+            shown[index] = look(cells[index], laid[index] & LAID_MASK, segment, seat)
+        return shown
 
-    def identity(self) -> Any:
-        """Return the view, whose turn it is, what is asked, and the options."""
+    def beyond_view(self) -> Json:
+        """Return whose turn it is, what is asked, and the options."""
         return {
-            "view": self.view(),
             "turn": self.turn,
             "decision": [self.seat, self.kind],
             "options": dict(self.options),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from engine.caylus import counting, dump, explain, text, view
 from engine.caylus.flow import ANSWERS, advance
@@ -62,9 +61,9 @@ class CaylusState(Position):
         """Return what everybody may see: everything."""
         return view.view(self)
 
-    def identity(self) -> Any:
-        """Return the view, the decision and what is pending."""
-        return view.identity(self)
+    def beyond_view(self) -> Json:
+        """Return the decision, what is pending, and the options."""
+        return view.beyond(self)
 
     def count(self) -> list[Json]:
         """Return the breakdown of the end-of-game score."""

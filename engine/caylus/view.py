@@ -112,16 +112,15 @@ def _lines(used: int) -> list[str]:
     return [line for number, line in enumerate(LINES) if used >> number & 1]
 
 
-def identity(state: Position) -> Json:
-    """Return all that the future depends on: the view, the decision and what is under way.
+def beyond(state: Position) -> Json:
+    """Return what the future depends on besides the view: the decision and what is under way.
 
-    Also the favour lines used in this phase, the favours still to be taken (the last one first)
+    That is the favour lines used in this phase, the favours still to be taken (the last one first)
     and the batches given in this castle phase. The rest follows from these: the place being
     activated is the first one with a worker, the seat being scored is the one that decides.
     """
     return {
         "options": dict(state.options),
-        "view": view(state),
         "decision": {"seat": state.seat, "kind": state.kind} if state.kind else None,
         "lines_used": [_lines(favours.lines_used(state, s)) for s in range(state.seats)],
         "favours": [{"seat": s, "kind": kind, "source": source} for s, kind, source in state.stack],

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from engine.canonical import canonical_json
+from engine.canonical import JsonText, canonical_json
 from engine.chance import RandomSource, RecordedSource
 from engine.core import Game, Json, State
 from engine.errors import ChanceError, IllegalMove
@@ -252,6 +252,15 @@ def test_views_are_json(sample: list[State[Any]]) -> None:
     for state in sample:
         for value in (state.view(), state.identity(), state.dump(), state.legal_moves()):
             assert json.loads(json.dumps(value)) == value
+
+
+def test_a_part_of_a_view_that_is_kept_written_is_the_same_value(sample: list[State[Any]]) -> None:
+    for state in sample:
+        view, parts = state.view(), state.view_parts()
+        assert list(parts) == list(view)
+        for key, part in parts.items():
+            text = part if isinstance(part, JsonText) else canonical_json(part)
+            assert text == canonical_json(view[key])
 
 
 HASHES = """
