@@ -21,7 +21,7 @@ _settings = Settings.from_environment()
 
 wsgi_app = "service.wsgi:app"
 bind = os.environ.get("CARTULARY_BIND", "127.0.0.1:8000")
-worker_class = "gthread"
+worker_class = "service.gateway.Worker"
 workers = int(os.environ.get("CARTULARY_WEB_PROCESSES", "2"))
 threads = _settings.threads
 preload_app = False

@@ -28,6 +28,11 @@ Start = Callable[..., Any]
 Wsgi = Callable[[Environ, Start], Iterable[bytes]]
 
 
+def new_request_id() -> str:
+    """Return an id for a request that came without one."""
+    return f"{getrandbits(64):016x}"
+
+
 def request_id() -> str:
     """Return the id of this request."""
     return str(request.environ[REQUEST_ID])
@@ -43,7 +48,7 @@ class Observer:
         """Answer as the app does, with `X-Request-Id`."""
         started = perf_counter()
         given = environ.get("HTTP_X_REQUEST_ID")
-        name = given if given and _ID.fullmatch(given) else f"{getrandbits(64):016x}"
+        name = given if given and _ID.fullmatch(given) else new_request_id()
         environ[REQUEST_ID] = name
 
         def start(status: str, headers: list[tuple[str, str]], *more: Any) -> Any:

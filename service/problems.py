@@ -66,6 +66,23 @@ _OF_STATUS = {
 }
 
 
+def code_of(status: int) -> str:
+    """Return the code for what the framework or the server refuses with a status."""
+    return _OF_STATUS.get(status, "bad_request" if status < 500 else "internal_error")
+
+
+def problem_json(code: str, detail: str, status: int, name: str) -> dict[str, Any]:
+    """Return the members that every problem has; `name` is the id of the request."""
+    return {
+        "type": f"/docs/problems#{code}",
+        "title": KINDS[code].title,
+        "status": status,
+        "detail": detail,
+        "code": code,
+        "request_id": name,
+    }
+
+
 class Problem(Exception):
     """A refusal with one of the codes of `KINDS`.
 
@@ -91,16 +108,8 @@ class Problem(Exception):
 
     def response(self) -> Response:
         """Return the answer; `instance` names the path, `request_id` the line in the log."""
-        body = {
-            "type": f"/docs/problems#{self.code}",
-            "title": KINDS[self.code].title,
-            "status": self.status,
-            "detail": self.detail,
-            "instance": request.path,
-            "code": self.code,
-            "request_id": request_id(),
-            **self.members,
-        }
+        body = problem_json(self.code, self.detail, self.status, request_id())
+        body |= {"instance": request.path, **self.members}
         answer = Response(orjson.dumps(body), self.status, self.headers, content_type=MEDIA_TYPE)
         answer.headers["Cache-Control"] = "no-store"
         if self.status == 401:
@@ -138,7 +147,7 @@ def _of_framework(error: HTTPException) -> Response | HTTPException:
     status = error.code or 500
     if status < 400:
         return error
-    code = _OF_STATUS.get(status, "bad_request" if status < 500 else "internal_error")
+    code = code_of(status)
     detail = error.description or KINDS[code].title
     answer = Problem(code, detail, status=status).response()
     for name, value in error.get_headers():

@@ -243,6 +243,31 @@ def test_a_connection_lives_on_after_a_body_that_was_too_large(service: Gunicorn
             assert again.status_code == 201
 
 
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (b"no http\r\n\r\n", 400),
+        (b"GET / HTTP/9.9\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: x\r\n\xff\xfe bad: 1\r\n\r\n", 400),
+        (b"GET /" + b"x" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n", 414),
+        (b"GET / HTTP/1.1\r\nHost: x\r\nX-Long: " + b"x" * 70000 + b"\r\n\r\n", 431),
+    ],
+    ids=["words", "version", "header", "long-line", "long-header"],
+)
+def test_what_is_no_http_is_refused_with_a_problem(
+    service: Gunicorn, sent: bytes, status: int
+) -> None:
+    with socket.create_connection(("127.0.0.1", service.port), timeout=10) as raw:
+        raw.sendall(sent)
+        head, _, body = raw.makefile("rb").read().partition(b"\r\n\r\n")
+    problem = json.loads(body)
+    assert head.startswith(b"HTTP/1.1 %d " % status)
+    assert b"\r\nContent-Type: application/problem+json\r\n" in head
+    assert (problem["status"], problem["code"]) == (status, "bad_request")
+    assert f"X-Request-Id: {problem['request_id']}".encode() in head
+    assert problem["detail"]
+
+
 def test_a_body_that_ends_early_is_malformed(service: Gunicorn) -> None:
     with socket.create_connection(("127.0.0.1", service.port), timeout=10) as raw:
         raw.sendall(
