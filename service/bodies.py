@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import orjson
-from flask import Response, current_app, request
+from flask import Response, request
 from marshmallow import Schema, ValidationError
 
+from service.context import environ, parts
 from service.problems import Invalid, Problem, invalid
 
 # Deeper than anything of ours; a bound keeps every later walk over a body away from recursion.
@@ -40,11 +41,11 @@ def read_body(
     `optional`, no body at all stands for an empty object. `quick` may tell of an object that the
     schema would load it as it is.
     """
-    environ = request.environ
-    raw = _read(environ, limit or current_app.config["MAX_CONTENT_LENGTH"])
+    asked = environ()
+    raw = _read(asked, limit or parts().settings.max_body)
     if optional and not raw:
         return load(schema, {})
-    if environ.get("CONTENT_TYPE") != JSON and not _says_json(request.mimetype):
+    if asked.get("CONTENT_TYPE") != JSON and not _says_json(request.mimetype):
         raise Problem(
             "unsupported_media_type",
             f"send application/json, not {request.mimetype or 'a body without Content-Type'}",
@@ -56,15 +57,15 @@ def read_body(
     return load(schema, value)
 
 
-def _read(environ: dict[str, Any], limit: int) -> bytes:
+def _read(asked: dict[str, Any], limit: int) -> bytes:
     """Return the body; refuses one that is longer than `limit`, whether it says so or not."""
-    stream, length = environ["wsgi.input"], environ.get("CONTENT_LENGTH", "")
+    stream, length = asked["wsgi.input"], asked.get("CONTENT_LENGTH", "")
     if length.isdecimal():
         too_large = int(length) > limit
         body: bytes = b"" if too_large else stream.read(int(length))
         if not too_large and len(body) < int(length):
             raise Problem("malformed_json", "the body has ended early")
-    elif environ.get("wsgi.input_terminated"):
+    elif asked.get("wsgi.input_terminated"):
         body = stream.read(limit + 1)
         too_large = len(body) > limit
     else:

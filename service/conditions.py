@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from flask import Response, request
+from flask import Response
 
 from events.errors import StaleVersion
 from service.bodies import json_response
+from service.context import environ
 from service.problems import Problem, invalid
 
 KEY_MAX = 255
@@ -27,7 +28,7 @@ def etag(version: int) -> str:
 
 def not_modified(tag: str) -> bool:
     """Tell whether `If-None-Match` names the tag (weak comparison, RFC 9110 section 13.1.2)."""
-    header = request.environ.get("HTTP_IF_NONE_MATCH")
+    header = environ().get("HTTP_IF_NONE_MATCH")
     if not header:
         return False
     return header.strip() == "*" or any(f'"{opaque}"' == tag for _, opaque in _TAG.findall(header))
@@ -65,7 +66,7 @@ def if_match() -> list[int] | None:
 
     A tag that cannot be one of ours, weak ones included, stands for `NEVER`.
     """
-    header = request.environ.get("HTTP_IF_MATCH")
+    header = environ().get("HTTP_IF_MATCH")
     if not header or header.strip() == "*":
         return None
     versions = [
@@ -88,7 +89,7 @@ def failed_precondition(error: StaleVersion) -> Problem:
 
 def idempotency_key() -> str | None:
     """Return the `Idempotency-Key`, None without one; raises `Problem` 422 for a bad one."""
-    raw: str | None = request.environ.get("HTTP_IDEMPOTENCY_KEY")
+    raw: str | None = environ().get("HTTP_IDEMPOTENCY_KEY")
     if raw is None:
         return None
     try:

@@ -22,7 +22,7 @@ from service.conditions import (
     replayed,
     tagged,
 )
-from service.context import caller, parts, writer
+from service.context import caller, environ, parts, writer
 from service.drawing import drawn
 from service.languages import language
 from service.operations import WITH_BODY, WITH_GAME, WITH_TOKEN, AnswerOf, operation
@@ -92,7 +92,7 @@ def make_move(game_id: str) -> Response:
     who = writer()
     key = idempotency_key()
     body = read_body(_BODY, quick=_plain)
-    layout = load(_QUERY, request.args.to_dict())["board"] if request.query_string else None
+    layout = load(_QUERY, request.args.to_dict())["board"] if environ()["QUERY_STRING"] else None
     done = written(_move(who, game_id, body, key))
     value = {
         "version": done.table.version,
