@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from playwright.sync_api import Browser, Playwright, sync_playwright
 
 from tests.browser import chromium
 from tests.e2e.served import Served
+from tests.missing import missing
 
 CASES = Path(__file__).parent.parent / "cases"
 
@@ -27,9 +27,7 @@ def playwright() -> Iterator[Playwright]:
 def browser(playwright: Playwright) -> Iterator[Browser]:
     path = chromium.find(playwright)
     if path is None:
-        reason = "no Chromium found: install one, or name it in CARTULARY_CHROMIUM"
-        # CI must not pass without having looked at a single page.
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
+        missing("no Chromium found: install one, or name it in CARTULARY_CHROMIUM")
     launched = playwright.chromium.launch(executable_path=path, args=list(chromium.ARGUMENTS))
     yield launched
     launched.close()

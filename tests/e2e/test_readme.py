@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.served import Served
+from tests.missing import missing
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "play.sh"
@@ -31,7 +32,7 @@ def test_every_file_that_the_readme_links_to_is_there() -> None:
 @pytest.mark.slow
 def test_the_example_plays_a_game_to_the_end_and_reads_it_back(tmp_path: Path) -> None:
     if shutil.which("curl") is None:
-        pytest.skip("the example needs curl, which is not here")
+        missing("the example needs curl, which is not here")
     with Served(tmp_path / "data") as served:
         played = subprocess.run(
             ["sh", str(EXAMPLE), served.url],
