@@ -61,8 +61,8 @@ class RequestLog:
 
     def add(self, fields: dict[str, Any]) -> None:
         """Add the line of a request."""
-        fields |= {"at": datetime.now(UTC), **_ALWAYS}
-        self._lines.append(orjson.dumps(fields, option=_LINE))
+        line = {"at": datetime.now(UTC), **_ALWAYS, **fields}
+        self._lines.append(orjson.dumps(line, option=_LINE))
         if self._writer is None:
             self._start()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self
 
 from engine.carcassonne.laid import FIT, LAID, OCCUPIED, cell_at, position
 from engine.carcassonne.tiles import START, TILES, Tile
@@ -94,6 +94,16 @@ def look(cell: int, laid: int, segment: int = -1, seat: int = -1) -> str:
         f'{{"follower":{follower},"rotation":{rotation * 90},'
         f'"tile":"{tile.letter}","x":{x},"y":{y}}}'
     )
+
+
+PLACE_TILE: Final = "place_tile"
+
+
+@lru_cache(maxsize=1 << 14)
+def placement(move: int) -> dict[str, Any]:
+    """Return the contract object of a placement (a cell plus a rotation): shared, not to change."""
+    x, y = position(move)
+    return {"type": PLACE_TILE, "x": x, "y": y, "rotation": move % 4 * 90}
 
 
 START_PLACEMENT: Final = (cell_at(0, 0), 4 * START)

@@ -6,8 +6,8 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.carcassonne.state import CarcassonneState, letters
-from engine.carcassonne.tiles import BAG, LETTERS, NUMBER, TILES
+from engine.carcassonne.state import CarcassonneState
+from engine.carcassonne.tiles import BAG, LETTERS, NUMBER, TILES, letters
 from engine.core import Game, Json, Option, State
 from engine.errors import SetupError
 

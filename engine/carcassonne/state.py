@@ -9,13 +9,20 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Mapping
-from functools import lru_cache
 from itertools import islice
 from typing import Any, Final, Self
 
 from engine.canonical import JsonText
 from engine.carcassonne import scoring
-from engine.carcassonne.board import LAID_BITS, LAID_MASK, START_PLACEMENT, Board, look
+from engine.carcassonne.board import (
+    LAID_BITS,
+    LAID_MASK,
+    PLACE_TILE,
+    START_PLACEMENT,
+    Board,
+    look,
+    placement,
+)
 from engine.carcassonne.explain import explain
 from engine.carcassonne.features import (
     CLOSABLE,
@@ -26,24 +33,17 @@ from engine.carcassonne.features import (
     Features,
 )
 from engine.carcassonne.laid import AROUND, NEAR, cell_at, position
-from engine.carcassonne.tiles import LETTERS, NUMBER, TILES
+from engine.carcassonne.tiles import LETTERS, NUMBER, TILES, letters
 from engine.chance import Chance
 from engine.core import Decision, Json, State
 from engine.errors import ChanceError
 
-PLACE_TILE: Final = "place_tile"
 PLACE_FOLLOWER: Final = "place_follower"
 SKIP: Final = -1
 SUPPLY: Final = 7
 """Followers per seat; the eighth is the score marker (rules 2, setup)."""
 
 _SKIP_JSON: Final = {"type": "skip_follower"}
-
-
-@lru_cache(maxsize=1 << 14)
-def _placement(move: int) -> Json:
-    x, y = position(move)
-    return {"type": PLACE_TILE, "x": x, "y": y, "rotation": move % 4 * 90}
 
 
 class CarcassonneState(State[int]):
@@ -161,7 +161,7 @@ class CarcassonneState(State[int]):
     def wording(self, move: int) -> Json:
         """Return a move of the pending decision, perhaps as an object that all games share."""
         if self.kind == PLACE_TILE:
-            return _placement(move)
+            return placement(move)
         if move == SKIP:
             return _SKIP_JSON
         tile = self.board.placed(self.last).tile
@@ -396,8 +396,3 @@ class CarcassonneState(State[int]):
         if self.kind == PLACE_TILE:
             return self.board.placements(self.tile)
         return [*self._free_segments(), SKIP] if self.kind else []
-
-
-def letters(bag: list[int]) -> dict[str, int]:
-    """Return a bag by tile number as letters with their counts, those with 0 left out."""
-    return {LETTERS[tile]: count for tile, count in enumerate(bag) if count}

@@ -112,3 +112,8 @@ NUMBER: Final = {letter: number for number, letter in enumerate(LETTERS)}
 START: Final = NUMBER[START_LETTER]
 BAG: Final = tuple(tile.copies - (tile.letter == START_LETTER) for tile in TILES)
 """Copies per tile type that are drawn during a game of the full length: 71 in all."""
+
+
+def letters(bag: list[int]) -> dict[str, int]:
+    """Return a bag by tile number as letters with their counts, those with 0 left out."""
+    return {LETTERS[tile]: count for tile, count in enumerate(bag) if count}

@@ -92,7 +92,9 @@ def make_move(game_id: str) -> Response:
     who = writer()
     key = idempotency_key()
     body = read_body(_BODY, quick=_plain)
-    layout = load(_QUERY, request.args.to_dict())["board"] if environ()["QUERY_STRING"] else None
+    layout = (
+        load(_QUERY, request.args.to_dict())["board"] if environ().get("QUERY_STRING") else None
+    )
     done = written(_move(who, game_id, body, key))
     value = {
         "version": done.table.version,

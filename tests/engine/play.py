@@ -66,3 +66,25 @@ def play(game: Game, seats: int, options: Json, seed: int) -> Played:
         played.facts.append(facts)
         played.hashes.append(state.state_hash())
     return played
+
+
+def mutations(move: Json) -> Iterator[Any]:
+    """Moves that look like `move` but are others."""
+    yield {**move, "extra": 1}
+    yield {key: value for key, value in move.items() if key != "type"}
+    yield {**move, "type": "no_such_move"}
+    yield {**move, "type": None}
+    for key, value in move.items():
+        if type(value) is int:
+            yield {**move, key: float(value)}
+            yield {**move, key: str(value)}
+            yield {**move, key: 10**20}
+            if value in (0, 1):
+                yield {**move, key: bool(value)}
+        if isinstance(value, dict):
+            for inner in mutations({"type": "", **value}):
+                yield {**move, key: {k: v for k, v in inner.items() if k != "type"}}
+        if key != "type":
+            yield {k: v for k, v in move.items() if k != key}
+            yield {**move, key: None}
+            yield {**move, key: [value]}

@@ -20,7 +20,7 @@ from engine.core import Game, Json, State
 from engine.errors import ChanceError, IllegalMove
 from engine.games import GAMES
 from engine.transcript import read, record, verify, write
-from tests.engine.play import Played, pick, play, positions
+from tests.engine.play import Played, mutations, pick, play, positions
 from tests.toy import Beans
 
 ALL_GAMES: dict[str, Game] = {**GAMES, "beans": Beans()}
@@ -105,28 +105,6 @@ def test_a_move_reads_the_same_shared_or_new(sample: list[State[Any]]) -> None:
             assert state.wording(move) == state.move_json(move)
             state.move_json(move).clear()
             assert state.wording(move), "what is handed out is not what is shared"
-
-
-def mutations(move: Json) -> Iterator[Any]:
-    """Moves that look like `move` but are others."""
-    yield {**move, "extra": 1}
-    yield {key: value for key, value in move.items() if key != "type"}
-    yield {**move, "type": "no_such_move"}
-    yield {**move, "type": None}
-    for key, value in move.items():
-        if type(value) is int:
-            yield {**move, key: float(value)}
-            yield {**move, key: str(value)}
-            yield {**move, key: 10**20}
-            if value in (0, 1):
-                yield {**move, key: bool(value)}
-        if isinstance(value, dict):
-            for inner in mutations({"type": "", **value}):
-                yield {**move, key: {k: v for k, v in inner.items() if k != "type"}}
-        if key != "type":
-            yield {k: v for k, v in move.items() if k != key}
-            yield {**move, key: None}
-            yield {**move, key: [value]}
 
 
 def test_whatever_is_not_in_the_list_is_illegal(sample: list[State[Any]]) -> None:

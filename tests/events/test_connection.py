@@ -29,6 +29,14 @@ def valkey(tmp_path: Path) -> Iterator[EmbeddedValkey]:
         yield server
 
 
+@pytest.fixture
+def hasty(valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch) -> Express:
+    """Connections that wait for 0.2 seconds only."""
+    monkeypatch.setattr("events.connection.ANSWER_WITHIN", 0.2)
+    assert valkey.url is not None
+    return Express(connect(valkey.url))
+
+
 @contextmanager
 def silent(valkey: EmbeddedValkey) -> Iterator[None]:
     """The server neither answers nor closes its connections."""
@@ -41,18 +49,15 @@ def silent(valkey: EmbeddedValkey) -> Iterator[None]:
 
 
 def test_a_silent_server_is_given_up_in_time_and_found_again(
-    valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch
+    valkey: EmbeddedValkey, hasty: Express
 ) -> None:
-    monkeypatch.setattr("events.connection.ANSWER_WITHIN", 0.2)
-    assert valkey.url is not None
-    express = Express(connect(valkey.url))
-    assert express.run("SET", "k", "1")
+    assert hasty.run("SET", "k", "1")
     with silent(valkey):
         started = monotonic()
         with pytest.raises(RedisError):
-            express.run("GET", "k")
+            hasty.run("GET", "k")
         assert monotonic() - started < 5
-    assert express.run("GET", "k") == b"1"
+    assert hasty.run("GET", "k") == b"1"
 
 
 def test_a_connection_is_used_again_also_after_a_refusal(real_redis: Redis) -> None:
@@ -71,15 +76,12 @@ def test_answers_never_go_astray_between_threads(real_redis: Redis) -> None:
 
 
 def test_a_late_answer_is_never_taken_for_that_to_the_next_command(
-    valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch
+    valkey: EmbeddedValkey, hasty: Express
 ) -> None:
-    monkeypatch.setattr("events.connection.ANSWER_WITHIN", 0.2)
-    assert valkey.url is not None
-    express = Express(connect(valkey.url))
-    express.run("PING")
+    hasty.run("PING")
     with silent(valkey), pytest.raises(RedisError):
-        express.run("ECHO", "late")
-    assert express.run("ECHO", "next") == b"next"
+        hasty.run("ECHO", "late")
+    assert hasty.run("ECHO", "next") == b"next"
 
 
 def test_closing_ends_the_connections_and_the_next_command_makes_a_new_one(
