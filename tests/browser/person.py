@@ -8,7 +8,7 @@ import time
 from playwright.sync_api import Locator, Page, expect
 
 YOUR_TURN = ".panel:not([inert]) .question"
-DONE = ".table:not([data-status=running])"
+DONE = ".table[data-status=over], .table[data-status=aborted]"  # not: a game yet to start
 
 
 class Person:

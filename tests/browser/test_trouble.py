@@ -50,12 +50,15 @@ def test_moves_made_while_the_network_was_cut_are_shown_when_it_comes_back(
         second.page.goto(ada.open_game("carcassonne", "me", "open"))
         second.page.locator(".lounge .confirm").click()
         bert.say_name()
-        expect(second.page.locator(".panel")).to_contain_text("Ada")
+        expect(second.page.locator(".table")).to_have_attribute("data-status", "running")
         second.context.set_offline(True)
-        ada.await_turn()
+        assert ada.await_turn()
+        begun = ada.version
         while first.page.locator(".seat.mine.playing").count():
             ada.await_turn()
             ada.move()
+        assert ada.version > begun
+        expect(second.page.locator(".table")).to_have_attribute("data-version", str(begun))
         second.context.set_offline(False)
         expect(second.page.locator(".table")).to_have_attribute("data-version", str(ada.version))
         bert.play(moves=1)
