@@ -107,11 +107,14 @@ class Table:
         )
 
     def seats_json(self) -> list[Json]:
-        """Return the seats as in the HTTP contract."""
-        return [
+        """Return the seats as in the HTTP contract; with the `name` that an imported game kept."""
+        seats: list[Json] = [
             {"seat": number, "player": seat.player, "bot": seat.bot}
             for number, seat in enumerate(self.seats)
         ]
+        for number, name in enumerate(self.names or ()):
+            seats[number]["name"] = name
+        return seats
 
     def text(self) -> bytes:
         """Return the game as in the HTTP contract, with its view and decision, as JSON text.

@@ -282,7 +282,10 @@ ANSWERS: dict[str, Examples] = {
         over={
             **_GAME,
             "status": "over",
-            "seats": [{"seat": 0, "player": _SEATED, "bot": None}],
+            "seats": [
+                {"seat": 0, "player": _SEATED, "bot": None, "name": "Ada"},
+                {"seat": 1, "player": _SEATED, "bot": None, "name": "greedy"},
+            ],
             "decision": None,
             "result": _RESULT,
         }

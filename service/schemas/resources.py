@@ -112,6 +112,9 @@ class SeatAnswer(Answer):
     seat = seat(required=True)
     player = nullable(PlayerName)
     bot = text("Name of the bot.", allow_none=True)
+    name = fields.String(
+        metadata={"description": "Imported games only: what the transcript calls whoever sat here."}
+    )
 
 
 class BreakdownEntry(Answer):

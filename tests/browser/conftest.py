@@ -14,6 +14,7 @@ from tests.browser import chromium
 from tests.e2e.served import Served
 from tests.missing import missing
 
+NAMES = ["Wanda", "Konrad", "Zofia"]
 CASES = Path(__file__).parent.parent / "cases"
 
 
@@ -43,7 +44,7 @@ def served(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 @pytest.fixture(scope="session", params=["carcassonne", "caylus"])
 def finished(request: pytest.FixtureRequest, served: Served) -> str:
-    """The id of a finished game, made from a transcript."""
+    """The id of a finished game, made from a transcript; `NAMES` are those who played it."""
     folder = CASES / str(request.param)
     name = "game-00.json" if request.param == "carcassonne" else "game-01-3p-builder.json"
     transcript = json.loads((folder / name).read_text())
@@ -51,7 +52,10 @@ def finished(request: pytest.FixtureRequest, served: Served) -> str:
     token = requests.post(f"{api}/players", json={"name": "Ada"}, timeout=10).json()["token"]
     answer = requests.post(
         f"{api}/games/import",
-        json={key: value for key, value in transcript.items() if not key.startswith("expect")},
+        json={
+            **{key: value for key, value in transcript.items() if not key.startswith("expect")},
+            "players": NAMES[: transcript["seats"]],
+        },
         headers={"Authorization": f"Bearer {token}"},
         timeout=30,
     )

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.chromium import DESKTOP, PHONE, Size, window
+from tests.browser.conftest import NAMES
 from tests.e2e.served import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
@@ -57,6 +58,17 @@ def test_the_story_and_the_address_lead_to_a_moment(
         expect(chart).to_be_visible()
         assert chart.locator("path.line").count() >= 2
         assert "Scores over time" in (chart.get_attribute("aria-label") or "")
+
+
+def test_an_imported_game_shows_the_names_of_those_who_played_it(
+    served: Served, browser: Browser, finished: str
+) -> None:
+    with window(browser, served.url) as opened:
+        opened.page.goto(f"/games/{finished}")
+        seats = opened.page.locator(".seats .name")
+        expect(seats.first).to_be_visible()
+        names = seats.all_inner_texts()
+        assert sorted(names) == sorted(NAMES[: len(names)])
 
 
 def test_the_replay_plays_and_pauses(served: Served, browser: Browser, finished: str) -> None:

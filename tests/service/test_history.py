@@ -210,6 +210,14 @@ class TestTranscripts:
         made = ada.move(game["id"], SMALL_CITY["moves"][1]["move"])
         assert made.json["game"]["view"]["scores"] == [4, 0]
 
+    def test_an_imported_game_shows_the_names_of_those_who_played_it(self, ada: Caller) -> None:
+        made = ada.post("/games/import", {**SMALL_CITY, "players": ["Wanda", "mcts"]}).json
+        assert [seat["name"] for seat in made["seats"]] == ["Wanda", "mcts"]
+        assert [seat["player"]["name"] for seat in made["seats"]] == ["Ada", "Ada"]
+        listed = ada.get("/games", query_string={"player": "me"}).json["games"]
+        assert listed[0]["seats"] == made["seats"]
+        assert all("name" not in seat for seat in ada.open()["seats"])
+
     def test_a_transcript_may_be_larger_than_other_bodies(self, ada: Caller) -> None:
         given = {**SMALL_CITY, "note": "x" * 500_000}
         assert ada.post("/games/import", given).status_code == 201

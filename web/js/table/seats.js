@@ -38,17 +38,24 @@ export function botName(bot) {
 }
 
 /**
+ * Who sits there, to be compared. An imported game is on one player's seats, whose names it kept.
+ * @param {any} seat
+ */
+function sitterOf(seat) {
+  return seat.name || (seat.player?.id ?? seat.bot);
+}
+
+/**
  * The name of whoever sits there. Two bots of a kind get the number of their seat as well.
  * @param {any} game @param {number} seat
  */
 export function seatName(game, seat) {
   const own = game.seats[seat];
   if (!own) return "?";
-  const name = own.player?.name ?? (own.bot ? botName(own.bot) : t("ui.seats.open"));
-  if (!own.player && !own.bot) return name;
-  const twins = game.seats.filter(
-    (/** @type {any} */ other) => (other.player?.id ?? other.bot) === (own.player?.id ?? own.bot),
-  );
+  const sitter = sitterOf(own);
+  if (!sitter) return t("ui.seats.open");
+  const name = own.name || own.player?.name || botName(own.bot);
+  const twins = game.seats.filter((/** @type {any} */ other) => sitterOf(other) === sitter);
   return twins.length > 1 ? `${name} ${seat + 1}` : name;
 }
 
