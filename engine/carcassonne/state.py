@@ -343,11 +343,12 @@ class CarcassonneState(State[int]):
 
     def _tiles_shown(self) -> list[str]:
         """Return the tiles in placement order: so the nodes of their segments ascend."""
-        tiles = self.board.tiles
-        if len(self.looks) < len(tiles):
-            new = islice(tiles.items(), len(self.looks), None)
-            self.looks += tuple(look(cell, packed & LAID_MASK) for cell, packed in new)
-        shown = list(self.looks)
+        tiles, looks = self.board.tiles, self.looks
+        if len(looks) < len(tiles):  # read once, set once: threads may share this state
+            new = islice(tiles.items(), len(looks), None)
+            looks += tuple(look(cell, packed & LAID_MASK) for cell, packed in new)
+            self.looks = looks
+        shown = list(looks)
         cells, laid = (list(tiles), list(tiles.values())) if self.pieces else ([], [])
         for node, (seat, _) in self.pieces.items():
             index = bisect_right(laid, node << LAID_BITS | LAID_MASK) - 1

@@ -1,0 +1,71 @@
+"""Threads may read one state at the same time: reading changes nothing that others can notice.
+
+Threads meet at the wrong moment once in many thousand times. Here they meet at every line: one
+reader is stopped there, another one reads all of it, and the first one goes on.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from itertools import count, islice
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+import engine
+from engine.core import State
+from engine.games import GAMES
+from tests.engine.play import positions
+
+ENGINE = str(Path(engine.__file__).parent)
+SEED = 20_070_203
+
+
+class Meeting:
+    """Calls `other` before the line number `at` of the engine that is run within it."""
+
+    def __init__(self, other: Callable[[], object], at: int) -> None:
+        self.other, self.at = other, at
+        self.happened = False
+
+    def __enter__(self) -> Meeting:
+        sys.settrace(self._trace)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        sys.settrace(None)
+
+    def _trace(self, frame: FrameType, event: str, _: Any) -> Any:
+        if not frame.f_code.co_filename.startswith(ENGINE):
+            return None
+        if event == "line":
+            self.at -= 1
+            if self.at < 0 and not self.happened:
+                self.happened = True
+                sys.settrace(None)
+                self.other()
+        return self._trace
+
+
+def read(state: State[Any]) -> tuple[Any, ...]:
+    """Everything that a reader asks a shared state for."""
+    return (state.view(), state.state_hash(), state.moves(), state.copy().state_hash())
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_readers_of_one_state_do_not_disturb_each_other(name: str) -> None:
+    game = GAMES[name]
+    options = {option.name: option.values[0] for option in game.options}
+    position = next(islice(positions(game, 2, options, SEED), 30, None))
+    expected = read(position.copy())
+    for line in count():
+        shared = position.copy()
+        with Meeting(lambda shared=shared: read(shared), line) as meeting:
+            assert read(shared) == expected, f"line {line}"
+        if not meeting.happened:
+            break
+        assert read(shared) == expected, f"line {line}, afterwards"
+    assert line > 30
