@@ -16,7 +16,7 @@ from redis.exceptions import RedisError
 from ulid import ULID
 
 from engine.canonical import canonical_json
-from engine.chance import RandomSource, Source
+from engine.chance import RandomSource
 from engine.core import State
 from engine.errors import IllegalMove
 from events import keys
@@ -77,7 +77,7 @@ class Written(NamedTuple):
 class Commands:
     """What can be done. `bots` names the bots on offer per game. Thread-safe.
 
-    `source` and `rng` are the system's random source unless a test scripts them.
+    `rng` draws the tiles and shuffles the seats: the system's random source, but in tests.
     """
 
     def __init__(
@@ -87,8 +87,6 @@ class Commands:
         projections: Projections,
         snapshots: Snapshots,
         bots: Mapping[str, Collection[str]],
-        *,
-        source: Source | None = None,
         rng: random.Random | None = None,
     ) -> None:
         self._ledger = ledger
@@ -96,8 +94,8 @@ class Commands:
         self._projections = projections
         self._snapshots = snapshots
         self._bots = bots
-        self._source = source or RandomSource()
         self._rng = rng or random.SystemRandom()
+        self._source = RandomSource(self._rng)
 
     # -- before the start -----------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from random import Random
 
 from redis import Redis
 
@@ -23,11 +24,15 @@ class Store:
     """The parts of the ledger on one connection pool.
 
     `bots` names the bots on offer per game: `{"carcassonne": {"greedy", …}}`; any mapping of
-    game to a collection of names will do.
+    game to a collection of names will do. `rng` is that of `Commands`.
     """
 
     def __init__(
-        self, redis: Redis, bots: Mapping[str, Collection[str]], cached_tables: int = 512
+        self,
+        redis: Redis,
+        bots: Mapping[str, Collection[str]],
+        cached_tables: int = 512,
+        rng: Random | None = None,
     ) -> None:
         self.redis = redis
         self.ledger = Ledger(redis)
@@ -39,7 +44,7 @@ class Store:
         self.audit = Audit(self.ledger)
         self.hub = Hub(self.ledger)
         self.commands = Commands(
-            self.ledger, self.projector, self.projections, self.snapshots, bots
+            self.ledger, self.projector, self.projections, self.snapshots, bots, rng
         )
 
     @classmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -62,16 +63,22 @@ def beans(monkeypatch: pytest.MonkeyPatch) -> Beans:
 
 
 @pytest.fixture
-def fake_store(fake_redis: Redis, beans: Beans) -> Iterator[Store]:
+def rng(request: pytest.FixtureRequest) -> random.Random:
+    """The chance of a test: another one for every test, the same one every time."""
+    return random.Random(request.node.name)
+
+
+@pytest.fixture
+def fake_store(fake_redis: Redis, beans: Beans, rng: random.Random) -> Iterator[Store]:
     """A ledger on fakeredis."""
-    store = Store(fake_redis, BOTS)
+    store = Store(fake_redis, BOTS, rng=rng)
     yield store
     store.hub.close()
 
 
 @pytest.fixture
-def real_store(real_redis: Redis, beans: Beans) -> Iterator[Store]:
+def real_store(real_redis: Redis, beans: Beans, rng: random.Random) -> Iterator[Store]:
     """A ledger on a real server."""
-    store = Store(real_redis, BOTS)
+    store = Store(real_redis, BOTS, rng=rng)
     yield store
     store.hub.close()

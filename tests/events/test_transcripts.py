@@ -93,12 +93,13 @@ def test_what_the_record_leaves_open_is_drawn_at_random(
 ) -> None:
     """The record of draws ends with the last move: the next tile is nobody's yet."""
     whole = exported(store, finished)
-    placed = sum(entry["move"]["type"] == "place_tile" for entry in whole["moves"][:moves])
+    created, *played = store.ledger.events(finished.id)
+    drawn = [letter for event in played[:moves] for letter in event["chance"]]
     transcript = {
         **{key: whole[key] for key in ("format", "game", "options", "seats", "setup")},
         "moves": whole["moves"][:moves],
-        "draws": whole["draws"][:placed],
-        "bag": {letter: whole["draws"][placed:].count(letter) for letter in whole["draws"]},
+        "draws": drawn,
+        "bag": {letter: whole["draws"][len(drawn) :].count(letter) for letter in whole["draws"]},
     }
     table = store.commands.import_transcript(ada, transcript).table
     assert table.decision is not None

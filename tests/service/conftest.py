@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -25,8 +26,8 @@ def server() -> fakeredis.FakeServer:
 
 
 @pytest.fixture
-def store(server: fakeredis.FakeServer) -> Store:
-    return Store(fakeredis.FakeRedis(server=server), BOTS)
+def store(server: fakeredis.FakeServer, rng: random.Random) -> Store:
+    return Store(fakeredis.FakeRedis(server=server), BOTS, rng=rng)
 
 
 @pytest.fixture

@@ -212,7 +212,8 @@ class TestMoves:
 
 def test_a_reused_key_with_another_body(ada: Caller, store: Store) -> None:
     game_id = ada.open()["id"]
-    first, second = ada.legal(game_id)[:2]
+    first = ada.legal(game_id)[0]
+    second = {**first, "x": first["x"] + 1}
     headers = {"Idempotency-Key": "k"}
     ada.move(game_id, first, headers=headers)
     ada.post("/games", {"game": "carcassonne", "seats": [{"kind": "me"}] * 2}, headers=headers)

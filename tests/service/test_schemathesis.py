@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import fakeredis
@@ -23,7 +24,7 @@ UNSAYABLE = ["400", "412", "422"]
 
 def _served() -> tuple[Any, Caller, list[str]]:
     """Return an app with a caller and games in all conditions."""
-    store = Store(fakeredis.FakeRedis(), BOTS)
+    store = Store(fakeredis.FakeRedis(), BOTS, rng=random.Random(1))
     app = create_app(Settings(max_wait=0.01, rates={}, log_requests=False), store, BOTS)
     ada = Caller(app.test_client())
     made = ada.post("/players", {"name": "Ada"}).json
