@@ -9,18 +9,24 @@ from events.errors import NotFound
 from events.ledger import Ledger, Record
 from events.snapshots import EVERY, Snapshots
 from events.table import Table, evolve, fold
-from events.types import GAME_STARTED, Json
+from events.types import GAME_STARTED
+
+NEWEST, EARLIER = True, False
+Key = tuple[str, bool]
 
 
 class Projector:
-    """Rebuilds tables through the engine; remembers `capacity` of them; thread-safe."""
+    """Rebuilds tables through the engine; remembers `capacity` of them; thread-safe.
+
+    Of each game at most two: the newest, on which everybody plays, and the one that was last asked
+    for by its version, from which a replay takes its next step.
+    """
 
     def __init__(self, ledger: Ledger, snapshots: Snapshots, capacity: int = 512) -> None:
         self._ledger = ledger
         self._snapshots = snapshots
         self._capacity = capacity
-        self._tables: OrderedDict[tuple[str, int], Table] = OrderedDict()
-        self._newest: dict[str, int] = {}
+        self._tables: OrderedDict[Key, Table] = OrderedDict()
         self._lock = Lock()
 
     def table(self, game_id: str, version: int | None = None) -> Table:
@@ -31,13 +37,18 @@ class Projector:
         """
         if version is None:
             return self.current(game_id)[0]
-        table = self._recall(game_id, version)
+        table = self._look_back(game_id, version)
         if table is not None:
             return table
-        base = self._recall(game_id, version - 1) or self._snapshots.best(game_id, version)
+        base = self._look_back(game_id, version - 1) or self._snapshots.best(game_id, version)
         after = 0 if base is None else base.version
         events = self._ledger.events(game_id, after, max(version - after, 0)) if version > 0 else []
-        return self._fold(game_id, base, events, version)
+        table = fold(game_id, base, events)
+        if table is None or table.version != version:
+            raise NotFound(f"game {game_id} has no version {version}")
+        with self._lock:
+            self._keep((game_id, EARLIER), table)
+        return table
 
     def visible(self, game_id: str, player_id: str | None, version: int | None = None) -> Table:
         """`table`, but `NotFound` also when it is a private game of others."""
@@ -55,16 +66,15 @@ class Projector:
         if base is None:
             base = self._snapshots.best(game_id, self._ledger.version(game_id))
         events, record = self._ledger.tail(game_id, 0 if base is None else base.version, field)
-        return self._fold(game_id, base, events), record
+        table = fold(game_id, base, events)
+        if table is None:
+            raise NotFound(f"there is no game {game_id}")
+        self.remember(table)
+        return table, record
 
     def newest(self, game_id: str) -> Table | None:
         """Return the newest table remembered, which others may have left behind."""
-        with self._lock:
-            version = self._newest.get(game_id)
-            if version is None:
-                return None
-            self._tables.move_to_end((game_id, version))
-            return self._tables[game_id, version]
+        return self._recall((game_id, NEWEST))
 
     def outline(self, game_id: str) -> Table:
         """Return the game before its first move (`state` is None), from the lifecycle events only.
@@ -82,52 +92,36 @@ class Projector:
         return table
 
     def remember(self, table: Table) -> None:
-        """Keep a table, in place of the one that was the newest of its game until now.
-
-        Everybody plays on the newest; who wants an earlier one reads it from its snapshot. The
-        least recently used table goes when there are too many.
-        """
-        key, left_behind = (table.id, table.version), None
+        """Keep the table of a game as it is now, in place of the one before."""
         with self._lock:
-            self._tables[key] = table
-            self._tables.move_to_end(key)
-            newest = self._newest.get(table.id, 0)
-            if newest < table.version:
-                left_behind = self._tables.pop((table.id, newest), None)
-                self._newest[table.id] = table.version
-            if len(self._tables) > self._capacity:
-                self._evict()
-        # A table takes a moment to be freed: not while others wait for the lock.
-        del left_behind
+            known = self._tables.get((table.id, NEWEST))
+            if known is None or known.version < table.version:
+                self._keep((table.id, NEWEST), table)
+        # `known` is let go here: a table takes a moment to be freed, and others wait for the lock.
 
     def forget(self) -> None:
         """Drop everything remembered."""
         with self._lock:
             self._tables.clear()
-            self._newest.clear()
 
-    def _evict(self) -> None:
-        (game_id, version), _ = self._tables.popitem(last=False)
-        if self._newest.get(game_id) == version:
-            del self._newest[game_id]
+    def _look_back(self, game_id: str, version: int) -> Table | None:
+        """Return a table of the past, if it is remembered."""
+        for place in (NEWEST, EARLIER):
+            table = self._recall((game_id, place))
+            if table is not None and table.version == version:
+                return table
+        return None
 
-    def _recall(self, game_id: str, version: int) -> Table | None:
-        key = (game_id, version)
+    def _recall(self, key: Key) -> Table | None:
         with self._lock:
             table = self._tables.get(key)
             if table is not None:
                 self._tables.move_to_end(key)
             return table
 
-    def _fold(
-        self, game_id: str, base: Table | None, events: list[Json], version: int | None = None
-    ) -> Table:
-        table = fold(game_id, base, events)
-        if table is None or version not in (None, table.version):
-            raise NotFound(
-                f"there is no game {game_id}"
-                if version is None
-                else f"game {game_id} has no version {version}"
-            )
-        self.remember(table)
-        return table
+    def _keep(self, key: Key, table: Table) -> None:
+        """Remember under the lock; the least recently used table goes when there are too many."""
+        self._tables[key] = table
+        self._tables.move_to_end(key)
+        if len(self._tables) > self._capacity:
+            self._tables.popitem(last=False)

@@ -165,6 +165,34 @@ def test_of_a_game_that_goes_on_the_newest_table_alone_is_kept(store: Store, ada
     assert shown(projector.table(tables[0].id, tables[0].version)) == shown(tables[0])
 
 
+def test_a_replay_takes_the_room_of_one_table(
+    store: Store, ada: Player, played: list[dict[str, Any]]
+) -> None:
+    others = [store.commands.create(ada, beans_game()).table for _ in range(3)]
+    projector = cold(store, capacity=5)
+    for table in [*others, projector.table(played[0]["id"])]:
+        projector.table(table.id)
+    for seen in played:
+        assert shown(projector.table(seen["id"], seen["version"])) == seen
+    assert all(projector.newest(table.id) is not None for table in others)
+
+
+def test_a_look_at_the_past_is_not_taken_for_the_present(
+    store: Store, played: list[dict[str, Any]]
+) -> None:
+    projector, game_id = cold(store), played[0]["id"]
+    projector.table(game_id, 3)
+    assert projector.newest(game_id) is None, "the present is rebuilt from the newest snapshot"
+    assert shown(projector.table(game_id)) == played[-1]
+
+
+def test_who_is_late_does_not_bring_an_older_table_back(store: Store, ada: Player) -> None:
+    table = store.commands.create(ada, beans_game()).table
+    later = store.commands.move(ada, table.id, any_move(table)).table
+    store.projector.remember(table)
+    assert store.projector.newest(table.id) is later
+
+
 @pytest.mark.parametrize("version", [-1, 0, 3, 100, 10**30])
 def test_a_version_that_is_not_there_is_not_found(store: Store, ada: Player, version: int) -> None:
     table = store.commands.create(ada, beans_game()).table

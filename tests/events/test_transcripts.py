@@ -93,7 +93,7 @@ def test_what_the_record_leaves_open_is_drawn_at_random(
 ) -> None:
     """The record of draws ends with the last move: the next tile is nobody's yet."""
     whole = exported(store, finished)
-    created, *played = store.ledger.events(finished.id)
+    _, *played = store.ledger.events(finished.id)
     drawn = [letter for event in played[:moves] for letter in event["chance"]]
     transcript = {
         **{key: whole[key] for key in ("format", "game", "options", "seats", "setup")},
