@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 from flask import Response, request
+from gunicorn.http.errors import ParseException
 from marshmallow import Schema, ValidationError
 
 from service.context import environ, parts
@@ -62,11 +63,11 @@ def _read(asked: dict[str, Any], limit: int) -> bytes:
     stream, length = asked["wsgi.input"], asked.get("CONTENT_LENGTH", "")
     if length.isdecimal():
         too_large = int(length) > limit
-        body: bytes = b"" if too_large else stream.read(int(length))
+        body = b"" if too_large else _take(stream, int(length))
         if not too_large and len(body) < int(length):
-            raise Problem("malformed_json", "the body has ended early")
+            raise _ended_early()
     elif asked.get("wsgi.input_terminated"):
-        body = stream.read(limit + 1)
+        body = _take(stream, limit + 1)
         too_large = len(body) > limit
     else:
         return b""
@@ -76,10 +77,25 @@ def _read(asked: dict[str, Any], limit: int) -> bytes:
     return body
 
 
+def _take(stream: Any, size: int) -> bytes:
+    """Return up to `size` bytes; refuses chunks that cannot be read, or that stop coming."""
+    try:
+        taken: bytes = stream.read(size)
+    except ParseException as error:
+        raise Problem("bad_request", str(error)) from error
+    except OSError as error:
+        raise _ended_early() from error
+    return taken
+
+
+def _ended_early() -> Problem:
+    return Problem("malformed_json", "the body has ended early")
+
+
 def _drop(stream: Any) -> None:
     """Take what is still coming, within reason: so the connection can be used again."""
     for _ in range(_DROPPED // _PIECE):
-        if not stream.read(_PIECE):
+        if not _take(stream, _PIECE):
             return
 
 

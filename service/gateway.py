@@ -4,44 +4,75 @@ from __future__ import annotations
 
 import logging
 from http import HTTPStatus
+from ssl import SSLError
 from typing import Any
 
 import orjson
+from gunicorn.http import errors
 from gunicorn.workers.gthread import ThreadWorker
 
-from service.observe import new_request_id
-from service.problems import MEDIA_TYPE, code_of, problem_json
-
 log = logging.getLogger("cartulary.service")
+
+OURS = (errors.ConfigurationProblem, errors.InvalidResponseHeader, errors.InvalidResponseHeaderName)
+"""What gunicorn cannot read or write because of us."""
+THEIRS = (errors.ParseException, SSLError)
+"""What it cannot read because of the client."""
+STATUSES: dict[type[Exception], HTTPStatus] = {
+    errors.LimitRequestLine: HTTPStatus.REQUEST_URI_TOO_LONG,
+    errors.LimitRequestHeaders: HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
+    errors.ExpectationFailed: HTTPStatus.EXPECTATION_FAILED,
+    errors.UnsupportedTransferCoding: HTTPStatus.NOT_IMPLEMENTED,
+}
+"""Which of `THEIRS` has another status than 400."""
 
 
 class Worker(ThreadWorker):  # type: ignore[misc]
     """gunicorn's threads; what is no HTTP is refused in our words instead of a page."""
 
+    def handle_request(self, req: Any, conn: Any) -> Any:
+        """Answer a request that could be read."""
+        keep = super().handle_request(req, conn)
+        req.answered = True
+        return keep
+
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
-        """Refuse what gunicorn cannot read, or say that something went wrong."""
-        super().handle_error(req, _Client(client, str(exc)), addr, exc)
+        """Refuse what gunicorn cannot read, or say that something went wrong.
+
+        Once a request has been answered, whatever is wrong with the rest of its body only ends the
+        connection. gunicorn's own line in the log would quote what was sent, tokens included.
+        """
+        if getattr(req, "answered", False):
+            return
+        from service.observe import choose_id  # not before the fork: a reload brings new code
+
+        name = choose_id(dict(getattr(req, "headers", ())).get("X-REQUEST-ID"))
+        status = _status_of(exc)
+        _note(exc, status, {"request_id": name, "remote": addr[0] if addr else None})
+        try:
+            client.sendall(_answer(status, str(exc), getattr(req, "path", "") or "", name))
+        except OSError as error:
+            log.debug("nobody waits for the refusal: %s", error)
 
 
-class _Client:
-    """A socket on which gunicorn's page about an error becomes a problem."""
-
-    def __init__(self, sock: Any, detail: str) -> None:
-        self._socket, self._detail = sock, detail
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._socket, name)
-
-    def sendall(self, page: bytes) -> None:
-        status = HTTPStatus(int(page.split(b" ", 2)[1]))
-        self._socket.sendall(_answer(status, self._detail))
+def _status_of(exc: BaseException) -> HTTPStatus:
+    if isinstance(exc, OURS) or not isinstance(exc, THEIRS):
+        return HTTPStatus.INTERNAL_SERVER_ERROR
+    return STATUSES.get(type(exc), HTTPStatus.BAD_REQUEST)
 
 
-def _answer(status: HTTPStatus, detail: str) -> bytes:
-    name, code = new_request_id(), code_of(status)
-    log.warning("refused before the app: %s", status.phrase, extra={"request_id": name})
-    shown = detail.encode("utf-8", "replace").decode() if status < 500 else ""
-    body = orjson.dumps(problem_json(code, shown or status.phrase, status, name))
+def _note(exc: BaseException, status: HTTPStatus, about: dict[str, Any]) -> None:
+    if status is HTTPStatus.INTERNAL_SERVER_ERROR:
+        log.error("failed outside of the app", exc_info=exc, extra=about)
+    else:
+        log.warning("not HTTP: %s", type(exc).__name__, extra={**about, "status": status.value})
+
+
+def _answer(status: HTTPStatus, reason: str, path: str, name: str) -> bytes:
+    from service.problems import MEDIA_TYPE, code_of, problem_json
+
+    code = code_of(status)
+    shown = "" if code == "internal_error" else reason.encode("utf-8", "replace").decode()
+    body = orjson.dumps(problem_json(code, shown or status.phrase, status, path, name))
     head = (
         f"HTTP/1.1 {status.value} {status.phrase}\r\nConnection: close\r\n"
         f"Content-Type: {MEDIA_TYPE}\r\nContent-Length: {len(body)}\r\n"

@@ -28,9 +28,9 @@ Start = Callable[..., Any]
 Wsgi = Callable[[Environ, Start], Iterable[bytes]]
 
 
-def new_request_id() -> str:
-    """Return an id for a request that came without one."""
-    return f"{getrandbits(64):016x}"
+def choose_id(given: str | None) -> str:
+    """Return the id of a request: the caller's, when it has the form of one, else a new one."""
+    return given if given and _ID.fullmatch(given) else f"{getrandbits(64):016x}"
 
 
 def request_id() -> str:
@@ -47,9 +47,7 @@ class Observer:
     def __call__(self, environ: Environ, start_response: Start) -> Iterable[bytes]:
         """Answer as the app does, with `X-Request-Id`."""
         started = perf_counter()
-        given = environ.get("HTTP_X_REQUEST_ID")
-        name = given if given and _ID.fullmatch(given) else new_request_id()
-        environ[REQUEST_ID] = name
+        environ[REQUEST_ID] = name = choose_id(environ.get("HTTP_X_REQUEST_ID"))
 
         def start(status: str, headers: list[tuple[str, str]], *more: Any) -> Any:
             headers.append(("X-Request-Id", name))

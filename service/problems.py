@@ -63,6 +63,7 @@ _OF_STATUS = {
     413: "too_large",
     415: "unsupported_media_type",
     429: "rate_limited",
+    501: "bad_request",
 }
 
 
@@ -71,13 +72,14 @@ def code_of(status: int) -> str:
     return _OF_STATUS.get(status, "bad_request" if status < 500 else "internal_error")
 
 
-def problem_json(code: str, detail: str, status: int, name: str) -> dict[str, Any]:
-    """Return the members that every problem has; `name` is the id of the request."""
+def problem_json(code: str, detail: str, status: int, path: str, name: str) -> dict[str, Any]:
+    """Return the members that every problem has; `path` and `name` (id) are of the request."""
     return {
         "type": f"/docs/problems#{code}",
         "title": KINDS[code].title,
         "status": status,
         "detail": detail,
+        "instance": path,
         "code": code,
         "request_id": name,
     }
@@ -108,8 +110,8 @@ class Problem(Exception):
 
     def response(self) -> Response:
         """Return the answer; `instance` names the path, `request_id` the line in the log."""
-        body = problem_json(self.code, self.detail, self.status, request_id())
-        body |= {"instance": request.path, **self.members}
+        body = problem_json(self.code, self.detail, self.status, request.path, request_id())
+        body |= self.members
         answer = Response(orjson.dumps(body), self.status, self.headers, content_type=MEDIA_TYPE)
         answer.headers["Cache-Control"] = "no-store"
         if self.status == 401:

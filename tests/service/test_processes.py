@@ -243,6 +243,20 @@ def test_a_connection_lives_on_after_a_body_that_was_too_large(service: Gunicorn
             assert again.status_code == 201
 
 
+CHUNKED = (
+    b"POST /api/v1%s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    b"Transfer-Encoding: chunked\r\n\r\n"
+)
+
+
+def answered(service: Gunicorn, sent: bytes) -> bytes:
+    """Everything that comes back until the connection ends."""
+    with socket.create_connection(("127.0.0.1", service.port), timeout=10) as raw:
+        raw.sendall(sent)
+        raw.shutdown(socket.SHUT_WR)
+        return raw.makefile("rb").read()
+
+
 @pytest.mark.parametrize(
     ("sent", "status"),
     [
@@ -251,16 +265,24 @@ def test_a_connection_lives_on_after_a_body_that_was_too_large(service: Gunicorn
         (b"GET / HTTP/1.1\r\nHost: x\r\n\xff\xfe bad: 1\r\n\r\n", 400),
         (b"GET /" + b"x" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n", 414),
         (b"GET / HTTP/1.1\r\nHost: x\r\nX-Long: " + b"x" * 70000 + b"\r\n\r\n", 431),
+        (b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: foo\r\n\r\n", 501),
+        (b"POST / HTTP/1.1\r\nHost: x\r\nExpect: cake\r\n\r\n", 417),
+        (CHUNKED % b"/players" + b"zz\r\n", 400),
+        (CHUNKED % b"/players" + b"2\r\n{}no end", 400),
     ],
-    ids=["words", "version", "header", "long-line", "long-header"],
+    ids=[
+        *("words", "version", "header", "long-line", "long-header", "coding", "expectation"),
+        *("chunk-size", "chunk-end"),
+    ],
 )
 def test_what_is_no_http_is_refused_with_a_problem(
     service: Gunicorn, sent: bytes, status: int
 ) -> None:
-    with socket.create_connection(("127.0.0.1", service.port), timeout=10) as raw:
-        raw.sendall(sent)
-        head, _, body = raw.makefile("rb").read().partition(b"\r\n\r\n")
+    head, _, body = answered(service, sent).partition(b"\r\n\r\n")
     problem = json.loads(body)
+    assert problem.keys() == {
+        *("type", "title", "status", "detail", "instance", "code", "request_id"),
+    }
     assert head.startswith(b"HTTP/1.1 %d " % status)
     assert b"\r\nContent-Type: application/problem+json\r\n" in head
     assert (problem["status"], problem["code"]) == (status, "bad_request")
@@ -268,16 +290,44 @@ def test_what_is_no_http_is_refused_with_a_problem(
     assert problem["detail"]
 
 
-def test_a_body_that_ends_early_is_malformed(service: Gunicorn) -> None:
-    with socket.create_connection(("127.0.0.1", service.port), timeout=10) as raw:
-        raw.sendall(
-            b"POST /api/v1/players HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-            b'Content-Length: 100\r\n\r\n{"name":"Ada"}'
-        )
-        raw.shutdown(socket.SHUT_WR)
-        answer = raw.makefile("rb").read()
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"POST /api/v1/players HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        b'Content-Length: 100\r\n\r\n{"name":"Ada"}',
+        CHUNKED % b"/players" + b'ff\r\n{"name":"Ada"}',
+    ],
+    ids=["length", "chunks"],
+)
+def test_a_body_that_ends_early_is_malformed(service: Gunicorn, sent: bytes) -> None:
+    answer = answered(service, sent)
     assert answer.startswith(b"HTTP/1.1 400 ")
     assert b'"code":"malformed_json"' in answer
+
+
+def test_a_request_is_answered_once_whatever_its_body_is_worth(service: Gunicorn) -> None:
+    answer = answered(service, CHUNKED % b"/nowhere" + b"zz\r\n")
+    assert answer.startswith(b"HTTP/1.1 404 ")
+    assert answer.count(b"HTTP/1.1 ") == 1
+
+
+def test_what_cannot_be_read_is_logged_without_what_was_sent(
+    valkey_url: str, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    sent = b"GET /api/v1/games?key=SECRET\xff HTTP/1.1\r\nHost: x\r\n\r\n"
+    forgotten = b"GET / HTTP/1.1\r\nHost: x\r\nAuthorization Bearer SECRET\r\n\r\n"
+    with Gunicorn(valkey_url, log, threads=4) as service:
+        names = [
+            json.loads(answered(service, request).partition(b"\r\n\r\n")[2])["request_id"]
+            for request in (sent, forgotten)
+        ]
+    text = log.read_text(encoding="utf-8")
+    assert "SECRET" not in text
+    lines = [json.loads(line) for line in text.splitlines()]
+    noted = [line for line in lines if line.get("request_id") in names]
+    assert [line["status"] for line in noted] == [400, 400]
+    assert all(line["remote"] == "127.0.0.1" for line in noted)
 
 
 def test_a_stop_closes_the_streams_and_leaves_in_time(valkey_url: str, tmp_path: Path) -> None:

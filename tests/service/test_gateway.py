@@ -1,0 +1,66 @@
+"""The worker of gunicorn, where it answers without the app."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import subprocess
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import orjson
+import pytest
+from gunicorn.http.errors import InvalidResponseHeader
+
+from service.gateway import Worker
+
+
+def told(error: Exception, **request: Any) -> bytes:
+    """What a client is sent when `error` comes out of handling its request."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        Worker.handle_error(None, SimpleNamespace(**request), ours, ("192.0.2.1", 7), error)
+        ours.shutdown(socket.SHUT_WR)
+        return theirs.makefile("rb").read()
+
+
+@pytest.mark.parametrize("error", [RuntimeError("a secret"), InvalidResponseHeader("a secret")])
+def test_what_fails_outside_of_the_app_is_an_internal_error_that_the_log_has(
+    caplog: pytest.LogCaptureFixture, error: Exception
+) -> None:
+    with caplog.at_level(logging.ERROR, "cartulary.service"):
+        answer = told(error, path="/livez", headers=[("X-REQUEST-ID", "mine")])
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 500 ")
+    assert b"\r\nX-Request-Id: mine\r\n" in head + b"\r\n"
+    problem = orjson.loads(body)
+    assert (problem["code"], problem["instance"]) == ("internal_error", "/livez")
+    assert b"secret" not in answer
+    (record,) = caplog.records
+    assert record.__dict__["request_id"] == "mine"
+    assert record.exc_info is not None
+    assert record.exc_info[1] is error
+
+
+def test_an_answered_request_is_not_answered_again() -> None:
+    assert told(RuntimeError(), answered=True) == b""
+
+
+def test_a_client_that_has_gone_disturbs_nobody() -> None:
+    ours, theirs = socket.socketpair()
+    theirs.close()
+    with ours:
+        Worker.handle_error(None, None, ours, None, RuntimeError())
+
+
+def test_the_master_loads_nothing_of_the_app_with_it() -> None:
+    """Else a reload would mix the old code with the new."""
+    loaded = subprocess.run(
+        [sys.executable, "-c", "import service.gateway, sys; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    assert {name for name in loaded if name.startswith("service")} == {"service", "service.gateway"}
+    assert "flask" not in loaded
