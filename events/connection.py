@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import struct
 from typing import Any
@@ -10,6 +11,8 @@ import hiredis
 from redis import ConnectionPool, Redis, ResponseError
 from redis.backoff import ExponentialBackoff, NoBackoff
 from redis.connection import Connection, UnixDomainSocketConnection
+from redis.exceptions import ConnectionError as Unreachable
+from redis.exceptions import TimeoutError as TooSlow
 from redis.retry import Retry
 
 ANSWER_WITHIN = 10
@@ -33,6 +36,15 @@ class _Blocking:
             made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
             made.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
         return made
+
+    def read_response(self, *args: Any, **kwargs: Any) -> Any:
+        """Read an answer; raises `redis.TimeoutError` where the kernel has given up."""
+        try:
+            return super().read_response(*args, **kwargs)  # type: ignore[misc]
+        except Unreachable as error:
+            if isinstance(error.__context__, BlockingIOError):
+                raise TooSlow(f"no answer within {self.socket_timeout} s") from error
+            raise
 
 
 class _Tcp(_Blocking, Connection):
@@ -87,16 +99,14 @@ class Express:
     def __init__(self, redis: Redis) -> None:
         self._pool = redis.connection_pool
         self._idle: list[Any] = []
+        self._process = os.getpid()
 
     def run(self, *command: Any) -> Any:
         """Return the answer to one command, which is not sent again whatever happens.
 
         Raises `redis.RedisError`; unless that is a `ResponseError`, the command may have been done.
         """
-        try:
-            connection = self._idle.pop()
-        except IndexError:
-            connection = self._pool.connection_class(**self._pool.connection_kwargs)
+        connection = self._take()
         try:
             connection.send_packed_command([hiredis.pack_command(command)], check_health=False)
             answer = connection.read_response(disconnect_on_error=False)
@@ -109,7 +119,16 @@ class Express:
         self._idle.append(connection)
         return answer
 
+    def _take(self) -> Any:
+        if self._process != os.getpid():  # forked: those at hand are the parent's
+            self._idle, self._process = [], os.getpid()
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return self._pool.connection_class(**self._pool.connection_kwargs)
+
     def close(self) -> None:
         """End the connections that are not in use."""
-        while self._idle:
-            self._idle.pop().disconnect()
+        idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.disconnect()

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
+import struct
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 import pytest
 from redis import Redis, ResponseError
 from redis.exceptions import RedisError
+from redis.exceptions import TimeoutError as TooSlow
 
-from events.connection import Express, connect
+from events.connection import ANSWER_WITHIN, Express, connect
 from events.embedded import EmbeddedValkey
 from events.ledger import Ledger
 
@@ -54,10 +58,37 @@ def test_a_silent_server_is_given_up_in_time_and_found_again(
     assert hasty.run("SET", "k", "1")
     with silent(valkey):
         started = monotonic()
-        with pytest.raises(RedisError):
+        with pytest.raises(TooSlow, match=r"no answer within 0\.2 s"):
             hasty.run("GET", "k")
         assert monotonic() - started < 5
     assert hasty.run("GET", "k") == b"1"
+
+
+def test_a_host_that_accepts_and_says_nothing_is_given_up_in_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("events.connection.ANSWER_WITHIN", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        express = Express(connect(f"redis://127.0.0.1:{mute.getsockname()[1]}"))
+        started = monotonic()
+        with pytest.raises(TooSlow):
+            express.run("PING")
+        assert monotonic() - started < 5
+
+
+@pytest.mark.parametrize("scheme", ["unix", "tcp"])
+def test_the_timeout_is_kept_by_the_kernel(valkey: EmbeddedValkey, scheme: str) -> None:
+    """So that it costs no system call: whatever redis-py calls the place where it is set."""
+    assert valkey.url is not None
+    with socket.create_server(("127.0.0.1", 0)) as host:
+        tcp = f"redis://127.0.0.1:{host.getsockname()[1]}"
+        pool = connect(tcp if scheme == "tcp" else valkey.url).connection_pool
+        made = pool.connection_class(**pool.connection_kwargs)._connect()
+        with made:
+            assert made.gettimeout() is None
+            for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+                seconds, _ = struct.unpack("ll", made.getsockopt(socket.SOL_SOCKET, option, 16))
+                assert seconds == ANSWER_WITHIN
 
 
 def test_a_connection_is_used_again_also_after_a_refusal(real_redis: Redis) -> None:
@@ -73,6 +104,15 @@ def test_answers_never_go_astray_between_threads(real_redis: Redis) -> None:
     with ThreadPoolExecutor(8) as pool:
         for asked, answer in pool.map(lambda n: (n, express.run("ECHO", n)), range(500)):
             assert answer == str(asked).encode()
+
+
+def test_answers_never_go_astray_between_forked_processes(real_redis: Redis) -> None:
+    express = Express(real_redis)
+    express.run("PING")
+    with get_context("fork").Pool(1, initializer=_inherit, initargs=(express,)) as pool:
+        theirs = pool.apply_async(_echoes, ("theirs",))
+        assert _echoes("ours", express) == {b"ours"}
+        assert theirs.get(timeout=60) == {b"theirs"}
 
 
 def test_a_late_answer_is_never_taken_for_that_to_the_next_command(
@@ -103,12 +143,19 @@ def test_no_two_appends_have_one_nonce_not_even_in_a_forked_process(real_redis: 
     assert len(set(nonces)) == len(nonces)
 
 
-_inherited: list[Ledger] = []
+_inherited: list[Any] = []
 
 
-def _inherit(ledger: Ledger) -> None:
-    _inherited.append(ledger)
+def _inherit(kept: Any) -> None:
+    _inherited.append(kept)
 
 
 def _of_inherited() -> str:
-    return _inherited[0]._nonce()
+    nonce: str = _inherited[0]._nonce()
+    return nonce
+
+
+def _echoes(word: str, express: Express | None = None) -> set[bytes]:
+    """All answers to many times the same command."""
+    shared = express or _inherited[0]
+    return {shared.run("ECHO", word) for _ in range(3000)}
