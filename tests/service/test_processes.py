@@ -131,7 +131,7 @@ def test_a_stream_sends_the_backlog_then_each_event_at_once(service: Gunicorn, a
     until(lambda: watcher.ids == [1, 2])
     for version in range(3, 9):
         ada.move(game_id)
-        until(lambda expected=version: watcher.ids[-1] == expected, within=2)
+        until(lambda expected=version: watcher.ids[-1] == expected)
     assert watcher.ids == [*range(1, 9)]
     watcher.close()
 
