@@ -41,6 +41,35 @@ def test_a_move_made_without_a_network_arrives_once_the_network_is_back(
         person.play(moves=2)
 
 
+SLOW_ANSWERS = """() => {
+  const real = window.fetch;
+  window.fetch = async (...asked) => {
+    const answer = await real(...asked);
+    if (asked[1]?.method === "POST") await new Promise((done) => setTimeout(done, 3000));
+    return answer;
+  };
+}"""
+
+
+def test_what_is_chosen_before_the_answer_to_the_last_move_can_be_confirmed_after_it(
+    served: Served, browser: Browser
+) -> None:
+    """The news of a move may be here before its answer, and with them the next question."""
+    with window(browser, served.url) as opened:
+        person = Person(opened.page)
+        person.open_game("carcassonne", "me", "me")
+        person.await_turn()
+        opened.page.evaluate(SLOW_ANSWERS)
+        person.choose()
+        before = person.version
+        person.confirm.click()
+        person.await_version_after(before)
+        opened.page.locator(".facets label").first.click()
+        expect(opened.page.locator(".panel.sending")).to_have_count(1)
+        expect(person.confirm).to_be_disabled()
+        expect(person.confirm).to_be_enabled()
+
+
 def test_moves_made_while_the_network_was_cut_are_shown_when_it_comes_back(
     served: Served, browser: Browser
 ) -> None:

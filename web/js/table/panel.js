@@ -22,6 +22,8 @@ export class Panel {
     /** The decision that the control is for; the control stays as long as it does. */
     this.asked = "";
     this.busy = false;
+    /** Allows or forbids to confirm what is chosen now. */
+    this.settle = () => {};
   }
 
   /** What the control has to be for; empty when nothing is asked of this player. */
@@ -98,10 +100,13 @@ export class Panel {
       board,
       choose: (/** @type {import("./model.js").Move | null} */ move) => {
         chosen = move;
-        /** @type {HTMLButtonElement} */ (confirm).disabled = !move || this.busy;
+        this.settle();
         show(would, move ? described(describe(game.game, move, ask)) : null);
       },
       touch: (/** @type {import("./board.js").Target[]} */ targets) => board.touch(targets),
+    };
+    this.settle = () => {
+      /** @type {HTMLButtonElement} */ (confirm).disabled = !chosen || this.busy;
     };
     confirm.addEventListener(
       "click",
@@ -164,10 +169,9 @@ export class Panel {
     } finally {
       this.busy = false;
       this.element.classList.remove("sending");
-      if (button.isConnected) {
-        button.disabled = false;
-        button.removeAttribute("aria-busy");
-      }
+      button.removeAttribute("aria-busy");
+      // The news of the move may be here before its answer: then this is another question already.
+      this.settle();
     }
   }
 }
