@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 import requests
-from playwright.sync_api import Browser, Playwright, sync_playwright
+from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
 from tests.browser import chromium
 from tests.e2e.served import Served
 from tests.missing import missing
 
+expect.set_options(timeout=15_000)
 NAMES = ["Wanda", "Konrad", "Zofia"]
 CASES = Path(__file__).parent.parent / "cases"
 

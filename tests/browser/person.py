@@ -7,7 +7,7 @@ import time
 
 from playwright.sync_api import Locator, Page, expect
 
-YOUR_TURN = ".panel:not([inert]) .question"
+YOUR_TURN = ".panel:not([inert]):not(.sending) .question"
 DONE = ".table[data-status=over], .table[data-status=aborted]"  # not: a game yet to start
 
 
@@ -127,7 +127,7 @@ class Person:
             f".table:not([data-version='{version}'])", timeout=within * 1000
         )
 
-    def play(self, moves: int | None = None, within: float = 240) -> list[str]:
+    def play(self, moves: int | None = None, within: float = 500) -> list[str]:
         """Play to the end, or so many moves; return the questions answered."""
         asked: list[str] = []
         deadline = time.monotonic() + within

@@ -35,8 +35,8 @@ def valkey(tmp_path: Path) -> Iterator[EmbeddedValkey]:
 
 @pytest.fixture
 def hasty(valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch) -> Express:
-    """Connections that wait for 0.2 seconds only."""
-    monkeypatch.setattr("events.connection.ANSWER_WITHIN", 0.2)
+    """Connections that wait for a second only."""
+    monkeypatch.setattr("events.connection.ANSWER_WITHIN", 1)
     assert valkey.url is not None
     return Express(connect(valkey.url))
 
@@ -58,22 +58,22 @@ def test_a_silent_server_is_given_up_in_time_and_found_again(
     assert hasty.run("SET", "k", "1")
     with silent(valkey):
         started = monotonic()
-        with pytest.raises(TooSlow, match=r"no answer within 0\.2 s"):
+        with pytest.raises(TooSlow, match=r"no answer within 1 s"):
             hasty.run("GET", "k")
-        assert monotonic() - started < 5
+        assert monotonic() - started < 8
     assert hasty.run("GET", "k") == b"1"
 
 
 def test_a_host_that_accepts_and_says_nothing_is_given_up_in_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("events.connection.ANSWER_WITHIN", 0.2)
+    monkeypatch.setattr("events.connection.ANSWER_WITHIN", 1)
     with socket.create_server(("127.0.0.1", 0)) as mute:
         express = Express(connect(f"redis://127.0.0.1:{mute.getsockname()[1]}"))
         started = monotonic()
         with pytest.raises(TooSlow):
             express.run("PING")
-        assert monotonic() - started < 5
+        assert monotonic() - started < 8
 
 
 @pytest.mark.parametrize("scheme", ["unix", "tcp"])

@@ -64,9 +64,10 @@ def test_the_backlog_comes_first_then_what_is_new(ledger: Ledger, hub: Hub) -> N
         assert subscription.get(0.05) == []
 
 
-def test_a_new_event_is_there_at_once(ledger: Ledger) -> None:
+def test_a_new_event_is_there_at_once(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also on a stream that was added while the reader was blocked on another one."""
     append(ledger, 1)
+    monkeypatch.setattr("events.live.WAKE_LIMIT", 5)
     hub = Hub(ledger, block_ms=9000)
     with hub.subscribe("other", 0), hub.subscribe(GAME, 1) as subscription:
         append(ledger, 2)
