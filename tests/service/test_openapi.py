@@ -301,6 +301,7 @@ class TestGenerators:
             text=True,
             check=False,
         )
+        assert "E404" not in fetched.stderr, fetched.stderr
         if fetched.returncode:
             # A registry that is out of reach says nothing about openapi.yaml, in CI neither.
             pytest.skip(f"openapi-typescript cannot be fetched here: {fetched.stderr[-500:]}")
