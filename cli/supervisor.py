@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 
@@ -147,7 +146,9 @@ class Supervisor:
     def __init__(self) -> None:
         self.children: list[Child] = []
         self._also: list[Callable[[], None]] = []
-        self._stopping = threading.Event()
+        # No threading.Event: its `set` in a signal handler waits forever for the lock that `wait`
+        # holds when the signal comes while the main thread is on its way into or out of it.
+        self._stopping = False
 
     def heed_signals(self) -> None:
         """Let SIGINT and SIGTERM stop it; call from the main thread."""
@@ -157,11 +158,11 @@ class Supervisor:
     @property
     def stopping(self) -> bool:
         """True as soon as it has been told to stop."""
-        return self._stopping.is_set()
+        return self._stopping
 
     def stop(self) -> None:
-        """Tell it to stop; returns at once."""
-        self._stopping.set()
+        """Tell it to stop; returns at once, takes no lock: a signal handler may call it."""
+        self._stopping = True
 
     def start(self, child: Child) -> None:
         """Start a child and look after it from now on."""
@@ -179,7 +180,7 @@ class Supervisor:
                 look_after()
             for child in self.children:
                 child.look_after()
-            self._stopping.wait(POLL_S)
+            time.sleep(POLL_S)
 
     def restart_children(self) -> None:
         """End all children; `run` starts them again."""

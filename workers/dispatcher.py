@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import signal
 import socket
-import threading
 import time
 from collections.abc import Sequence
 
@@ -57,21 +56,21 @@ class Dispatcher:
         self._queue = queue
         self._consumer = consumer
         self._sweep = Sweep(store.projections, queue)
-        self._stopping = threading.Event()
+        self._stopping = False
         self._reclaim_due = 0.0
 
     def stop(self) -> None:
-        """Let `run` end after the entries in hand."""
-        self._stopping.set()
+        """Let `run` end after the entries in hand; takes no lock: a signal handler may call it."""
+        self._stopping = True
 
     def run(self) -> None:
         """Go on until told to stop; a server that is away is waited for."""
-        while not self._stopping.is_set():
+        while not self._stopping:
             try:
                 self.step(BLOCK_MS)
             except RedisError as error:
                 log.warning("the server does not answer, trying again: %s", error)
-                self._stopping.wait(PAUSE_S)
+                time.sleep(PAUSE_S)
 
     def step(self, block_ms: int | None = None) -> int:
         """Handle what is there, waiting up to `block_ms` for something; returns the entries."""
@@ -109,6 +108,12 @@ class Dispatcher:
             put(self._queue, kind, table.id, table.version)
 
 
+def heed_signals(dispatcher: Dispatcher) -> None:
+    """Let SIGINT and SIGTERM stop it; call from the main thread."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: dispatcher.stop())
+
+
 def main() -> None:
     """Run a dispatcher until SIGTERM or SIGINT."""
     configure_logging()
@@ -117,8 +122,7 @@ def main() -> None:
     queue = queue_on(connect(settings.queue_url))
     # One name per host, not per process: consumers of dead processes would pile up in the group.
     dispatcher = Dispatcher(store, queue, consumer=socket.gethostname())
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: dispatcher.stop())
+    heed_signals(dispatcher)
     dispatcher.run()
     store.close()
 

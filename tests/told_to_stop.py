@@ -1,0 +1,88 @@
+"""A program that is told to stop by a signal at every line of its loop, one line a round.
+
+`python -m tests.told_to_stop supervisor` ends with 0 when each round has ended. A handler that
+waits for a lock of the thread that it interrupts never ends: then the stack is printed, exit 1.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import signal
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any, NoReturn
+
+from fakeredis import FakeRedis
+from redis.exceptions import RedisError
+
+import cli.supervisor
+import workers.dispatcher
+from cli.supervisor import Supervisor
+from events.store import Store
+from tests.conftest import BOTS
+from workers.dispatcher import Dispatcher, heed_signals
+from workers.queue import queue_on
+
+HUNG_AFTER_S = 20
+LINES = 80
+"""More than two rounds of a loop have, those of a wait in the standard library included."""
+
+
+class Interrupted:
+    """Sends SIGTERM to its own process when so many lines have been run since it was entered."""
+
+    def __init__(self, after: int) -> None:
+        self._left = after
+
+    def __call__(self, frame: FrameType, event: str, argument: Any) -> Interrupted:
+        if event == "line":
+            self._left -= 1
+            if self._left == 0:
+                signal.raise_signal(signal.SIGTERM)
+        return self
+
+    def run(self, loop: Callable[[], object]) -> None:
+        sys.settrace(self)
+        try:
+            loop()
+        finally:
+            sys.settrace(None)
+
+
+def supervisor(interrupted: Interrupted) -> None:
+    """`cartulary serve` while all is well."""
+    cli.supervisor.POLL_S = 0.001
+    told = Supervisor()
+    told.heed_signals()
+    interrupted.run(told.run)
+
+
+class Deserted(Dispatcher):
+    """A dispatcher whose server is away."""
+
+    def step(self, block_ms: int | None = None) -> NoReturn:
+        raise RedisError("away")
+
+
+def dispatcher(interrupted: Interrupted) -> None:
+    """The dispatcher while its server is away."""
+    workers.dispatcher.PAUSE_S = 0.001
+    workers.dispatcher.log.disabled = True
+    client = FakeRedis()
+    told = Deserted(Store(client, BOTS), queue_on(client))
+    heed_signals(told)
+    interrupted.run(told.run)
+
+
+LOOPS = {"supervisor": supervisor, "dispatcher": dispatcher}
+
+
+def main(loop: str) -> None:
+    for line in range(1, LINES + 1):
+        faulthandler.dump_traceback_later(HUNG_AFTER_S, exit=True)
+        LOOPS[loop](Interrupted(line))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
