@@ -9,7 +9,7 @@ from tests.browser.chromium import DESKTOP, PHONE, Size, window
 from tests.browser.person import Person
 from tests.e2e.served import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def finish(person: Person) -> None:
