@@ -78,16 +78,16 @@ _LIKE_THE_SERVICE = [
 @contextmanager
 def _gunicorn(arguments: list[str], environment: dict[str, str]) -> Iterator[int]:
     """Serve an app in one process; yields the port."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-    command = [sys.executable, "-m", "gunicorn", f"--workers={WORKERS}", f"--bind=127.0.0.1:{port}"]
-    process = subprocess.Popen(
-        [*command, *arguments],
-        env={**os.environ, **environment},
-        cwd=ROOT,
-        stderr=subprocess.DEVNULL,
-    )
+    with socket.create_server(("127.0.0.1", 0), backlog=gunicorn_conf.backlog) as listener:
+        port: int = listener.getsockname()[1]
+        bound = [f"--workers={WORKERS}", f"--bind=fd://{listener.fileno()}"]
+        process = subprocess.Popen(
+            [sys.executable, "-m", "gunicorn", *bound, *arguments],
+            env={**os.environ, **environment},
+            cwd=ROOT,
+            stderr=subprocess.DEVNULL,
+            pass_fds=[listener.fileno()],
+        )
     try:
         _await(port, process)
         yield port

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import socket
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 import requests
@@ -14,12 +14,6 @@ from tests.browser.person import Person
 from tests.e2e.served import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
 
 
 def test_a_move_made_without_a_network_arrives_once_the_network_is_back(
@@ -94,8 +88,7 @@ def test_moves_made_while_the_network_was_cut_are_shown_when_it_comes_back(
 
 
 def test_the_game_goes_on_after_the_server_was_restarted(browser: Browser, tmp_path: Path) -> None:
-    port = f"--port={free_port()}"
-    with Served(tmp_path / "data", port) as served, window(browser, served.url) as opened:
+    with Served(tmp_path / "data") as served, window(browser, served.url) as opened:
         opened.may_fail_to_load = True
         person = Person(opened.page)
         person.open_game("caylus", "me", "bot:random", "bot:random")
@@ -103,7 +96,7 @@ def test_the_game_goes_on_after_the_server_was_restarted(browser: Browser, tmp_p
         person.await_turn()
         served.stop()
         expect(opened.page.locator(".line-down")).to_be_visible(timeout=20_000)
-        with Served(tmp_path / "data", port):
+        with Served(tmp_path / "data", f"--port={urlsplit(served.url).port}"):
             expect(opened.page.locator(".line-down")).to_be_hidden(timeout=30_000)
             person.play(moves=2)
 

@@ -34,10 +34,18 @@ class Served:
                 text=True,
                 env={**os.environ, "CARTULARY_EVENTS_URL": "", "CARTULARY_WEB_PROCESSES": "1"},
             )
+        try:
+            self.url = self._await()
+        except BaseException:
+            self.process.kill()
+            raise
+
+    def _await(self) -> str:
+        """Return the address once it says that it is ready."""
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         assert line.startswith("ready on http://127.0.0.1:"), self.log()
-        self.url = line.removeprefix("ready on ").strip()
+        return line.removeprefix("ready on ").strip()
 
     def __enter__(self) -> Self:
         return self

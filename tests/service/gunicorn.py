@@ -22,28 +22,28 @@ class Gunicorn:
     """A running service; `log` is the file that it writes its log to."""
 
     def __init__(self, events_url: str, log: Path, **environment: Any) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
         self.log = log
         self.url = f"http://127.0.0.1:{self.port}"
         self.api = f"{self.url}/api/v1"
         self._environment = {
             **os.environ,
             "CARTULARY_EVENTS_URL": events_url,
-            "CARTULARY_BIND": f"127.0.0.1:{self.port}",
+            "CARTULARY_BIND": f"fd://{self._listener.fileno()}",
             "CARTULARY_WEB_PROCESSES": "1",
             **{f"CARTULARY_{name.upper()}": str(value) for name, value in environment.items()},
         }
 
     def __enter__(self) -> Self:
-        with self.log.open("wb") as log:
+        with self.log.open("wb") as log, self._listener:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "gunicorn", "-c", "python:service.gunicorn_conf"],
                 env=self._environment,
                 cwd=ROOT,
                 stdout=log,
                 stderr=log,
+                pass_fds=[self._listener.fileno()],
             )
         until(self._ready, within=30)
         return self
