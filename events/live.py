@@ -193,15 +193,12 @@ class Hub:
         with self._lock:
             self._closed = True
             self._wanted += 1
-            everyone = [one for group in self._subscriptions.values() for one in group]
-            self._subscriptions.clear()
-            self._cursors.clear()
+            reader = self._reader
+            self._end_everyone()
             self._lock.notify_all()
-        for subscription in everyone:
-            subscription.end()
         self._wake()
-        if self._reader is not None:
-            self._reader.join(timeout=2 * self._block_ms / 1000)
+        if reader is not None:
+            reader.join(timeout=2 * self._block_ms / 1000)
 
     # -- for subscriptions ----------------------------------------------------------------------
 
@@ -247,17 +244,24 @@ class Hub:
                 self._lock.wait_for(lambda: self._noticed >= wanted, WAKE_AGAIN)
 
     def _run(self) -> None:
-        while not self._closed:
-            redis = dedicated(self._ledger.redis)
-            try:
+        try:
+            while not self._closed:
+                self._connect_and_follow()
+        finally:
+            # Whatever ended it: a client whose stream ends comes back, and that starts another one.
+            with self._lock:
+                self._reader = None
+                self._end_everyone()
+
+    def _connect_and_follow(self) -> None:
+        try:
+            with dedicated(self._ledger.redis) as redis:
                 self._client_id = redis.client_id()
                 self._follow(redis)
-            except RedisError as error:
-                log.warning("live events: %s; trying again", error)
-                with self._lock:
-                    self._lock.wait_for(lambda: self._closed, RECONNECT)
-            finally:
-                redis.close()
+        except RedisError as error:
+            log.warning("live events: %s; trying again", error)
+            with self._lock:
+                self._lock.wait_for(lambda: self._closed, RECONNECT)
 
     def _follow(self, redis: Redis) -> None:
         while True:
@@ -297,6 +301,10 @@ class Hub:
             for subscription in list(self._subscriptions.get(game_id, ())):
                 self.leave(subscription)
                 subscription.end()
+
+    def _end_everyone(self) -> None:
+        for game_id in list(self._subscriptions):
+            self._end_all(game_id)
 
 
 def _live(game_id: str, entries: Entries) -> list[LiveEvent]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from threading import Thread
 from time import monotonic
 
@@ -13,6 +14,7 @@ import pytest
 
 from events import keys
 from events.connection import connect
+from events.embedded import EmbeddedValkey
 from events.ledger import Ledger
 from events.live import Hub, LiveEvent, Subscription
 from events.store import Store
@@ -134,6 +136,37 @@ def test_a_lost_connection_loses_no_event(ledger: Ledger, hub: Hub) -> None:
         assert take(subscription, 5) == [3, 4, 5]
 
 
+def test_a_server_that_is_away_for_a_while_loses_no_event(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with EmbeddedValkey(tmp_path) as valkey:
+        ledger = Ledger(connect(str(valkey.url)))
+        hub = Hub(ledger)
+        append(ledger, 1)
+        with hub.subscribe(GAME, 1) as subscription:
+            append(ledger, 2)
+            assert take(subscription, 2) == [2]
+            valkey.stop()
+            until(lambda: caplog.text.count("trying again") > 1)
+            valkey.start()
+            append(ledger, 3, 5)
+            assert take(subscription, 5) == [3, 4, 5]
+        hub.close()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_reader_that_fails_ends_all_subscriptions_and_the_next_one_starts_another(
+    ledger: Ledger, hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with hub.subscribe(GAME, 0) as subscription, monkeypatch.context() as patched:
+        patched.delattr(Hub, "_fan_out")
+        append(ledger, 1)
+        until(lambda: subscription.closed)
+    with hub.subscribe(GAME, 1) as subscription:
+        append(ledger, 2)
+        assert take(subscription, 2) == [2]
+
+
 def test_a_subscriber_that_is_too_slow_is_dropped(ledger: Ledger) -> None:
     hub = Hub(ledger, queue_size=3)
     slow, quick = hub.subscribe(GAME, 0), hub.subscribe(GAME, 0)
@@ -181,8 +214,7 @@ def test_closing_the_hub_wakes_and_closes_everyone(ledger: Ledger, hub: Hub) -> 
         assert monotonic() - started < 10
     assert subscription.closed
     assert hub.subscribe(GAME, 0).closed
-    assert hub._reader is not None
-    assert not hub._reader.is_alive()
+    assert hub._reader is None
 
 
 def test_an_event_that_cannot_be_read_ends_its_own_subscriptions_only(
