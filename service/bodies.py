@@ -12,6 +12,7 @@ from marshmallow import Schema, ValidationError
 
 from service.context import environ, parts
 from service.problems import Invalid, Problem, invalid
+from service.sockets import TooSlow
 
 # Deeper than anything of ours; a bound keeps every later walk over a body away from recursion.
 MAX_DEPTH = 32
@@ -81,6 +82,8 @@ def _take(stream: Any, size: int) -> bytes:
     """Return up to `size` bytes; refuses chunks that cannot be read, or that stop coming."""
     try:
         taken: bytes = stream.read(size)
+    except TooSlow as error:
+        raise Problem("request_timeout", str(error)) from error
     except ParseException as error:
         raise Problem("bad_request", str(error)) from error
     except OSError as error:

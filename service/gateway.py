@@ -1,4 +1,8 @@
-"""The gunicorn worker: answers with problems also where no request ever reaches the app."""
+"""The gunicorn worker: answers with problems also where no request ever reaches the app.
+
+The master loads this module; what is of the app is imported after the fork, as a reload is to bring
+new code.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,8 @@ import orjson
 from gunicorn.http import errors
 from gunicorn.workers.gthread import ThreadWorker
 
+from service.sockets import ClientSocket, TooSlow
+
 log = logging.getLogger("cartulary.service")
 
 OURS = (errors.ConfigurationProblem, errors.InvalidResponseHeader, errors.InvalidResponseHeaderName)
@@ -18,6 +24,7 @@ OURS = (errors.ConfigurationProblem, errors.InvalidResponseHeader, errors.Invali
 THEIRS = (errors.ParseException, SSLError)
 """What it cannot read because of the client."""
 STATUSES: dict[type[Exception], HTTPStatus] = {
+    TooSlow: HTTPStatus.REQUEST_TIMEOUT,
     errors.LimitRequestLine: HTTPStatus.REQUEST_URI_TOO_LONG,
     errors.LimitRequestHeaders: HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
     errors.ExpectationFailed: HTTPStatus.EXPECTATION_FAILED,
@@ -28,6 +35,19 @@ STATUSES: dict[type[Exception], HTTPStatus] = {
 
 class Worker(ThreadWorker):  # type: ignore[misc]
     """gunicorn's threads; what is no HTTP is refused in our words instead of a page."""
+
+    def init_process(self) -> None:
+        """Begin, after the fork."""
+        from service.settings import Settings
+
+        self._patience = Settings.from_environment().client_timeout
+        super().init_process()
+
+    def handle(self, conn: Any) -> Any:
+        """Read and answer what comes on a connection."""
+        if not (conn.initialized or isinstance(conn.sock, ClientSocket)):
+            conn.sock = ClientSocket.taking_over(conn.sock, self._patience)
+        return super().handle(conn)
 
     def handle_request(self, req: Any, conn: Any) -> Any:
         """Answer a request that could be read."""
@@ -43,7 +63,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         """
         if getattr(req, "answered", False):
             return
-        from service.observe import choose_id  # not before the fork: a reload brings new code
+        from service.observe import choose_id
 
         name = choose_id(dict(getattr(req, "headers", ())).get("X-REQUEST-ID"))
         status = _status_of(exc)

@@ -20,7 +20,7 @@ JSON = "application/json"
 ALWAYS = ("internal_error", "unavailable")
 WITH_GAME = ("token_unknown", "not_found")
 WITH_TOKEN = ("token_missing", "token_unknown", "rate_limited")
-WITH_BODY = ("malformed_json", "too_large", "unsupported_media_type", "invalid")
+WITH_BODY = ("malformed_json", "request_timeout", "too_large", "unsupported_media_type", "invalid")
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ class Settings:
     streams: int = 48
     heartbeat: float = 15.0
     max_wait: float = 30.0
+    client_timeout: int = 20
     proxies: int = 0
     log_level: str = "INFO"
     log_requests: bool = True
@@ -45,6 +46,7 @@ class Settings:
             streams=env.number("STREAMS", max(1, threads - max(4, threads // 4))),
             heartbeat=env.number("HEARTBEAT", int(standard.heartbeat)),
             max_wait=env.number("MAX_WAIT", int(standard.max_wait)),
+            client_timeout=env.number("CLIENT_TIMEOUT", standard.client_timeout),
             proxies=env.number("PROXIES", standard.proxies),
             log_level=env.text("LOG_LEVEL", standard.log_level).upper(),
             log_requests=env.text("LOG_REQUESTS", "1") not in ("0", "false", "no", "off"),

@@ -6,6 +6,7 @@ import logging
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from gunicorn.http.errors import InvalidResponseHeader
 
 from service.gateway import Worker
+from service.sockets import ClientSocket, TooSlow
 
 
 def told(error: Exception, **request: Any) -> bytes:
@@ -62,5 +64,32 @@ def test_the_master_loads_nothing_of_the_app_with_it() -> None:
         text=True,
         check=True,
     ).stdout.split()
-    assert {name for name in loaded if name.startswith("service")} == {"service", "service.gateway"}
+    ours = {name for name in loaded if name.startswith("service")}
+    assert ours == {"service", "service.gateway", "service.sockets"}
     assert "flask" not in loaded
+
+
+@pytest.fixture
+def pair() -> Iterator[tuple[ClientSocket, socket.socket]]:
+    """A socket of the service, which waits for a second, and that of its client."""
+    ours, theirs = socket.socketpair()
+    with ClientSocket.taking_over(ours, 1) as taken, theirs:
+        yield taken, theirs
+
+
+def test_a_client_that_stops_in_its_request_is_too_slow(
+    pair: tuple[ClientSocket, socket.socket],
+) -> None:
+    ours, theirs = pair
+    theirs.sendall(b"GET /")
+    assert ours.recv(9) == b"GET /"
+    with pytest.raises(TooSlow):
+        ours.recv(9)
+
+
+def test_a_client_that_takes_nothing_any_more_counts_as_gone(
+    pair: tuple[ClientSocket, socket.socket],
+) -> None:
+    ours, _ = pair
+    with pytest.raises(BrokenPipeError):
+        ours.sendall(bytes(10_000_000))

@@ -8,6 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -303,6 +304,26 @@ def test_a_body_that_ends_early_is_malformed(service: Gunicorn, sent: bytes) -> 
     answer = answered(service, sent)
     assert answer.startswith(b"HTTP/1.1 400 ")
     assert b'"code":"malformed_json"' in answer
+
+
+def test_requests_that_stop_coming_take_no_thread_for_ever(valkey_url: str, tmp_path: Path) -> None:
+    half = [
+        b"GET /livez HTTP/1.1\r\nHost: x\r\n",
+        b"POST /api/v1/players HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        b"Content-Length: 14\r\n\r\n{",
+    ]
+    with Gunicorn(valkey_url, tmp_path / "log", threads=2, client_timeout=1) as service:
+        with ExitStack() as held:
+            address = ("127.0.0.1", service.port)
+            clients = [held.enter_context(socket.create_connection(address, 30)) for _ in half]
+            for client, sent in zip(clients, half, strict=True):
+                client.sendall(sent)
+            for client in clients:
+                answer = client.makefile("rb").read()  # to its end: the connection is over
+                assert answer.startswith(b"HTTP/1.1 408 ")
+                assert b'"code":"request_timeout"' in answer
+        assert requests.get(f"{service.url}/readyz", timeout=30).status_code == 200
+    assert "Traceback" not in (tmp_path / "log").read_text()
 
 
 def test_a_request_is_answered_once_whatever_its_body_is_worth(service: Gunicorn) -> None:
