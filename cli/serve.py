@@ -23,11 +23,11 @@ from events.errors import EmbeddedError
 READY_WITHIN_S = 60.0
 """How long the start may take before `serve` gives up."""
 
-VALKEY_GRACE_S = 3.0
+VALKEY_GRACE_S = 2.5
 """How long the embedded server may take to write everything to disk when it is stopped."""
 
 EVENTS_URL = "CARTULARY_EVENTS_URL"
-WEB = ("gunicorn", "--no-control-socket", "--config", "python:service.gunicorn_conf")
+WEB = ("gunicorn", "--config", "python:service.gunicorn_conf")
 
 
 @click.command()

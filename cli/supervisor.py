@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-GRACE_S = 6.0
+GRACE_S = 5.0
 """How long children may take to stop before they are killed; `serve` promises 10 s in all."""
 
 BACKOFF_S = (0.2, 0.5, 1.0, 2.0, 5.0)

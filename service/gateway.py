@@ -13,6 +13,7 @@ from typing import Any
 
 import orjson
 from gunicorn.http import errors
+from gunicorn.util import close_graceful
 from gunicorn.workers.gthread import ThreadWorker
 
 from service.sockets import ClientSocket, TooSlow
@@ -47,7 +48,17 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         """Read and answer what comes on a connection."""
         if not (conn.initialized or isinstance(conn.sock, ClientSocket)):
             conn.sock = ClientSocket.taking_over(conn.sock, self._patience)
-        return super().handle(conn)
+        keep = super().handle(conn)
+        if not keep and isinstance(conn.sock, ClientSocket):
+            # gunicorn would wait for the client to close, too, in the loop that accepts all others.
+            close_graceful(conn.sock)
+        return keep
+
+    def _cap_keepalive(self, deadline: float) -> None:
+        """Let no client keep a process that stops: not those either that have yet to ask."""
+        super()._cap_keepalive(deadline)
+        for conn in self.pending_conns:
+            conn.timeout = min(conn.timeout, deadline)
 
     def handle_request(self, req: Any, conn: Any) -> Any:
         """Answer a request that could be read."""

@@ -52,3 +52,8 @@ class ClientSocket(socket.socket):
             super().sendall(*sent)
         except BlockingIOError as error:
             raise BrokenPipeError(errno.EPIPE, "the client takes nothing any more") from error
+
+    def setblocking(self, flag: bool) -> None:
+        """Block, or not; what is closed does neither (gunicorn closes again what it has closed)."""
+        if self.fileno() >= 0:
+            super().setblocking(flag)

@@ -69,6 +69,14 @@ def test_the_master_loads_nothing_of_the_app_with_it() -> None:
     assert "flask" not in loaded
 
 
+def test_no_idle_client_keeps_a_process_that_stops() -> None:
+    worker = Worker.__new__(Worker)
+    asked, silent = SimpleNamespace(timeout=30.0), SimpleNamespace(timeout=30.0)
+    worker.keepalived_conns, worker.pending_conns = [asked], [silent]
+    worker._cap_keepalive(2.0)
+    assert asked.timeout == silent.timeout == 2.0
+
+
 @pytest.fixture
 def pair() -> Iterator[tuple[ClientSocket, socket.socket]]:
     """A socket of the service, which waits for a second, and that of its client."""
