@@ -11,10 +11,12 @@ import pytest
 from flask import Flask
 
 from bots.catalogue import BOTS
+from events.embedded import EmbeddedValkey
 from events.store import Store
 from service.app import create_app
 from service.settings import Settings
 from tests.service.caller import API, SMALL_CITY, Caller, played_out
+from tests.service.gunicorn import Gunicorn
 from tests.service.scene import Scene, stored
 
 __all__ = ["API", "SMALL_CITY", "Caller", "played_out"]
@@ -87,3 +89,18 @@ def nothing_is_stored(store: Store, scene: Scene) -> Iterator[None]:
     before = stored(store)
     yield
     assert stored(store) == before
+
+
+@pytest.fixture(scope="module")
+def valkey_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server of our own: the processes that run for the whole module keep their games on it."""
+    with EmbeddedValkey(tmp_path_factory.mktemp("valkey")) as valkey:
+        yield str(valkey.url)
+
+
+@pytest.fixture(scope="module")
+def service(valkey_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gunicorn]:
+    """The service with 8 threads, of which 4 may wait for events."""
+    log = tmp_path_factory.mktemp("service") / "log"
+    with Gunicorn(valkey_url, log, threads=8, streams=4, heartbeat=1) as running:
+        yield running

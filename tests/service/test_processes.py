@@ -8,7 +8,6 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,6 @@ from typing import Any
 import pytest
 import requests
 
-from events.embedded import EmbeddedValkey
 from tests.polling import until
 from tests.service.caller import SMALL_CITY
 from tests.service.gunicorn import Gunicorn
@@ -24,21 +22,6 @@ from tests.service.gunicorn import Gunicorn
 pytestmark = pytest.mark.real
 
 SSE = {"Accept": "text/event-stream"}
-STREAMS = 4
-
-
-@pytest.fixture(scope="module")
-def valkey_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server of our own: the processes that run for the whole module keep their games on it."""
-    with EmbeddedValkey(tmp_path_factory.mktemp("valkey")) as valkey:
-        yield str(valkey.url)
-
-
-@pytest.fixture(scope="module")
-def service(valkey_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gunicorn]:
-    log = tmp_path_factory.mktemp("service") / "log"
-    with Gunicorn(valkey_url, log, threads=8, streams=STREAMS, heartbeat=1) as running:
-        yield running
 
 
 class Player(requests.Session):
@@ -193,7 +176,7 @@ def _score(url: str, game_id: str) -> None:
 
 def test_above_the_cap_streams_get_503_and_the_play_goes_on(service: Gunicorn, ada: Player) -> None:
     game_id = ada.open()
-    watchers = [Watcher(service, game_id) for _ in range(STREAMS)]
+    watchers = [Watcher(service, game_id) for _ in range(4)]
     refused = requests.get(f"{service.api}/games/{game_id}/events", headers=SSE, timeout=10)
     assert (refused.status_code, refused.json()["code"]) == (503, "too_many_streams")
     assert int(refused.headers["Retry-After"]) > 0
@@ -229,141 +212,6 @@ def test_a_long_poll_is_answered_as_soon_as_there_is_something(
     assert [event["version"] for event in answer.json()["events"]] == [3]
     assert time.monotonic() - started < 10
     timer.join()
-
-
-def test_a_connection_lives_on_after_a_body_that_was_too_large(service: Gunicorn) -> None:
-    json_headers = {"Content-Type": "application/json"}
-    pieces = [b"x" * 65536] * 8
-    with requests.Session() as session:
-        for data in (b"".join(pieces), iter(pieces)):
-            answer = session.post(
-                f"{service.api}/players", data=data, headers=json_headers, timeout=10
-            )
-            assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
-            again = session.post(f"{service.api}/players", json={"name": "Ada"}, timeout=10)
-            assert again.status_code == 201
-
-
-CHUNKED = (
-    b"POST /api/v1%s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-    b"Transfer-Encoding: chunked\r\n\r\n"
-)
-
-
-def answered(service: Gunicorn, sent: bytes) -> bytes:
-    """Everything that comes back until the connection ends."""
-    with socket.create_connection(("127.0.0.1", service.port), timeout=10) as raw:
-        raw.sendall(sent)
-        raw.shutdown(socket.SHUT_WR)
-        return raw.makefile("rb").read()
-
-
-@pytest.mark.parametrize(
-    ("sent", "status"),
-    [
-        (b"no http\r\n\r\n", 400),
-        (b"GET / HTTP/9.9\r\n\r\n", 400),
-        (b"GET / HTTP/1.1\r\nHost: x\r\n\xff\xfe bad: 1\r\n\r\n", 400),
-        (b"GET /" + b"x" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n", 414),
-        (b"GET / HTTP/1.1\r\nHost: x\r\nX-Long: " + b"x" * 70000 + b"\r\n\r\n", 431),
-        (b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: foo\r\n\r\n", 501),
-        (b"POST / HTTP/1.1\r\nHost: x\r\nExpect: cake\r\n\r\n", 417),
-        (CHUNKED % b"/players" + b"zz\r\n", 400),
-        (CHUNKED % b"/players" + b"2\r\n{}no end", 400),
-    ],
-    ids=[
-        *("words", "version", "header", "long-line", "long-header", "coding", "expectation"),
-        *("chunk-size", "chunk-end"),
-    ],
-)
-def test_what_is_no_http_is_refused_with_a_problem(
-    service: Gunicorn, sent: bytes, status: int
-) -> None:
-    head, _, body = answered(service, sent).partition(b"\r\n\r\n")
-    problem = json.loads(body)
-    assert problem.keys() == {
-        *("type", "title", "status", "detail", "instance", "code", "request_id"),
-    }
-    assert head.startswith(b"HTTP/1.1 %d " % status)
-    assert b"\r\nContent-Type: application/problem+json\r\n" in head
-    assert (problem["status"], problem["code"]) == (status, "bad_request")
-    assert f"X-Request-Id: {problem['request_id']}".encode() in head
-    assert problem["detail"]
-
-
-@pytest.mark.parametrize(
-    "sent",
-    [
-        b"POST /api/v1/players HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-        b'Content-Length: 100\r\n\r\n{"name":"Ada"}',
-        CHUNKED % b"/players" + b'ff\r\n{"name":"Ada"}',
-    ],
-    ids=["length", "chunks"],
-)
-def test_a_body_that_ends_early_is_malformed(service: Gunicorn, sent: bytes) -> None:
-    answer = answered(service, sent)
-    assert answer.startswith(b"HTTP/1.1 400 ")
-    assert b'"code":"malformed_json"' in answer
-
-
-def test_requests_that_stop_coming_take_no_thread_for_ever(valkey_url: str, tmp_path: Path) -> None:
-    half = [
-        b"GET /livez HTTP/1.1\r\nHost: x\r\n",
-        b"POST /api/v1/players HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-        b"Content-Length: 14\r\n\r\n{",
-    ]
-    with Gunicorn(valkey_url, tmp_path / "log", threads=2, client_timeout=1) as service:
-        with ExitStack() as held:
-            address = ("127.0.0.1", service.port)
-            clients = [held.enter_context(socket.create_connection(address, 30)) for _ in half]
-            for client, sent in zip(clients, half, strict=True):
-                client.sendall(sent)
-            for client in clients:
-                answer = client.makefile("rb").read()  # to its end: the connection is over
-                assert answer.startswith(b"HTTP/1.1 408 ")
-                assert b'"code":"request_timeout"' in answer
-        assert requests.get(f"{service.url}/readyz", timeout=30).status_code == 200
-    assert "Traceback" not in (tmp_path / "log").read_text()
-
-
-def test_answered_clients_that_do_not_close_keep_nobody_waiting(
-    valkey_url: str, tmp_path: Path
-) -> None:
-    asked = b"GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-    with Gunicorn(valkey_url, tmp_path / "log", threads=16) as service, ExitStack() as held:
-        address = ("127.0.0.1", service.port)
-        for _ in range(12):  # one after the other they would take 24 s
-            client = held.enter_context(socket.create_connection(address, 30))
-            client.sendall(asked)
-            assert client.makefile("rb").read().startswith(b"HTTP/1.1 200 ")
-        began = time.monotonic()
-        assert requests.get(f"{service.url}/livez", timeout=30).status_code == 200
-        assert time.monotonic() - began < 15
-
-
-def test_a_request_is_answered_once_whatever_its_body_is_worth(service: Gunicorn) -> None:
-    answer = answered(service, CHUNKED % b"/nowhere" + b"zz\r\n")
-    assert answer.startswith(b"HTTP/1.1 404 ")
-    assert answer.count(b"HTTP/1.1 ") == 1
-
-
-def test_what_cannot_be_read_is_logged_without_what_was_sent(
-    valkey_url: str, tmp_path: Path
-) -> None:
-    log = tmp_path / "log"
-    sent = b"GET /api/v1/games?key=SECRET\xff HTTP/1.1\r\nHost: x\r\n\r\n"
-    forgotten = b"GET / HTTP/1.1\r\nHost: x\r\nAuthorization Bearer SECRET\r\n\r\n"
-    with Gunicorn(valkey_url, log, threads=4) as service:
-        names = [
-            json.loads(answered(service, request).partition(b"\r\n\r\n")[2])["request_id"]
-            for request in (sent, forgotten)
-        ]
-    text = log.read_text(encoding="utf-8")
-    assert "SECRET" not in text
-    lines = [json.loads(line) for line in text.splitlines()]
-    noted = [line for line in lines if line.get("request_id") in names]
-    assert [line["status"] for line in noted] == [400, 400]
-    assert all(line["remote"] == "127.0.0.1" for line in noted)
 
 
 def test_a_stop_closes_the_streams_and_leaves_in_time(valkey_url: str, tmp_path: Path) -> None:
