@@ -8,7 +8,7 @@ import socket
 import sys
 import time
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import click
@@ -18,7 +18,7 @@ from cli.errors import Failed, Unusable
 from cli.supervisor import Child, Supervisor
 from cli.valkey import start_valkey
 from events.embedded import EmbeddedValkey
-from events.errors import EmbeddedError
+from events.errors import EmbeddedError, ToldToStop
 
 READY_WITHIN_S = 60.0
 """How long the start may take before `serve` gives up."""
@@ -61,10 +61,15 @@ def serve(host: str, port: int, data: Path, workers: int) -> None:
     """
     supervisor = Supervisor()
     supervisor.heed_signals()
-    with DataDir(data) as data_dir, listen(host, port) as listener, ExitStack() as stack:
+    with (
+        DataDir(data) as data_dir,
+        listen(host, port) as listener,
+        suppress(ToldToStop),
+        ExitStack() as stack,
+    ):
         environment = _environment(data_dir)
         if not os.environ.get(EVENTS_URL):
-            valkey = start_valkey(data_dir.path)
+            valkey = start_valkey(data_dir.path, supervisor.told_to_stop)
             say(f"valkey runs (pid {valkey.pid})")
             stack.callback(valkey.stop, timeout=VALKEY_GRACE_S)
             supervisor.also(lambda: _keep(valkey, supervisor, environment))
@@ -108,14 +113,14 @@ def _environment(data_dir: DataDir) -> dict[str, str]:
 def _keep(valkey: EmbeddedValkey, supervisor: Supervisor, environment: dict[str, str]) -> None:
     """Start the embedded server again when it has died; its data is on disk.
 
-    Raises `Failed` when that is impossible: nothing works without it.
+    Raises `Failed` when that is impossible, as nothing works without it, and `ToldToStop`.
     """
     if valkey.running():
         return
     say("valkey died; starting it again")
     valkey.stop()
     try:
-        url = valkey.start()
+        url = valkey.start(told_to_stop=supervisor.told_to_stop)
     except EmbeddedError as error:
         raise Failed(str(error)) from error
     say(f"valkey runs (pid {valkey.pid})")
@@ -145,7 +150,7 @@ def _announce(supervisor: Supervisor, host: str, port: int) -> None:
     asked = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
     deadline = time.monotonic() + READY_WITHIN_S
     supervisor.run(until=lambda: is_ready(asked, port) or time.monotonic() > deadline)
-    if supervisor.stopping:
+    if supervisor.told_to_stop():
         return
     if time.monotonic() > deadline:
         raise Failed(f"the service did not become ready within {READY_WITHIN_S:.0f} s")

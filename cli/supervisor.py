@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 import signal
 import subprocess
@@ -40,6 +41,8 @@ def _die_with_parent() -> Callable[[], None] | None:
     parent = os.getpid()
 
     def before_exec() -> None:
+        # The handler is still the parent's: it would note the signal here, and exec forget it.
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
         if os.getppid() != parent:
             os.kill(os.getpid(), signal.SIGTERM)
@@ -71,6 +74,7 @@ class Child:
         self._deaths = 0
         self._started = 0.0
         self._due = 0.0
+        self._asked = math.inf
 
     @property
     def alive(self) -> bool:
@@ -94,11 +98,17 @@ class Child:
             preexec_fn=_die_with_parent(),
         )
         self._started = time.monotonic()
+        self._asked = math.inf
         self._say(f"{self.name} runs (pid {self._process.pid})")
 
     def look_after(self) -> None:
-        """Notice a death, and start the process again when its pause is over."""
+        """Notice a death, and start the process again when its pause is over.
+
+        One that was asked to stop and has not within `GRACE_S` is killed.
+        """
         if self.alive:
+            if time.monotonic() - self._asked > GRACE_S:
+                self._kill()
             return
         if self._process is not None:
             self._note_death(self._process)
@@ -121,6 +131,7 @@ class Child:
         """Send SIGTERM."""
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
+            self._asked = time.monotonic()
 
     def wait_or_kill(self, deadline: float) -> None:
         """Wait until `deadline` (of `time.monotonic`), then kill what is left of its session."""
@@ -129,9 +140,13 @@ class Child:
         try:
             self._process.wait(max(0.0, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
-            self._say(f"{self.name} (pid {self._process.pid}) does not stop; killing it")
-            os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
+            self._kill()
+
+    def _kill(self) -> None:
+        assert self._process is not None
+        self._say(f"{self.name} (pid {self._process.pid}) does not stop; killing it")
+        os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
 
 
 def _cause(returncode: int) -> str:
@@ -155,9 +170,8 @@ class Supervisor:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: self.stop())
 
-    @property
-    def stopping(self) -> bool:
-        """True as soon as it has been told to stop."""
+    def told_to_stop(self) -> bool:
+        """Return whether it has been told to stop."""
         return self._stopping
 
     def stop(self) -> None:
@@ -175,7 +189,7 @@ class Supervisor:
 
     def run(self, until: Callable[[], bool] = lambda: False) -> None:
         """Look after the children until it is told to stop or `until` says so."""
-        while not self.stopping and not until():
+        while not self._stopping and not until():
             for look_after in self._also:
                 look_after()
             for child in self.children:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from cli.errors import Unusable
@@ -9,11 +10,14 @@ from events.embedded import EmbeddedValkey
 from events.errors import EmbeddedError
 
 
-def start_valkey(data: Path) -> EmbeddedValkey:
-    """Start the server that keeps its data below `data`; raises `Unusable` when that cannot be."""
+def start_valkey(data: Path, told_to_stop: Callable[[], bool] = lambda: False) -> EmbeddedValkey:
+    """Start the server that keeps its data below `data`.
+
+    Raises `Unusable` when that cannot be, `ToldToStop` as soon as `told_to_stop` says so.
+    """
     valkey = EmbeddedValkey(data / "valkey")
     try:
-        valkey.start()
+        valkey.start(told_to_stop=told_to_stop)
     except EmbeddedError as error:
         raise Unusable(str(error)) from error
     return valkey

@@ -8,23 +8,39 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, sleep
 from types import TracebackType
-from typing import IO, Self
+from typing import IO, NamedTuple, Self
 
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from events.errors import DataDirInUse, EmbeddedError, NoServer
+from events.errors import DataDirInUse, EmbeddedError, NoServer, ToldToStop
 
 SOCKET_PATH_MAX = 100
 """Bytes; a unix socket address holds 104 (macOS) or 108 (Linux) with its final zero."""
 OLDEST = 7
 """The oldest major version of a server found on PATH that will do."""
 POLL = 0.02
+
+
+class _Patience(NamedTuple):
+    """How long a start may take."""
+
+    deadline: float
+    told_to_stop: Callable[[], bool]
+
+    def wait(self, trouble: str) -> None:
+        """Wait a moment; raises `EmbeddedError` with the trouble when that was the last one."""
+        if self.told_to_stop():
+            raise ToldToStop("told to stop before the server had started")
+        if monotonic() > self.deadline:
+            raise EmbeddedError(trouble)
+        sleep(POLL)
 
 
 class EmbeddedValkey:
@@ -45,21 +61,23 @@ class EmbeddedValkey:
         """The process id of the server, None while it is not running."""
         return self._process.pid if self._process is not None else None
 
-    def start(self, timeout: float = 30) -> str:
+    def start(self, timeout: float = 30, told_to_stop: Callable[[], bool] = lambda: False) -> str:
         """Start the server, wait until it answers, return its URL (`unix://…`).
 
         Raises `DataDirInUse` when another process holds the directory, `NoServer` when there is
-        nothing to start, `EmbeddedError` when it does not come up. A server that a killed
-        process has left behind on the directory is stopped first.
+        nothing to start, `EmbeddedError` when it does not come up in `timeout` seconds, and
+        `ToldToStop` as soon as `told_to_stop` says so. A server that a killed process has left
+        behind on the directory is stopped first.
         """
+        patience = _Patience(monotonic() + timeout, told_to_stop)
         self.data_dir.mkdir(parents=True, exist_ok=True)
         program = find_server()
         self._take_lock()
         try:
-            self._stop_left_behind(timeout)
-            socket = self._choose_socket()
-            self._process = self._launch(program, socket)
-            self._await(socket, timeout)
+            with self._take_over(patience) as held:
+                socket = self._choose_socket()
+                self._process = self._launch(program, socket, held)
+            self._await(socket, patience)
         except BaseException:
             self.stop()
             raise
@@ -80,12 +98,12 @@ class EmbeddedValkey:
                 self._process.kill()
                 self._process.wait()
             self._process = None
+            self._note("socket").unlink(missing_ok=True)
         self.url = None
         if self._socket_dir is not None:
             shutil.rmtree(self._socket_dir, ignore_errors=True)
             self._socket_dir = None
         if self._lock is not None:
-            self._note("socket").unlink(missing_ok=True)
             self._lock.close()
             self._lock = None
 
@@ -110,30 +128,41 @@ class EmbeddedValkey:
 
     def _take_lock(self) -> None:
         lock = self._note("lock").open("a+")
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
+        if not _locked(lock):
             lock.close()
-            raise DataDirInUse(f"{self.data_dir} is in use by another process") from error
+            raise DataDirInUse(f"{self.data_dir} is in use by another process")
         self._lock = lock
 
-    def _stop_left_behind(self, timeout: float) -> None:
-        """Stop the server of a process that was killed before it could.
+    def _take_over(self, patience: _Patience) -> IO[str]:
+        """Return the lock for the server, once a server that was left behind has given it back.
 
-        Two servers on one append-only file would ruin it.
+        A process that is killed cannot stop its server, and two on one append-only file would ruin
+        it. The server itself holds this lock, from before it listens until it has ended.
         """
+        lock = self._note("server.lock").open("a+")
+        try:
+            trouble = self._ask_left_behind()
+            while not _locked(lock):
+                patience.wait(f"the server left behind on {self.data_dir} does not stop: {trouble}")
+                trouble = self._ask_left_behind()
+        except BaseException:
+            lock.close()
+            raise
+        return lock
+
+    def _ask_left_behind(self) -> str:
+        """Ask a server that was left behind to end; return what it, or the want of it, said."""
         note = self._note("socket")
         if not note.exists():
-            return
-        client = _client(note.read_text(), timeout)
+            return "it is not known where it listens"
+        client = _client(note.read_text())
         try:
-            client.shutdown()  # comes back when the server is gone, or was not there
+            client.shutdown()  # comes back when the server is gone, or does not listen
         except RedisError as error:
-            raise EmbeddedError(
-                f"the server left behind on {self.data_dir} does not stop: {error}"
-            ) from error
+            return str(error)
         finally:
             client.close()
+        return "it does not listen"
 
     def _choose_socket(self) -> Path:
         socket = self._note("sock")
@@ -143,7 +172,7 @@ class EmbeddedValkey:
         self._note("socket").write_text(str(socket))
         return socket
 
-    def _launch(self, program: Path, socket: Path) -> subprocess.Popen[bytes]:
+    def _launch(self, program: Path, socket: Path, held: IO[str]) -> subprocess.Popen[bytes]:
         options = {
             "port": "0",
             "unixsocket": str(socket),
@@ -165,18 +194,16 @@ class EmbeddedValkey:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
+            pass_fds=[held.fileno()],
         )
 
-    def _await(self, socket: Path, timeout: float) -> None:
+    def _await(self, socket: Path, patience: _Patience) -> None:
         client = _client(str(socket))
-        deadline = monotonic() + timeout
         try:
             while not _answers(client):
                 if not self.running():
                     raise EmbeddedError(f"the server ended at once; see {self._note('log')}")
-                if monotonic() > deadline:
-                    raise EmbeddedError(f"the server does not answer; see {self._note('log')}")
-                sleep(POLL)
+                patience.wait(f"the server does not answer; see {self._note('log')}")
         finally:
             client.close()
 
@@ -217,9 +244,18 @@ def _major(program: str) -> int:
     return int(match[1]) if match else 0
 
 
-def _client(socket: str, timeout: float = 5) -> Redis:
-    """Return a client that does not try again: the server is not expected to be there."""
-    return Redis(unix_socket_path=socket, socket_timeout=timeout, retry=Retry(NoBackoff(), 0))
+def _locked(file: IO[str]) -> bool:
+    """Lock a file, for all who have this descriptor; return whether nobody else holds it."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _client(socket: str) -> Redis:
+    """Return a client that gives up soon: the server is not expected to be there."""
+    return Redis(unix_socket_path=socket, socket_timeout=1, retry=Retry(NoBackoff(), 0))
 
 
 def _answers(client: Redis) -> bool:

@@ -15,9 +15,10 @@ LedgerError
 ├── BrokenHistory            a stored stream that cannot be folded; names the version
 ├── UnknownSchema            an event written by a later release
 ├── NotEmpty                 a database that should have been empty
-└── EmbeddedError            the embedded server
-    ├── DataDirInUse         another process has the data directory
-    └── NoServer             no server program is installed
+├── EmbeddedError            the embedded server
+│   ├── DataDirInUse         another process has the data directory
+│   └── NoServer             no server program is installed
+└── ToldToStop               the start of the embedded server was called off
 """
 
 from __future__ import annotations
@@ -179,3 +180,7 @@ class DataDirInUse(EmbeddedError):
 
 class NoServer(EmbeddedError):
     """There is neither the bundled server nor one of version 7 or later on PATH."""
+
+
+class ToldToStop(LedgerError):
+    """The start of the embedded server was called off by whoever wanted it."""

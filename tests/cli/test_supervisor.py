@@ -32,7 +32,7 @@ def gone(pid: int) -> bool:
     """True when the process has ended (a zombie has, too)."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return True
     return stat.rsplit(")", 1)[1].split()[0] == "Z"
 
@@ -103,6 +103,22 @@ def test_stop_ends_all_children_and_kills_those_that_do_not_heed_it(
     ]
 
 
+def test_a_child_that_is_to_start_again_and_does_not_stop_is_killed(
+    supervisor: Supervisor,
+    lines: list[str],
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("cli.supervisor.GRACE_S", 0.2)
+    stubborn = Child("s", STUBBORN, lines.append)
+    supervisor.start(stubborn)
+    first = pid_of(stubborn)
+    until(lambda: "deaf" in capfd.readouterr().err)
+    supervisor.restart_children()
+    supervisor.run(until=lambda: stubborn.alive and stubborn.pid != first)
+    assert f"s (pid {first}) does not stop; killing it" in lines
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="PR_SET_PDEATHSIG is of Linux")
 def test_children_end_when_the_supervisor_is_killed() -> None:
     program = """
@@ -122,6 +138,27 @@ def test_children_end_when_the_supervisor_is_killed() -> None:
         assert not gone(pid)
         parent.kill()
         until(lambda: gone(pid))
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="PR_SET_PDEATHSIG is of Linux")
+def test_a_child_whose_supervisor_was_killed_meanwhile_does_not_begin() -> None:
+    program = """
+        import os
+        from cli.supervisor import Child, Supervisor
+        Supervisor().heed_signals()
+        os.getppid = lambda: 1
+        child = Child("sleeper", ["sleep", "60"], lambda line: None)
+        child.start()
+        print(child._process.wait())
+    """
+    ended = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=30,
+    )
+    assert ended.stdout == f"{-signal.SIGTERM}\n"
 
 
 def test_sigterm_tells_the_supervisor_to_stop(lines: list[str]) -> None:

@@ -6,7 +6,9 @@ import os
 import signal
 import subprocess
 import sys
+import textwrap
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ import pytest
 from events import embedded
 from events.connection import connect
 from events.embedded import EmbeddedValkey, find_server
-from events.errors import DataDirInUse, EmbeddedError, NoServer
+from events.errors import DataDirInUse, EmbeddedError, NoServer, ToldToStop
 from tests.polling import until
 
 pytestmark = pytest.mark.real
@@ -98,6 +100,51 @@ def test_a_server_left_behind_is_stopped_first(valkey: EmbeddedValkey) -> None:
     assert valkey.pid != left_behind
     put(valkey, "kept")
     assert get(valkey) == b"kept"
+
+
+LAUNCHED_ONLY = """
+    import os, signal, sys
+    from events.embedded import EmbeddedValkey
+    server = EmbeddedValkey(sys.argv[1])
+    launch = server._launch
+    def launch_and_die(*arguments):
+        launched = launch(*arguments)
+        os.kill(launched.pid, signal.SIGSTOP)  # a slow machine: it has not come to listen yet
+        print(launched.pid, flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+    server._launch = launch_and_die
+    server.start()
+"""
+
+
+def test_two_servers_never_run_on_one_directory(valkey: EmbeddedValkey) -> None:
+    """The first one's owner was killed before anybody could reach it."""
+    owner = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(LAUNCHED_ONLY), str(valkey.data_dir)],
+        capture_output=True,
+        timeout=60,
+    )
+    left_behind = int(owner.stdout)
+    try:
+        with pytest.raises(EmbeddedError, match="left behind"):
+            valkey.start(timeout=1)
+        os.kill(left_behind, signal.SIGCONT)
+        valkey.start()
+        assert valkey.pid != left_behind
+        until(lambda: not Path(f"/proc/{left_behind}").exists())
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(left_behind, signal.SIGKILL)
+    put(valkey, "kept")
+    assert get(valkey) == b"kept"
+
+
+def test_a_start_can_be_called_off(valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded, "_answers", lambda client: False)
+    asked = iter([False, False, True])
+    with pytest.raises(ToldToStop):
+        valkey.start(told_to_stop=lambda: next(asked))
+    assert not valkey.running()
 
 
 def test_a_long_directory_gets_a_short_socket(tmp_path: Path) -> None:
