@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -37,8 +38,15 @@ class Served:
         try:
             self.url = self._await()
         except BaseException:
-            self.process.kill()
+            self._kill()
             raise
+
+    def _kill(self) -> None:
+        """Leave nothing behind: what dies with `serve` does, and its Valkey does not."""
+        self.process.kill()
+        for pid in self.pids("valkey"):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
     def _await(self) -> str:
         """Return the address once it says that it is ready."""
@@ -59,13 +67,13 @@ class Served:
         if self.process.poll() is None:
             self.stop()
 
-    def stop(self, number: int = signal.SIGTERM) -> int:
-        """Send a signal, wait at most the promised 10 s, and return the exit code."""
+    def stop(self, number: int = signal.SIGTERM, within: float = 60) -> int:
+        """Send a signal, wait until it has ended, and return the exit code."""
         self.process.send_signal(number)
         try:
-            return self.process.wait(10)
+            return self.process.wait(within)
         except subprocess.TimeoutExpired:
-            self.process.kill()
+            self._kill()
             raise
 
     def log(self) -> str:

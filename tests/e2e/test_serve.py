@@ -46,7 +46,7 @@ def test_a_game_survives_a_stop_and_a_start_in_the_middle(tmp_path: Path) -> Non
         game_id = person.create("greedy")
         before = person.play(game_id, turns=25)
         with person.watch(game_id) as stream:
-            assert served.stop(signal.SIGINT) == 0
+            assert served.stop(signal.SIGINT, within=10) == 0, "10 s are promised"
             assert stream.read().count(b"id: ") >= before["version"]
         assert "serve: stopped" in served.log()
     with Served(data) as served:

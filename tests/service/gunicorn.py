@@ -45,7 +45,11 @@ class Gunicorn:
                 stderr=log,
                 pass_fds=[self._listener.fileno()],
             )
-        until(self._ready, within=30)
+        try:
+            until(self._ready, within=60)
+        except BaseException:
+            self.process.kill()
+            raise
         return self
 
     def _ready(self) -> bool:
@@ -58,7 +62,11 @@ class Gunicorn:
     def stop(self) -> int:
         """Ask the service to end, and wait for that; returns its exit code."""
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(timeout=20)
+        try:
+            return self.process.wait(timeout=60)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
 
     def __exit__(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -163,23 +164,16 @@ def test_of_many_who_answer_the_same_decision_one_wins(ada: Caller) -> None:
     game_id = ada.open()["id"]
     for _ in range(5):
         version, move = ada.version(game_id), ada.legal(game_id)[0]
-        barrier = threading.Barrier(8)
-        statuses: list[int] = []
+        barrier = threading.Barrier(8, timeout=60)
 
-        def race(version: int, move: Any, barrier: Any, statuses: list[int]) -> None:
+        def race(version: int, move: Any, barrier: threading.Barrier) -> int:
             mine = Caller(ada.client.application.test_client(), ada.token)
             barrier.wait()
-            made = mine.move(game_id, move, body={"expected_version": version})
-            statuses.append(made.status_code)
+            return mine.move(game_id, move, body={"expected_version": version}).status_code
 
-        threads = [
-            threading.Thread(target=race, args=(version, move, barrier, statuses)) for _ in range(8)
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert sorted(statuses) == [201, *[409] * 7]
+        with ThreadPoolExecutor(8) as pool:
+            racing = [pool.submit(race, version, move, barrier) for _ in range(8)]
+        assert sorted(one.result() for one in racing) == [201, *[409] * 7]
         assert ada.version(game_id) == version + 1
 
 

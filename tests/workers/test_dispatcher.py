@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -139,12 +139,13 @@ def test_a_server_that_is_away_for_a_moment_is_waited_for(
 
     monkeypatch.setattr(store.outbox, "read", sometimes)
     new_game(store, ada)
-    thread = threading.Thread(target=dispatcher.run)
-    thread.start()
-    until(lambda: queue.count == 1)
-    dispatcher.stop()
-    thread.join(5)
-    assert not thread.is_alive()
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(dispatcher.run)
+        try:
+            until(lambda: queue.count == 1)
+        finally:
+            dispatcher.stop()
+        running.result(15)
     assert not refusals
 
 
