@@ -19,6 +19,7 @@ from engine.transcript import (
 )
 from events.drafts import Draft
 from events.errors import GameNotRunning, Invalid
+from events.names import fault_of_name
 from events.players import Player
 from events.table import Table
 from events.types import GAME_CREATED, GAME_SCORED, GAME_STARTED, MOVE_MADE, Json
@@ -55,11 +56,19 @@ def _names(table: Table) -> list[str]:
 
 
 def read_transcript(value: Any) -> Transcript:
-    """Return the transcript that a JSON value holds; raises `Invalid` when it is unreadable."""
+    """Return the transcript that a JSON value holds.
+
+    Raises `Invalid` when it is unreadable, or names somebody as no player can be named: everybody
+    is shown the names, with each game of a list and each line of a story.
+    """
     try:
-        return from_json(value, GAMES)
+        transcript = from_json(value, GAMES)
     except TranscriptError as error:
         raise Invalid([("", str(error))]) from error
+    faults = map(fault_of_name, transcript.players or ())
+    if errors := [(f"/players/{seat}", fault) for seat, fault in enumerate(faults) if fault]:
+        raise Invalid(errors)
+    return transcript
 
 
 def draft_import(draft: Draft, player: Player, transcript: Transcript, source: Source) -> None:

@@ -6,18 +6,22 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate, validates_schema
 
+from events import names
 from events.opening import VISIBILITIES
 from pictures.colours import THEMES
 from pictures.frame import LAYOUTS
-from service.schemas.base import Flag, Keeping, Pattern, Request, seat, version, whole
+from service.schemas.base import Flag, Keeping, Request, seat, version, whole
 from service.schemas.moves import move_asked
 from service.schemas.resources import STATUSES
 
-NAME = r"^[^\u0000-\u001f\u007f]*[^\u0000-\u0020\u007f][^\u0000-\u001f\u007f]*$"
-"""A line with something to be seen in it."""
-
 PAGE_MAX = 100
 EVENTS_MAX = 1000
+
+
+def _no_fault(name: str) -> None:
+    fault = names.fault_of_name(name)
+    if fault is not None:
+        raise ValidationError(fault)
 
 
 class PlayerRequest(Request):
@@ -25,10 +29,14 @@ class PlayerRequest(Request):
 
     name = fields.String(
         required=True,
-        validate=[
-            validate.Length(1, 64),
-            Pattern(NAME, error="must be one line with something to be seen in it"),
-        ],
+        validate=_no_fault,
+        metadata={
+            "description": "One line with something to be seen in it: not only spaces, marks and "
+            "characters without a shape.",
+            "minLength": 1,
+            "maxLength": names.LONGEST,
+            "pattern": names.PATTERN,
+        },
     )
 
 

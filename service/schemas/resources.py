@@ -190,7 +190,10 @@ class TranscriptAnswer(Answer):
     game = text()
     options = fields.Dict(metadata={"description": "Left out: the defaults."})
     seats = whole(2, 5, required=True)
-    players = fields.List(fields.String(), metadata={"description": "A name for each seat."})
+    players = fields.List(
+        fields.String(),
+        metadata={"description": "A name for each seat; to be imported, one as of a player."},
+    )
     setup = fields.Dict(
         metadata={
             "description": "The chance of the start. Caylus: `turn_order` and `neutrals`; "

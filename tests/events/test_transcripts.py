@@ -145,6 +145,25 @@ def test_an_illegal_move_is_pointed_at(store: Store, finished: Table, ada: Playe
     assert refused.value.errors[0]["pointer"] == "/moves/4"
 
 
+def test_every_name_that_is_none_is_pointed_at(store: Store, finished: Table, ada: Player) -> None:
+    transcript = {**exported(store, finished), "players": ["A\0", "Bo", "x" * 900_000]}
+    with pytest.raises(Invalid) as refused:
+        store.commands.import_transcript(ada, transcript)
+    assert [error["pointer"] for error in refused.value.errors] == ["/players/0", "/players/2"]
+
+
+def test_names_that_were_stored_before_there_was_a_rule_stay_readable(
+    store: Store, finished: Table, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    transcript = {**exported(store, finished), "players": ["A\0", "\u2028", "x" * 100]}
+    with monkeypatch.context() as before:
+        before.setattr("events.transcripts.fault_of_name", lambda name: None)
+        table = store.commands.import_transcript(ada, transcript).table
+    store.projector.forget()
+    assert exported(store, store.projector.table(table.id)) == transcript
+    assert store.audit.game(table.id).problems == []
+
+
 @pytest.mark.parametrize("value", [None, [], "x", 1, {}])
 def test_what_is_no_transcript_is_refused(store: Store, ada: Player, value: Any) -> None:
     with pytest.raises(Invalid):
