@@ -270,7 +270,9 @@ class Game(ABC):
     def check_setup(self, setup: Json) -> None:
         """Raise `SetupError` when a setup has a key that the game does not know."""
         if unknown := sorted(setup.keys() - set(self.setup_keys)):
-            raise SetupError(f"the setup of {self.name} has no key {unknown[0]!r}")
+            raise SetupError(
+                f"the setup of {self.name} has no key {unknown[0]!r}", "setup", unknown[0]
+            )
 
     def check(self, seats: int, options: Mapping[str, Any]) -> dict[str, str | int]:
         """Return the options completed with defaults.
@@ -284,10 +286,14 @@ class Game(ABC):
         known = {option.name: option for option in self.options}
         for name, value in options.items():
             if name not in known:
-                raise InvalidOption(f"{self.name} has no option {name!r}; it has {sorted(known)}")
+                raise InvalidOption(
+                    f"{self.name} has no option {name!r}; it has {sorted(known)}", "options", name
+                )
             if not any(type(value) is type(v) and value == v for v in known[name].values):
                 raise InvalidOption(
-                    f"option {name!r} takes one of {list(known[name].values)}, not {value!r}"
+                    f"option {name!r} takes one of {list(known[name].values)}, not {value!r}",
+                    "options",
+                    name,
                 )
         return {option.name: options.get(option.name, option.default) for option in self.options}
 

@@ -16,14 +16,26 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 
+def pointer(*parts: str | int) -> str:
+    """Return the JSON pointer (RFC 6901) that leads to a value through these keys and indexes."""
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
+
+
 class EngineError(ValueError):
     """The root of everything that the engine refuses."""
 
 
 class SetupError(EngineError):
-    """A game cannot be set up in this way; `field` names the culprit (`seats`, `options`, …)."""
+    """A game cannot be set up in this way.
+
+    `pointer` leads to the culprit in a transcript: through `path`, or else to `field`.
+    """
 
     field = "setup"
+
+    def __init__(self, reason: str, *path: str | int) -> None:
+        super().__init__(reason)
+        self.pointer = pointer(*(path or (self.field,)))
 
 
 class UnknownGame(SetupError):
@@ -49,7 +61,15 @@ class ChanceError(EngineError):
 
 
 class TranscriptError(EngineError):
-    """A file that cannot be read as a transcript (`contract/transcript.md`)."""
+    """A file that cannot be read as a transcript (`contract/transcript.md`).
+
+    `pointer` is the JSON pointer to the culprit, empty for the file as a whole. To what is missing
+    it leads as if it were there.
+    """
+
+    def __init__(self, reason: str, pointer: str = "") -> None:
+        super().__init__(reason)
+        self.pointer = pointer
 
 
 class IllegalMove(EngineError):

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from engine.canonical import shown
 from engine.core import Json
-from engine.errors import TranscriptError
+from engine.errors import TranscriptError, pointer
 
 DEEPEST: Final = 64
 """Levels of nesting that a file may have; the games need five."""
@@ -73,12 +73,16 @@ def _check_leaf(item: Any) -> None:
 _NAMES: Final = {int: "an integer", str: "a string", dict: "an object", list: "a list"}
 
 
-def typed(value: Json, key: str, kind: type, default: Any = None) -> Any:
-    """Return `value[key]`, which must be of exactly this type: `true` and `1.0` are no integers."""
+def typed(value: Json, key: str, kind: type, default: Any = None, *, at: str = "") -> Any:
+    """Return `value[key]`, which must be of exactly this type: `true` and `1.0` are no integers.
+
+    `at` is the JSON pointer to `value`.
+    """
     if key not in value and default is not None:
         return default
+    place = at + pointer(key)
     if key not in value:
-        raise TranscriptError(f"the transcript lacks {key!r}")
+        raise TranscriptError(f"the transcript lacks {key!r}", place)
     if type(value[key]) is not kind:
-        raise TranscriptError(f"{key!r} must be {_NAMES[kind]}, not {shown(value[key])}")
+        raise TranscriptError(f"{key!r} must be {_NAMES[kind]}, not {shown(value[key])}", place)
     return value[key]

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from engine.canonical import canonical_json, shown
 from engine.chance import RecordedSource
 from engine.core import Game, Json, Result, State, Step
-from engine.errors import IllegalMove, SetupError, TranscriptError, UnknownGame
+from engine.errors import IllegalMove, SetupError, TranscriptError, UnknownGame, pointer
 from engine.strict import check_tree, loads, typed
 
 FORMAT: Final = "cartulary/1"
@@ -96,7 +96,9 @@ def from_json(value: Any, games: Mapping[str, Game]) -> Transcript:
     if not isinstance(value, dict):
         raise TranscriptError(f"a transcript is a JSON object, not {shown(value)}")
     if typed(value, "format", str) != FORMAT:
-        raise TranscriptError(f"'format' must be {FORMAT!r}, not {shown(value['format'])}")
+        raise TranscriptError(
+            f"'format' must be {FORMAT!r}, not {shown(value['format'])}", "/format"
+        )
     name, seats = typed(value, "game", str), typed(value, "seats", int)
     try:
         game = _game(games, name)
@@ -115,7 +117,7 @@ def from_json(value: Any, games: Mapping[str, Game]) -> Transcript:
         )
         opening(transcript, game)
     except SetupError as error:
-        raise TranscriptError(str(error)) from error
+        raise TranscriptError(str(error), error.pointer) from error
     return transcript
 
 
@@ -127,9 +129,9 @@ def _game(games: Mapping[str, Game], name: str) -> Game:
 
 def _strings(value: Json, key: str) -> list[str]:
     items: list[str] = typed(value, key, list)
-    for item in items:
+    for index, item in enumerate(items):
         if not isinstance(item, str):
-            raise TranscriptError(f"{key!r} holds strings, not {shown(item)}")
+            raise TranscriptError(f"{key!r} holds strings, not {shown(item)}", pointer(key, index))
     return items
 
 
@@ -138,7 +140,7 @@ def _players(value: Json, seats: int) -> list[str] | None:
         return None
     players = _strings(value, "players")
     if len(players) != seats:
-        raise TranscriptError(f"{len(players)} 'players' for {seats} seats")
+        raise TranscriptError(f"{len(players)} 'players' for {seats} seats", "/players")
     return players
 
 
@@ -147,12 +149,13 @@ def _entries(items: list[Any]) -> list[Entry]:
 
 
 def _entry(index: int, item: Any) -> Entry:
+    at = pointer("moves", index)
     if not isinstance(item, dict) or item.keys() != {"seat", "move"}:
-        raise TranscriptError(f"move {index} must be an object of 'seat' and 'move'")
+        raise TranscriptError(f"move {index} must be an object of 'seat' and 'move'", at)
     try:
-        return Entry(typed(item, "seat", int), typed(item, "move", dict))
+        return Entry(typed(item, "seat", int, at=at), typed(item, "move", dict, at=at))
     except TranscriptError as error:
-        raise TranscriptError(f"move {index}: {error}") from None
+        raise TranscriptError(f"move {index}: {error}", error.pointer) from None
 
 
 def _result(value: Json) -> Json | None:
@@ -160,8 +163,10 @@ def _result(value: Json) -> Json | None:
         return None
     result: Json = typed(value, "result", dict)
     for key in ("scores", "winners"):
-        if any(type(number) is not int for number in typed(result, key, list)):
-            raise TranscriptError(f"{key!r} of the result must hold integers")
+        for index, number in enumerate(typed(result, key, list, at="/result")):
+            if type(number) is not int:
+                place = pointer("result", key, index)
+                raise TranscriptError(f"{key!r} of the result must hold integers", place)
     return result
 
 

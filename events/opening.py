@@ -71,7 +71,7 @@ def _option_errors(request: NewGame, game: Game) -> Iterator[tuple[str, str]]:
         try:
             game.check(game.seats_from, {name: value})
         except InvalidOption as error:
-            yield f"/options/{name.replace('~', '~0').replace('/', '~1')}", str(error)
+            yield error.pointer, str(error)
 
 
 def seats_json(request: NewGame, player: Player, rng: random.Random) -> list[Json]:

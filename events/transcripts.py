@@ -64,7 +64,7 @@ def read_transcript(value: Any) -> Transcript:
     try:
         transcript = from_json(value, GAMES)
     except TranscriptError as error:
-        raise Invalid([("", str(error))]) from error
+        raise Invalid([(error.pointer, str(error))]) from error
     faults = map(fault_of_name, transcript.players or ())
     if errors := [(f"/players/{seat}", fault) for seat, fault in enumerate(faults) if fault]:
         raise Invalid(errors)

@@ -34,7 +34,7 @@ class Carcassonne(Game):
         """Return the state in which the first tile is about to be drawn."""
         complete = self.check(seats, options)
         self.check_setup(setup)
-        bag = _checked_bag(setup["bag"]) if "bag" in setup else list(BAG)
+        bag = _checked_bag(setup["bag"], "setup", "bag") if "bag" in setup else list(BAG)
         return CarcassonneState(seats, complete, bag)
 
     def load(self, dump: Json) -> CarcassonneState:
@@ -45,11 +45,12 @@ class Carcassonne(Game):
         """Return the setup whose bag is everything drawn and everything left."""
         if setup:
             raise SetupError(f"the setup of {self.name} in a transcript is empty, not {setup}")
-        counts = _checked_bag(bag)
-        for letter in draws:
-            counts[_number(letter)] += 1
-        checked = _checked_bag(letters(counts))
-        return {} if checked == list(BAG) else {"bag": letters(checked)}
+        counts = _checked_bag(bag, "bag")
+        for index, letter in enumerate(draws):
+            number = _number(letter, "draws", index)
+            counts[number] += 1
+            _check_count(number, counts[number], "draws", index)
+        return {} if counts == list(BAG) else {"bag": letters(counts)}
 
     def setup_to_transcript(self, setup: Json) -> Json:
         """Return the empty setup: in a transcript the draws tell the bag."""
@@ -61,23 +62,30 @@ class Carcassonne(Game):
         return letters(state.bag)
 
 
-def _number(letter: Any) -> int:
+def _number(letter: Any, *path: str | int) -> int:
     if not isinstance(letter, str) or letter not in NUMBER:
-        raise SetupError(f"there is no tile {letter!r}; there are {''.join(LETTERS)}")
+        raise SetupError(f"there is no tile {letter!r}; there are {''.join(LETTERS)}", *path)
     return NUMBER[letter]
 
 
-def _checked_bag(bag: Any) -> list[int]:
+def _check_count(number: int, count: Any, *path: str | int) -> None:
+    most = BAG[number]
+    if type(count) is not int or not 0 <= count <= most:
+        raise SetupError(
+            f"the bag holds 0 to {most} of tile {LETTERS[number]}, not {count!r}", *path
+        )
+
+
+def _checked_bag(bag: Any, *path: str | int) -> list[int]:
     """Return a bag by tile number.
 
     Raises `SetupError` unless it maps known letters to counts of the set without the start tile.
     """
     if not isinstance(bag, dict):
-        raise SetupError(f"a bag is an object of letters and counts, not {bag!r}")
+        raise SetupError(f"a bag is an object of letters and counts, not {bag!r}", *path)
     counts = [0] * len(TILES)
     for letter, count in bag.items():
-        most = BAG[_number(letter)]
-        if type(count) is not int or not 0 <= count <= most:
-            raise SetupError(f"the bag holds 0 to {most} of tile {letter}, not {count!r}")
-        counts[NUMBER[letter]] = count
+        number = _number(letter, *path, letter)
+        _check_count(number, count, *path, letter)
+        counts[number] = count
     return counts

@@ -60,7 +60,10 @@ class Caylus(Game):
         Raises `SetupError` when they are not.
         """
         if draws or bag:
-            raise SetupError("Caylus draws nothing during play: `draws` and `bag` must be empty")
+            raise SetupError(
+                "Caylus draws nothing during play: `draws` and `bag` must be empty",
+                "draws" if draws else "bag",
+            )
         return dict(setup)
 
     def setup_to_transcript(self, setup: Json) -> Json:
@@ -72,9 +75,9 @@ def _permutation(setup: Json, key: str, of: Sequence[Any]) -> list[Any]:
     """Return the list `setup[key]`, after checking that it orders `of`."""
     values = setup.get(key)
     if not isinstance(values, list) or len(values) != len(of):
-        raise SetupError(f"setup needs `{key}`, a list of {len(of)}")
+        raise SetupError(f"setup needs `{key}`, a list of {len(of)}", "setup", key)
     if any(type(value) is not type(of[0]) for value in values) or sorted(values) != sorted(of):
-        raise SetupError(f"`{key}` must hold each of {list(of)} once")
+        raise SetupError(f"`{key}` must hold each of {list(of)} once", "setup", key)
     return values
 
 

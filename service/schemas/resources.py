@@ -195,13 +195,16 @@ class TranscriptAnswer(Answer):
         metadata={"description": "A name for each seat; to be imported, one as of a player."},
     )
     setup = fields.Dict(
+        required=True,
         metadata={
             "description": "The chance of the start. Caylus: `turn_order` and `neutrals`; "
             "Carcassonne: nothing."
-        }
+        },
     )
     draws = fields.List(
-        fields.String(), metadata={"description": "The chance during play, in order."}
+        fields.String(),
+        required=True,
+        metadata={"description": "The chance during play, in order."},
     )
     bag = fields.Dict(
         keys=fields.String(),

@@ -120,10 +120,11 @@ def test_every_case_can_be_imported_and_holds(store: Store, ada: Player) -> None
 @pytest.mark.parametrize(
     ("change", "pointer"),
     [
-        ({"format": "pgn"}, ""),
-        ({"game": "chess"}, ""),
-        ({"seats": 9}, ""),
-        ({"draws": ["Ω"]}, ""),
+        ({"format": "pgn"}, "/format"),
+        ({"game": "chess"}, "/game"),
+        ({"seats": 9}, "/seats"),
+        ({"options": {"a/b": 1}}, "/options/a~1b"),
+        ({"draws": ["E", "Ω"]}, "/draws/1"),
         ({"result": {"scores": [0, 0, 0], "winners": [0, 1, 2]}}, "/result"),
     ],
 )

@@ -248,6 +248,29 @@ class TestTranscripts:
         assert pointers(refused) == ["/players/0"]
         assert refused["errors"][0]["detail"] == registering["errors"][0]["detail"]
 
+    @pytest.mark.parametrize(
+        ("change", "at"),
+        [
+            ({"seats": 1}, "/seats"),
+            ({"options": {"tiny_city": 5}}, "/options/tiny_city"),
+            ({"draws": ["E", "Z"]}, "/draws/1"),
+            ({"moves": [SMALL_CITY["moves"][0], 1]}, "/moves/1"),
+            ({"result": {"scores": ["4", 0], "winners": [0]}}, "/result/scores/0"),
+        ],
+    )
+    def test_the_pointer_leads_to_what_cannot_be_read(
+        self, scene: Scene, change: dict[str, Any], at: str
+    ) -> None:
+        answer = scene.ada.post("/games/import", {**SMALL_CITY, **change})
+        assert pointers(problem(answer, 422, "invalid")) == [at]
+
+    @pytest.mark.parametrize("key", ["format", "game", "seats", "setup", "draws", "moves"])
+    def test_what_the_description_requires_is_required(self, scene: Scene, key: str) -> None:
+        described = scene.ada.client.get("/openapi.json").json["components"]["schemas"]
+        assert key in described["Transcript"]["required"]
+        answer = scene.ada.post("/games/import", _without(key))
+        assert pointers(problem(answer, 422, "invalid")) == [f"/{key}"]
+
     def test_the_pointer_leads_to_the_first_bad_move(self, scene: Scene) -> None:
         moves = [
             SMALL_CITY["moves"][0],
