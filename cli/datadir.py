@@ -77,7 +77,7 @@ def url_in_use(path: Path) -> str | None:
     """Return where a running `serve` serves the events of a data directory, None without one."""
     try:
         file = os.open(path / "serve.lock", os.O_RDONLY)
-    except FileNotFoundError:
+    except OSError:  # none was started there, or none of ours: whoever uses the directory is told
         return None
     try:
         fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)

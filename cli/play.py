@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,9 +44,9 @@ def simulate(
     Plays GAME without a server and writes one transcript per game.
     """
     match = _match(game, seats, players.split(","), options)
-    out.mkdir(parents=True, exist_ok=True)
     tally = Tally(match.names)
-    with progress(f"playing {game}") as show:
+    with _writing(out), progress(f"playing {game}") as show:
+        out.mkdir(parents=True, exist_ok=True)
         for number in range(1, count + 1):
             transcript = play(match, f"{seed}/{number}")
             (out / f"{game}-{number:04}.json").write_text(write(transcript), encoding="utf-8")
@@ -53,6 +54,14 @@ def simulate(
             show(number, count)
     click.echo(f"{count} games of {game} with seed {seed}, transcripts in {out}")
     click.echo(tally.table())
+
+
+@contextmanager
+def _writing(out: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise Unusable(f"{out}: it cannot be written: {error.strerror}") from error
 
 
 class Match(NamedTuple):

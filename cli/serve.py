@@ -14,6 +14,7 @@ from pathlib import Path
 import click
 
 from cli.datadir import DEFAULT, DataDir
+from cli.environment import check_addresses
 from cli.errors import Failed, Unusable
 from cli.supervisor import Child, Supervisor
 from cli.valkey import start_valkey
@@ -59,6 +60,7 @@ def serve(host: str, port: int, data: Path, workers: int) -> None:
     Starts the embedded Valkey (unless CARTULARY_EVENTS_URL is set), the web processes, the
     dispatcher and the job workers, and prints `ready on http://HOST:PORT` when all of it answers.
     """
+    check_addresses()
     supervisor = Supervisor()
     supervisor.heed_signals()
     with (

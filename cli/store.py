@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from redis import RedisError
 
 from bots.catalogue import BOTS
 from cli.datadir import DEFAULT, DataDir, url_in_use
+from cli.environment import events_url
 from cli.errors import Failed, Unusable
 from cli.progress import progress
 from cli.valkey import start_valkey
@@ -32,7 +32,7 @@ data_option = click.option(
 def open_store(data: Path) -> Iterator[Store]:
     """Yield the ledger: of the server that is set, of a running `serve`, or of its directory.
 
-    Raises `Unusable` when there is none, or when its server does not answer.
+    Raises `Unusable` when there is none, or when its address is none or no server answers there.
     """
     with _events_url(data) as url:
         store = Store.open(Settings(url, url), BOTS)
@@ -47,7 +47,7 @@ def open_store(data: Path) -> Iterator[Store]:
 
 @contextmanager
 def _events_url(data: Path) -> Iterator[str]:
-    url = os.environ.get("CARTULARY_EVENTS_URL") or url_in_use(data)
+    url = events_url() or url_in_use(data)
     if url:
         yield url
         return

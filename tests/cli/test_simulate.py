@@ -93,3 +93,17 @@ def test_what_there_is_not_is_refused_with_exit_2(
     assert result.stdout == ""
     assert reason in result.stderr
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("out", ["/dev/null/x", "/proc/foo", "plain/below"])
+def test_a_directory_that_cannot_be_made_is_refused_with_exit_2(tmp_path: Path, out: str) -> None:
+    (tmp_path / "plain").touch()
+    result = simulate(tmp_path / out, "carcassonne", "--seats", "2", "--players", "random")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"{tmp_path / out}: it cannot be written: " in result.stderr
+
+
+def test_a_transcript_that_cannot_be_written_is_refused_with_exit_2(tmp_path: Path) -> None:
+    (tmp_path / "carcassonne-0001.json").mkdir()
+    result = simulate(tmp_path, "carcassonne", "--seats", "2", "--players", "random")
+    assert (result.exit_code, result.stdout) == (2, "")
