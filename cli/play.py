@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +22,28 @@ from engine.games import game_named
 from engine.transcript import Entry, Transcript, record, write
 
 
-@click.command()
+class _TakesPairs(click.Command):
+    """A command whose `--option` takes every KEY=VALUE that follows it."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Repeat the option before each further pair: a parser of click knows no such number."""
+        return super().parse_args(ctx, list(_repeated("--option", args)))
+
+
+def _repeated(option: str, args: Sequence[str]) -> Iterator[str]:
+    rest = iter(args)
+    taking = False
+    for arg in rest:
+        taking = taking and "=" in arg and not arg.startswith("-")
+        if taking:
+            yield option
+        yield arg
+        if arg == option:
+            yield from islice(rest, 1)
+        taking = taking or arg == option or arg.startswith(f"{option}=")
+
+
+@click.command(cls=_TakesPairs)
 @click.argument("game")
 @click.option("--seats", type=int, required=True, help="Number of seats.")
 @click.option("--games", "count", type=click.IntRange(1), default=1, show_default=True)
@@ -29,7 +51,13 @@ from engine.transcript import Entry, Transcript, record, write
 @click.option(
     "--players", required=True, metavar="NAME[,NAME…]", help="Bots, given to the seats in turn."
 )
-@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Option of the game.")
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="KEY=VALUE …",
+    help="Options of the game: one or more, here or each with an --option of its own.",
+)
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),

@@ -59,6 +59,50 @@ def test_option_values_are_read_in_the_type_of_the_option(tmp_path: Path) -> Non
     assert json.loads(text)["options"] == {"tiny_city": 2}
 
 
+CAYLUS = ["caylus", "--seats", "2", "--players", "random"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [*CAYLUS, "--option", "favours=simplified", "edition=second"],
+        [*CAYLUS, "--option", "favours=simplified", "--option", "edition=second"],
+        [*CAYLUS, "--option=favours=simplified", "edition=second"],
+        ["--option", "favours=simplified", "edition=second", *CAYLUS],
+        ["--option", "favours=simplified", "edition=second", *CAYLUS[1:], "caylus"],
+        ["caylus", "--option", "edition=second", "favours=simplified", *CAYLUS[1:]],
+        [*CAYLUS, "--option", "edition=second", "--games", "1", "--option", "favours=simplified"],
+    ],
+)
+def test_several_options_follow_one_another_or_have_an_option_each(
+    tmp_path: Path, arguments: list[str]
+) -> None:
+    result = simulate(tmp_path, *arguments)
+    assert result.exit_code == 0, result.stderr
+    options = json.loads((tmp_path / "caylus-0001.json").read_text())["options"]
+    assert options == {"favours": "simplified", "edition": "second"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ([*CAYLUS, "edition=second"], "unexpected extra argument"),
+        ([*CAYLUS, "--option", "edition=second", "beginner"], "unexpected extra argument"),
+        ([*CAYLUS, "--option", "edition=second", "--seed", "1", "x=y"], "unexpected extra"),
+        ([*CAYLUS, "--option", "edition=second", "colour=red"], "no option 'colour'"),
+        ([*CAYLUS[1:], "--option", "edition=second"], "Missing argument 'GAME'"),
+        ([*CAYLUS, "--option"], "--option"),
+    ],
+)
+def test_only_pairs_right_after_an_option_are_options(
+    tmp_path: Path, arguments: list[str], reason: str
+) -> None:
+    result = CliRunner().invoke(main, ["simulate", "--out", str(tmp_path), *arguments])
+    assert result.exit_code == 2
+    assert reason in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_summary_tells_wins_and_average_points_per_player(tmp_path: Path) -> None:
     arguments = ["carcassonne", "--seats", "2", "--players", "greedy,random", "--games", "3"]
     result = simulate(tmp_path, *arguments)
