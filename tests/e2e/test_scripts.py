@@ -1,0 +1,60 @@
+"""The scripts of the checkout, with stand-ins for what they start."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+STAND_INS = {
+    "script/setup.sh": 'setup() { PATH="$PWD/bin:$PATH"; }\n',
+    "bin/cartulary": '#!/bin/sh\nprintf "%s\\n" "$PWD" "$@"\n',
+}
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    root = tmp_path / "checkout"
+    for name, text in STAND_INS.items():
+        file = root / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        file.chmod(0o755)
+    shutil.copy(ROOT / "script" / "serve", root / "script")
+    return root
+
+
+def served(checkout: Path, caller: Path, *arguments: str) -> list[str]:
+    """Call the script from a directory; return what `cartulary` is given, where it runs first."""
+    script = os.path.relpath(checkout / "script" / "serve", caller)
+    shell = ["sh", script, *arguments]
+    done = subprocess.run(shell, cwd=caller, capture_output=True, text=True, check=True, timeout=60)
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "given"),
+    [
+        ([], []),
+        (["--data", "games"], ["--data", "{caller}/games"]),
+        (["--data=games"], ["--data={caller}/games"]),
+        (["--data", "two words"], ["--data", "{caller}/two words"]),
+        (["--data", "/var/games"], ["--data", "/var/games"]),
+        (["--data=/var/games"], ["--data=/var/games"]),
+        (
+            ["--port", "80", "--data", "../x", "--help"],
+            ["--port", "80", "--data", "{caller}/../x", "--help"],
+        ),
+    ],
+)
+def test_a_relative_data_directory_is_in_the_directory_of_the_caller(
+    checkout: Path, tmp_path: Path, arguments: list[str], given: list[str]
+) -> None:
+    caller = tmp_path / "at home"
+    caller.mkdir()
+    expected = [word.format(caller=caller) for word in given]
+    assert served(checkout, caller, *arguments) == [str(checkout), "serve", *expected]
