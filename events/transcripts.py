@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from engine.chance import Source
 from engine.core import Result, Step
-from engine.errors import TranscriptError
+from engine.errors import TranscriptError, pointer
 from engine.games import GAMES, game_named
 from engine.transcript import (
     Entry,
@@ -23,6 +24,9 @@ from events.names import fault_of_name
 from events.players import Player
 from events.table import Table
 from events.types import GAME_CREATED, GAME_SCORED, GAME_STARTED, MOVE_MADE, Json
+
+_KEPT = range(-(2**63), 2**64)
+_TOO_LARGE = "a whole number beyond 64 bits cannot be kept; write it as a string"
 
 
 def transcript_of(table: Table, events: Iterable[Json]) -> Transcript:
@@ -58,17 +62,37 @@ def _names(table: Table) -> list[str]:
 def read_transcript(value: Any) -> Transcript:
     """Return the transcript that a JSON value holds.
 
-    Raises `Invalid` when it is unreadable, or names somebody as no player can be named: everybody
-    is shown the names, with each game of a list and each line of a story.
+    Raises `Invalid` when it is unreadable; when it names somebody as no player can be named, for
+    everybody is shown the names, with each game of a list and each line of a story; and when it
+    holds what would not be exported as it came.
     """
     try:
         transcript = from_json(value, GAMES)
     except TranscriptError as error:
         raise Invalid([(error.pointer, str(error))]) from error
     faults = map(fault_of_name, transcript.players or ())
-    if errors := [(f"/players/{seat}", fault) for seat, fault in enumerate(faults) if fault]:
+    errors = [(f"/players/{seat}", fault) for seat, fault in enumerate(faults) if fault]
+    # One is enough: a megabyte of such numbers would have an answer of twenty.
+    errors += [(pointer(*path), _TOO_LARGE) for path in islice(_too_large(transcript.extra), 1)]
+    if errors:
         raise Invalid(errors)
     return transcript
+
+
+def _too_large(value: Any, *path: str | int) -> Iterator[tuple[str | int, ...]]:
+    """Yield the places of numbers that a stored event cannot hold.
+
+    Whoever reads JSON may make a float of a whole number beyond 64 bits, as whoever has read this
+    value may have done: then nobody knows any more what it was.
+    """
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _too_large(item, *path, key)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _too_large(item, *path, index)
+    elif isinstance(value, int | float) and value == int(value) and int(value) not in _KEPT:
+        yield path
 
 
 def draft_import(draft: Draft, player: Player, transcript: Transcript, source: Source) -> None:

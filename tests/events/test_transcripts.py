@@ -153,6 +153,28 @@ def test_every_name_that_is_none_is_pointed_at(store: Store, finished: Table, ad
     assert [error["pointer"] for error in refused.value.errors] == ["/players/0", "/players/2"]
 
 
+@pytest.mark.parametrize(
+    "number", [2**64, -(2**63) - 1, 12345678901234567890123, 1.2345678901234568e22, -1e300]
+)
+def test_a_number_that_would_be_changed_is_refused(
+    store: Store, finished: Table, ada: Player, number: float
+) -> None:
+    transcript = {**exported(store, finished), "note": {"a/b": [0, number]}, "club": number}
+    with pytest.raises(Invalid) as refused:
+        store.commands.import_transcript(ada, transcript)
+    assert [error["pointer"] for error in refused.value.errors] == ["/note/a~1b/1"]
+
+
+def test_all_other_values_of_unknown_keys_are_kept(
+    store: Store, finished: Table, ada: Player
+) -> None:
+    notes = [2**64 - 1, -(2**63), 1e19, 0.1, 5e-324, 2.5, True, None, "9" * 30, {"": []}]
+    transcript = {**exported(store, finished), "notes": notes}
+    table = store.commands.import_transcript(ada, transcript).table
+    store.projector.forget()
+    assert repr(exported(store, store.projector.table(table.id))["notes"]) == repr(notes)
+
+
 def test_names_that_were_stored_before_there_was_a_rule_stay_readable(
     store: Store, finished: Table, ada: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -264,6 +264,12 @@ class TestTranscripts:
         answer = scene.ada.post("/games/import", {**SMALL_CITY, **change})
         assert pointers(problem(answer, 422, "invalid")) == [at]
 
+    def test_a_number_that_would_not_come_out_again_is_refused(self, scene: Scene) -> None:
+        given = {**SMALL_CITY, "note": 12345678901234567890123}
+        body = problem(scene.ada.post("/games/import", given), 422, "invalid")
+        assert pointers(body) == ["/note"]
+        assert "64 bits" in body["detail"]
+
     @pytest.mark.parametrize("key", ["format", "game", "seats", "setup", "draws", "moves"])
     def test_what_the_description_requires_is_required(self, scene: Scene, key: str) -> None:
         described = scene.ada.client.get("/openapi.json").json["components"]["schemas"]
