@@ -14,13 +14,18 @@ from engine.canonical import shown
 from engine.core import Json
 from engine.errors import TranscriptError, pointer
 
-DEEPEST: Final = 64
-"""Levels of nesting that a file may have; the games need five."""
+DEEPEST: Final = 32
+"""How deep a file may nest below its outermost object, as in an import; the games need five."""
 
 
 def loads(text: str | bytes) -> Any:
-    """Return the JSON value of a file; raises `TranscriptError`."""
+    """Return the JSON value of a file: UTF-8 without a byte order mark, as RFC 8259 has it.
+
+    Raises `TranscriptError`.
+    """
     try:
+        if isinstance(text, bytes):
+            text = text.decode()  # the parser would guess other encodings
         return json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
     except TranscriptError:
         raise
@@ -41,8 +46,10 @@ def _finite(text: str) -> float:
 
 def check_tree(value: Any) -> None:
     """Refuse what JSON files do not hold, or what cannot be written again."""
-    level = [value]
-    for _ in range(DEEPEST):
+    level, depth = [value], 0
+    while level:
+        if depth > DEEPEST and any(isinstance(item, dict | list) for item in level):
+            raise TranscriptError(f"the transcript is nested more than {DEEPEST} deep")
         inner: list[Any] = []
         for item in level:
             _check_leaf(item)
@@ -51,9 +58,7 @@ def check_tree(value: Any) -> None:
                 inner += item.values()
             elif isinstance(item, list):
                 inner += item
-        level = inner
-    if level:
-        raise TranscriptError(f"the transcript is nested deeper than {DEEPEST} levels")
+        level, depth = inner, depth + 1
 
 
 def _check_leaf(item: Any) -> None:

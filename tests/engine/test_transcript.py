@@ -233,6 +233,22 @@ def test_whatever_a_stranger_sends_is_unreadable_and_nothing_worse(text: str | b
         read(text, GAMES)
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-32", "latin-1"])
+def test_a_file_is_utf_8_without_a_byte_order_mark(encoding: str) -> None:
+    text = json.dumps({**small(), "players": ["Zoë", "mcts"]}, ensure_ascii=False)
+    assert read(text.encode(), GAMES) == read(text, GAMES)
+    with pytest.raises(TranscriptError, match="not JSON"):
+        read(text.encode(encoding), GAMES)
+
+
+def test_a_file_may_nest_so_deep_and_no_deeper() -> None:
+    whole = json.dumps({**small(), "note": 0})
+    deepest, deeper = ("[" * depth + '{"a": "b"}' + "]" * depth for depth in (31, 32))
+    assert read(whole.replace('"note": 0', f'"note": {deepest}'), GAMES)
+    with pytest.raises(TranscriptError, match="nested more than 32 deep"):
+        read(whole.replace('"note": 0', f'"note": {deeper}'), GAMES)
+
+
 def test_a_value_that_json_cannot_say_is_unreadable() -> None:
     for value in ({1: 2}, {"x": {1: 2}}, {"x": float("nan")}, {"x": (1,)}, {"x": b""}):
         with pytest.raises(TranscriptError):

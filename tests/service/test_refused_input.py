@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
+from engine.errors import TranscriptError
+from engine.games import GAMES
+from engine.transcript import read
 from tests.service.caller import SMALL_CITY
 from tests.service.scene import WRITES, Scene, pointers, problem
 
@@ -193,6 +197,22 @@ def _without(key: str) -> dict[str, Any]:
     return {name: value for name, value in SMALL_CITY.items() if name != key}
 
 
+def _nested(depth: int) -> bytes:
+    """Return a transcript as a file with a note of so many lists in one another."""
+    note = b"[" * depth + b"]" * depth
+    return json.dumps({**SMALL_CITY, "note": 0}).encode().replace(b'"note": 0', b'"note": ' + note)
+
+
+def _imported(scene: Scene, raw: bytes) -> Any:
+    return scene.ada.send("POST", "/games/import", data=raw, content_type="application/json")
+
+
+@pytest.mark.parametrize("depth", [1, 31, 32])
+def test_a_transcript_nests_as_deep_as_the_engine_reads(scene: Scene, depth: int) -> None:
+    assert _imported(scene, _nested(depth)).status_code == 201
+    assert read(_nested(depth), GAMES).extra
+
+
 @pytest.mark.usefixtures("nothing_is_stored")
 class TestTranscripts:
     @pytest.mark.parametrize(
@@ -263,6 +283,24 @@ class TestTranscripts:
     ) -> None:
         answer = scene.ada.post("/games/import", {**SMALL_CITY, **change})
         assert pointers(problem(answer, 422, "invalid")) == [at]
+
+    @pytest.mark.parametrize(
+        "raw",
+        [
+            json.dumps(SMALL_CITY).encode("utf-8-sig"),
+            json.dumps(SMALL_CITY).encode("utf-16"),
+            *(_nested(depth) for depth in (33, 34, 64, 65)),
+            _nested(30)[:-1],
+            _nested(1).replace(b"[]", b"NaN"),
+            _nested(1).replace(b"[]", b'"\\ud800"'),
+        ],
+    )
+    def test_what_is_malformed_here_is_no_file_for_the_engine_either(
+        self, scene: Scene, raw: bytes
+    ) -> None:
+        problem(_imported(scene, raw), 400, "malformed_json")
+        with pytest.raises(TranscriptError):
+            read(raw, GAMES)
 
     def test_a_number_that_would_not_come_out_again_is_refused(self, scene: Scene) -> None:
         given = {**SMALL_CITY, "note": 12345678901234567890123}
