@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Sequence
 from enum import IntEnum
@@ -67,11 +68,15 @@ def _verify(name: str, as_json: bool) -> Verdict:
         report = verify_transcript(_read(name), GAMES)
     except TranscriptError as error:
         if as_json:
-            click.echo(json_line(_unreadable(name, str(error))))
+            click.echo(json_line(_unreadable(in_json(name), str(error))))
         else:
             click.echo(f"{name}: {error}", err=True)
         return Verdict.UNREADABLE
-    shown = json_line({"file": name, **report.to_json()}) if as_json else sentence(name, report)
+    shown = (
+        json_line({"file": in_json(name), **report.to_json()})
+        if as_json
+        else sentence(name, report)
+    )
     click.echo(shown)
     return Verdict.VALID if report.valid else Verdict.INVALID
 
@@ -99,6 +104,11 @@ def sentence(name: str, report: Report) -> str:
 
 def _seats(winners: Sequence[int]) -> str:
     return ("seat " if len(winners) == 1 else "seats ") + " and ".join(map(str, winners))
+
+
+def in_json(name: str) -> str:
+    """Return the name of a file as Unicode text; bytes that are none are shown in hexadecimal."""
+    return os.fsencode(name).decode(errors="backslashreplace")
 
 
 def json_line(value: Any) -> str:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -116,6 +119,18 @@ def test_json_prints_one_object_per_file(illegal: Path, write: Any) -> None:
     assert {"type": "place_follower", "segment": "c0"} in broken["error"]["legal_moves"]
     assert unreadable["valid"] is False
     assert unreadable["error"]["reason"]
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="macOS has no such names")
+def test_json_is_json_whatever_the_name_of_the_file(tmp_path: Path) -> None:
+    names = [
+        os.fsdecode(os.fsencode(tmp_path) + name) for name in (b"/a\xff.json", b"/\xc5\x81.json")
+    ]
+    shutil.copy(SMALL_CITY, names[0])
+    result = verify("--json", *names)
+    good, missing = map(json.loads, result.stdout_bytes.decode("utf-8").splitlines())
+    assert (good["file"], good["valid"]) == (f"{tmp_path}/a\\xff.json", True)
+    assert (missing["file"], missing["valid"]) == (f"{tmp_path}/Ł.json", False)
 
 
 def trace(*arguments: str | Path) -> tuple[int, list[dict[str, Any]], str]:
