@@ -99,9 +99,9 @@ def listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=2048)
-    except OSError as error:
+    except (OSError, UnicodeError) as error:  # a name may be none that DNS knows
         raise Unusable(
-            f"cannot listen on {host}:{port}: {error.strerror or error}; "
+            f"cannot listen on {host}:{port}: {getattr(error, 'strerror', None) or error}; "
             "choose another address with --host or --port"
         ) from error
 

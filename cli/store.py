@@ -40,7 +40,7 @@ def open_store(data: Path) -> Iterator[Store]:
             store.ping()
             yield store
         except RedisError as error:
-            raise Unusable(f"the events server at {url} does not answer: {error}") from error
+            raise Unusable(f"the events server does not answer: {error}") from error
         finally:
             store.close()
 

@@ -18,6 +18,9 @@ from redis.retry import Retry
 ANSWER_WITHIN = 10
 """Seconds; a server that is silent for longer is taken for lost."""
 
+ANSWER_SOON = 2
+"""Seconds; the same where somebody asks for nothing else than whether it is there."""
+
 
 class _Blocking:
     """A connection whose timeout is kept by the kernel.
@@ -62,26 +65,34 @@ def connect(url: str) -> Redis:
     """Return a thread-safe client for `redis://`, `rediss://` or `unix://` URLs; bytes in, out.
 
     A command whose connection was lost is sent again a few times, so a server that was restarted
-    is back without anyone noticing. An append can be sent twice (see `append.lua`).
+    is back without anyone noticing. An append can be sent twice (see `append.lua`). One that was
+    silent is not asked again: whoever waits has waited long enough.
     """
+    again = Retry(ExponentialBackoff(cap=0.5, base=0.05), 3, supported_errors=(Unreachable,))
     redis = Redis.from_url(
         url,
         socket_timeout=ANSWER_WITHIN,
         socket_connect_timeout=5,
-        retry=Retry(ExponentialBackoff(cap=0.5, base=0.05), 3),
+        retry=again,
     )
     pool = redis.connection_pool
     pool.connection_class = _BLOCKING.get(pool.connection_class, pool.connection_class)
     return redis
 
 
-def dedicated(redis: Redis) -> Redis:
+def check(redis: Redis) -> None:
+    """Raise `redis.RedisError` unless the server answers, soon, on a connection made for that."""
+    with dedicated(redis, socket_timeout=ANSWER_SOON, socket_connect_timeout=ANSWER_SOON) as asked:
+        asked.ping()
+
+
+def dedicated(redis: Redis, **changed: Any) -> Redis:
     """Return a client with one connection of its own to the same server, which gives up at once.
 
     For whoever blocks, and must know that its connection was lost.
     """
     pool = redis.connection_pool
-    kwargs = {**pool.connection_kwargs, "retry": Retry(NoBackoff(), 0)}
+    kwargs = {**pool.connection_kwargs, "retry": Retry(NoBackoff(), 0), **changed}
     return Redis(
         connection_pool=ConnectionPool(connection_class=pool.connection_class, **kwargs),
         single_connection_client=True,

@@ -9,7 +9,7 @@ from redis import Redis
 
 from events.audit import Audit
 from events.commands import Commands
-from events.connection import connect
+from events.connection import check, connect
 from events.ledger import Ledger
 from events.live import Hub
 from events.outbox import Outbox
@@ -52,9 +52,9 @@ class Store:
         """Connect to the events server of `settings`."""
         return cls(connect(settings.events_url), bots, settings.cached_tables)
 
-    def ping(self) -> bool:
-        """Return whether the events server answers; raises `RedisError` if there is none."""
-        return bool(self.redis.ping())
+    def ping(self) -> None:
+        """Raise `RedisError` unless the events server answers within 2 s."""
+        check(self.redis)
 
     def close(self) -> None:
         """End the live reader and all connections."""

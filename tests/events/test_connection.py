@@ -19,7 +19,7 @@ from redis import Redis, ResponseError
 from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as TooSlow
 
-from events.connection import ANSWER_WITHIN, Express, connect
+from events.connection import ANSWER_WITHIN, Express, check, connect
 from events.embedded import EmbeddedValkey
 from events.ledger import Ledger
 
@@ -62,6 +62,30 @@ def test_a_silent_server_is_given_up_in_time_and_found_again(
             hasty.run("GET", "k")
         assert monotonic() - started < 8
     assert hasty.run("GET", "k") == b"1"
+
+
+def test_a_silent_server_is_asked_once(
+    valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("events.connection.ANSWER_WITHIN", 4)
+    client = connect(str(valkey.url))
+    with silent(valkey):
+        started = monotonic()
+        with pytest.raises(TooSlow):
+            client.get("k")
+        assert monotonic() - started < 12, "four times 4 s"
+
+
+def test_whether_a_server_is_there_is_known_soon(
+    valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = connect(str(valkey.url))
+    check(client)
+    with silent(valkey):
+        started = monotonic()
+        with pytest.raises(TooSlow):
+            check(client)
+        assert monotonic() - started < ANSWER_WITHIN
 
 
 def test_a_host_that_accepts_and_says_nothing_is_given_up_in_time(
