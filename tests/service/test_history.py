@@ -138,6 +138,22 @@ class TestStreams:
         answer = ada.get(f"/games/{over}/events", headers=headers)
         assert (answer.status_code, answer.data) == (204, b"")
 
+    def test_a_stream_from_beyond_the_last_event_ends_with_the_game(
+        self, ada: Caller, store: Store
+    ) -> None:
+        given = {key: value for key, value in SMALL_CITY.items() if key != "result"}
+        game = ada.post("/games/import", given | {"moves": given["moves"][:1]}).json
+        headers = {"Accept": "application/x-ndjson", "Last-Event-ID": "5000"}
+        stream = ada.get(f"/games/{game['id']}/events", headers=headers)
+        ada.move(game["id"], SMALL_CITY["moves"][1]["move"])
+        store.commands.score(game["id"])
+        reader = threading.Thread(target=stream.get_data, daemon=True)
+        reader.start()
+        reader.join(timeout=10)
+        assert not reader.is_alive()
+        types = [orjson.loads(line)["type"] for line in stream.data.splitlines()]
+        assert types == ["move_made", "game_scored"]
+
     @pytest.mark.parametrize("last", ["x", "-1", "1.5", "9" * 40])
     def test_a_last_event_id_that_is_none_of_ours(self, ada: Caller, over: str, last: str) -> None:
         headers = {"Accept": "text/event-stream", "Last-Event-ID": last}
