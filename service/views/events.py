@@ -102,7 +102,11 @@ def _stream(table: Table, form: str, after: int) -> Response:
     leave = parts().streams.enter()
     # Who claims to have seen what has not happened yet is sent what will: a stream that dropped
     # all of it would not notice the last event either, and never end.
-    subscription = parts().store.hub.subscribe(table.id, min(after, table.version))
+    try:
+        subscription = parts().store.hub.subscribe(table.id, min(after, table.version))
+    except BaseException:
+        leave()
+        raise
     body = Stream(subscription, encode, beat, parts().settings.heartbeat, leave)
     answer = Response(body, mimetype=form, direct_passthrough=True)
     answer.headers["Cache-Control"] = "no-store"

@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 import pytest
 from flask import Flask
+from redis.exceptions import ConnectionError as StoreUnreachable
 
 from events.store import Store
 from tests.service.caller import SMALL_CITY, Caller, played_out
@@ -186,6 +187,24 @@ class TestStreams:
             answer = narrow.get(f"/games/{over}/events", headers={"Accept": "text/event-stream"})
             assert answer.status_code == 200
             answer.close()
+
+    def test_a_stream_that_could_not_begin_gives_its_place_back(
+        self,
+        make_app: Callable[..., Flask],
+        store: Store,
+        over: str,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        def fail(*_: Any) -> None:
+            raise StoreUnreachable
+
+        narrow = Caller(make_app(streams=1).test_client())
+        headers = {"Accept": "text/event-stream"}
+        with monkeypatch.context() as broken:
+            broken.setattr(store.hub, "subscribe", fail)
+            answer = narrow.get(f"/games/{over}/events", headers=headers)
+            assert (answer.status_code, answer.json["code"]) == (503, "unavailable")
+        assert narrow.get(f"/games/{over}/events", headers=headers).status_code == 200
 
 
 class TestStates:
