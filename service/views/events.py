@@ -96,23 +96,26 @@ def _wait(game_id: str, after: int, seconds: float) -> None:
 def _stream(table: Table, form: str, after: int) -> Response:
     if table.status in _FINISHED and after >= table.version:
         return _varies(Response(status=204))
-    encode, beat = _ENCODERS[form]
-    if request.method == "HEAD":
-        return _varies(Response(mimetype=form))
-    leave = parts().streams.enter()
-    # Who claims to have seen what has not happened yet is sent what will: a stream that dropped
-    # all of it would not notice the last event either, and never end.
-    try:
-        subscription = parts().store.hub.subscribe(table.id, min(after, table.version))
-    except BaseException:
-        leave()
-        raise
-    body = Stream(subscription, encode, beat, parts().settings.heartbeat, leave)
+    # The form of the answer to HEAD is that of a stream, too: its length is not known.
+    body = iter(()) if request.method == "HEAD" else _live(table, form, after)
     answer = Response(body, mimetype=form, direct_passthrough=True)
     answer.headers["Cache-Control"] = "no-store"
     # Proxies (nginx) would otherwise gather events instead of passing them on.
     answer.headers["X-Accel-Buffering"] = "no"
     return _varies(answer)
+
+
+def _live(table: Table, form: str, after: int) -> Stream:
+    encode, beat = _ENCODERS[form]
+    leave = parts().streams.enter()
+    try:
+        # Who claims to have seen what has not happened yet is sent what will: a stream that dropped
+        # all of it would not notice the last event either, and never end.
+        subscription = parts().store.hub.subscribe(table.id, min(after, table.version))
+    except BaseException:
+        leave()
+        raise
+    return Stream(subscription, encode, beat, parts().settings.heartbeat, leave)
 
 
 def _varies(answer: Response) -> Response:

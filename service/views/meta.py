@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, Response, current_app, request
+from flask import Blueprint, Response, current_app
 
 from service.bodies import json_response
 from service.conditions import not_modified, with_tag
@@ -76,8 +76,6 @@ def _described(mimetype: str, form: str) -> Response:
     if not_modified(tag):
         return with_tag(Response(status=304), tag, "no-cache")
     text: Any = getattr(description, form)
-    if request.method == "HEAD":
-        text = b""
     return with_tag(Response(text, mimetype=mimetype), tag, "no-cache")
 
 

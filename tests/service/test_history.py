@@ -173,6 +173,8 @@ class TestStreams:
             "HEAD", f"/games/{game_id}/events", headers={"Accept": "text/event-stream"}
         )
         assert (answer.status_code, answer.mimetype) == (200, "text/event-stream")
+        assert answer.headers["Cache-Control"] == "no-store"
+        assert "Content-Length" not in answer.headers
 
     def test_above_the_cap_there_is_503(self, make_app: Callable[..., Flask], over: str) -> None:
         full = Caller(make_app(streams=0).test_client())

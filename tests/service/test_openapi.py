@@ -86,6 +86,14 @@ def test_the_service_serves_it(app: Flask, described: dict[str, Any]) -> None:
     assert as_json.headers["ETag"] != as_yaml.headers["ETag"]
 
 
+def test_asking_for_its_head_tells_its_length(app: Flask) -> None:
+    client = app.test_client()
+    for path in ("/openapi.yaml", "/openapi.json"):
+        head, whole = client.head(path), client.get(path)
+        assert head.data == b""
+        assert head.headers["Content-Length"] == whole.headers["Content-Length"]
+
+
 def test_every_route_is_described_and_every_description_has_a_route(
     app: Flask, described: dict[str, Any]
 ) -> None:
