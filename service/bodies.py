@@ -9,6 +9,7 @@ import orjson
 from flask import Response, request
 from gunicorn.http.errors import ParseException
 from marshmallow import Schema, ValidationError
+from werkzeug.datastructures import MIMEAccept
 
 from service.context import environ, parts
 from service.problems import Invalid, Problem, invalid
@@ -27,6 +28,15 @@ def json_response(value: Any, status: int = 200, headers: dict[str, str] | None 
     """Return `value`, or the JSON text that it is, as a JSON answer."""
     body = value if type(value) is bytes else orjson.dumps(value)
     return Response(body, status, headers, content_type=JSON)
+
+
+def form_of_answer(*forms: str) -> str:
+    """Return the media type that `Accept` likes best, the first of `forms` when it names none.
+
+    Parameters (`; charset=utf-8`) do not count: none of ours has several forms of one type.
+    """
+    liked = [(kind.partition(";")[0].strip(), q) for kind, q in request.accept_mimetypes]
+    return MIMEAccept(liked).best_match(forms, forms[0])
 
 
 def read_body(

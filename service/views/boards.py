@@ -7,7 +7,7 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from events.table import Table
-from service.bodies import load
+from service.bodies import form_of_answer, load
 from service.conditions import forever, fresh, not_modified
 from service.context import caller, parts
 from service.drawing import drawn
@@ -66,7 +66,7 @@ def show_board(game_id: str) -> Response:
 def _picture(table: Table, lang: str, tag: str, query: dict[str, Any]) -> Response:
     if not_modified(tag.removeprefix("W/")):
         return Response(status=304)
-    form = request.accept_mimetypes.best_match((SVG, TEXT), SVG)
+    form = form_of_answer(SVG, TEXT)
     answer = Response(drawn(table, lang, **query), mimetype=form)
     answer.headers["Content-Security-Policy"] = _POLICY
     return packed(answer)

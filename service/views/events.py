@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from events.table import Table
-from service.bodies import json_response, load
+from service.bodies import form_of_answer, json_response, load
 from service.conditions import forever, fresh
 from service.context import caller, parts
 from service.operations import JSON, WITH_GAME, AnswerOf, operation
@@ -53,7 +53,7 @@ def list_events(game_id: str) -> Response:
     who = caller()
     table = parts().store.projector.visible(game_id, who and who.id)
     resume = _resume_after(query["after"])
-    form = request.accept_mimetypes.best_match((JSON, SSE, NDJSON), JSON)
+    form = form_of_answer(JSON, SSE, NDJSON)
     if form == JSON:
         return _page(table, **query)
     return _stream(table, form, resume)

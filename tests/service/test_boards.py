@@ -75,6 +75,8 @@ class TestBoard:
     def test_it_can_be_read_as_text(self, ada: Caller, game: dict[str, Any]) -> None:
         path = f"/games/{game['id']}/board.svg"
         assert ada.get(path, headers={"Accept": "text/plain"}).mimetype == "text/plain"
+        charset = {"Accept": "text/plain; charset=utf-8"}
+        assert ada.get(path, headers=charset).mimetype == "text/plain"
 
     def test_there_is_none_before_the_start(self, ada: Caller) -> None:
         game = ada.open("me", "open")

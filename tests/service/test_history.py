@@ -161,6 +161,14 @@ class TestStreams:
         answer = ada.get(f"/games/{over}/events", headers=headers)
         assert (answer.status_code, answer.json["code"]) == (422, "invalid")
 
+    @pytest.mark.parametrize("form", ["text/event-stream", "application/x-ndjson"])
+    @pytest.mark.parametrize("accept", ["{}; charset=utf-8", "{};charset=utf-8;q=0.9, */*;q=0.1"])
+    def test_a_parameter_does_not_make_it_another_form(
+        self, ada: Caller, over: str, form: str, accept: str
+    ) -> None:
+        answer = ada.get(f"/games/{over}/events", headers={"Accept": accept.format(form)})
+        assert answer.mimetype == form
+
     @pytest.mark.parametrize("accept", ["*/*", "text/html", "application/json", ""])
     def test_without_asking_for_a_stream_there_is_none(
         self, ada: Caller, over: str, accept: str
