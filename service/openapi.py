@@ -84,8 +84,8 @@ _REQUEST_HEADERS: dict[str, Json] = {
         "schema": {"type": "string"},
     },
     "Last-Event-ID": {
-        "description": "The version after which a stream goes on.",
-        "schema": {"type": "integer", "minimum": 0, "maximum": 2**31 - 1},
+        "description": "The version after which a stream goes on; empty: none. A page ignores it.",
+        "schema": {"type": "string"},
     },
 }
 

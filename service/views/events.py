@@ -52,19 +52,21 @@ def list_events(game_id: str) -> Response:
     query = load(_QUERY, request.args.to_dict())
     who = caller()
     table = parts().store.projector.visible(game_id, who and who.id)
-    resume = _resume_after(query["after"])
     form = form_of_answer(JSON, SSE, NDJSON)
     if form == JSON:
         return _page(table, **query)
-    return _stream(table, form, resume)
+    return _stream(table, form, _resume_after(query["after"]))
 
 
 def _resume_after(after: int) -> int:
-    """Return where a stream goes on: a client that reconnects knows better than its URL."""
-    header = request.environ.get("HTTP_LAST_EVENT_ID")
-    if header is None:
+    """Return where a stream goes on: a client that reconnects knows better than its URL.
+
+    An empty id is none: with it, an event of a stream takes back the ones before.
+    """
+    header = request.environ.get("HTTP_LAST_EVENT_ID", "").strip()
+    if not header:
         return after
-    last = whole_in_path(header.strip())
+    last = whole_in_path(header)
     if last is None or last > VERSION_MAX:
         raise invalid("", "the header Last-Event-ID must be the version of an event")
     return last

@@ -121,7 +121,10 @@ class TestStreams:
 
     @pytest.mark.parametrize(
         ("query", "header", "first"),
-        [("?after=2", None, 3), ("", "3", 4), ("?after=1", "3", 4), ("?after=3", "0", 1)],
+        [
+            *(("?after=2", None, 3), ("", "3", 4), ("?after=1", "3", 4), ("?after=3", "0", 1)),
+            *(("?after=2", "", 3), ("", " ", 1)),
+        ],
     )
     def test_resuming(
         self, ada: Caller, over: str, query: str, header: str | None, first: int
@@ -160,6 +163,10 @@ class TestStreams:
         headers = {"Accept": "text/event-stream", "Last-Event-ID": last}
         answer = ada.get(f"/games/{over}/events", headers=headers)
         assert (answer.status_code, answer.json["code"]) == (422, "invalid")
+
+    def test_a_page_does_not_look_at_the_last_event_id(self, ada: Caller, over: str) -> None:
+        answer = ada.get(f"/games/{over}/events?after=2", headers={"Last-Event-ID": "abc"})
+        assert versions(answer)[0] == 3
 
     @pytest.mark.parametrize("form", ["text/event-stream", "application/x-ndjson"])
     @pytest.mark.parametrize("accept", ["{}; charset=utf-8", "{};charset=utf-8;q=0.9, */*;q=0.1"])
