@@ -9,13 +9,11 @@ from __future__ import annotations
 import logging
 import random
 from collections.abc import Callable, Collection, Mapping
-from hashlib import sha256
 from typing import Any, NamedTuple
 
 from redis.exceptions import RedisError
 from ulid import ULID
 
-from engine.canonical import canonical_json
 from engine.chance import RandomSource
 from engine.core import State
 from engine.errors import IllegalMove
@@ -117,7 +115,7 @@ class Commands:
             )
             self._start_if_full(draft)
 
-        idempotency = _idempotency(f"create:{player.id}", key, "create", body)
+        idempotency = Idempotency.of(f"create:{player.id}", key, "create", body)
         if idempotency is not None and (done := self._created_before(player, idempotency)):
             return done
         options = check_request(request, self._bots)
@@ -129,7 +127,7 @@ class Commands:
         The player sits on every seat. Raises `Invalid` for an unreadable or invalid transcript,
         with a pointer to the first bad move; `IdempotencyMismatch`.
         """
-        idempotency = _idempotency(f"create:{player.id}", key, "import", transcript)
+        idempotency = Idempotency.of(f"create:{player.id}", key, "import", transcript)
         if idempotency is not None and (done := self._created_before(player, idempotency)):
             return done
         read = read_transcript(transcript)
@@ -138,19 +136,24 @@ class Commands:
         )
 
     def join(
-        self, player: Player, game_id: str, seat: int | None = None, key: str | None = None
+        self,
+        player: Player,
+        game_id: str,
+        seat: int | None = None,
+        key: str | None = None,
+        expected_version: int | None = None,
     ) -> Written:
         """Take an open seat (None: the first one); the last one taken starts the game.
 
         Raises `NotFound`, `Invalid` (no such seat), `AlreadyStarted`, `GameNotRunning` (aborted),
-        `SeatTaken`, `IdempotencyMismatch`.
+        `StaleVersion`, `SeatTaken`, `IdempotencyMismatch`.
         """
 
         def decide(table: Table, draft: Draft) -> None:
             _must_see(table, player)
             if seat is not None and not 0 <= seat < len(table.seats):
                 raise Invalid([("/seat", f"there is no seat {seat}")])
-            _must_be_open(table)
+            _must_be_open(table, expected_version)
             free = [number for number, one in enumerate(table.seats) if one.open]
             if table.seats_of(player.id):
                 raise SeatTaken("you sit at this table already")
@@ -160,29 +163,36 @@ class Commands:
             draft.add(SEAT_TAKEN, seat=number, player={"id": player.id, "name": player.name})
             self._start_if_full(draft)
 
-        idempotency = _idempotency(player.id, key, "join", seat)
-        return self._show(self._write(game_id, idempotency, decide))
+        idempotency = Idempotency.of(player.id, key, "join", seat)
+        return self._show(self._write(game_id, idempotency, decide, retry=expected_version is None))
 
-    def leave(self, player: Player, game_id: str, seat: int, key: str | None = None) -> Written:
+    def leave(
+        self,
+        player: Player,
+        game_id: str,
+        seat: int,
+        key: str | None = None,
+        expected_version: int | None = None,
+    ) -> Written:
         """Leave a seat before the start; a game that the last player leaves is aborted.
 
         Raises `NotFound` (game or seat), `AlreadyStarted`, `GameNotRunning` (aborted),
-        `NotSeated`, `IdempotencyMismatch`.
+        `StaleVersion`, `NotSeated`, `IdempotencyMismatch`.
         """
 
         def decide(table: Table, draft: Draft) -> None:
             _must_see(table, player)
             if not 0 <= seat < len(table.seats):
                 raise NotFound(f"there is no seat {seat}")
-            _must_be_open(table)
+            _must_be_open(table, expected_version)
             if seat not in table.seats_of(player.id):
                 raise NotSeated(f"seat {seat} is not yours")
             draft.add(SEAT_LEFT, seat=seat, player=table.seats[seat].player)
             if not any(one.player for one in draft.table.seats):
                 draft.add(GAME_ABORTED, reason="the last player left before the start")
 
-        idempotency = _idempotency(player.id, key, "leave", seat)
-        return self._show(self._write(game_id, idempotency, decide))
+        idempotency = Idempotency.of(player.id, key, "leave", seat)
+        return self._show(self._write(game_id, idempotency, decide, retry=expected_version is None))
 
     # -- the play -------------------------------------------------------------------------------
 
@@ -214,7 +224,7 @@ class Commands:
                 raise StaleVersion(table.version)
             draft.play(_find(table.state, move, seats), self._source)
 
-        idempotency = _idempotency(player.id, key, "move", body or [move, expected_version])
+        idempotency = Idempotency.of(player.id, key, "move", body or [move, expected_version])
         return self._write_at_once(game_id, expected_version, idempotency, decide) or self._write(
             game_id, idempotency, decide, retry=expected_version is None
         )
@@ -366,28 +376,14 @@ def _must_see(table: Table, player: Player) -> None:
         raise NotFound(f"there is no game {table.id}")
 
 
-def _must_be_open(table: Table) -> None:
+def _must_be_open(table: Table, expected_version: int | None) -> None:
     if table.status == "aborted":
         raise GameNotRunning(table.status)
     if table.status != "open":
         raise AlreadyStarted("the game has started")
-
-
-def _idempotency(scope: str, key: str | None, command: str, body: Any) -> Idempotency | None:
-    """Return field and digest of a request with a key; the digest covers command and body."""
-    if key is None:
-        return None
-    try:
-        text = canonical_json([command, body])
-    except RecursionError as error:
-        raise Invalid([("", "nested too deeply")]) from error
-    return Idempotency(f"{scope}:{_digest(key)}", _digest(text))
+    if expected_version not in (None, table.version):
+        raise StaleVersion(table.version)
 
 
 def _creation_key(player: Player, idempotency: Idempotency) -> str:
     return keys.creation(player.id, idempotency.field.rpartition(":")[2])
-
-
-def _digest(text: str) -> str:
-    """Return 32 hex digits for any string, one of a stranger that is no Unicode text included."""
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

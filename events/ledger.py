@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from hashlib import sha256
 from importlib.resources import files
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import orjson
 from redis import Redis
 from redis.exceptions import RedisError
 
+from engine.canonical import canonical_json
 from events import keys
 from events.connection import Express
-from events.errors import BrokenHistory, LedgerError, UnknownSchema
+from events.errors import BrokenHistory, Invalid, LedgerError, UnknownSchema
 from events.types import SCHEMAS, Json
 from events.upcast import upcast
 
@@ -54,6 +56,17 @@ class Idempotency(NamedTuple):
 
     field: str
     digest: str
+
+    @classmethod
+    def of(cls, scope: str, key: str | None, command: str, body: Any) -> Self | None:
+        """Return that of a request, None without a key; the digest covers command and body."""
+        if key is None:
+            return None
+        try:
+            text = canonical_json([command, body])
+        except RecursionError as error:
+            raise Invalid([("", "nested too deeply")]) from error
+        return cls(f"{scope}:{_digest(key)}", _digest(text))
 
 
 class Ledger:
@@ -193,3 +206,8 @@ def decode(game_id: str, entry_id: bytes, fields: dict[bytes, bytes]) -> Json:
     except (ValueError, KeyError, TypeError, AttributeError, UnknownSchema) as error:
         version = int(entry_id.split(b"-")[0])
         raise BrokenHistory(game_id, version, "unreadable", str(error)) from error
+
+
+def _digest(text: str) -> str:
+    """Return 32 hex digits for any string, one of a stranger that is no Unicode text included."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

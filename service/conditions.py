@@ -8,9 +8,10 @@ from typing import Any
 
 from flask import Response
 
+from events.commands import Written
 from events.errors import StaleVersion
 from service.bodies import json_response
-from service.context import environ
+from service.context import environ, parts
 from service.problems import Problem, invalid
 
 KEY_MAX = 255
@@ -76,7 +77,34 @@ def if_match() -> list[int] | None:
     return versions or [NEVER]
 
 
-def failed_precondition(error: StaleVersion) -> Problem:
+def guarded(
+    game_id: str, write: Callable[[int | None], Written], expected: int | None = None
+) -> Written:
+    """Write to a game at the version that `If-Match` and `expected` allow (None: at any).
+
+    Raises `Problem` 412 when the header does not hold, `StaleVersion` when only `expected` fails.
+    """
+    allowed = if_match()
+    if allowed is None:
+        return write(expected)
+    version = allowed[0] if len(allowed) == 1 else _current_of(allowed, game_id)
+    if expected is not None and expected != version:
+        version = NEVER
+    try:
+        return write(version)
+    except StaleVersion as error:
+        if error.current_version in allowed:
+            raise
+        raise _failed_precondition(error) from None
+
+
+def _current_of(allowed: list[int], game_id: str) -> int:
+    """Of several tags, the one that holds now: the command takes one version to insist on."""
+    current = parts().store.ledger.version(game_id)
+    return current if current in allowed else NEVER
+
+
+def _failed_precondition(error: StaleVersion) -> Problem:
     """Return the 412 for an `If-Match` that does not hold."""
     return Problem(
         "stale_version",

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import orjson
 from flask import Blueprint, Response, request
 
 from events.commands import Written
-from events.errors import StaleVersion
 from events.players import Player
 from events.table import Table
 from service.bodies import json_response, load, read_body
-from service.conditions import (
-    NEVER,
-    etag,
-    failed_precondition,
-    fresh,
-    idempotency_key,
-    if_match,
-    replayed,
-    tagged,
-)
+from service.conditions import etag, fresh, guarded, idempotency_key, replayed, tagged
 from service.context import caller, environ, parts, writer
 from service.drawing import drawn
 from service.languages import language
@@ -126,23 +117,13 @@ def _plain(value: Any) -> bool:
 
 
 def _move(who: Player, game_id: str, body: dict[str, Any], key: str | None) -> Written:
-    commands = parts().store.commands
-    move, expected = body["move"], body.get("expected_version")
-    allowed = if_match()
-    if allowed is None:
-        return commands.move(who, game_id, move, expected, key, body)
-    version = allowed[0] if len(allowed) == 1 else _current_of(allowed, game_id)
-    if expected is not None and expected != version:
-        version = NEVER
-    try:
-        return commands.move(who, game_id, move, version, key, body)
-    except StaleVersion as error:
-        if error.current_version in allowed:
-            raise
-        raise failed_precondition(error) from None
+    expected = body.get("expected_version")
+    if "HTTP_IF_MATCH" not in environ():  # nearly always: the way round costs a moment
+        return _move_at(who, game_id, body, key, expected)
+    return guarded(game_id, partial(_move_at, who, game_id, body, key), expected)
 
 
-def _current_of(allowed: list[int], game_id: str) -> int:
-    """Of several tags, the one that holds now: the command takes one version to insist on."""
-    current = parts().store.ledger.version(game_id)
-    return current if current in allowed else NEVER
+def _move_at(
+    who: Player, game_id: str, body: dict[str, Any], key: str | None, version: int | None
+) -> Written:
+    return parts().store.commands.move(who, game_id, body["move"], version, key, body)

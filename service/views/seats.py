@@ -7,7 +7,7 @@ from flask import Blueprint, Response
 from events.commands import Written
 from events.errors import NotFound
 from service.bodies import json_response, read_body
-from service.conditions import etag, idempotency_key, replayed
+from service.conditions import etag, guarded, idempotency_key, replayed
 from service.context import parts, writer
 from service.operations import WITH_BODY, WITH_TOKEN, AnswerOf, operation
 from service.schemas.requests import SeatTakingRequest
@@ -27,11 +27,11 @@ _HEADERS = ("ETag", "Idempotency-Replayed")
     {201: AnswerOf("Seated.", GameAnswer, headers=("Location", *_HEADERS))},
     body=SeatTakingRequest,
     body_optional=True,
-    headers=("Idempotency-Key",),
+    headers=("Idempotency-Key", "If-Match"),
     refusals=(
         *WITH_TOKEN,
         *WITH_BODY,
-        *("not_found", "seat_taken", "already_started", "game_not_running"),
+        *("not_found", "seat_taken", "already_started", "game_not_running", "stale_version"),
         "idempotency_mismatch",
     ),
     token="required",
@@ -41,7 +41,8 @@ def take_seat(game_id: str) -> Response:
     who = writer()
     key = idempotency_key()
     seat = read_body(_BODY, optional=True).get("seat")
-    done = parts().store.commands.join(who, game_id, seat, key)
+    command = parts().store.commands.join
+    done = guarded(game_id, lambda version: command(who, game_id, seat, key, version))
     return _answer(done, 201, {"Location": location(game_id)})
 
 
@@ -50,10 +51,10 @@ def take_seat(game_id: str) -> Response:
     "seats",
     "Leave a seat before the start",
     {200: AnswerOf("Left; the event is stored.", GameAnswer, headers=_HEADERS)},
-    headers=("Idempotency-Key",),
+    headers=("Idempotency-Key", "If-Match"),
     refusals=(
         *WITH_TOKEN,
-        *("not_found", "not_seated", "already_started", "game_not_running"),
+        *("not_found", "not_seated", "already_started", "game_not_running", "stale_version"),
         *("invalid", "idempotency_mismatch"),
     ),
     token="required",
@@ -65,7 +66,9 @@ def leave_seat(game_id: str, seat: str) -> Response:
     number = whole_in_path(seat)
     if number is None:
         raise NotFound(f"there is no seat {seat!r}")
-    return _answer(parts().store.commands.leave(who, game_id, number, key), 200, {})
+    command = parts().store.commands.leave
+    done = guarded(game_id, lambda version: command(who, game_id, number, key, version))
+    return _answer(done, 200, {})
 
 
 def _answer(done: Written, status: int, headers: dict[str, str]) -> Response:

@@ -82,6 +82,16 @@ def test_an_if_match_that_holds(ada: Caller, tag: str) -> None:
     assert ada.move(ada.open()["id"], headers={"If-Match": tag}).status_code == 201
 
 
+def test_seats_with_an_if_match_that_holds(ada: Caller, bob: Caller) -> None:
+    path = f"/games/{ada.open('me', 'open', 'open')['id']}/seats"
+    taken = bob.post(path, {}, headers={"If-Match": '"v1"', "Idempotency-Key": "k"})
+    assert taken.status_code == 201
+    again = bob.post(path, {}, headers={"If-Match": '"v1"', "Idempotency-Key": "k"})
+    assert again.json == taken.json
+    left = bob.delete(f"{path}/1", headers={"If-Match": taken.headers["ETag"]})
+    assert left.status_code == 200
+
+
 @pytest.mark.parametrize("path", ["", "/moves", "/transcript"])
 def test_what_the_client_has_already_is_not_sent_again(ada: Caller, path: str) -> None:
     game_id = ada.open()["id"]

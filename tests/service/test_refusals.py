@@ -170,6 +170,24 @@ class TestMoves:
         assert problem(answer, 412, "stale_version")["current_version"] == 2
         assert answer.headers["ETag"] == '"v2"'
 
+    @pytest.mark.parametrize("tag", ['"v2"', 'W/"v1"', '"v2", "v3"', "nonsense"])
+    @pytest.mark.parametrize(
+        ("name", "method", "path"), [("bob", "POST", ""), ("ada", "DELETE", "/0")]
+    )
+    def test_a_seat_with_an_if_match_that_does_not_hold(
+        self, scene: Scene, name: str, method: str, path: str, tag: str
+    ) -> None:
+        caller: Caller = getattr(scene, name)
+        url = scene.path("/games/{open}/seats") + path
+        answer = caller.send(method, url, headers={"If-Match": tag})
+        assert problem(answer, 412, "stale_version")["current_version"] == 1
+        assert answer.headers["ETag"] == '"v1"'
+
+    def test_an_if_match_does_not_tell_of_a_private_game(self, scene: Scene) -> None:
+        path, headers = scene.path("/games/{private}/seats"), {"If-Match": '"v1"'}
+        problem(scene.bob.post(path, {}, headers=headers), 404, "not_found")
+        problem(scene.bob.delete(f"{path}/0", headers=headers), 404, "not_found")
+
     def test_a_version_that_contradicts_if_match(self, scene: Scene) -> None:
         right, wrong = '"v2"', '"v1"'
         answer = scene.ada.move(
