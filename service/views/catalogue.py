@@ -11,7 +11,7 @@ from engine.canonical import canonical_hash
 from engine.core import Game
 from engine.games import GAMES
 from service.conditions import tagged
-from service.context import parts
+from service.context import caller, parts
 from service.languages import language, spoken
 from service.operations import AnswerOf, operation
 from service.schemas.resources import CatalogueAnswer
@@ -28,12 +28,15 @@ blueprint = Blueprint("catalogue", __name__)
         304: AnswerOf("It is what the client has."),
     },
     headers=("If-None-Match", "Accept-Language"),
+    refusals=("token_unknown",),
+    token="optional",
 )
 def show_catalogue() -> Response:
     """What can be played: seats, options with their values and defaults, and the bots.
 
     `title` and `text` are in the language that `Accept-Language` likes best.
     """
+    caller()
     bots, lang = parts().bots, language()
     catalogue = {"games": [_offer(game, bots.get(name, {}), lang) for name, game in GAMES.items()]}
     tag = f'"{canonical_hash(catalogue)[:16]}"'

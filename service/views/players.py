@@ -6,7 +6,7 @@ from flask import Blueprint, Response, request
 
 from events.players import Player
 from service.bodies import json_response, read_body
-from service.context import parts, player
+from service.context import caller, parts, player
 from service.operations import WITH_BODY, AnswerOf, operation
 from service.problems import not_found
 from service.schemas.requests import PlayerRequest
@@ -52,10 +52,12 @@ def show_me() -> Response:
     "players",
     "A player",
     {200: AnswerOf("The player.", PlayerAnswer)},
-    refusals=("not_found",),
+    refusals=("token_unknown", "not_found"),
+    token="optional",
 )
 def show_player(player_id: str) -> Response:
     """Players have a name and nothing else that others could see."""
+    caller()
     found = parts().store.players.by_id(player_id)
     if found is None:
         raise not_found("this player")

@@ -33,7 +33,12 @@ class TestCallers:
         "header", ["Bearer nonsense", "Bearer ", "Basic QWRhOng=", "Bearer é", "nonsense"]
     )
     @pytest.mark.parametrize(
-        ("method", "path"), [*NEEDS_TOKEN, *(("GET", "/games/{running}" + read) for read in READS)]
+        ("method", "path"),
+        [
+            *NEEDS_TOKEN,
+            *(("GET", "/games/{running}" + read) for read in READS),
+            *(("GET", path) for path in ("/catalogue", "/games", "/players/unknown")),
+        ],
     )
     def test_with_a_token_of_nobody(
         self, scene: Scene, anybody: Caller, method: str, path: str, header: str
