@@ -114,6 +114,20 @@ class Pattern(validate.Regexp):
         return value
 
 
+class Named(fields.Dict):
+    """Values by name; what is wrong with a value or a name is told at the name itself."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        try:
+            return super()._deserialize(value, attr, data, **kwargs)
+        except ValidationError as error:
+            if not isinstance(error.messages, dict):
+                raise
+            # marshmallow puts `key` and `value` in between, which no body has.
+            faults = {name: [*found.values()] for name, found in error.messages.items()}
+            raise ValidationError(faults) from None
+
+
 class OneOf(fields.Field[Any]):
     """One of several objects, told apart by the string in `tag`.
 

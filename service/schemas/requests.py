@@ -10,7 +10,7 @@ from events import names
 from events.opening import VISIBILITIES
 from pictures.colours import THEMES
 from pictures.frame import LAYOUTS
-from service.schemas.base import Flag, Keeping, Request, seat, version, whole
+from service.schemas.base import Flag, Keeping, Named, Request, seat, version, whole
 from service.schemas.moves import move_asked
 from service.schemas.resources import STATUSES
 
@@ -62,7 +62,7 @@ class GameRequest(Request):
     seats = fields.List(
         fields.Nested(SeatRequestBody), required=True, validate=validate.Length(2, 5)
     )
-    options = fields.Dict(
+    options = Named(
         keys=fields.String(),
         values=fields.Raw(metadata={"type": ["string", "integer"]}),
         load_default=dict,

@@ -125,6 +125,7 @@ class TestFields:
             ({"seats": [{"kind": "me", "name": "x"}, {"kind": "me"}]}, "/seats/0/name"),
             ({"options": []}, "/options"),
             ({"options": {"tiny_city": 3}}, "/options/tiny_city"),
+            ({"options": {"tiny_city": None}}, "/options/tiny_city"),
             ({"options": {"tiny_city": 4.0}}, "/options/tiny_city"),
             ({"options": {"tiny_city": True}}, "/options/tiny_city"),
             ({"options": {"big/city": 4}}, "/options/big~1city"),
