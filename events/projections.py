@@ -114,6 +114,8 @@ class Projections:
         self, owner: str, status: str | None, game: str | None, limit: int, cursor: str | None
     ) -> Page:
         newest = "+" if cursor is None else f"({_read_cursor(cursor)}"
+        if game == ANY:  # in the indexes that means all of them, but no game is called so
+            return Page([], None)
         index = keys.index(owner, status or ANY, game or ANY)
         # One more than asked for says whether there is a next page.
         ids: Any = self._redis.zrevrangebylex(index, newest, "-", 0, limit + 1)

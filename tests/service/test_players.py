@@ -79,7 +79,9 @@ def test_the_lobby_by_status_and_game(ada: Caller) -> None:
     assert ids(ada.get("/games?status=open")) == [waiting]
     assert ids(ada.get("/games?status=running&game=carcassonne")) == [playing]
     assert ids(ada.get("/games?status=over")) == []
-    assert ids(ada.get("/games?game=chess")) == []
+    for unknown in ("chess", "any", "ANY", "*"):
+        assert ids(ada.get(f"/games?game={unknown}")) == []
+        assert ids(ada.get(f"/games?player=me&game={unknown}")) == []
 
 
 def test_games_of_ones_own(ada: Caller, bob: Caller) -> None:
