@@ -114,8 +114,7 @@ class GamesQuery(Request):
     )
     limit = whole(1, PAGE_MAX, text=True, load_default=20)
     cursor = fields.String(
-        validate=validate.Length(1, 512),
-        metadata={"description": "`next_cursor` of the page before."},
+        metadata={"description": "`next_cursor` of the page before; anything else is `bad_cursor`."}
     )
 
 
