@@ -11,7 +11,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from bots.base import Entry
 from events.store import Store
-from service import cors, problems, refusals
+from service import cors, problems, queries, refusals
 from service.context import Parts, install
 from service.limits import RateLimits
 from service.metrics import Metrics
@@ -86,6 +86,7 @@ def create_app(
     refusals.register(app)
     for resource in _RESOURCES:
         app.register_blueprint(resource.blueprint, url_prefix=PREFIX)
+    queries.register(app)  # not for what follows: probes and scrapers add parameters of their own
     app.register_blueprint(meta.blueprint)
     app.register_blueprint(pages.blueprint)
     app.register_blueprint(client.blueprint)

@@ -18,7 +18,7 @@ _ATTRIBUTE = "cartulary_operation"
 JSON = "application/json"
 
 ALWAYS = ("internal_error", "unavailable")
-WITH_GAME = ("token_unknown", "not_found")
+WITH_GAME = ("token_unknown", "not_found", "invalid")
 WITH_TOKEN = ("token_missing", "token_unknown", "rate_limited")
 WITH_BODY = ("malformed_json", "request_timeout", "too_large", "unsupported_media_type", "invalid")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from events.table import Table
-from service.bodies import form_of_answer, load
+from service.bodies import form_of_answer
 from service.conditions import forever, fresh, not_modified
 from service.context import caller, parts
 from service.drawing import drawn
@@ -15,6 +15,7 @@ from service.languages import language, spoken
 from service.operations import WITH_GAME, AnswerOf, operation
 from service.packing import packed
 from service.problems import not_found
+from service.queries import read_query
 from service.schemas.requests import BoardQuery
 
 blueprint = Blueprint("boards", __name__)
@@ -37,7 +38,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
     },
     query=BoardQuery,
     headers=("If-None-Match", "Accept-Language"),
-    refusals=(*WITH_GAME, "invalid"),
+    refusals=WITH_GAME,
     token="optional",
 )
 def show_board(game_id: str) -> Response:
@@ -47,7 +48,7 @@ def show_board(game_id: str) -> Response:
     `data-line`. With `version` the picture never changes and may be kept for ever. There is none
     before the start. With `Accept: text/plain` it is sent as text to be read.
     """
-    query = load(_QUERY, request.args.to_dict())
+    query = read_query(_QUERY)
     who = caller()
     version: int | None = query.pop("version")
     table = parts().store.projector.visible(game_id, who and who.id, version)

@@ -28,7 +28,7 @@ blueprint = Blueprint("catalogue", __name__)
         304: AnswerOf("It is what the client has."),
     },
     headers=("If-None-Match", "Accept-Language"),
-    refusals=("token_unknown",),
+    refusals=("token_unknown", "invalid"),
     token="optional",
 )
 def show_catalogue() -> Response:

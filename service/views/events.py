@@ -8,11 +8,12 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from events.table import Table
-from service.bodies import form_of_answer, json_response, load
+from service.bodies import form_of_answer, json_response
 from service.conditions import forever, fresh
 from service.context import caller, parts
 from service.operations import JSON, WITH_GAME, AnswerOf, operation
 from service.problems import invalid
+from service.queries import read_query
 from service.schemas.base import VERSION_MAX
 from service.schemas.history import EventsPage
 from service.schemas.requests import EventsQuery
@@ -38,7 +39,7 @@ _FINISHED = ("over", "aborted")
     },
     query=EventsQuery,
     headers=("Last-Event-ID",),
-    refusals=(*WITH_GAME, "invalid", "too_many_streams"),
+    refusals=(*WITH_GAME, "too_many_streams"),
     token="optional",
 )
 def list_events(game_id: str) -> Response:
@@ -49,7 +50,7 @@ def list_events(game_id: str) -> Response:
     then gets 204. Each line of NDJSON is an event, as is the `data` of each server-sent event.
     A page of JSON that is full never changes. With `wait` an empty page waits for an event.
     """
-    query = load(_QUERY, request.args.to_dict())
+    query = read_query(_QUERY)
     who = caller()
     table = parts().store.projector.visible(game_id, who and who.id)
     form = form_of_answer(JSON, SSE, NDJSON)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from events.commands import NewGame, SeatRequest
 from events.projections import BadCursor
-from service.bodies import json_response, load, read_body
+from service.bodies import json_response, read_body
 from service.conditions import etag, fresh, idempotency_key, replayed, tagged
 from service.context import caller, parts, player, writer
 from service.operations import WITH_BODY, WITH_GAME, WITH_TOKEN, AnswerOf, operation
 from service.problems import Problem
+from service.queries import read_query
 from service.schemas.requests import GameRequest, GamesQuery
 from service.schemas.resources import GameAnswer, GamesPage
 from service.written import location, written
@@ -61,7 +62,7 @@ def _new_game(body: dict[str, Any]) -> NewGame:
 )
 def list_games() -> Response:
     """Public games; with `player=me` those that the caller opened or sits in, private ones too."""
-    query = load(_QUERY, request.args.to_dict())
+    query = read_query(_QUERY)
     mine = query.pop("player", None)
     projections = parts().store.projections
     try:

@@ -6,18 +6,19 @@ from functools import partial
 from typing import Any
 
 import orjson
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from events.commands import Written
 from events.players import Player
 from events.table import Table
-from service.bodies import json_response, load, read_body
+from service.bodies import json_response, read_body
 from service.conditions import etag, fresh, guarded, idempotency_key, replayed, tagged
 from service.context import caller, environ, parts, writer
 from service.drawing import drawn
 from service.languages import language
 from service.operations import WITH_BODY, WITH_GAME, WITH_TOKEN, AnswerOf, operation
 from service.packing import packed
+from service.queries import read_query
 from service.schemas.base import VERSION_MAX
 from service.schemas.history import MovesAnswer, MoveWritten
 from service.schemas.requests import MoveQuery, MoveRequest
@@ -83,9 +84,7 @@ def make_move(game_id: str) -> Response:
     who = writer()
     key = idempotency_key()
     body = read_body(_BODY, quick=_plain)
-    layout = (
-        load(_QUERY, request.args.to_dict())["board"] if environ().get("QUERY_STRING") else None
-    )
+    layout = read_query(_QUERY)["board"] if environ().get("QUERY_STRING") else None
     done = written(_move(who, game_id, body, key))
     value = {
         "version": done.table.version,

@@ -39,7 +39,7 @@ def register_player() -> Response:
     "players",
     "Who am I?",
     {200: AnswerOf("The player of the token.", PlayerAnswer)},
-    refusals=("token_missing", "token_unknown"),
+    refusals=("token_missing", "token_unknown", "invalid"),
     token="required",
 )
 def show_me() -> Response:
@@ -52,7 +52,7 @@ def show_me() -> Response:
     "players",
     "A player",
     {200: AnswerOf("The player.", PlayerAnswer)},
-    refusals=("token_unknown", "not_found"),
+    refusals=("token_unknown", "not_found", "invalid"),
     token="optional",
 )
 def show_player(player_id: str) -> Response:

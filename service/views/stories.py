@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from locales.story import Teller
-from service.bodies import json_response, load
+from service.bodies import json_response
 from service.conditions import forever, fresh
 from service.context import caller, parts
 from service.languages import language, names_of, spoken
 from service.operations import WITH_GAME, AnswerOf, operation
 from service.packing import packed
+from service.queries import read_query
 from service.schemas.history import StoryAnswer
 from service.schemas.requests import StoryQuery
 
@@ -27,7 +28,7 @@ _QUERY = StoryQuery()
     {200: AnswerOf("The story.", StoryAnswer)},
     query=StoryQuery,
     headers=("Accept-Language",),
-    refusals=(*WITH_GAME, "invalid"),
+    refusals=WITH_GAME,
     token="optional",
 )
 def show_story(game_id: str) -> Response:
@@ -35,7 +36,7 @@ def show_story(game_id: str) -> Response:
 
     A line belongs to the event of its `version`; an event may have several lines, or none.
     """
-    query = load(_QUERY, request.args.to_dict())
+    query = read_query(_QUERY)
     who, lang = caller(), language()
     table = parts().store.projector.visible(game_id, who and who.id)
     events = parts().store.ledger.events(table.id, query["after"], query["limit"])

@@ -230,7 +230,7 @@ def test_logs_are_json_without_tokens(valkey_url: str, tmp_path: Path) -> None:
     log = tmp_path / "log"
     with Gunicorn(valkey_url, log, threads=4) as service, Player(service) as ada:
         ada.headers["X-Request-Id"] = "my-request.7"
-        answer = ada.get(f"{service.api}/players/me?token={ada.token}", timeout=10)
+        answer = ada.get(f"{service.api}/games?player=me&game={ada.token}", timeout=10)
         assert answer.headers["X-Request-Id"] == "my-request.7"
         token = ada.token
     text = log.read_text(encoding="utf-8")
@@ -239,8 +239,8 @@ def test_logs_are_json_without_tokens(valkey_url: str, tmp_path: Path) -> None:
     (line,) = (line for line in lines if line.get("request_id") == "my-request.7")
     assert {key: line[key] for key in ("method", "path", "route", "status", "level")} == {
         "method": "GET",
-        "path": "/api/v1/players/me",
-        "route": "/api/v1/players/me",
+        "path": "/api/v1/games",
+        "route": "/api/v1/games",
         "status": 200,
         "level": "INFO",
     }

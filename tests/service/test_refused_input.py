@@ -11,7 +11,7 @@ from engine.errors import TranscriptError
 from engine.games import GAMES
 from engine.transcript import read
 from tests.service.caller import SMALL_CITY
-from tests.service.scene import WRITES, Scene, pointers, problem
+from tests.service.scene import READS, WRITES, Scene, pointers, problem
 
 NO_NAMES = ["\u2028", "a\u2029b", "a\u0085b", "\u200b", "\u00a0", "\x1b[2J"]
 
@@ -169,6 +169,27 @@ class TestFields:
             method, scene.path(path), json=body, headers={"Idempotency-Key": key}
         )
         problem(answer, 422, "invalid")
+
+    @pytest.mark.parametrize(
+        ("method", "path"),
+        [
+            *(("GET", path) for path in ("/catalogue", "/players/me", "/players/x", "/games")),
+            *(("GET", "/games/{running}" + read) for read in (*READS, "/board.svg", "/story")),
+            *((method, path) for method, path, _ in WRITES.values()),
+            ("DELETE", "/games/{open}/seats/0"),
+        ],
+    )
+    def test_of_a_parameter_that_is_not_known(self, scene: Scene, method: str, path: str) -> None:
+        body = next((body for _, writes, body in WRITES.values() if writes == path), None)
+        json = body if method == "POST" else None
+        answer = scene.ada.send(method, scene.path(path) + "?colour=red&colour=", json=json)
+        assert pointers(problem(answer, 422, "invalid")) == ["/colour"]
+
+    def test_of_a_parameter_that_is_given_more_than_once(self, scene: Scene) -> None:
+        answer = scene.ada.get("/games?limit=5&limit=abc&status=done")
+        assert sorted(pointers(problem(answer, 422, "invalid"))) == ["/limit", "/status"]
+        path = scene.path("/games/{running}/events?after=1&after=1")
+        assert pointers(problem(scene.ada.get(path), 422, "invalid")) == ["/after"]
 
     @pytest.mark.parametrize(
         "query",
