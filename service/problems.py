@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 import orjson
 from flask import Flask, Response, request
@@ -17,6 +18,9 @@ from werkzeug.exceptions import HTTPException
 from service.observe import request_id
 
 MEDIA_TYPE = "application/problem+json"
+
+_OF_PATHS = "/:@!$&'()*+,;="
+"""What a path may hold as it is, beside letters, digits and `-._~` (RFC 3986, 3.3)."""
 
 log = logging.getLogger("cartulary.service")
 
@@ -75,7 +79,10 @@ def code_of(status: int) -> str:
 
 
 def problem_json(code: str, detail: str, status: int, path: str, name: str) -> dict[str, Any]:
-    """Return the members that every problem has; `path` and `name` (id) are of the request."""
+    """Return the members that every problem has; `name` is the id of the request.
+
+    `path` is that of the request as it was sent, percent-encoded.
+    """
     return {
         "type": f"/docs/problems#{code}",
         "title": KINDS[code].title,
@@ -112,7 +119,8 @@ class Problem(Exception):
 
     def response(self) -> Response:
         """Return the answer; `instance` names the path, `request_id` the line in the log."""
-        body = problem_json(self.code, self.detail, self.status, request.path, request_id())
+        path = quote(request.path, safe=_OF_PATHS)
+        body = problem_json(self.code, self.detail, self.status, path, request_id())
         body |= self.members
         answer = Response(orjson.dumps(body), self.status, self.headers, content_type=MEDIA_TYPE)
         answer.headers["Cache-Control"] = "no-store"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from events.store import Store
 from service.problems import KINDS
@@ -44,7 +46,8 @@ def problem(answer: Any, status: int, code: str) -> dict[str, Any]:
     assert body["title"] == KINDS[code].title
     assert body["type"] == f"/docs/problems#{code}"
     assert body["detail"]
-    assert body["instance"] == answer.request.path
+    assert re.fullmatch(r"(/([\w.~!$&'()*+,;=:@-]|%[0-9A-F]{2})*)+", body["instance"], re.ASCII)
+    assert unquote(body["instance"]) == answer.request.path
     assert body["request_id"] == answer.headers["X-Request-Id"]
     return body
 

@@ -86,6 +86,13 @@ class TestPlaces:
     def test_an_unknown_game(self, scene: Scene, game_id: str, read: str) -> None:
         problem(scene.ada.get(f"/games/{game_id}{read}"), 404, "not_found")
 
+    @pytest.mark.parametrize(
+        "game_id", ["a%20b", "%3Fx=%23", "%25", "%F0%9F%8E%B2", "x:@!$&'()*+,;=~"]
+    )
+    def test_an_instance_is_the_path_as_it_was_sent(self, scene: Scene, game_id: str) -> None:
+        answer = scene.ada.get(f"/games/{game_id}")
+        assert problem(answer, 404, "not_found")["instance"] == f"{API}/games/{game_id}"
+
     def test_writing_to_an_unknown_game(self, scene: Scene) -> None:
         path = scene.path("/games/{unknown}")
         problem(scene.ada.post(f"{path}/moves", {"move": {}}), 404, "not_found")
