@@ -19,6 +19,7 @@ from service.sockets import TooSlow
 MAX_DEPTH = 32
 
 JSON = "application/json"
+_CHARSETS = ("utf-8", "utf8", "us-ascii")
 
 _PIECE = 64 * 1024
 _DROPPED = 8 * 1024 * 1024
@@ -57,12 +58,8 @@ def read_body(
     raw = _read(asked, limit or parts().settings.max_body)
     if optional and not raw:
         return load(schema, {})
-    if asked.get("CONTENT_TYPE") != JSON and not _says_json(request.mimetype):
-        raise Problem(
-            "unsupported_media_type",
-            f"send application/json, not {request.mimetype or 'a body without Content-Type'}",
-            headers={"Accept": "application/json"},
-        )
+    if asked.get("CONTENT_TYPE") != JSON or "HTTP_CONTENT_ENCODING" in asked:
+        _must_say_json(asked.get("HTTP_CONTENT_ENCODING", ""))
     value = parse_json(raw)
     if quick is not None and isinstance(value, dict) and quick(value):
         return value
@@ -112,7 +109,22 @@ def _drop(stream: Any) -> None:
             return
 
 
-def _says_json(mimetype: str) -> bool:
+def _must_say_json(coding: str) -> None:
+    """Refuse what does not call itself plain JSON in UTF-8."""
+    kind, charset = request.mimetype, request.mimetype_params.get("charset", "utf-8")
+    if not _is_json(kind):
+        asked, wanted = kind or "a body without Content-Type", {"Accept": JSON}
+    elif charset.lower() not in _CHARSETS:
+        asked, wanted = f"the charset {charset}", {"Accept": JSON}
+    elif coding.strip().lower() not in ("", "identity"):
+        asked, wanted = f"with {coding}", {"Accept-Encoding": "identity"}
+    else:
+        return
+    detail = f"send {JSON} in UTF-8 without any coding, not {asked}"
+    raise Problem("unsupported_media_type", detail, headers=wanted)
+
+
+def _is_json(mimetype: str) -> bool:
     return mimetype == JSON or (mimetype.startswith("application/") and mimetype.endswith("+json"))
 
 

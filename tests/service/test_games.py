@@ -65,6 +65,13 @@ def test_whole_numbers_may_be_written_with_a_fraction_of_zero(ada: Caller) -> No
     assert ada.move(game_id, body={"expected_version": 2.0}).status_code == 201
 
 
+@pytest.mark.parametrize("kind", ["application/json; charset=UTF-8", "application/a+json"])
+def test_json_may_say_more_about_itself(ada: Caller, kind: str) -> None:
+    headers = {"Content-Type": kind, "Content-Encoding": "identity"}
+    answer = ada.send("POST", "/players", data=b'{"name":"Ada"}', headers=headers)
+    assert answer.status_code == 201
+
+
 def test_a_move_answers_with_its_event_and_the_game(ada: Caller) -> None:
     game_id = ada.open()["id"]
     move = ada.legal(game_id)[0]

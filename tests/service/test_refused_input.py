@@ -69,6 +69,26 @@ class TestBodies:
         assert answer.headers["Accept"] == "application/json"
 
     @pytest.mark.parametrize("name", WRITES)
+    @pytest.mark.parametrize("coding", ["gzip", "br", "identity, gzip"])
+    def test_a_body_that_is_compressed_is_refused(
+        self, scene: Scene, name: str, coding: str
+    ) -> None:
+        method, path, body = WRITES[name]
+        headers = {"Content-Encoding": coding}
+        answer = scene.bob.send(method, scene.path(path), json=body, headers=headers)
+        problem(answer, 415, "unsupported_media_type")
+        assert answer.headers["Accept-Encoding"] == "identity"
+
+    @pytest.mark.parametrize("name", WRITES)
+    def test_a_body_in_another_charset_is_refused(self, scene: Scene, name: str) -> None:
+        method, path, _ = WRITES[name]
+        kind = "application/json; charset=utf-16"
+        answer = scene.bob.send(
+            method, scene.path(path), data="{}".encode("utf-16"), content_type=kind
+        )
+        problem(answer, 415, "unsupported_media_type")
+
+    @pytest.mark.parametrize("name", WRITES)
     def test_a_body_above_the_limit_is_too_large(self, scene: Scene, name: str) -> None:
         method, path, _ = WRITES[name]
         size = 1024 * 1024 if name == "import" else 256 * 1024
