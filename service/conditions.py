@@ -44,6 +44,11 @@ def tagged(make: Callable[[], Any], tag: str, cache_control: str) -> Response:
 def with_tag(answer: Response, tag: str, cache_control: str) -> Response:
     """Add a tag, and how long the answer is good for."""
     answer.headers["ETag"] = tag
+    return kept(answer, cache_control)
+
+
+def kept(answer: Response, cache_control: str) -> Response:
+    """Say how long an answer is good for; a private one is for that token only."""
     answer.headers["Cache-Control"] = cache_control
     if "private" in cache_control:
         answer.headers["Vary"] = "Authorization"

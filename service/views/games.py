@@ -9,7 +9,7 @@ from flask import Blueprint, Response
 from events.commands import NewGame, SeatRequest
 from events.projections import BadCursor
 from service.bodies import json_response, read_body
-from service.conditions import etag, fresh, idempotency_key, replayed, tagged
+from service.conditions import etag, fresh, idempotency_key, kept, replayed, tagged
 from service.context import caller, parts, player, writer
 from service.operations import WITH_BODY, WITH_GAME, WITH_TOKEN, AnswerOf, operation
 from service.problems import Problem
@@ -74,8 +74,7 @@ def list_games() -> Response:
     except BadCursor:
         raise Problem("bad_cursor", "take the cursor from `next_cursor` of a page") from None
     answer = json_response({"games": page.games, "next_cursor": page.next_cursor})
-    answer.headers["Cache-Control"] = "private, no-cache" if mine else "no-cache"
-    return answer
+    return kept(answer, fresh("private" if mine else "public"))
 
 
 @blueprint.get("/games/<game:game_id>")

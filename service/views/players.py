@@ -6,6 +6,7 @@ from flask import Blueprint, Response, request
 
 from events.players import Player
 from service.bodies import json_response, read_body
+from service.conditions import fresh, kept
 from service.context import caller, parts, player
 from service.operations import WITH_BODY, AnswerOf, operation
 from service.problems import not_found
@@ -44,7 +45,7 @@ def register_player() -> Response:
 )
 def show_me() -> Response:
     """Also a way to try whether a token is good."""
-    return json_response(_player_json(player()), headers={"Cache-Control": "private, no-cache"})
+    return kept(json_response(_player_json(player())), fresh("private"))
 
 
 @blueprint.get("/players/<player_id>")

@@ -6,6 +6,7 @@ from flask import Blueprint, Response
 
 from events.errors import NotFound
 from service.bodies import json_response
+from service.conditions import fresh, kept
 from service.context import caller, parts
 from service.operations import WITH_GAME, AnswerOf, operation
 from service.schemas.resources import VerificationAnswer
@@ -26,6 +27,7 @@ def verify_game(game_id: str) -> Response:
     who = caller()
     store = parts().store
     # The outline also stands when the moves cannot be folded, which is what is asked about.
-    if not store.projector.outline(game_id).visible_to(who and who.id):
+    table = store.projector.outline(game_id)
+    if not table.visible_to(who and who.id):
         raise NotFound(f"there is no game {game_id}")
-    return json_response(store.audit.game(game_id).to_json(), headers={"Cache-Control": "no-cache"})
+    return kept(json_response(store.audit.game(game_id).to_json()), fresh(table.visibility))

@@ -116,8 +116,10 @@ def test_what_the_client_has_already_is_not_sent_again(ada: Caller, path: str) -
 
 def test_what_is_private_is_for_private_caches(ada: Caller) -> None:
     game_id = ada.open(visibility="private")["id"]
-    for path in ("", "/moves", "/transcript", "/states/2", "/events"):
-        headers = ada.get(f"/games/{game_id}{path}").headers
+    reads = ("", "/moves", "/transcript", "/states/2", "/events", "/verification", "/story")
+    paths = (f"/games/{game_id}{path}" for path in (*reads, "/board.svg"))
+    for path in (*paths, "/games?player=me", "/players/me"):
+        headers = ada.get(path).headers
         assert headers["Cache-Control"].startswith("private")
         assert "Authorization" in headers["Vary"]
 
