@@ -169,5 +169,8 @@ class EventsQuery(Request):
         60,
         text=True,
         load_default=0,
-        metadata={"description": "Seconds to wait for something newer (long-poll)."},
+        metadata={
+            "description": "Seconds to wait for something newer (long-poll). The service may "
+            "answer sooner with an empty list: after 30 seconds, unless it is set up otherwise."
+        },
     )
