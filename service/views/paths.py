@@ -13,5 +13,9 @@ class GameId(BaseConverter):
 
 
 def whole_in_path(text: str) -> int | None:
-    """Return the number that a part of the path is, None when it is none of ours."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 10 else None
+    """Return the number that a part of the path is, None when it is none of ours, or not as ours.
+
+    `01` is not: what is kept for ever has one address.
+    """
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) <= 10 else None
+    return number if str(number) == text else None

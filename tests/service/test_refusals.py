@@ -103,12 +103,12 @@ class TestPlaces:
     def test_an_unknown_player(self, scene: Scene, player_id: str) -> None:
         problem(scene.ada.get(f"/players/{player_id}"), 404, "not_found")
 
-    @pytest.mark.parametrize("version", ["0", "99", "-1", "x", "1.0", "٣", "9" * 400])
+    @pytest.mark.parametrize("version", ["0", "99", "-1", "x", "1.0", "01", "٣", "9" * 400])
     def test_a_version_that_the_game_does_not_have(self, scene: Scene, version: str) -> None:
         path = scene.path("/games/{running}/states/") + version
         problem(scene.ada.get(path), 404, "not_found")
 
-    @pytest.mark.parametrize("seat", ["2", "-1", "x", "9" * 400])
+    @pytest.mark.parametrize("seat", ["2", "-1", "x", "00", "9" * 400])
     def test_leaving_a_seat_that_is_not_there(self, scene: Scene, seat: str) -> None:
         problem(scene.ada.delete(scene.path("/games/{open}/seats/") + seat), 404, "not_found")
 
