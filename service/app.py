@@ -69,6 +69,7 @@ def create_app(
     """Return the service on a ledger; `bots` are those that the catalogue shows."""
     app = Service("service", static_folder=None)
     app.url_map.converters["game"] = GameId
+    app.url_map.merge_slashes = False  # it would redirect, with a page
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
     metrics = Metrics()
     install(

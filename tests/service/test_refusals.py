@@ -112,7 +112,13 @@ class TestPlaces:
     def test_leaving_a_seat_that_is_not_there(self, scene: Scene, seat: str) -> None:
         problem(scene.ada.delete(scene.path("/games/{open}/seats/") + seat), 404, "not_found")
 
-    @pytest.mark.parametrize("path", ["/nothing", "/docs/nothing", "/docs/..%2fapp.py", f"{API}/x"])
+    @pytest.mark.parametrize(
+        "path",
+        [
+            *("/nothing", "/docs/nothing", "/docs/..%2fapp.py", "/js//main.js", "/docs/"),
+            *(f"{API}/x", f"{API}//games", "/api//v1/games", f"{API}/games//moves"),
+        ],
+    )
     def test_an_unknown_path(self, scene: Scene, path: str) -> None:
         problem(scene.ada.client.get(path), 404, "not_found")
 
