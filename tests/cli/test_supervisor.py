@@ -27,6 +27,10 @@ STUBBORN = [
     "time.sleep(60)",
 ]
 
+on_linux = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="PR_SET_PDEATHSIG is of Linux"
+)
+
 
 def gone(pid: int) -> bool:
     """True when the process has ended (a zombie has, too)."""
@@ -119,7 +123,7 @@ def test_a_child_that_is_to_start_again_and_does_not_stop_is_killed(
     assert f"s (pid {first}) does not stop; killing it" in lines
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="PR_SET_PDEATHSIG is of Linux")
+@on_linux
 def test_children_end_when_the_supervisor_is_killed() -> None:
     program = """
         from cli.supervisor import Child, Supervisor
@@ -140,7 +144,7 @@ def test_children_end_when_the_supervisor_is_killed() -> None:
         until(lambda: gone(pid))
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="PR_SET_PDEATHSIG is of Linux")
+@on_linux
 def test_a_child_whose_supervisor_was_killed_meanwhile_does_not_begin() -> None:
     program = """
         import os
