@@ -34,6 +34,13 @@ STATUSES: dict[type[Exception], HTTPStatus] = {
 """Which of `THEIRS` has another status than 400."""
 
 
+class NoHost(errors.ParseException):  # type: ignore[misc]
+    """A request does not say whom it is for (RFC 9112, 3.2)."""
+
+    def __str__(self) -> str:
+        return "HTTP/1.1 asks for the header Host"
+
+
 class Worker(ThreadWorker):  # type: ignore[misc]
     """gunicorn's threads; what is no HTTP is refused in our words instead of a page."""
 
@@ -61,7 +68,9 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             conn.timeout = min(conn.timeout, deadline)
 
     def handle_request(self, req: Any, conn: Any) -> Any:
-        """Answer a request that could be read."""
+        """Answer a request that could be read; raises `NoHost`."""
+        if req.version == (1, 1) and not any(name == "HOST" for name, _ in req.headers):
+            raise NoHost
         keep = super().handle_request(req, conn)
         req.answered = True
         return keep

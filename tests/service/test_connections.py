@@ -48,6 +48,7 @@ def answered(service: Gunicorn, sent: bytes) -> bytes:
     [
         (b"no http\r\n\r\n", 400),
         (b"GET / HTTP/9.9\r\n\r\n", 400),
+        (b"GET /livez HTTP/1.1\r\n\r\n", 400),
         (b"GET / HTTP/1.1\r\nHost: x\r\n\xff\xfe bad: 1\r\n\r\n", 400),
         (b"GET /" + b"x" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n", 414),
         (b"GET / HTTP/1.1\r\nHost: x\r\nX-Long: " + b"x" * 70000 + b"\r\n\r\n", 431),
@@ -57,7 +58,16 @@ def answered(service: Gunicorn, sent: bytes) -> bytes:
         (CHUNKED % b"/players" + b"2\r\n{}no end", 400),
     ],
     ids=[
-        *("words", "version", "header", "long-line", "long-header", "coding", "expectation"),
+        *(
+            "words",
+            "version",
+            "host",
+            "header",
+            "long-line",
+            "long-header",
+            "coding",
+            "expectation",
+        ),
         *("chunk-size", "chunk-end"),
     ],
 )
