@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
 from types import TracebackType
@@ -128,33 +129,37 @@ class EmbeddedValkey:
 
     def _take_lock(self) -> None:
         lock = self._note("lock").open("a+")
-        if not _locked(lock):
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
             lock.close()
-            raise DataDirInUse(f"{self.data_dir} is in use by another process")
+            raise DataDirInUse(f"{self.data_dir} is in use by another process") from error
         self._lock = lock
 
     def _take_over(self, patience: _Patience) -> IO[str]:
-        """Return the lock for the server, once a server that was left behind has given it back.
+        """Return the file of the server's lock, once nobody holds it any more.
 
         A process that is killed cannot stop its server, and two on one append-only file would ruin
-        it. The server itself holds this lock, from before it listens until it has ended.
+        it. The server itself holds this lock, from before it listens until it has ended: a record
+        lock (POSIX), which exec keeps and the children that rewrite the file do not inherit.
         """
         lock = self._note("server.lock").open("a+")
         try:
-            trouble = self._ask_left_behind()
-            while not _locked(lock):
-                patience.wait(f"the server left behind on {self.data_dir} does not stop: {trouble}")
-                trouble = self._ask_left_behind()
+            while (trouble := self._ask_left_behind()) or not _free(lock):
+                patience.wait(
+                    f"the server left behind on {self.data_dir} does not stop: "
+                    f"{trouble or 'it cannot be reached'}"
+                )
         except BaseException:
             lock.close()
             raise
         return lock
 
     def _ask_left_behind(self) -> str:
-        """Ask a server that was left behind to end; return what it, or the want of it, said."""
+        """Ask a server that was left behind to end; return why one that listens has not."""
         note = self._note("socket")
         if not note.exists():
-            return "it is not known where it listens"
+            return ""
         client = _client(note.read_text())
         try:
             client.shutdown()  # comes back when the server is gone, or does not listen
@@ -162,7 +167,7 @@ class EmbeddedValkey:
             return str(error)
         finally:
             client.close()
-        return "it does not listen"
+        return ""
 
     def _choose_socket(self) -> Path:
         socket = self._note("sock")
@@ -195,6 +200,7 @@ class EmbeddedValkey:
             stderr=subprocess.DEVNULL,
             start_new_session=True,
             pass_fds=[held.fileno()],
+            preexec_fn=partial(fcntl.lockf, held.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB),
         )
 
     def _await(self, socket: Path, patience: _Patience) -> None:
@@ -244,12 +250,13 @@ def _major(program: str) -> int:
     return int(match[1]) if match else 0
 
 
-def _locked(file: IO[str]) -> bool:
-    """Lock a file, for all who have this descriptor; return whether nobody else holds it."""
+def _free(file: IO[str]) -> bool:
+    """Return whether no process holds the record lock of a file."""
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
         return False
+    fcntl.lockf(file, fcntl.LOCK_UN)
     return True
 
 

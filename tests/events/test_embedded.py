@@ -82,20 +82,29 @@ def test_the_process_id_is_in_a_file(valkey: EmbeddedValkey) -> None:
     assert int((valkey.data_dir / "valkey.pid").read_text()) == valkey.pid
 
 
+LEFT_BEHIND = """
+    import os, signal, sys
+    from events.embedded import EmbeddedValkey
+    server = EmbeddedValkey(sys.argv[1])
+    server.start()
+    print(server.pid, flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def left_by(program: str, data_dir: Path) -> int:
+    """The process id of the server that a program leaves behind on a directory."""
+    owner = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program), str(data_dir)],
+        capture_output=True,
+        timeout=60,
+    )
+    return int(owner.stdout)
+
+
 def test_a_server_left_behind_is_stopped_first(valkey: EmbeddedValkey) -> None:
     """Its owner was killed with -9; its server still holds the append-only file."""
-    script = (
-        "import os, signal, sys\n"
-        "from events.embedded import EmbeddedValkey\n"
-        "server = EmbeddedValkey(sys.argv[1])\n"
-        "server.start()\n"
-        "print(server.pid, flush=True)\n"
-        "os.kill(os.getpid(), signal.SIGKILL)\n"
-    )
-    owner = subprocess.run(
-        [sys.executable, "-c", script, str(valkey.data_dir)], capture_output=True, timeout=60
-    )
-    left_behind = int(owner.stdout)
+    left_behind = left_by(LEFT_BEHIND, valkey.data_dir)
     valkey.start()
     assert valkey.pid != left_behind
     put(valkey, "kept")
@@ -119,12 +128,7 @@ LAUNCHED_ONLY = """
 
 def test_two_servers_never_run_on_one_directory(valkey: EmbeddedValkey) -> None:
     """The first one's owner was killed before anybody could reach it."""
-    owner = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(LAUNCHED_ONLY), str(valkey.data_dir)],
-        capture_output=True,
-        timeout=60,
-    )
-    left_behind = int(owner.stdout)
+    left_behind = left_by(LAUNCHED_ONLY, valkey.data_dir)
     try:
         with pytest.raises(EmbeddedError, match="left behind"):
             valkey.start(timeout=1)
@@ -137,6 +141,54 @@ def test_two_servers_never_run_on_one_directory(valkey: EmbeddedValkey) -> None:
             os.kill(left_behind, signal.SIGKILL)
     put(valkey, "kept")
     assert get(valkey) == b"kept"
+
+
+WITHOUT_A_LOCK = """
+    import fcntl, os, signal, sys
+    from events.embedded import EmbeddedValkey
+    fcntl.lockf = lambda *arguments: None
+    server = EmbeddedValkey(sys.argv[1])
+    server.start()
+    os.kill(server.pid, signal.SIGSTOP)
+    print(server.pid, flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_server_of_an_earlier_release_is_waited_for_while_it_listens(
+    valkey: EmbeddedValkey,
+) -> None:
+    """It holds no lock, and may take long over ending."""
+    left_behind = left_by(WITHOUT_A_LOCK, valkey.data_dir)
+    try:
+        with pytest.raises(EmbeddedError, match="left behind"):
+            valkey.start(timeout=2)
+        os.kill(left_behind, signal.SIGCONT)
+        valkey.start()
+        until(lambda: not Path(f"/proc/{left_behind}").exists())
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(left_behind, signal.SIGKILL)
+
+
+def test_a_server_killed_while_it_rewrites_its_file_is_started_again_at_once(
+    valkey: EmbeddedValkey,
+) -> None:
+    """The child that rewrites goes on for a while, and must not keep the lock."""
+    client = connect(valkey.start())
+    client.mset({f"k{number}": "x" for number in range(60)})
+    client.config_set("rdb-key-save-delay", 500_000)  # µs: half a minute for the 60
+    client.bgrewriteaof()
+    until(lambda: client.info("persistence")["aof_rewrite_in_progress"])
+    assert valkey.pid is not None
+    group = valkey.pid
+    os.kill(group, signal.SIGKILL)
+    valkey.stop()
+    try:
+        valkey.start(timeout=10)
+        assert connect(str(valkey.url)).dbsize() == 60
+    finally:
+        os.killpg(group, signal.SIGKILL)  # it would fail had the child ended by now
 
 
 def test_a_start_can_be_called_off(valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch) -> None:
