@@ -61,14 +61,15 @@ class _Unix(_Blocking, UnixDomainSocketConnection):
 _BLOCKING = {Connection: _Tcp, UnixDomainSocketConnection: _Unix}
 
 
-def connect(url: str) -> Redis:
+def connect(url: str, patient: bool = False) -> Redis:
     """Return a thread-safe client for `redis://`, `rediss://` or `unix://` URLs; bytes in, out.
 
     A command whose connection was lost is sent again a few times, so a server that was restarted
     is back without anyone noticing. An append can be sent twice (see `append.lua`). One that was
-    silent is not asked again: whoever waits has waited long enough.
+    silent is asked again by the `patient` only, for whom nobody waits.
     """
-    again = Retry(ExponentialBackoff(cap=0.5, base=0.05), 3, supported_errors=(Unreachable,))
+    tried_again = (Unreachable, TooSlow) if patient else (Unreachable,)
+    again = Retry(ExponentialBackoff(cap=0.5, base=0.05), 3, supported_errors=tried_again)
     redis = Redis.from_url(
         url,
         socket_timeout=ANSWER_WITHIN,

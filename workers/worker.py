@@ -10,7 +10,9 @@ supervisor starts a dead worker again, and the sweep puts its job in again withi
 from __future__ import annotations
 
 from types import FrameType
+from typing import Any
 
+from redis.exceptions import ConnectionError as Unreachable
 from rq import Queue, SimpleWorker
 from rq.exceptions import StopRequested
 from rq.serializers import JSONSerializer
@@ -41,6 +43,18 @@ class Worker(SimpleWorker):  # type: ignore[misc]
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
         """Note that it is to stop; the handler of SIGINT and SIGTERM."""
         self._stop_requested = True
+
+    def heartbeat(self, *arguments: Any, **options: Any) -> None:
+        """Say that it lives; raises `StopRequested` when it is to stop and nobody is there to hear.
+
+        RQ begins with this again and again while the server of the queue is away.
+        """
+        try:
+            super().heartbeat(*arguments, **options)
+        except Unreachable:
+            if self._stop_requested:
+                raise StopRequested from None
+            raise
 
     @property
     def dequeue_timeout(self) -> int:
@@ -75,7 +89,9 @@ def make_worker(queue: Queue) -> Worker:
 def main() -> None:
     """Run jobs until SIGTERM or SIGINT; the job in hand is finished first."""
     configure_logging()
-    make_worker(queue_on(connect(Settings.from_env().queue_url))).work(logging_level="WARNING")
+    make_worker(queue_on(connect(Settings.from_env().queue_url, patient=True))).work(
+        logging_level="WARNING"
+    )
 
 
 if __name__ == "__main__":

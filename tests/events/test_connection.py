@@ -76,6 +76,20 @@ def test_a_silent_server_is_asked_once(
         assert monotonic() - started < 12, "four times 4 s"
 
 
+def test_the_patient_ask_a_silent_server_again(
+    valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("events.connection.ANSWER_WITHIN", 1)
+    client = connect(str(valkey.url), patient=True)
+    client.set("k", "1")
+    with ThreadPoolExecutor(1) as pool:
+        with silent(valkey):
+            asked = pool.submit(client.get, "k")
+            with pytest.raises(TimeoutError):
+                asked.result(2)
+        assert asked.result(15) == b"1"
+
+
 def test_whether_a_server_is_there_is_known_soon(
     valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch
 ) -> None:

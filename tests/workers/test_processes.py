@@ -9,11 +9,14 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from rq import SimpleWorker
 
 from events.commands import NewGame, SeatRequest
+from events.connection import connect
+from events.embedded import EmbeddedValkey
 from events.store import Store
 from events.table import Table
 from tests.polling import until
@@ -165,6 +168,19 @@ def test_a_worker_stops_also_when_the_signal_comes_where_no_exception_gets_throu
     program = textwrap.dedent(TOLD_WHERE_NOTHING_GETS_THROUGH)
     with running(real_redis_url, "-c", program) as process:
         assert process.wait(60) == 0
+
+
+@pytest.mark.parametrize("module", [DISPATCHER, WORKER])
+def test_a_process_stops_also_while_its_server_is_away(
+    tmp_path: Path, module: tuple[str, ...]
+) -> None:
+    with EmbeddedValkey(tmp_path) as valkey:
+        client = connect(str(valkey.url))
+        with running(str(valkey.url), *module) as process:
+            until(lambda: len(client.client_list()) > 1)
+            valkey.stop()
+            process.terminate()
+            process.wait(60)
 
 
 def test_without_a_server_the_processes_say_what_is_missing() -> None:
