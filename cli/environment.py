@@ -33,6 +33,9 @@ def _address(name: str) -> str | None:
         connection = connect(url).connection_pool.make_connection()
         (getattr(connection, "host", None) or "").encode("idna")
     except (ValueError, TypeError, RedisError) as error:
-        # The address is not shown: it may hold a password.
-        raise Unusable(f"{name} is not the address of a server: {error}") from error
+        # Neither the address nor what is said of it is shown: it may hold a password.
+        raise Unusable(
+            f"{name} is not the address of a server: redis://HOST:PORT, rediss://… or "
+            "unix://PATH, a password in it percent-encoded"
+        ) from error
     return url

@@ -25,7 +25,6 @@ from events.players import Player
 from events.table import Table
 from events.types import GAME_CREATED, GAME_SCORED, GAME_STARTED, MOVE_MADE, Json
 
-_KEPT = range(-(2**63), 2**64)
 _TOO_LARGE = "a whole number beyond 64 bits cannot be kept; write it as a string"
 
 
@@ -91,8 +90,15 @@ def _too_large(value: Any, *path: str | int) -> Iterator[tuple[str | int, ...]]:
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from _too_large(item, *path, index)
-    elif isinstance(value, int | float) and value == int(value) and int(value) not in _KEPT:
+    elif isinstance(value, int | float) and value == int(value) and not _kept(value):
         yield path
+
+
+def _kept(number: float) -> bool:
+    """Return whether a whole number is kept; a float at either end may have been beyond it."""
+    if type(number) is int:
+        return -(2**63) <= number < 2**64
+    return -(2.0**63) < number < 2.0**64
 
 
 def draft_import(draft: Draft, player: Player, transcript: Transcript, source: Source) -> None:

@@ -46,7 +46,7 @@ class Settings:
             streams=env.number("STREAMS", max(1, threads - max(4, threads // 4))),
             heartbeat=env.number("HEARTBEAT", int(standard.heartbeat)),
             max_wait=env.number("MAX_WAIT", int(standard.max_wait)),
-            client_timeout=env.number("CLIENT_TIMEOUT", standard.client_timeout),
+            client_timeout=env.number("CLIENT_TIMEOUT", standard.client_timeout, range(3601)),
             proxies=env.number("PROXIES", standard.proxies),
             log_level=env.text("LOG_LEVEL", standard.log_level).upper(),
             log_requests=env.text("LOG_REQUESTS", "1") not in ("0", "false", "no", "off"),
@@ -64,9 +64,13 @@ class _Environment:
     def text(self, name: str, default: str) -> str:
         return self._values.get(f"CARTULARY_{name}", default)
 
-    def number(self, name: str, default: int) -> int:
+    def number(self, name: str, default: int, allowed: range | None = None) -> int:
         text = self.text(name, str(default))
         try:
-            return int(text)
+            value = int(text)
         except ValueError:
             raise ValueError(f"CARTULARY_{name} must be a whole number, not {text!r}") from None
+        if allowed is not None and value not in allowed:
+            most = allowed[-1]
+            raise ValueError(f"CARTULARY_{name} must be {allowed[0]} to {most}, not {text!r}")
+        return value

@@ -42,8 +42,10 @@ def test_serve_looks_at_the_address_of_the_queue_as_well(tmp_path: Path) -> None
     assert "CARTULARY_QUEUE_URL is not the address of a server" in result.stderr
 
 
-def test_a_password_in_an_address_is_not_shown(tmp_path: Path) -> None:
-    url = "redis://ada:secret@127.0.0.1:99999"
+@pytest.mark.parametrize(
+    "url", ["redis://ada:secret@127.0.0.1:99999", "redis://ada:secret/1@127.0.0.1:6379"]
+)
+def test_a_password_in_an_address_is_not_shown(tmp_path: Path, url: str) -> None:
     assert "secret" not in run("audit", tmp_path, CARTULARY_EVENTS_URL=url).output
 
 

@@ -160,8 +160,11 @@ def test_a_reader_that_fails_ends_all_subscriptions_and_the_next_one_starts_anot
 ) -> None:
     with hub.subscribe(GAME, 0) as subscription, monkeypatch.context() as patched:
         patched.delattr(Hub, "_fan_out")
+        reader = hub._reader
+        assert reader is not None
         append(ledger, 1)
-        until(lambda: subscription.closed)
+        reader.join(15)
+        assert subscription.closed
     with hub.subscribe(GAME, 1) as subscription:
         append(ledger, 2)
         assert take(subscription, 2) == [2]

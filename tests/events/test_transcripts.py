@@ -154,7 +154,8 @@ def test_every_name_that_is_none_is_pointed_at(store: Store, finished: Table, ad
 
 
 @pytest.mark.parametrize(
-    "number", [2**64, -(2**63) - 1, 12345678901234567890123, 1.2345678901234568e22, -1e300]
+    "number",
+    [2**64, -(2**63) - 1, 12345678901234567890123, 1.2345678901234568e22, -1e300, -(2.0**63)],
 )
 def test_a_number_that_would_be_changed_is_refused(
     store: Store, finished: Table, ada: Player, number: float

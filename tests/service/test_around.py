@@ -151,6 +151,11 @@ class TestSettings:
         with pytest.raises(ValueError, match="CARTULARY_MAX_BODY"):
             Settings.from_environment({"CARTULARY_MAX_BODY": "1 MB"})
 
+    @pytest.mark.parametrize("seconds", ["-1", "3601"])
+    def test_a_number_out_of_its_range_is_named(self, seconds: str) -> None:
+        with pytest.raises(ValueError, match="CARTULARY_CLIENT_TIMEOUT must be 0 to 3600"):
+            Settings.from_environment({"CARTULARY_CLIENT_TIMEOUT": seconds})
+
     @pytest.mark.parametrize("threads", [1, 2, 3, 8, 500])
     def test_streams_stay_below_the_threads(self, threads: int) -> None:
         settings = Settings.from_environment({"CARTULARY_THREADS": str(threads)})
