@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from cli.datadir import DEFAULT, DataDir
-from cli.environment import check_addresses
+from cli.environment import EVENTS_URL, check_addresses
 from cli.errors import Failed, Unusable
 from cli.supervisor import Child, Supervisor
 from cli.valkey import start_valkey
@@ -27,7 +27,6 @@ READY_WITHIN_S = 60.0
 VALKEY_GRACE_S = 2.5
 """How long the embedded server may take to write everything to disk when it is stopped."""
 
-EVENTS_URL = "CARTULARY_EVENTS_URL"
 WEB = ("gunicorn", "--config", "python:service.gunicorn_conf")
 
 

@@ -17,7 +17,7 @@ import pytest
 from cli.datadir import DataDir
 from cli.errors import Unusable
 from cli.supervisor import Child, Supervisor
-from tests.polling import until
+from tests.polling import gone, until
 
 SLEEPER = [sys.executable, "-c", "import time; time.sleep(60)"]
 STUBBORN = [
@@ -30,15 +30,6 @@ STUBBORN = [
 on_linux = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="PR_SET_PDEATHSIG is of Linux"
 )
-
-
-def gone(pid: int) -> bool:
-    """True when the process has ended (a zombie has, too)."""
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return True
-    return stat.rsplit(")", 1)[1].split()[0] == "Z"
 
 
 @contextmanager

@@ -15,9 +15,8 @@ import pytest
 from click.testing import CliRunner
 
 from cli.main import main
-from tests.cli.test_supervisor import gone
 from tests.e2e.served import Person, Served
-from tests.polling import until
+from tests.polling import gone, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 

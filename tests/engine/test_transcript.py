@@ -22,7 +22,7 @@ from engine.transcript import (
     verify,
     write,
 )
-from tests.engine.small import small, without
+from tests.small import small, without
 
 CASE = Path(__file__).parents[1] / "cases" / "carcassonne" / "scenario-city-tie.json"
 

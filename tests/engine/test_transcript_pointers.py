@@ -10,7 +10,7 @@ from engine.core import Json
 from engine.errors import TranscriptError
 from engine.games import GAMES
 from engine.transcript import from_json
-from tests.engine.small import small, without
+from tests.small import small, without
 
 
 @pytest.mark.parametrize(

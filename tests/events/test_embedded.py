@@ -17,7 +17,7 @@ from events import embedded
 from events.connection import connect
 from events.embedded import EmbeddedValkey, find_server
 from events.errors import DataDirInUse, EmbeddedError, NoServer, ToldToStop
-from tests.polling import until
+from tests.polling import gone, until
 
 pytestmark = pytest.mark.real
 
@@ -126,19 +126,23 @@ LAUNCHED_ONLY = """
 """
 
 
-def test_two_servers_never_run_on_one_directory(valkey: EmbeddedValkey) -> None:
-    """The first one's owner was killed before anybody could reach it."""
-    left_behind = left_by(LAUNCHED_ONLY, valkey.data_dir)
+def check_started_after(left_behind: int, valkey: EmbeddedValkey) -> None:
+    """It is refused while the server that was left behind stands still, and that one ends first."""
     try:
         with pytest.raises(EmbeddedError, match="left behind"):
-            valkey.start(timeout=1)
+            valkey.start(timeout=2)
         os.kill(left_behind, signal.SIGCONT)
         valkey.start()
         assert valkey.pid != left_behind
-        until(lambda: not Path(f"/proc/{left_behind}").exists())
+        until(lambda: gone(left_behind))
     finally:
         with suppress(ProcessLookupError):
             os.kill(left_behind, signal.SIGKILL)
+
+
+def test_two_servers_never_run_on_one_directory(valkey: EmbeddedValkey) -> None:
+    """The first one's owner was killed before anybody could reach it."""
+    check_started_after(left_by(LAUNCHED_ONLY, valkey.data_dir), valkey)
     put(valkey, "kept")
     assert get(valkey) == b"kept"
 
@@ -159,16 +163,7 @@ def test_a_server_of_an_earlier_release_is_waited_for_while_it_listens(
     valkey: EmbeddedValkey,
 ) -> None:
     """It holds no lock, and may take long over ending."""
-    left_behind = left_by(WITHOUT_A_LOCK, valkey.data_dir)
-    try:
-        with pytest.raises(EmbeddedError, match="left behind"):
-            valkey.start(timeout=2)
-        os.kill(left_behind, signal.SIGCONT)
-        valkey.start()
-        until(lambda: not Path(f"/proc/{left_behind}").exists())
-    finally:
-        with suppress(ProcessLookupError):
-            os.kill(left_behind, signal.SIGKILL)
+    check_started_after(left_by(WITHOUT_A_LOCK, valkey.data_dir), valkey)
 
 
 def test_a_server_killed_while_it_rewrites_its_file_is_started_again_at_once(

@@ -7,6 +7,8 @@ from typing import Any
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from tests.small import small
+
 API = "/api/v1"
 
 
@@ -63,18 +65,5 @@ def played_out(caller: Caller) -> str:
     return game_id
 
 
-SMALL_CITY: dict[str, Any] = {
-    "format": "cartulary/1",
-    "game": "carcassonne",
-    "options": {"tiny_city": 4},
-    "seats": 2,
-    "players": ["Ada", "Bob"],
-    "setup": {},
-    "draws": ["E"],
-    "moves": [
-        {"seat": 0, "move": {"type": "place_tile", "x": 0, "y": -1, "rotation": 180}},
-        {"seat": 0, "move": {"type": "place_follower", "segment": "c0"}},
-    ],
-    "result": {"scores": [4, 0], "winners": [0]},
-}
+SMALL_CITY: dict[str, Any] = {**small(), "players": ["Ada", "Bob"]}
 """A transcript of one turn: a city of two tiles, completed at once."""
