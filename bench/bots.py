@@ -11,11 +11,11 @@ import random
 import time
 from typing import Any, NamedTuple
 
-from bots.base import Bot
-from bots.catalogue import BOTS
-from bots.randomly import play_randomly
-from engine.chance import RandomSource
-from engine.games import GAMES
+from cartulary.bots.base import Bot
+from cartulary.bots.catalogue import BOTS
+from cartulary.bots.randomly import play_randomly
+from cartulary.engine.chance import RandomSource
+from cartulary.engine.games import GAMES
 
 SEATS = {"carcassonne": 2, "caylus": 3}
 

@@ -13,9 +13,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from engine.chance import RandomSource
-from engine.games import GAMES
-from pictures import draw
+from cartulary.engine.chance import RandomSource
+from cartulary.engine.games import GAMES
+from cartulary.pictures import draw
 
 SEATS = {"carcassonne": 5, "caylus": 5}
 LAYOUTS = ("tall", "wide")

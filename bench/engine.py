@@ -15,8 +15,8 @@ from typing import Any
 from catanatron import Color, RandomPlayer
 from catanatron import Game as Catan
 
-from engine.chance import RandomSource
-from engine.games import GAMES
+from cartulary.engine.chance import RandomSource
+from cartulary.engine.games import GAMES
 
 SLICE_SECONDS = 0.3
 SEATS = {"carcassonne": 2, "caylus": 3}

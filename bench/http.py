@@ -26,11 +26,11 @@ from typing import Any
 
 import orjson
 
-from engine.chance import RecordedSource
-from engine.core import State
-from engine.games import game_named
-from events.embedded import EmbeddedValkey
-from service import gunicorn_conf
+from cartulary.engine.chance import RecordedSource
+from cartulary.engine.core import State
+from cartulary.engine.games import game_named
+from cartulary.events.embedded import EmbeddedValkey
+from cartulary.service.process import gunicorn_conf
 
 ROOT = Path(__file__).parent.parent
 SLICE = 0.5  # seconds
@@ -47,7 +47,7 @@ def main(seconds: float) -> dict[str, Any]:
             "CARTULARY_RATE_WRITES": "1000000000/minute",
         }
         with (
-            _gunicorn(["-c", "python:service.gunicorn_conf"], environment) as service,
+            _gunicorn(["-c", _CONFIGURATION], environment) as service,
             _gunicorn([*_LIKE_THE_SERVICE, "bench._bare:app"], environment) as bare,
         ):
             return _measure(service, bare, seconds)
@@ -68,6 +68,7 @@ def _measure(service: int, bare: int, seconds: float) -> dict[str, Any]:
 # -- servers ------------------------------------------------------------------------------------
 
 
+_CONFIGURATION = "python:cartulary.service.process.gunicorn_conf"
 _LIKE_THE_SERVICE = [
     f"--worker-class={gunicorn_conf.worker_class}",
     f"--threads={gunicorn_conf.threads}",

@@ -20,17 +20,17 @@ from itertools import cycle
 from typing import Any
 
 from bench.engine import catanatron_game
-from bots.catalogue import BOTS
-from bots.randomly import play_randomly
-from engine.chance import RecordedSource
-from engine.games import GAMES
-from events import keys
-from events.commands import NewGame, SeatRequest
-from events.connection import connect
-from events.embedded import EmbeddedValkey
-from events.projector import Projector
-from events.store import Store
-from events.table import fold
+from cartulary.bots.catalogue import BOTS
+from cartulary.bots.randomly import play_randomly
+from cartulary.engine.chance import RecordedSource
+from cartulary.engine.games import GAMES
+from cartulary.events import keys
+from cartulary.events.commands import NewGame, SeatRequest
+from cartulary.events.connection import connect
+from cartulary.events.embedded import EmbeddedValkey
+from cartulary.events.projector import Projector
+from cartulary.events.store import Store
+from cartulary.events.table import fold
 
 Task = Callable[[], object]
 

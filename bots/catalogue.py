@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bots.base import Bot, Entry
-from bots.carcassonne.greedy import play_greedily as play_carcassonne_greedily
-from bots.caylus.greedy import play_greedily as play_caylus_greedily
-from bots.randomly import play_randomly
-from engine.games import GAMES
+from cartulary.bots.base import Bot, Entry
+from cartulary.bots.carcassonne.greedy import play_greedily as play_carcassonne_greedily
+from cartulary.bots.caylus.greedy import play_greedily as play_caylus_greedily
+from cartulary.bots.randomly import play_randomly
+from cartulary.engine.games import GAMES
 
 RANDOM = Entry(play_randomly, "Plays any legal move; good for trying things out.")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from engine.core import State
+from cartulary.engine.core import State
 
 
 def play_randomly(state: State[Any], rng: random.Random) -> Any:

@@ -1,5 +1,5 @@
-"""`python -m cli` is `cartulary`, for a checkout whose scripts are not on the PATH."""
+"""`python -m cartulary.cli` is `cartulary`, for a checkout whose scripts are not on the PATH."""
 
-from cli.main import main
+from cartulary.cli.main import main
 
 main(prog_name="cartulary")

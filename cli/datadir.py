@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from cli.errors import Unusable
+from cartulary.cli.errors import Unusable
 
 DEFAULT = Path("data")
 NOTE_SIZE = 4096

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from cli.errors import Failed, Unusable
-from engine.errors import TranscriptError
-from engine.games import GAMES
-from engine.transcript import InvalidTranscript, Playback, Transcript, read
-from pictures import draw as draw_picture
+from cartulary.cli.errors import Failed, Unusable
+from cartulary.engine.errors import TranscriptError
+from cartulary.engine.games import GAMES
+from cartulary.engine.transcript import InvalidTranscript, Playback, Transcript, read
+from cartulary.pictures import draw as draw_picture
 
 
 @click.command()

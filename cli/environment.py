@@ -6,8 +6,8 @@ import os
 
 from redis import RedisError
 
-from cli.errors import Unusable
-from events.connection import connect
+from cartulary.cli.errors import Unusable
+from cartulary.events.connection import connect
 
 EVENTS_URL = "CARTULARY_EVENTS_URL"
 QUEUE_URL = "CARTULARY_QUEUE_URL"

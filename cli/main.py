@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import click
 
-from cli.draw import draw
-from cli.play import simulate
-from cli.serve import serve
-from cli.store import audit, rebuild
-from cli.verify import verify
+from cartulary.cli.draw import draw
+from cartulary.cli.play import simulate
+from cartulary.cli.serve import serve
+from cartulary.cli.store import audit, rebuild
+from cartulary.cli.verify import verify
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(package_name="cartulary")
+@click.version_option(package_name="cartulary-games")
 def main() -> None:
     """Play Caylus and Carcassonne; every move is an event that stays."""
 

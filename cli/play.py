@@ -11,15 +11,15 @@ from typing import Any, NamedTuple
 
 import click
 
-from bots.base import Bot
-from bots.catalogue import BOTS
-from cli.errors import Unusable
-from cli.progress import progress
-from engine.chance import RandomSource
-from engine.core import Game
-from engine.errors import SetupError
-from engine.games import game_named
-from engine.transcript import Entry, Transcript, record, write
+from cartulary.bots.base import Bot
+from cartulary.bots.catalogue import BOTS
+from cartulary.cli.errors import Unusable
+from cartulary.cli.progress import progress
+from cartulary.engine.chance import RandomSource
+from cartulary.engine.core import Game
+from cartulary.engine.errors import SetupError
+from cartulary.engine.games import game_named
+from cartulary.engine.transcript import Entry, Transcript, record, write
 
 
 class _TakesPairs(click.Command):

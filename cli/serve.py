@@ -13,13 +13,13 @@ from pathlib import Path
 
 import click
 
-from cli.datadir import DEFAULT, DataDir
-from cli.environment import EVENTS_URL, check_addresses
-from cli.errors import Failed, Unusable
-from cli.supervisor import Child, Supervisor
-from cli.valkey import start_valkey
-from events.embedded import EmbeddedValkey
-from events.errors import EmbeddedError, ToldToStop
+from cartulary.cli.datadir import DEFAULT, DataDir
+from cartulary.cli.environment import EVENTS_URL, check_addresses
+from cartulary.cli.errors import Failed, Unusable
+from cartulary.cli.supervisor import Child, Supervisor
+from cartulary.cli.valkey import start_valkey
+from cartulary.events.embedded import EmbeddedValkey
+from cartulary.events.errors import EmbeddedError, ToldToStop
 
 READY_WITHIN_S = 60.0
 """How long the start may take before `serve` gives up."""
@@ -27,7 +27,7 @@ READY_WITHIN_S = 60.0
 VALKEY_GRACE_S = 2.5
 """How long the embedded server may take to write everything to disk when it is stopped."""
 
-WEB = ("gunicorn", "--config", "python:service.gunicorn_conf")
+WEB = ("gunicorn", "--config", "python:cartulary.service.process.gunicorn_conf")
 
 
 @click.command()
@@ -136,9 +136,11 @@ def children(environment: Mapping[str, str], listener: socket.socket, workers: i
     descriptor = listener.fileno()
     listening = ["--bind", f"fd://{descriptor}"]
     web = Child("web", [python, "-m", *WEB, *listening], say, environment, pass_fds=[descriptor])
-    dispatcher = Child("dispatcher", [python, "-m", "workers.dispatcher"], say, environment)
+    dispatcher = Child(
+        "dispatcher", [python, "-m", "cartulary.workers.dispatcher"], say, environment
+    )
     jobs = [
-        Child(f"worker {number}", [python, "-m", "workers.worker"], say, environment)
+        Child(f"worker {number}", [python, "-m", "cartulary.workers.worker"], say, environment)
         for number in range(1, workers + 1)
     ]
     return [web, dispatcher, *jobs]

@@ -9,15 +9,15 @@ from pathlib import Path
 import click
 from redis import RedisError
 
-from bots.catalogue import BOTS
-from cli.datadir import DEFAULT, DataDir, url_in_use
-from cli.environment import events_url
-from cli.errors import Failed, Unusable
-from cli.progress import progress
-from cli.valkey import start_valkey
-from events import rebuild as rebuilding
-from events.settings import Settings
-from events.store import Store
+from cartulary.bots.catalogue import BOTS
+from cartulary.cli.datadir import DEFAULT, DataDir, url_in_use
+from cartulary.cli.environment import events_url
+from cartulary.cli.errors import Failed, Unusable
+from cartulary.cli.progress import progress
+from cartulary.cli.valkey import start_valkey
+from cartulary.events import rebuild as rebuilding
+from cartulary.events.settings import Settings
+from cartulary.events.store import Store
 
 data_option = click.option(
     "--data",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from cli.errors import Unusable
-from events.embedded import EmbeddedValkey
-from events.errors import EmbeddedError
+from cartulary.cli.errors import Unusable
+from cartulary.events.embedded import EmbeddedValkey
+from cartulary.events.errors import EmbeddedError
 
 
 def start_valkey(data: Path, told_to_stop: Callable[[], bool] = lambda: False) -> EmbeddedValkey:

@@ -11,14 +11,14 @@ from typing import Any
 
 import click
 
-from cli.errors import Failed, Unusable
-from cli.progress import progress
-from engine.canonical import canonical_json
-from engine.core import Json
-from engine.errors import TranscriptError
-from engine.games import GAMES
-from engine.transcript import InvalidTranscript, Playback, Report, Transcript, read
-from engine.transcript import verify as verify_transcript
+from cartulary.cli.errors import Failed, Unusable
+from cartulary.cli.progress import progress
+from cartulary.engine.canonical import canonical_json
+from cartulary.engine.core import Json
+from cartulary.engine.errors import TranscriptError
+from cartulary.engine.games import GAMES
+from cartulary.engine.transcript import InvalidTranscript, Playback, Report, Transcript, read
+from cartulary.engine.transcript import verify as verify_transcript
 
 
 class Verdict(IntEnum):

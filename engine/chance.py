@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import NamedTuple, Protocol
 
-from engine.errors import ChanceError
+from cartulary.engine.errors import ChanceError
 
 
 class Chance(NamedTuple):

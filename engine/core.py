@@ -21,9 +21,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
-from engine.canonical import canonical_hash, identical, shown
-from engine.chance import Chance, Source
-from engine.errors import IllegalMove, InvalidOption, InvalidSeats, SetupError
+from cartulary.engine.canonical import canonical_hash, identical, shown
+from cartulary.engine.chance import Chance, Source
+from cartulary.engine.errors import IllegalMove, InvalidOption, InvalidSeats, SetupError
 
 Json = dict[str, Any]
 """A JSON object of the contract (a move, a view, a fact)."""

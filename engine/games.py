@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.carcassonne.game import Carcassonne
-from engine.caylus import CAYLUS
-from engine.core import Game
-from engine.errors import UnknownGame
+from cartulary.engine.carcassonne.game import Carcassonne
+from cartulary.engine.caylus import CAYLUS
+from cartulary.engine.core import Game
+from cartulary.engine.errors import UnknownGame
 
 GAMES: dict[str, Game] = {
     "carcassonne": Carcassonne(),

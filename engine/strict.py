@@ -10,9 +10,9 @@ import json
 import math
 from typing import Any, Final
 
-from engine.canonical import shown
-from engine.core import Json
-from engine.errors import TranscriptError, pointer
+from cartulary.engine.canonical import shown
+from cartulary.engine.core import Json
+from cartulary.engine.errors import TranscriptError, pointer
 
 DEEPEST: Final = 32
 """How deep a file may nest below its outermost object, as in an import; the games need five."""

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, NamedTuple
 
-from engine.canonical import canonical_json, shown
-from engine.chance import RecordedSource
-from engine.core import Game, Json, Result, State, Step
-from engine.errors import IllegalMove, SetupError, TranscriptError, UnknownGame, pointer
-from engine.strict import check_tree, loads, typed
+from cartulary.engine.canonical import canonical_json, shown
+from cartulary.engine.chance import RecordedSource
+from cartulary.engine.core import Game, Json, Result, State, Step
+from cartulary.engine.errors import IllegalMove, SetupError, TranscriptError, UnknownGame, pointer
+from cartulary.engine.strict import check_tree, loads, typed
 
 FORMAT: Final = "cartulary/1"
 _KEYS: Final = frozenset(

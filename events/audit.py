@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from engine.canonical import canonical_json
-from engine.chance import RecordedSource
-from engine.core import State
-from engine.games import GAMES
-from events.errors import BrokenHistory, NotFound
-from events.ledger import Entries, Ledger, decode
-from events.table import Table, evolve
-from events.types import GAME_SCORED, GAME_STARTED, MOVE_MADE, Json, shape_problem
+from cartulary.engine.canonical import canonical_json
+from cartulary.engine.chance import RecordedSource
+from cartulary.engine.core import State
+from cartulary.engine.games import GAMES
+from cartulary.events.errors import BrokenHistory, NotFound
+from cartulary.events.ledger import Entries, Ledger, decode
+from cartulary.events.table import Table, evolve
+from cartulary.events.types import GAME_SCORED, GAME_STARTED, MOVE_MADE, Json, shape_problem
 
 
 class Report(NamedTuple):

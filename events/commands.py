@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 from redis.exceptions import RedisError
 from ulid import ULID
 
-from engine.chance import RandomSource
-from engine.core import State
-from engine.errors import IllegalMove
-from events import keys
-from events.drafts import Draft
-from events.errors import (
+from cartulary.engine.chance import RandomSource
+from cartulary.engine.core import State
+from cartulary.engine.errors import IllegalMove
+from cartulary.events import keys
+from cartulary.events.drafts import Draft
+from cartulary.events.errors import (
     AlreadyStarted,
     GameNotRunning,
     IdempotencyMismatch,
@@ -32,15 +32,15 @@ from events.errors import (
     SeatTaken,
     StaleVersion,
 )
-from events.ledger import Idempotency, Ledger, Record, VersionConflict
-from events.opening import NewGame, SeatRequest, check_request, seats_json
-from events.players import Player
-from events.projections import Projections
-from events.projector import Projector
-from events.snapshots import EVERY, Snapshots
-from events.table import Table
-from events.transcripts import draft_import, read_transcript
-from events.types import (
+from cartulary.events.ledger import Idempotency, Ledger, Record, VersionConflict
+from cartulary.events.opening import NewGame, SeatRequest, check_request, seats_json
+from cartulary.events.players import Player
+from cartulary.events.projections import Projections
+from cartulary.events.projector import Projector
+from cartulary.events.snapshots import EVERY, Snapshots
+from cartulary.events.table import Table
+from cartulary.events.transcripts import draft_import, read_transcript
+from cartulary.events.types import (
     GAME_ABORTED,
     GAME_CREATED,
     GAME_SCORED,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from engine.chance import Source
-from engine.core import State
-from engine.games import game_named
-from events.hashing import view_and_hash
-from events.table import Table, evolve
-from events.types import GAME_STARTED, MOVE_MADE, Json, event
+from cartulary.engine.chance import Source
+from cartulary.engine.core import State
+from cartulary.engine.games import game_named
+from cartulary.events.hashing import view_and_hash
+from cartulary.events.table import Table, evolve
+from cartulary.events.types import GAME_STARTED, MOVE_MADE, Json, event
 
 
 class Draft:

@@ -20,7 +20,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from events.errors import DataDirInUse, EmbeddedError, NoServer, ToldToStop
+from cartulary.events.errors import DataDirInUse, EmbeddedError, NoServer, ToldToStop
 
 SOCKET_PATH_MAX = 100
 """Bytes; a unix socket address holds 104 (macOS) or 108 (Linux) with its final zero."""

@@ -12,8 +12,8 @@ from typing import Any
 
 import orjson
 
-from engine.canonical import JsonText
-from engine.core import State
+from cartulary.engine.canonical import JsonText
+from cartulary.engine.core import State
 
 PIECE = 2047
 """Bytes; `hashlib` releases the interpreter lock from one more on."""

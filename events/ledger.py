@@ -13,12 +13,12 @@ import orjson
 from redis import Redis
 from redis.exceptions import RedisError
 
-from engine.canonical import canonical_json
-from events import keys
-from events.connection import Express
-from events.errors import BrokenHistory, Invalid, LedgerError, UnknownSchema
-from events.types import SCHEMAS, Json
-from events.upcast import upcast
+from cartulary.engine.canonical import canonical_json
+from cartulary.events import keys
+from cartulary.events.connection import Express
+from cartulary.events.errors import BrokenHistory, Invalid, LedgerError, UnknownSchema
+from cartulary.events.types import SCHEMAS, Json
+from cartulary.events.upcast import upcast
 
 Entries = list[tuple[bytes, dict[bytes, bytes]]]
 """Stream entries as the client gives them: (id, fields)."""
@@ -76,7 +76,7 @@ class Ledger:
         self.redis = redis
         self._express = Express(redis)
         self._origin, self._appends = os.urandom(8).hex(), count()
-        script = files("events").joinpath("append.lua").read_text(encoding="utf-8")
+        script = files("cartulary.events").joinpath("append.lua").read_text(encoding="utf-8")
         self._append = redis.register_script(script)
 
     def close(self) -> None:

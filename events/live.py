@@ -21,11 +21,11 @@ import orjson
 from redis import Redis
 from redis.exceptions import RedisError
 
-from events import keys
-from events.connection import dedicated
-from events.errors import BrokenHistory
-from events.ledger import Entries, Ledger, decode
-from events.types import Json
+from cartulary.events import keys
+from cartulary.events.connection import dedicated
+from cartulary.events.errors import BrokenHistory
+from cartulary.events.ledger import Entries, Ledger, decode
+from cartulary.events.types import Json
 
 log = logging.getLogger(__name__)
 

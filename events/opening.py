@@ -6,12 +6,12 @@ import random
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from engine.core import Game
-from engine.errors import InvalidOption, InvalidSeats, UnknownGame
-from engine.games import game_named
-from events.errors import Invalid
-from events.players import Player
-from events.types import Json
+from cartulary.engine.core import Game
+from cartulary.engine.errors import InvalidOption, InvalidSeats, UnknownGame
+from cartulary.engine.games import game_named
+from cartulary.events.errors import Invalid
+from cartulary.events.players import Player
+from cartulary.events.types import Json
 
 KINDS = ("me", "bot", "open")
 VISIBILITIES = ("public", "unlisted", "private")

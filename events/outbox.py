@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from redis import Redis
 from redis.exceptions import ResponseError
 
-from events import keys
+from cartulary.events import keys
 
 
 class Entry(NamedTuple):

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from redis import Redis
 from ulid import ULID
 
-from events import keys
-from events.types import now
+from cartulary.events import keys
+from cartulary.events.types import now
 
 REMEMBERED = 4096
 """Tokens that a process remembers. Players never change, so nothing goes stale."""

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import orjson
 from redis import Redis
 
-from events import keys
-from events.table import Table
-from events.types import Json
+from cartulary.events import keys
+from cartulary.events.table import Table
+from cartulary.events.types import Json
 
 ANY = "any"
 
@@ -43,7 +43,7 @@ class Projections:
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
-        script = files("events").joinpath("project.lua").read_text(encoding="utf-8")
+        script = files("cartulary.events").joinpath("project.lua").read_text(encoding="utf-8")
         self._project = redis.register_script(script)
 
     def apply(self, table: Table) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import OrderedDict
 from threading import Lock
 
-from events.errors import NotFound
-from events.ledger import Ledger, Record
-from events.snapshots import EVERY, Snapshots
-from events.table import Table, evolve, fold
-from events.types import GAME_STARTED
+from cartulary.events.errors import NotFound
+from cartulary.events.ledger import Ledger, Record
+from cartulary.events.snapshots import EVERY, Snapshots
+from cartulary.events.table import Table, evolve, fold
+from cartulary.events.types import GAME_STARTED
 
 NEWEST, EARLIER = True, False
 Key = tuple[str, bool]

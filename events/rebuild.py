@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from events.errors import BrokenHistory
-from events.snapshots import EVERY
-from events.store import Store
-from events.table import Table, evolve
+from cartulary.events.errors import BrokenHistory
+from cartulary.events.snapshots import EVERY
+from cartulary.events.store import Store
+from cartulary.events.table import Table, evolve
 
 Progress = Callable[[int, int], None]
 """Called as (games done, games in all)."""

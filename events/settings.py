@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from events.errors import LedgerError
+from cartulary.events.errors import LedgerError
 
 
 class SettingsError(LedgerError):

@@ -11,12 +11,12 @@ from typing import Any
 import orjson
 from redis import Redis
 
-from engine.errors import EngineError
-from engine.games import game_named
-from events import keys
-from events.hashing import view_and_hash
-from events.table import Seat, Table
-from events.types import Json
+from cartulary.engine.errors import EngineError
+from cartulary.engine.games import game_named
+from cartulary.events import keys
+from cartulary.events.hashing import view_and_hash
+from cartulary.events.table import Seat, Table
+from cartulary.events.types import Json
 
 EVERY = 25
 """Versions from one snapshot to the next."""

@@ -7,17 +7,17 @@ from random import Random
 
 from redis import Redis
 
-from events.audit import Audit
-from events.commands import Commands
-from events.connection import check, connect
-from events.ledger import Ledger
-from events.live import Hub
-from events.outbox import Outbox
-from events.players import Players
-from events.projections import Projections
-from events.projector import Projector
-from events.settings import Settings
-from events.snapshots import Snapshots
+from cartulary.events.audit import Audit
+from cartulary.events.commands import Commands
+from cartulary.events.connection import check, connect
+from cartulary.events.ledger import Ledger
+from cartulary.events.live import Hub
+from cartulary.events.outbox import Outbox
+from cartulary.events.players import Players
+from cartulary.events.projections import Projections
+from cartulary.events.projector import Projector
+from cartulary.events.settings import Settings
+from cartulary.events.snapshots import Snapshots
 
 
 class Store:

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from engine.chance import RecordedSource
-from engine.core import Decision, State
-from engine.errors import ChanceError, EngineError, IllegalMove
-from engine.games import game_named
-from events.errors import BrokenHistory
-from events.hashing import view_text
-from events.types import (
+from cartulary.engine.chance import RecordedSource
+from cartulary.engine.core import Decision, State
+from cartulary.engine.errors import ChanceError, EngineError, IllegalMove
+from cartulary.engine.games import game_named
+from cartulary.events.errors import BrokenHistory
+from cartulary.events.hashing import view_text
+from cartulary.events.types import (
     ALLOWED_IN,
     GAME_ABORTED,
     GAME_CREATED,

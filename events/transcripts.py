@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from engine.chance import Source
-from engine.core import Result, Step
-from engine.errors import TranscriptError, pointer
-from engine.games import GAMES, game_named
-from engine.transcript import (
+from cartulary.engine.chance import Source
+from cartulary.engine.core import Result, Step
+from cartulary.engine.errors import TranscriptError, pointer
+from cartulary.engine.games import GAMES, game_named
+from cartulary.engine.transcript import (
     Entry,
     InvalidTranscript,
     Playback,
@@ -18,12 +18,12 @@ from engine.transcript import (
     from_json,
     record,
 )
-from events.drafts import Draft
-from events.errors import GameNotRunning, Invalid
-from events.names import fault_of_name
-from events.players import Player
-from events.table import Table
-from events.types import GAME_CREATED, GAME_SCORED, GAME_STARTED, MOVE_MADE, Json
+from cartulary.events.drafts import Draft
+from cartulary.events.errors import GameNotRunning, Invalid
+from cartulary.events.names import fault_of_name
+from cartulary.events.players import Player
+from cartulary.events.table import Table
+from cartulary.events.types import GAME_CREATED, GAME_SCORED, GAME_STARTED, MOVE_MADE, Json
 
 _TOO_LARGE = "a whole number beyond 64 bits cannot be kept; write it as a string"
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from events.errors import UnknownSchema
-from events.types import GAME_CREATED, GAME_STARTED, MOVE_MADE, SCHEMAS, Json
+from cartulary.events.errors import UnknownSchema
+from cartulary.events.types import GAME_CREATED, GAME_STARTED, MOVE_MADE, SCHEMAS, Json
 
 Upcaster = Callable[[Json], Json]
 

@@ -13,7 +13,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final
 
-import locales
+from cartulary import locales
 
 _GROUPS: Final = {
     "building": "buildings",

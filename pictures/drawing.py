@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from pictures import carcassonne, caylus
-from pictures.frame import LAYOUTS, Scene
-from pictures.svg import shorten
-from pictures.words import say
+from cartulary.pictures import carcassonne, caylus
+from cartulary.pictures.frame import LAYOUTS, Scene
+from cartulary.pictures.svg import shorten
+from cartulary.pictures.words import say
 
 _GAMES: Final[dict[str, Callable[[Scene], str]]] = {
     "carcassonne": carcassonne.draw,

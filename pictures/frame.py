@@ -6,10 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from pictures import words
-from pictures.seats import SHAPES, definitions
-from pictures.style import ROOT, stylesheet
-from pictures.svg import circle, escape, group, number, path, rect, shorten, tag, text, text_width
+from cartulary.pictures import words
+from cartulary.pictures.seats import SHAPES, definitions
+from cartulary.pictures.style import ROOT, stylesheet
+from cartulary.pictures.svg import (
+    circle,
+    escape,
+    group,
+    number,
+    path,
+    rect,
+    shorten,
+    tag,
+    text,
+    text_width,
+)
 
 LAYOUTS: Final = ("tall", "wide")
 """A column of 360 units for phones; a table of about 1400 units for everything else."""

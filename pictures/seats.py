@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import Final
 
-from pictures.svg import number, path, tag, use
+from cartulary.pictures.svg import number, path, tag, use
 
 #: Per seat: the name of the shape, and its outline around the origin.
 SHAPES: Final[tuple[tuple[str, str], ...]] = (

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from engine.carcassonne.tiles import LETTERS
-from engine.caylus.buildings import ROAD_BUILDINGS
-from pictures.carcassonne import tiles
-from pictures.caylus import icons
-from pictures.caylus.card import HEIGHT, WIDTH, card
-from pictures.caylus.road import name_of
-from pictures.frame import Scene, document
-from pictures.svg import at, path, text, use
+from cartulary.engine.carcassonne.tiles import LETTERS
+from cartulary.engine.caylus.buildings import ROAD_BUILDINGS
+from cartulary.pictures.carcassonne import tiles
+from cartulary.pictures.caylus import icons
+from cartulary.pictures.caylus.card import HEIGHT, WIDTH, card
+from cartulary.pictures.caylus.road import name_of
+from cartulary.pictures.frame import Scene, document
+from cartulary.pictures.svg import at, path, text, use
 
 _ROTATIONS = (0, 90, 180, 270)
 

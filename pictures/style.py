@@ -12,7 +12,7 @@ import hashlib
 from functools import cache
 from typing import Final, TypeAlias
 
-from pictures.colours import DARK, LIGHT, SEATS, THEMES, variables
+from cartulary.pictures.colours import DARK, LIGHT, SEATS, THEMES, variables
 
 ROOT: Final = "cartulary"
 SERIF: Final = (

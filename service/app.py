@@ -9,16 +9,16 @@ from flask import Flask, Request
 from flask.sessions import NullSession, SessionInterface
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from bots.base import Entry
-from events.store import Store
-from service import cors, problems, queries, refusals
-from service.context import Parts, install
-from service.limits import RateLimits
-from service.metrics import Metrics
-from service.observe import Observer
-from service.settings import Settings
-from service.streams import StreamGate
-from service.views import (
+from cartulary.bots.base import Entry
+from cartulary.events.store import Store
+from cartulary.service.context import Parts, install
+from cartulary.service.http import cors, problems, queries, refusals
+from cartulary.service.http.limits import RateLimits
+from cartulary.service.http.observe import Observer
+from cartulary.service.http.streams import StreamGate
+from cartulary.service.process.metrics import Metrics
+from cartulary.service.process.settings import Settings
+from cartulary.service.views import (
     boards,
     catalogue,
     client,
@@ -34,7 +34,7 @@ from service.views import (
     transcripts,
     verification,
 )
-from service.views.paths import GameId
+from cartulary.service.views.paths import GameId
 
 PREFIX = "/api/v1"
 _RESOURCES = (

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Flask, current_app, request
 
-from service.observe import PLAYER
-from service.problems import Problem
+from cartulary.service.http.observe import PLAYER
+from cartulary.service.http.problems import Problem
 
 if TYPE_CHECKING:
-    from bots.base import Entry
-    from events.players import Player
-    from events.store import Store
-    from service.limits import RateLimits
-    from service.metrics import Metrics
-    from service.settings import Settings
-    from service.streams import StreamGate
+    from cartulary.bots.base import Entry
+    from cartulary.events.players import Player
+    from cartulary.events.store import Store
+    from cartulary.service.http.limits import RateLimits
+    from cartulary.service.http.streams import StreamGate
+    from cartulary.service.process.metrics import Metrics
+    from cartulary.service.process.settings import Settings
 
 _EXTENSION = "cartulary"
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import locales
-import pictures
-from events.table import Table
-from service.context import parts
-from service.languages import names_of
+from cartulary import locales, pictures
+from cartulary.events.table import Table
+from cartulary.service.context import parts
+from cartulary.service.http.languages import names_of
 
 LATEST_MOVE_WITHIN = 2
 """Events that may follow the last move: the count of the score, or an end without one."""

@@ -1,4 +1,4 @@
-"""What gunicorn serves: `gunicorn -c python:service.gunicorn_conf service.wsgi:app`.
+"""The WSGI application that gunicorn serves, as `service.process.gunicorn_conf` names it.
 
 The app is made when it is first asked for, so importing this module connects to nothing.
 """
@@ -18,11 +18,11 @@ def make_app() -> Flask:
 
     Raises `SettingsError` or `ValueError`, naming the variable that is missing or wrong.
     """
-    from bots.catalogue import BOTS
-    from events.settings import Settings as LedgerSettings
-    from events.store import Store
-    from service.app import create_app
-    from service.settings import Settings
+    from cartulary.bots.catalogue import BOTS
+    from cartulary.events.settings import Settings as LedgerSettings
+    from cartulary.events.store import Store
+    from cartulary.service.app import create_app
+    from cartulary.service.process.settings import Settings
 
     store = Store.open(LedgerSettings.from_env(os.environ), BOTS)
     return create_app(Settings.from_environment(os.environ), store, BOTS)

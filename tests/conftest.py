@@ -10,11 +10,11 @@ import fakeredis
 import pytest
 from redis import Redis
 
-from engine.games import GAMES
-from events.connection import connect
-from events.embedded import EmbeddedValkey
-from events.errors import NotEmpty
-from events.store import Store
+from cartulary.engine.games import GAMES
+from cartulary.events.connection import connect
+from cartulary.events.embedded import EmbeddedValkey
+from cartulary.events.errors import NotEmpty
+from cartulary.events.store import Store
 from tests.toy import Beans
 
 BOTS = {"beans": {"random"}, "carcassonne": {"random", "greedy"}}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.core import Json
+from cartulary.engine.core import Json
 
 
 def small() -> Json:

@@ -27,6 +27,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cli": {"engine", "events", "bots", "pictures", "service", "workers"},
     "bench": {"engine", "events", "bots", "pictures", "service", "workers", "cli"},
 }
+IN_THE_PACKAGE = MAY_IMPORT.keys() - {"bench"}
+"""The folders that `cartulary/` links to; the benches stay outside."""
+
 PURE = ("engine", "bots", "pictures")
 
 MODULES_OF_THE_PURE = {
@@ -66,7 +69,15 @@ def sources(room: str) -> list[Path]:
 
 
 def imports(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield line and full name of everything that a module imports, wherever it does so."""
+    """Yield line and full name of everything that a module imports, wherever it does so.
+
+    The name of what is in `cartulary` is given without that first word: as the folders are called.
+    """
+    for line, name in absolute_imports(path):
+        yield line, name.removeprefix("cartulary.")
+
+
+def absolute_imports(path: Path) -> Iterator[tuple[int, str]]:
     package = path.relative_to(ROOT).with_suffix("").parts[:-1]
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -75,6 +86,19 @@ def imports(path: Path) -> Iterator[tuple[int, str]]:
             base = package[: len(package) - node.level + 1] if node.level else ()
             module = ".".join([*base, *filter(None, [node.module])])
             yield from ((node.lineno, f"{module}.{alias.name}") for alias in node.names)
+
+
+def bare_imports(room: str) -> list[str]:
+    """Return where a module of `cartulary` is imported by the name of its folder alone.
+
+    It would be loaded a second time, under another name, with classes of its own.
+    """
+    return [
+        f"{path.relative_to(ROOT)}:{line} imports {name}"
+        for path in sources(room)
+        for line, name in absolute_imports(path)
+        if name.split(".")[0] in IN_THE_PACKAGE
+    ]
 
 
 def within(name: str, allowed: set[str]) -> bool:
@@ -118,7 +142,12 @@ def impure_uses(path: Path) -> Iterator[tuple[int, str]]:
 
 def test_every_folder_of_python_has_a_rule() -> None:
     rooms = {path.parent.name for path in ROOT.glob("*/__init__.py")}
-    assert rooms - {"tests"} <= set(MAY_IMPORT)
+    assert rooms - {"tests", "cartulary"} <= set(MAY_IMPORT)
+
+
+@pytest.mark.parametrize("room", [*MAY_IMPORT, "tests"])
+def test_every_room_is_imported_as_a_part_of_cartulary(room: str) -> None:
+    assert bare_imports(room) == []
 
 
 @pytest.mark.parametrize("room", MAY_IMPORT)
@@ -149,5 +178,7 @@ def test_the_test_itself_finds_what_it_looks_for(
     (tmp_path / "engine").mkdir()
     (tmp_path / "engine" / "bad.py").write_text(text)
     assert [found for found in faults_of_purity("engine") if found.endswith(fault)]
-    (tmp_path / "engine" / "bad.py").write_text("from service.app import create_app")
+    (tmp_path / "engine" / "bad.py").write_text("from cartulary.service.app import create_app")
     assert faults_of_direction("engine") == ["engine/bad.py:1 imports service.app.create_app"]
+    (tmp_path / "engine" / "bad.py").write_text("from service.app import create_app")
+    assert bare_imports("engine") == ["engine/bad.py:1 imports service.app.create_app"]

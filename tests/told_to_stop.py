@@ -16,13 +16,13 @@ from typing import Any, NoReturn
 from fakeredis import FakeRedis
 from redis.exceptions import RedisError
 
-import cli.supervisor
-import workers.dispatcher
-from cli.supervisor import Supervisor
-from events.store import Store
+from cartulary.cli import supervisor as supervising
+from cartulary.cli.supervisor import Supervisor
+from cartulary.events.store import Store
+from cartulary.workers import dispatcher as dispatching
+from cartulary.workers.dispatcher import Dispatcher, heed_signals
+from cartulary.workers.queue import queue_on
 from tests.conftest import BOTS
-from workers.dispatcher import Dispatcher, heed_signals
-from workers.queue import queue_on
 
 HUNG_AFTER_S = 20
 LINES = 80
@@ -52,7 +52,7 @@ class Interrupted:
 
 def supervisor(interrupted: Interrupted) -> None:
     """`cartulary serve` while all is well."""
-    cli.supervisor.POLL_S = 0.001
+    supervising.POLL_S = 0.001
     told = Supervisor()
     told.heed_signals()
     interrupted.run(told.run)
@@ -67,8 +67,8 @@ class Deserted(Dispatcher):
 
 def dispatcher(interrupted: Interrupted) -> None:
     """The dispatcher while its server is away."""
-    workers.dispatcher.PAUSE_S = 0.001
-    workers.dispatcher.log.disabled = True
+    dispatching.PAUSE_S = 0.001
+    dispatching.log.disabled = True
     client = FakeRedis()
     told = Deserted(Store(client, BOTS), queue_on(client))
     heed_signals(told)

@@ -13,9 +13,9 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-from engine.chance import Chance
-from engine.core import Decision, Game, Json, Option, State
-from engine.errors import ChanceError, SetupError
+from cartulary.engine.chance import Chance
+from cartulary.engine.core import Decision, Game, Json, Option, State
+from cartulary.engine.errors import ChanceError, SetupError
 
 DECLINE = -1
 KEEP = -2

@@ -1,4 +1,6 @@
-"""The dispatcher: from the outbox to projections and jobs. `python -m workers.dispatcher`.
+"""The dispatcher: from the outbox to projections and jobs.
+
+`python -m cartulary.workers.dispatcher` runs it.
 
 Everything it does can be done twice: projections are guarded by the version, jobs by their ids and
 by the version in the append. It acknowledges an entry only after acting on it, so whatever was in
@@ -16,16 +18,16 @@ from collections.abc import Sequence
 from redis import RedisError
 from rq import Queue
 
-from bots.catalogue import BOTS
-from events.connection import connect
-from events.errors import LedgerError
-from events.outbox import Entry
-from events.settings import Settings
-from events.store import Store
-from events.table import Table
-from workers.log import configure_logging
-from workers.queue import Kind, put, queue_on
-from workers.sweep import Sweep
+from cartulary.bots.catalogue import BOTS
+from cartulary.events.connection import connect
+from cartulary.events.errors import LedgerError
+from cartulary.events.outbox import Entry
+from cartulary.events.settings import Settings
+from cartulary.events.store import Store
+from cartulary.events.table import Table
+from cartulary.workers.log import configure_logging
+from cartulary.workers.queue import Kind, put, queue_on
+from cartulary.workers.sweep import Sweep
 
 BLOCK_MS = 500
 """How long it waits for the next entry: bounds the delay of a stop and of the sweep."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 import functools
 import time
 
-from bots.catalogue import BOTS, bot_named
-from events.settings import Settings
-from events.store import Store
+from cartulary.bots.catalogue import BOTS, bot_named
+from cartulary.events.settings import Settings
+from cartulary.events.store import Store
 
 TURN_BUDGET_S = 0.5
 """A job goes on while bots are to move, this long; then the next event's own job takes over."""

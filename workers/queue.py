@@ -18,7 +18,10 @@ QUEUE = "cartulary"
 
 Kind = Literal["bot", "score"]
 
-JOBS: dict[Kind, str] = {"bot": "workers.jobs.bot_turn", "score": "workers.jobs.score"}
+JOBS: dict[Kind, str] = {
+    "bot": "cartulary.workers.jobs.bot_turn",
+    "score": "cartulary.workers.jobs.score",
+}
 """The function that each kind of job calls, by name: the dispatcher never imports a bot."""
 
 JOB_TIMEOUT_S = 30

@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 from rq import Queue
 
-from events.projections import Projections, Waiting
-from workers.queue import Kind, put
+from cartulary.events.projections import Projections, Waiting
+from cartulary.workers.queue import Kind, put
 
 EVERY_S = 1.0
 """How often it looks."""

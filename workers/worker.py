@@ -1,4 +1,4 @@
-"""The worker process that runs the jobs. `python -m workers.worker`.
+"""The worker process that runs the jobs. `python -m cartulary.workers.worker`.
 
 It is RQ's SimpleWorker, which runs jobs in its own process, and not the forking one. Our jobs are
 short (a bot's move takes milliseconds) and SimpleWorker does about four times as many of those per
@@ -17,10 +17,10 @@ from rq import Queue, SimpleWorker
 from rq.exceptions import StopRequested
 from rq.serializers import JSONSerializer
 
-from events.connection import connect
-from events.settings import Settings
-from workers.log import configure_logging
-from workers.queue import queue_on
+from cartulary.events.connection import connect
+from cartulary.events.settings import Settings
+from cartulary.workers.log import configure_logging
+from cartulary.workers.queue import queue_on
 
 WORKER_TTL_S = 20
 MAINTENANCE_INTERVAL_S = 5

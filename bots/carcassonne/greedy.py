@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from bots.carcassonne.outlook import Outlook
-from engine.carcassonne.state import PLACE_FOLLOWER, CarcassonneState
+from cartulary.bots.carcassonne.outlook import Outlook
+from cartulary.engine.carcassonne.state import PLACE_FOLLOWER, CarcassonneState
 
 Judge = Callable[[CarcassonneState], float]
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.carcassonne.features import MONASTERY_ENDS, OPEN_ENDS, Features
-from engine.carcassonne.scoring import FARM_POINTS_PER_CITY, majority
-from engine.carcassonne.state import CarcassonneState
+from cartulary.engine.carcassonne.features import MONASTERY_ENDS, OPEN_ENDS, Features
+from cartulary.engine.carcassonne.scoring import FARM_POINTS_PER_CITY, majority
+from cartulary.engine.carcassonne.state import CarcassonneState
 
 END_CLOSED: Final = {"city": 0.72, "road": 0.8, "monastery": 0.86}
 """Chance that one open end of a feature, or one empty cell round a monastery, is ever filled."""

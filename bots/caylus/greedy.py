@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import random
 
-from bots.caylus import weights
-from bots.caylus.outlook import Outlook
-from bots.caylus.reflexes import Reflexes
-from engine.caylus.goods import DENIERS
-from engine.caylus.moves import Move
-from engine.caylus.phase_2_placing import price
-from engine.caylus.places import ROAD
-from engine.caylus.state import CaylusState
+from cartulary.bots.caylus import weights
+from cartulary.bots.caylus.outlook import Outlook
+from cartulary.bots.caylus.reflexes import Reflexes
+from cartulary.engine.caylus.goods import DENIERS
+from cartulary.engine.caylus.moves import Move
+from cartulary.engine.caylus.phase_2_placing import price
+from cartulary.engine.caylus.places import ROAD
+from cartulary.engine.caylus.state import CaylusState
 
 
 def play_greedily(state: CaylusState, rng: random.Random) -> Move:

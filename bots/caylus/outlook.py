@@ -9,13 +9,13 @@ from functools import cache
 from itertools import accumulate
 from typing import Final
 
-from bots.caylus import weights
-from engine.caylus.buildings import INCOME, RESIDENCE, ROAD_BUILDINGS, TILES
-from engine.caylus.goods import CUBE_NAMES, GOLD, KINDS
-from engine.caylus.places import INN_RIGHT, ROAD
-from engine.caylus.position import NO_SEAT
-from engine.caylus.state import CaylusState
-from engine.caylus.tables import (
+from cartulary.bots.caylus import weights
+from cartulary.engine.caylus.buildings import INCOME, RESIDENCE, ROAD_BUILDINGS, TILES
+from cartulary.engine.caylus.goods import CUBE_NAMES, GOLD, KINDS
+from cartulary.engine.caylus.places import INN_RIGHT, ROAD
+from cartulary.engine.caylus.position import NO_SEAT
+from cartulary.engine.caylus.state import CaylusState
+from cartulary.engine.caylus.tables import (
     CUBES_PER_POINT,
     DENIERS_PER_POINT,
     LINES,

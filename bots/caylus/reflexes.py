@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from bots.caylus import weights
-from bots.caylus.outlook import Outlook
-from engine.caylus.accounts import affordable
-from engine.caylus.buildings import RESIDENCE, TILES, Produce, Trade
-from engine.caylus.favours import legal_buildings, open_columns
-from engine.caylus.goods import DENIERS
-from engine.caylus.moves import CUBES_UP_TO, OFFERS, PASS, TAKES, TRADES, Move
-from engine.caylus.phase_6_castle import section_with_room
-from engine.caylus.places import CASTLE, INN_RIGHT, ROAD, TRADING_POST
-from engine.caylus.state import CaylusState
-from engine.caylus.tables import (
+from cartulary.bots.caylus import weights
+from cartulary.bots.caylus.outlook import Outlook
+from cartulary.engine.caylus.accounts import affordable
+from cartulary.engine.caylus.buildings import RESIDENCE, TILES, Produce, Trade
+from cartulary.engine.caylus.favours import legal_buildings, open_columns
+from cartulary.engine.caylus.goods import DENIERS
+from cartulary.engine.caylus.moves import CUBES_UP_TO, OFFERS, PASS, TAKES, TRADES, Move
+from cartulary.engine.caylus.phase_6_castle import section_with_room
+from cartulary.engine.caylus.places import CASTLE, INN_RIGHT, ROAD, TRADING_POST
+from cartulary.engine.caylus.state import CaylusState
+from cartulary.engine.caylus.tables import (
     CUBES_LINE,
     DENIERS_LINE,
     FAVOUR_DENIERS,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, Self
 
-from engine.carcassonne.laid import FIT, LAID, OCCUPIED, cell_at, position
-from engine.carcassonne.tiles import START, TILES, Tile
+from cartulary.engine.carcassonne.laid import FIT, LAID, OCCUPIED, cell_at, position
+from cartulary.engine.carcassonne.tiles import START, TILES, Tile
 
 LAID_BITS: Final = 7
 LAID_MASK: Final = (1 << LAID_BITS) - 1

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from engine.canonical import shown
-from engine.carcassonne.features import FOLLOWERS
-from engine.carcassonne.laid import DEMANDS, PERIOD, cell_at, demand, turned
-from engine.carcassonne.tiles import LETTERS, TILES
-from engine.core import Json
+from cartulary.engine.canonical import shown
+from cartulary.engine.carcassonne.features import FOLLOWERS
+from cartulary.engine.carcassonne.laid import DEMANDS, PERIOD, cell_at, demand, turned
+from cartulary.engine.carcassonne.tiles import LETTERS, TILES
+from cartulary.engine.core import Json
 
 if TYPE_CHECKING:
-    from engine.carcassonne.state import CarcassonneState
+    from cartulary.engine.carcassonne.state import CarcassonneState
 
 _SHAPES: Final = {
     "place_tile": {"place_tile": {"x", "y", "rotation"}},

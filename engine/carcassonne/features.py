@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Self
 
-from engine.carcassonne.board import LAID_BITS, LAID_MASK
-from engine.carcassonne.laid import LAID
-from engine.carcassonne.tiles import TILES, Segment, Tile
+from cartulary.engine.carcassonne.board import LAID_BITS, LAID_MASK
+from cartulary.engine.carcassonne.laid import LAID
+from cartulary.engine.carcassonne.tiles import TILES, Segment, Tile
 
 OPEN_ENDS: Final = 0xFFF
 PENNANT: Final = 0x1000

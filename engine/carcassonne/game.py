@@ -6,10 +6,10 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.carcassonne.state import CarcassonneState
-from engine.carcassonne.tiles import BAG, LETTERS, NUMBER, TILES, letters
-from engine.core import Game, Json, Option, State
-from engine.errors import SetupError
+from cartulary.engine.carcassonne.state import CarcassonneState
+from cartulary.engine.carcassonne.tiles import BAG, LETTERS, NUMBER, TILES, letters
+from cartulary.engine.core import Game, Json, Option, State
+from cartulary.engine.errors import SetupError
 
 
 class Carcassonne(Game):

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from engine.carcassonne.tiles import SIDES, TILES, Tile
+from cartulary.engine.carcassonne.tiles import SIDES, TILES, Tile
 
 DEMANDS: Final = {"field": 1, "road": 2, "city": 3}
 """Two bits per side of an open cell; 0 is no neighbour there, no demand."""

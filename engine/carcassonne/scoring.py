@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from engine.carcassonne.features import MONASTERY_ENDS, OPEN_ENDS, Features
-from engine.core import Json
+from cartulary.engine.carcassonne.features import MONASTERY_ENDS, OPEN_ENDS, Features
+from cartulary.engine.core import Json
 
 FARM_POINTS_PER_CITY: Final = 3
 REASONS: Final = {"road": 0, "city": 1, "monastery": 2, "farm": 3}

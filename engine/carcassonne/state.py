@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import Any, Final, Self
 
-from engine.canonical import JsonText
-from engine.carcassonne import scoring
-from engine.carcassonne.board import (
+from cartulary.engine.canonical import JsonText
+from cartulary.engine.carcassonne import scoring
+from cartulary.engine.carcassonne.board import (
     LAID_BITS,
     LAID_MASK,
     PLACE_TILE,
@@ -23,8 +23,8 @@ from engine.carcassonne.board import (
     look,
     placement,
 )
-from engine.carcassonne.explain import explain
-from engine.carcassonne.features import (
+from cartulary.engine.carcassonne.explain import explain
+from cartulary.engine.carcassonne.features import (
     CLOSABLE,
     FOLLOWER,
     FOLLOWERS,
@@ -32,11 +32,11 @@ from engine.carcassonne.features import (
     OPEN_ENDS,
     Features,
 )
-from engine.carcassonne.laid import AROUND, NEAR, cell_at, position
-from engine.carcassonne.tiles import LETTERS, NUMBER, TILES, letters
-from engine.chance import Chance
-from engine.core import Decision, Json, State
-from engine.errors import ChanceError
+from cartulary.engine.carcassonne.laid import AROUND, NEAR, cell_at, position
+from cartulary.engine.carcassonne.tiles import LETTERS, NUMBER, TILES, letters
+from cartulary.engine.chance import Chance
+from cartulary.engine.core import Decision, Json, State
+from cartulary.engine.errors import ChanceError
 
 PLACE_FOLLOWER: Final = "place_follower"
 SKIP: Final = -1

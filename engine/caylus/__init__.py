@@ -3,6 +3,6 @@
 Read `flow` first: the sequence of play.
 """
 
-from engine.caylus.game import CAYLUS
+from cartulary.engine.caylus.game import CAYLUS
 
 __all__ = ["CAYLUS"]

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.caylus.buildings import TILE_IDS
-from engine.caylus.goods import DENIERS, KINDS
-from engine.caylus.moves import Move
-from engine.caylus.places import INN, INN_RIGHT, PLACE_IDS, ROAD
-from engine.caylus.position import Position
-from engine.core import Json
+from cartulary.engine.caylus.buildings import TILE_IDS
+from cartulary.engine.caylus.goods import DENIERS, KINDS
+from cartulary.engine.caylus.moves import Move
+from cartulary.engine.caylus.places import INN, INN_RIGHT, PLACE_IDS, ROAD
+from cartulary.engine.caylus.position import Position
+from cartulary.engine.core import Json
 
 
 def where(state: Position, place: int) -> Json:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from engine.caylus.goods import ANY, MIXED, NOTHING, Bundle, mixed
+from cartulary.engine.caylus.goods import ANY, MIXED, NOTHING, Bundle, mixed
 
 Category = Literal["special", "neutral", "fixed", "wood", "stone", "residence", "prestige"]
 

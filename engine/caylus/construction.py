@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from engine.caylus.accounts import affordable, exchange, score, tell
-from engine.caylus.buildings import (
+from cartulary.engine.caylus.accounts import affordable, exchange, score, tell
+from cartulary.engine.caylus.buildings import (
     CRAFT_TILES,
     LAWYERS,
     NEUTRAL_TILES,
@@ -15,9 +15,9 @@ from engine.caylus.buildings import (
     TILES,
     numbers_of,
 )
-from engine.caylus.goods import CLOTH, DENIERS, GOLD, KINDS
-from engine.caylus.grants import grant
-from engine.caylus.moves import (
+from cartulary.engine.caylus.goods import CLOTH, DENIERS, GOLD, KINDS
+from cartulary.engine.caylus.grants import grant
+from cartulary.engine.caylus.moves import (
     BUILDS,
     CONVERTS,
     FAVOUR_BUILDS,
@@ -26,9 +26,9 @@ from engine.caylus.moves import (
     Moves,
     prestige_build,
 )
-from engine.caylus.places import BUILDING_SPACES, NEUTRAL_SPACES, NO_SPACE
-from engine.caylus.position import NO_SEAT, Position
-from engine.caylus.road import first_empty_space, lay, lay_residence
+from cartulary.engine.caylus.places import BUILDING_SPACES, NEUTRAL_SPACES, NO_SPACE
+from cartulary.engine.caylus.position import NO_SEAT, Position
+from cartulary.engine.caylus.road import first_empty_space, lay, lay_residence
 
 STOCK_OF = {
     "wood": sum(1 << tile for tile in numbers_of("wood")),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.caylus.goods import DENIERS, GOLD, KINDS
-from engine.caylus.position import Position
-from engine.caylus.tables import CUBES_PER_POINT, DENIERS_PER_POINT, POINTS_PER_GOLD
-from engine.core import Json
+from cartulary.engine.caylus.goods import DENIERS, GOLD, KINDS
+from cartulary.engine.caylus.position import Position
+from cartulary.engine.caylus.tables import CUBES_PER_POINT, DENIERS_PER_POINT, POINTS_PER_GOLD
+from cartulary.engine.core import Json
 
 
 def count(state: Position) -> list[Json]:

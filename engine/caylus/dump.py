@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.caylus.buildings import POINTS
-from engine.caylus.flow import LEGAL
-from engine.caylus.position import Position
-from engine.core import Json
+from cartulary.engine.caylus.buildings import POINTS
+from cartulary.engine.caylus.flow import LEGAL
+from cartulary.engine.caylus.position import Position
+from cartulary.engine.core import Json
 
 FORMAT = 1
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from engine.canonical import shown
-from engine.caylus.buildings import BUILDING_BY_ID
-from engine.caylus.faults import FAULTS, Fault
-from engine.caylus.goods import GOOD_NUMBER
-from engine.caylus.places import PLACE_NUMBER
-from engine.caylus.position import Position
-from engine.core import Json
+from cartulary.engine.canonical import shown
+from cartulary.engine.caylus.buildings import BUILDING_BY_ID
+from cartulary.engine.caylus.faults import FAULTS, Fault
+from cartulary.engine.caylus.goods import GOOD_NUMBER
+from cartulary.engine.caylus.places import PLACE_NUMBER
+from cartulary.engine.caylus.position import Position
+from cartulary.engine.core import Json
 
 KEYS: dict[str, set[str]] = {
     "pass": set(),

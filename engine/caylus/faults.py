@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from engine.canonical import shown
-from engine.caylus import favours
-from engine.caylus.buildings import (
+from cartulary.engine.canonical import shown
+from cartulary.engine.caylus import favours
+from cartulary.engine.caylus.buildings import (
     BUILDING_BY_ID,
     CRAFT_TILES,
     EMPTY,
@@ -17,9 +17,9 @@ from engine.caylus.buildings import (
     TILES,
     Building,
 )
-from engine.caylus.construction import is_own_residence
-from engine.caylus.goods import GOOD_NUMBER, KINDS
-from engine.caylus.moves import (
+from cartulary.engine.caylus.construction import is_own_residence
+from cartulary.engine.caylus.goods import GOOD_NUMBER, KINDS
+from cartulary.engine.caylus.moves import (
     BONUSES,
     BUILDS,
     CONVERTS,
@@ -32,9 +32,9 @@ from engine.caylus.moves import (
     Moves,
     prestige_build,
 )
-from engine.caylus.phase_2_placing import price
-from engine.caylus.phase_5_buildings import CRAFTSMEN
-from engine.caylus.places import (
+from cartulary.engine.caylus.phase_2_placing import price
+from cartulary.engine.caylus.phase_5_buildings import CRAFTSMEN
+from cartulary.engine.caylus.places import (
     CASTLE,
     GATE,
     INN,
@@ -44,9 +44,9 @@ from engine.caylus.places import (
     STABLES,
     STABLES_SLOTS,
 )
-from engine.caylus.position import NO_SEAT, Position
-from engine.caylus.road import first_empty_space
-from engine.caylus.tables import (
+from cartulary.engine.caylus.position import NO_SEAT, Position
+from cartulary.engine.caylus.road import first_empty_space
+from cartulary.engine.caylus.tables import (
     BUILD_PRESTIGE_COLUMN,
     BUILD_STONE_COLUMN,
     BUILD_WOOD_COLUMN,
@@ -56,8 +56,8 @@ from engine.caylus.tables import (
     LINES,
     PROVOST_STEPS,
 )
-from engine.caylus.text import place_words, words
-from engine.core import Json
+from cartulary.engine.caylus.text import place_words, words
+from cartulary.engine.core import Json
 
 Fault = str | None
 

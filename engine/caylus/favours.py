@@ -9,12 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from engine.caylus.accounts import affordable, earn, exchange, score, tell
-from engine.caylus.construction import construct, legal_builds, legal_converts, legal_prestige
-from engine.caylus.moves import ALL_LINES, CUBES_UP_TO, DECLINE, LINES_LEFT, Move
-from engine.caylus.position import Position
-from engine.caylus.rounds import ask
-from engine.caylus.tables import (
+from cartulary.engine.caylus.accounts import affordable, earn, exchange, score, tell
+from cartulary.engine.caylus.construction import (
+    construct,
+    legal_builds,
+    legal_converts,
+    legal_prestige,
+)
+from cartulary.engine.caylus.moves import ALL_LINES, CUBES_UP_TO, DECLINE, LINES_LEFT, Move
+from cartulary.engine.caylus.position import Position
+from cartulary.engine.caylus.rounds import ask
+from cartulary.engine.caylus.tables import (
     BUILD_PRESTIGE_COLUMN,
     BUILD_STONE_COLUMN,
     BUILD_WOOD_COLUMN,

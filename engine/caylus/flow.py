@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from engine.caylus import (
+from cartulary.engine.caylus import (
     favours,
     phase_1_income,
     phase_2_placing,
@@ -18,8 +18,8 @@ from engine.caylus import (
     phase_6_castle,
     phase_7_end_of_round,
 )
-from engine.caylus.moves import Move
-from engine.caylus.position import NO_SEAT, Position
+from cartulary.engine.caylus.moves import Move
+from cartulary.engine.caylus.position import NO_SEAT, Position
 
 Step = Callable[[Position], bool]
 

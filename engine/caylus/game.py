@@ -6,12 +6,12 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.caylus import dump as dumping
-from engine.caylus.buildings import NEUTRAL_IDS
-from engine.caylus.flow import advance
-from engine.caylus.state import CaylusState
-from engine.core import Game, Json, Option
-from engine.errors import SetupError
+from cartulary.engine.caylus import dump as dumping
+from cartulary.engine.caylus.buildings import NEUTRAL_IDS
+from cartulary.engine.caylus.flow import advance
+from cartulary.engine.caylus.state import CaylusState
+from cartulary.engine.core import Game, Json, Option
+from cartulary.engine.errors import SetupError
 
 
 class Caylus(Game):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.caylus.accounts import score, tell
-from engine.caylus.position import Position
-from engine.caylus.tables import SIMPLIFIED_FAVOUR_POINTS
+from cartulary.engine.caylus.accounts import score, tell
+from cartulary.engine.caylus.position import Position
+from cartulary.engine.caylus.tables import SIMPLIFIED_FAVOUR_POINTS
 
 
 def grant(state: Position, seat: int, count: int, source: str) -> None:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from engine.caylus.buildings import ROAD_BUILDINGS, TILES, Building, Deal, Produce, Trade
-from engine.caylus.goods import ANY, NOTHING, Bundle
-from engine.caylus.places import PLACE_IDS, ROAD
-from engine.caylus.tables import (
+from cartulary.engine.caylus.buildings import ROAD_BUILDINGS, TILES, Building, Deal, Produce, Trade
+from cartulary.engine.caylus.goods import ANY, NOTHING, Bundle
+from cartulary.engine.caylus.places import PLACE_IDS, ROAD
+from cartulary.engine.caylus.tables import (
     BATCHES,
     FAVOUR_CONVERT_PRICE,
     FAVOUR_CUBES,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from engine.caylus.accounts import earn
-from engine.caylus.buildings import INCOME
-from engine.caylus.position import Position
-from engine.caylus.rounds import next_phase
-from engine.caylus.tables import INCOME_OF_ALL
+from cartulary.engine.caylus.accounts import earn
+from cartulary.engine.caylus.buildings import INCOME
+from cartulary.engine.caylus.position import Position
+from cartulary.engine.caylus.rounds import next_phase
+from cartulary.engine.caylus.tables import INCOME_OF_ALL
 
 
 def step(state: Position) -> bool:

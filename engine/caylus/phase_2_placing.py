@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from engine.caylus.accounts import earn, score, spend, tell
-from engine.caylus.goods import DENIERS, KINDS
-from engine.caylus.moves import PASS, Move, placements
-from engine.caylus.places import CASTLE, INN_RIGHT, STABLES, STABLES_SLOTS, bit
-from engine.caylus.position import NO_SEAT, Position
-from engine.caylus.rounds import ask, next_phase
-from engine.caylus.tables import (
+from cartulary.engine.caylus.accounts import earn, score, spend, tell
+from cartulary.engine.caylus.goods import DENIERS, KINDS
+from cartulary.engine.caylus.moves import PASS, Move, placements
+from cartulary.engine.caylus.places import CASTLE, INN_RIGHT, STABLES, STABLES_SLOTS, bit
+from cartulary.engine.caylus.position import NO_SEAT, Position
+from cartulary.engine.caylus.rounds import ask, next_phase
+from cartulary.engine.caylus.tables import (
     FIRST_PASS_DENIERS,
     OWNER_POINTS,
     PRICE_AFTER_PASSES,

@@ -6,9 +6,9 @@ it does, then `HOME`: its worker goes home when all favours it brought have been
 
 from __future__ import annotations
 
-from engine.caylus.accounts import affordable, earn, exchange, tell
-from engine.caylus.grants import grant
-from engine.caylus.moves import (
+from cartulary.engine.caylus.accounts import affordable, earn, exchange, tell
+from cartulary.engine.caylus.grants import grant
+from cartulary.engine.caylus.moves import (
     DECLINE,
     JOUST,
     LEAVE,
@@ -17,9 +17,9 @@ from engine.caylus.moves import (
     gate_moves,
     provost_moves,
 )
-from engine.caylus.phase_2_placing import STABLES_BIT, open_places, put_worker
-from engine.caylus.phase_4_bribes import move_provost
-from engine.caylus.places import (
+from cartulary.engine.caylus.phase_2_placing import STABLES_BIT, open_places, put_worker
+from cartulary.engine.caylus.phase_4_bribes import move_provost
+from cartulary.engine.caylus.places import (
     GATE,
     INN,
     INN_RIGHT,
@@ -30,10 +30,10 @@ from engine.caylus.places import (
     TRADING_POST,
     bit,
 )
-from engine.caylus.position import NO_SEAT, Position
-from engine.caylus.road import go_home
-from engine.caylus.rounds import ask, next_phase
-from engine.caylus.tables import PROVOST_STEPS, TRADING_POST_DENIERS
+from cartulary.engine.caylus.position import NO_SEAT, Position
+from cartulary.engine.caylus.road import go_home
+from cartulary.engine.caylus.rounds import ask, next_phase
+from cartulary.engine.caylus.tables import PROVOST_STEPS, TRADING_POST_DENIERS
 
 EFFECT, HOME = 0, 1
 JOUSTS = (JOUST,)

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from engine.caylus.accounts import spend, tell
-from engine.caylus.goods import DENIERS, KINDS
-from engine.caylus.moves import DECLINE, Move, provost_moves
-from engine.caylus.position import Position
-from engine.caylus.rounds import ask, next_phase
-from engine.caylus.tables import BRIBE_PER_STEP, PROVOST_STEPS
+from cartulary.engine.caylus.accounts import spend, tell
+from cartulary.engine.caylus.goods import DENIERS, KINDS
+from cartulary.engine.caylus.moves import DECLINE, Move, provost_moves
+from cartulary.engine.caylus.position import Position
+from cartulary.engine.caylus.rounds import ask, next_phase
+from cartulary.engine.caylus.tables import BRIBE_PER_STEP, PROVOST_STEPS
 
 
 def step(state: Position) -> bool:

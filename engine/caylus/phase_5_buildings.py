@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from engine.caylus.accounts import affordable, exchange, score, tell
-from engine.caylus.buildings import (
+from cartulary.engine.caylus.accounts import affordable, exchange, score, tell
+from cartulary.engine.caylus.buildings import (
     TILES,
     Build,
     BuildPrestige,
@@ -17,12 +17,17 @@ from engine.caylus.buildings import (
     Produce,
     Trade,
 )
-from engine.caylus.construction import construct, legal_builds, legal_converts, legal_prestige
-from engine.caylus.moves import BONUSES, DECLINE, TAKES, TRADES, Move
-from engine.caylus.places import ROAD
-from engine.caylus.position import NO_SEAT, Position
-from engine.caylus.road import go_home
-from engine.caylus.rounds import ask, next_phase
+from cartulary.engine.caylus.construction import (
+    construct,
+    legal_builds,
+    legal_converts,
+    legal_prestige,
+)
+from cartulary.engine.caylus.moves import BONUSES, DECLINE, TAKES, TRADES, Move
+from cartulary.engine.caylus.places import ROAD
+from cartulary.engine.caylus.position import NO_SEAT, Position
+from cartulary.engine.caylus.road import go_home
+from cartulary.engine.caylus.rounds import ask, next_phase
 
 EFFECT, BONUS, HOME = 0, 1, 2
 

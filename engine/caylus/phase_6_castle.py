@@ -6,13 +6,13 @@ for most batches has been granted.
 
 from __future__ import annotations
 
-from engine.caylus.accounts import affordable, exchange, lose, score, tell
-from engine.caylus.grants import grant
-from engine.caylus.moves import DECLINE, OFFERS, Move
-from engine.caylus.places import CASTLE
-from engine.caylus.position import Position
-from engine.caylus.rounds import ask, next_phase
-from engine.caylus.tables import NO_BATCH_PENALTY, SECTIONS
+from cartulary.engine.caylus.accounts import affordable, exchange, lose, score, tell
+from cartulary.engine.caylus.grants import grant
+from cartulary.engine.caylus.moves import DECLINE, OFFERS, Move
+from cartulary.engine.caylus.places import CASTLE
+from cartulary.engine.caylus.position import Position
+from cartulary.engine.caylus.rounds import ask, next_phase
+from cartulary.engine.caylus.tables import NO_BATCH_PENALTY, SECTIONS
 
 BATCHES, HOME = 0, 1
 NO_ROOM = -1

@@ -6,11 +6,11 @@ seat for which the section is to be scored next.
 
 from __future__ import annotations
 
-from engine.caylus.accounts import lose, tell
-from engine.caylus.grants import grant
-from engine.caylus.position import Position
-from engine.caylus.rounds import begin_phase
-from engine.caylus.tables import (
+from cartulary.engine.caylus.accounts import lose, tell
+from cartulary.engine.caylus.grants import grant
+from cartulary.engine.caylus.position import Position
+from cartulary.engine.caylus.rounds import begin_phase
+from cartulary.engine.caylus.tables import (
     BAILIFF_STEPS,
     BAILIFF_STEPS_BEHIND,
     INCOME_PHASE,

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Self
 
-from engine.caylus.buildings import (
+from cartulary.engine.caylus.buildings import (
     EMPTY,
     FIXED_SPACES,
     POINTS,
     TILE_NUMBER,
     stock_of,
 )
-from engine.caylus.goods import DENIERS, KINDS
-from engine.caylus.moves import Move
-from engine.caylus.places import (
+from cartulary.engine.caylus.goods import DENIERS, KINDS
+from cartulary.engine.caylus.moves import Move
+from cartulary.engine.caylus.places import (
     CASTLE,
     INN_RIGHT,
     NEUTRAL_SPACES,
@@ -29,7 +29,7 @@ from engine.caylus.places import (
     bit,
     mask_of,
 )
-from engine.caylus.tables import (
+from cartulary.engine.caylus.tables import (
     LINES,
     SECTIONS,
     START_CUBES,
@@ -37,7 +37,7 @@ from engine.caylus.tables import (
     START_DENIERS_OF_TWO,
     WORKERS,
 )
-from engine.core import State
+from cartulary.engine.core import State
 
 Favour = tuple[int, str, str]
 """A favour on the stack: seat, kind of the question that is due, and what brought it."""

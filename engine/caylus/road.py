@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from engine.caylus.accounts import tell, where
-from engine.caylus.buildings import CRAFT_TILES, EMPTY, RESIDENCE, TILE_IDS
-from engine.caylus.places import BUILDING_SPACES, NO_SPACE, PLACE_IDS
-from engine.caylus.position import NO_SEAT, Position
+from cartulary.engine.caylus.accounts import tell, where
+from cartulary.engine.caylus.buildings import CRAFT_TILES, EMPTY, RESIDENCE, TILE_IDS
+from cartulary.engine.caylus.places import BUILDING_SPACES, NO_SPACE, PLACE_IDS
+from cartulary.engine.caylus.position import NO_SEAT, Position
 
 
 def first_empty_space(state: Position) -> int:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.caylus.accounts import tell
-from engine.caylus.moves import Move
-from engine.caylus.position import Position
-from engine.caylus.tables import PHASE_NAMES
+from cartulary.engine.caylus.accounts import tell
+from cartulary.engine.caylus.moves import Move
+from cartulary.engine.caylus.position import Position
+from cartulary.engine.caylus.tables import PHASE_NAMES
 
 
 def ask(state: Position, seat: int, kind: str, legal: Sequence[Move]) -> bool:

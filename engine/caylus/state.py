@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.caylus import counting, dump, explain, text, view
-from engine.caylus.flow import ANSWERS, advance
-from engine.caylus.moves import Move
-from engine.caylus.position import Position
-from engine.caylus.tables import OVER_PHASE
-from engine.chance import Chance
-from engine.core import Decision, Json
-from engine.errors import ChanceError
+from cartulary.engine.caylus import counting, dump, explain, text, view
+from cartulary.engine.caylus.flow import ANSWERS, advance
+from cartulary.engine.caylus.moves import Move
+from cartulary.engine.caylus.position import Position
+from cartulary.engine.caylus.tables import OVER_PHASE
+from cartulary.engine.chance import Chance
+from cartulary.engine.core import Decision, Json
+from cartulary.engine.errors import ChanceError
 
 
 class CaylusState(Position):

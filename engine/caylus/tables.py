@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from engine.caylus.goods import ANY, NOTHING, WOOD, Bundle, mixed
+from cartulary.engine.caylus.goods import ANY, NOTHING, WOOD, Bundle, mixed
 
 PHASE_NAMES: Final = (
     "income",

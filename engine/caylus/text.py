@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from engine.caylus.buildings import BUILDING_BY_ID, TILES
-from engine.caylus.phase_2_placing import price
-from engine.caylus.phase_6_castle import section_with_room
-from engine.caylus.places import CASTLE, PLACE_IDS, PLACE_NUMBER, ROAD
-from engine.caylus.position import NO_SEAT, Position
-from engine.caylus.road import first_empty_space
-from engine.caylus.tables import SECTIONS
-from engine.core import Json
+from cartulary.engine.caylus.buildings import BUILDING_BY_ID, TILES
+from cartulary.engine.caylus.phase_2_placing import price
+from cartulary.engine.caylus.phase_6_castle import section_with_room
+from cartulary.engine.caylus.places import CASTLE, PLACE_IDS, PLACE_NUMBER, ROAD
+from cartulary.engine.caylus.position import NO_SEAT, Position
+from cartulary.engine.caylus.road import first_empty_space
+from cartulary.engine.caylus.tables import SECTIONS
+from cartulary.engine.core import Json
 
 DECLINES = {
     "gate": "takes the worker at the Gate back",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from engine.caylus import favours, phase_5_buildings
-from engine.caylus.buildings import TILE_IDS
-from engine.caylus.goods import CUBE_NAMES, DENIERS, KINDS
-from engine.caylus.phase_2_placing import full_price
-from engine.caylus.phase_6_castle import section_with_room
-from engine.caylus.places import (
+from cartulary.engine.caylus import favours, phase_5_buildings
+from cartulary.engine.caylus.buildings import TILE_IDS
+from cartulary.engine.caylus.goods import CUBE_NAMES, DENIERS, KINDS
+from cartulary.engine.caylus.phase_2_placing import full_price
+from cartulary.engine.caylus.phase_6_castle import section_with_room
+from cartulary.engine.caylus.places import (
     GATE,
     INN,
     INN_RIGHT,
@@ -17,9 +17,9 @@ from engine.caylus.places import (
     ROAD,
     TRADING_POST,
 )
-from engine.caylus.position import NO_SEAT, Position
-from engine.caylus.tables import LINES, PHASE_NAMES, REDUCED_PRICE, SECTIONS
-from engine.core import Json
+from cartulary.engine.caylus.position import NO_SEAT, Position
+from cartulary.engine.caylus.tables import LINES, PHASE_NAMES, REDUCED_PRICE, SECTIONS
+from cartulary.engine.core import Json
 
 
 def view(state: Position) -> Json:

@@ -1,5 +1,5 @@
 """Pictures of Carcassonne."""
 
-from pictures.carcassonne.scene import draw
+from cartulary.pictures.carcassonne.scene import draw
 
 __all__ = ["draw"]

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from pictures.svg import number
+from cartulary.pictures.svg import number
 
 Point: TypeAlias = tuple[float, float]
 

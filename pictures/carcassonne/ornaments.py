@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pictures.carcassonne.geometry import City, Point, distance, inside
-from pictures.svg import number, path, use
+from cartulary.pictures.carcassonne.geometry import City, Point, distance, inside
+from cartulary.pictures.svg import number, path, use
 
 HOUSE_GAP = 8.5
 """From a house to the nearest wall."""

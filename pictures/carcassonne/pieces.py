@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pictures.carcassonne.geometry import Point
-from pictures.frame import Scene
-from pictures.svg import escape, number
+from cartulary.pictures.carcassonne.geometry import Point
+from cartulary.pictures.frame import Scene
+from cartulary.pictures.svg import escape, number
 
 ROLES: Final = {"c": "knight", "r": "highwayman", "m": "monk", "f": "farmer"}
 """Role by the first letter of the segment's id."""

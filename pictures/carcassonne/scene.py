@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from engine.carcassonne.state import SUPPLY
-from engine.carcassonne.tiles import KINDS
-from pictures.carcassonne import pieces, tiles
-from pictures.frame import Scene, document, heading, panel
-from pictures.seats import seal
-from pictures.svg import at, escape, fitted, path, rect, scaled, shorten, text, title, use
+from cartulary.engine.carcassonne.state import SUPPLY
+from cartulary.engine.carcassonne.tiles import KINDS
+from cartulary.pictures.carcassonne import pieces, tiles
+from cartulary.pictures.frame import Scene, document, heading, panel
+from cartulary.pictures.seats import seal
+from cartulary.pictures.svg import at, escape, fitted, path, rect, scaled, shorten, text, title, use
 
 TALL_WIDTH: Final = 360
 WIDE: Final = (1200, 800)

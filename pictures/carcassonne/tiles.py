@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import cache
 from typing import Final, NamedTuple
 
-from engine.carcassonne.tiles import KINDS, NUMBER, SIDES, TILES, Segment
-from pictures.carcassonne import ornaments
-from pictures.carcassonne.geometry import (
+from cartulary.engine.carcassonne.tiles import KINDS, NUMBER, SIDES, TILES, Segment
+from cartulary.pictures.carcassonne import ornaments
+from cartulary.pictures.carcassonne.geometry import (
     City,
     Outline,
     Point,
@@ -24,7 +24,7 @@ from pictures.carcassonne.geometry import (
     road,
     turn,
 )
-from pictures.svg import circle, path, rect, tag, title, use
+from cartulary.pictures.svg import circle, path, rect, tag, title, use
 
 #: Where a follower stands (or lies) on each segment of the unrotated tile.
 SPOTS: Final[dict[str, dict[str, Point]]] = {

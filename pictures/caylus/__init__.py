@@ -1,5 +1,5 @@
 """Pictures of Caylus."""
 
-from pictures.caylus.scene import draw
+from cartulary.pictures.caylus.scene import draw
 
 __all__ = ["draw"]

@@ -9,10 +9,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from engine.caylus.buildings import BUILDING_BY_ID
-from pictures.caylus.icons import PICTOGRAMS, row_at, width_of
-from pictures.caylus.symbols import effect_rows, gain_row, price_row
-from pictures.svg import fitted, number, path, rect
+from cartulary.engine.caylus.buildings import BUILDING_BY_ID
+from cartulary.pictures.caylus.icons import PICTOGRAMS, row_at, width_of
+from cartulary.pictures.caylus.symbols import effect_rows, gain_row, price_row
+from cartulary.pictures.svg import fitted, number, path, rect
 
 WIDTH: Final = 77
 HEIGHT: Final = 70

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from engine.caylus.buildings import SPECIAL_BUILDINGS
-from engine.caylus.goods import Bundle
-from engine.caylus.places import STABLES_SLOTS
-from engine.caylus.tables import (
+from cartulary.engine.caylus.buildings import SPECIAL_BUILDINGS
+from cartulary.engine.caylus.goods import Bundle
+from cartulary.engine.caylus.places import STABLES_SLOTS
+from cartulary.engine.caylus.tables import (
     FIRST_PASS_DENIERS,
     NO_BATCH_PENALTY,
     PRICE_AFTER_PASSES,
     SECTIONS,
     Section,
 )
-from pictures.caylus.card import BAND
-from pictures.caylus.icons import PLUS, TO, coin, favours, icon, points, row_at, word
-from pictures.caylus.marks import house, slot
-from pictures.caylus.places import place
-from pictures.caylus.symbols import Row, bundle, effect_rows
-from pictures.frame import Scene, heading, panel
-from pictures.svg import at, escape, fitted, number, path, rect, tag, text
+from cartulary.pictures.caylus.card import BAND
+from cartulary.pictures.caylus.icons import PLUS, TO, coin, favours, icon, points, row_at, word
+from cartulary.pictures.caylus.marks import house, slot
+from cartulary.pictures.caylus.places import place
+from cartulary.pictures.caylus.symbols import Row, bundle, effect_rows
+from cartulary.pictures.frame import Scene, heading, panel
+from cartulary.pictures.svg import at, escape, fitted, number, path, rect, tag, text
 
 CASTLE_HEIGHT: Final = 178
 SPECIAL_HEIGHT: Final = 66

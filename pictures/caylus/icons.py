@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
-from pictures.svg import number, text, use
+from cartulary.pictures.svg import number, text, use
 
 SHIELD: Final = "M-6.5-6.5h13v6q0 5.5-6.5 8q-6.5-2.5-6.5-8z"
 HOUSE: Final = "M-6 6v-7l6-5.5 6 5.5v7z"

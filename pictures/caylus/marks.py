@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import Final
 
-from pictures.seats import seal
-from pictures.svg import circle, group, number, path, use
+from cartulary.pictures.seats import seal
+from cartulary.pictures.svg import circle, group, number, path, use
 
 _FLAG: Final = "M0-17h21l-4 7 4 7h-21z"
 _HOUSE: Final = "M-7.5 8v-9l7.5-7 7.5 7v9z"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pictures.frame import Scene
-from pictures.svg import escape, number, rect
+from cartulary.pictures.frame import Scene
+from cartulary.pictures.svg import escape, number, rect
 
 
 def place(

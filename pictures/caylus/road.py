@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
-from engine.caylus.buildings import BUILDING_BY_ID
-from engine.caylus.tables import SECTIONS
-from pictures.caylus.card import HEIGHT, WIDTH, card
-from pictures.caylus.icons import icon
-from pictures.caylus.marks import flag, worker
-from pictures.caylus.places import place
-from pictures.frame import Scene
-from pictures.svg import circle, number, path, rect, text, use
+from cartulary.engine.caylus.buildings import BUILDING_BY_ID
+from cartulary.engine.caylus.tables import SECTIONS
+from cartulary.pictures.caylus.card import HEIGHT, WIDTH, card
+from cartulary.pictures.caylus.icons import icon
+from cartulary.pictures.caylus.marks import flag, worker
+from cartulary.pictures.caylus.places import place
+from cartulary.pictures.frame import Scene
+from cartulary.pictures.svg import circle, number, path, rect, text, use
 
 SIDE: Final = 9.0
 """How far the bends of the road reach beyond the cards."""

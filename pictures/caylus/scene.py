@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from pictures.caylus import castle, icons, marks, road, tables
-from pictures.frame import Scene, document, heading
-from pictures.svg import at
+from cartulary.pictures.caylus import castle, icons, marks, road, tables
+from cartulary.pictures.frame import Scene, document, heading
+from cartulary.pictures.svg import at
 
 TALL_WIDTH: Final = 360
 WIDE_COLUMNS: Final = (356.0, 596.0, 340.0)

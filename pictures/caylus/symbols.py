@@ -7,7 +7,7 @@ from functools import cache
 from itertools import groupby
 from typing import Final
 
-from engine.caylus.buildings import (
+from cartulary.engine.caylus.buildings import (
     BUILDING_BY_ID,
     CLOSED,
     Build,
@@ -18,14 +18,25 @@ from engine.caylus.buildings import (
     Produce,
     Trade,
 )
-from engine.caylus.goods import ANY, CUBE_NAMES, DENIERS, Bundle, mixed
-from engine.caylus.tables import (
+from cartulary.engine.caylus.goods import ANY, CUBE_NAMES, DENIERS, Bundle, mixed
+from cartulary.engine.caylus.tables import (
     JOUST_PRICE,
     LAWYER_PRICE,
     PROVOST_STEPS,
     TRADING_POST_DENIERS,
 )
-from pictures.caylus.icons import OR, PLUS, TO, Glyph, amount, coin, favours, icon, points, word
+from cartulary.pictures.caylus.icons import (
+    OR,
+    PLUS,
+    TO,
+    Glyph,
+    amount,
+    coin,
+    favours,
+    icon,
+    points,
+    word,
+)
 
 Row = list[Glyph]
 

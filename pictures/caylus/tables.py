@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.caylus.tables import (
+from cartulary.engine.caylus.tables import (
     BUILD_PRESTIGE_COLUMN,
     BUILD_STONE_COLUMN,
     BUILD_WOOD_COLUMN,
@@ -15,13 +15,13 @@ from engine.caylus.tables import (
     LINES,
     SECTIONS,
 )
-from pictures.caylus.card import HEIGHT, WIDTH, card
-from pictures.caylus.icons import TO, coin, icon, points, row_at, word
-from pictures.caylus.road import edition_of, name_of
-from pictures.caylus.symbols import Row, choice
-from pictures.frame import Scene, heading, panel
-from pictures.seats import seal
-from pictures.svg import at, escape, fitted, number, path, rect, shorten, text, use
+from cartulary.pictures.caylus.card import HEIGHT, WIDTH, card
+from cartulary.pictures.caylus.icons import TO, coin, icon, points, row_at, word
+from cartulary.pictures.caylus.road import edition_of, name_of
+from cartulary.pictures.caylus.symbols import Row, choice
+from cartulary.pictures.frame import Scene, heading, panel
+from cartulary.pictures.seats import seal
+from cartulary.pictures.svg import at, escape, fitted, number, path, rect, shorten, text, use
 
 PLAYER: Final = 54
 HEADER: Final = 64

@@ -6,17 +6,17 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from events.table import Table
-from service.bodies import form_of_answer
-from service.conditions import forever, fresh, not_modified
-from service.context import caller, parts
-from service.drawing import drawn
-from service.languages import language, spoken
-from service.operations import WITH_GAME, AnswerOf, operation
-from service.packing import packed
-from service.problems import not_found
-from service.queries import read_query
-from service.schemas.requests import BoardQuery
+from cartulary.events.table import Table
+from cartulary.service.context import caller, parts
+from cartulary.service.description.schemas.requests import BoardQuery
+from cartulary.service.drawing import drawn
+from cartulary.service.http.bodies import form_of_answer
+from cartulary.service.http.conditions import forever, fresh, not_modified
+from cartulary.service.http.languages import language, spoken
+from cartulary.service.http.operations import WITH_GAME, AnswerOf, operation
+from cartulary.service.http.packing import packed
+from cartulary.service.http.problems import not_found
+from cartulary.service.http.queries import read_query
 
 blueprint = Blueprint("boards", __name__)
 _QUERY = BoardQuery()

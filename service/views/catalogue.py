@@ -6,15 +6,15 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-import locales
-from engine.canonical import canonical_hash
-from engine.core import Game
-from engine.games import GAMES
-from service.conditions import tagged
-from service.context import caller, parts
-from service.languages import language, spoken
-from service.operations import AnswerOf, operation
-from service.schemas.resources import CatalogueAnswer
+from cartulary import locales
+from cartulary.engine.canonical import canonical_hash
+from cartulary.engine.core import Game
+from cartulary.engine.games import GAMES
+from cartulary.service.context import caller, parts
+from cartulary.service.description.schemas.resources import CatalogueAnswer
+from cartulary.service.http.conditions import tagged
+from cartulary.service.http.languages import language, spoken
+from cartulary.service.http.operations import AnswerOf, operation
 
 blueprint = Blueprint("catalogue", __name__)
 

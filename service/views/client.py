@@ -11,9 +11,9 @@ from pathlib import Path
 
 from flask import Blueprint, Response
 
-from service.conditions import not_modified
-from service.packing import LEVEL, SMALLEST, takes_gzip
-from service.problems import not_found
+from cartulary.service.http.conditions import not_modified
+from cartulary.service.http.packing import LEVEL, SMALLEST, takes_gzip
+from cartulary.service.http.problems import not_found
 
 blueprint = Blueprint("client", __name__)
 

@@ -7,18 +7,18 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
-from events.table import Table
-from service.bodies import form_of_answer, json_response
-from service.conditions import forever, fresh
-from service.context import caller, parts
-from service.operations import JSON, WITH_GAME, AnswerOf, operation
-from service.problems import invalid
-from service.queries import read_query
-from service.schemas.base import VERSION_MAX
-from service.schemas.history import EventsPage
-from service.schemas.requests import EventsQuery
-from service.streams import NDJSON_BEAT, SSE_BEAT, Stream, ndjson, sse
-from service.views.paths import whole_in_path
+from cartulary.events.table import Table
+from cartulary.service.context import caller, parts
+from cartulary.service.description.schemas.base import VERSION_MAX
+from cartulary.service.description.schemas.history import EventsPage
+from cartulary.service.description.schemas.requests import EventsQuery
+from cartulary.service.http.bodies import form_of_answer, json_response
+from cartulary.service.http.conditions import forever, fresh
+from cartulary.service.http.operations import JSON, WITH_GAME, AnswerOf, operation
+from cartulary.service.http.problems import invalid
+from cartulary.service.http.queries import read_query
+from cartulary.service.http.streams import NDJSON_BEAT, SSE_BEAT, Stream, ndjson, sse
+from cartulary.service.views.paths import whole_in_path
 
 blueprint = Blueprint("events", __name__)
 _QUERY = EventsQuery()

@@ -6,17 +6,17 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from events.commands import NewGame, SeatRequest
-from events.projections import BadCursor
-from service.bodies import json_response, read_body
-from service.conditions import etag, fresh, idempotency_key, kept, replayed, tagged
-from service.context import caller, parts, player, writer
-from service.operations import WITH_BODY, WITH_GAME, WITH_TOKEN, AnswerOf, operation
-from service.problems import Problem
-from service.queries import read_query
-from service.schemas.requests import GameRequest, GamesQuery
-from service.schemas.resources import GameAnswer, GamesPage
-from service.written import location, written
+from cartulary.events.commands import NewGame, SeatRequest
+from cartulary.events.projections import BadCursor
+from cartulary.service.context import caller, parts, player, writer
+from cartulary.service.description.schemas.requests import GameRequest, GamesQuery
+from cartulary.service.description.schemas.resources import GameAnswer, GamesPage
+from cartulary.service.http.bodies import json_response, read_body
+from cartulary.service.http.conditions import etag, fresh, idempotency_key, kept, replayed, tagged
+from cartulary.service.http.operations import WITH_BODY, WITH_GAME, WITH_TOKEN, AnswerOf, operation
+from cartulary.service.http.problems import Problem
+from cartulary.service.http.queries import read_query
+from cartulary.service.http.written import location, written
 
 blueprint = Blueprint("games", __name__)
 _BODY = GameRequest()

@@ -6,13 +6,13 @@ from typing import Any
 
 from flask import Blueprint, Response, current_app
 
-from service.bodies import json_response
-from service.conditions import not_modified, with_tag
-from service.context import parts
-from service.metrics import CONTENT_TYPE
-from service.openapi import Description, describe
-from service.operations import AnswerOf, operation
-from service.schemas.resources import HealthAnswer
+from cartulary.service.context import parts
+from cartulary.service.description.openapi import Description, describe
+from cartulary.service.description.schemas.resources import HealthAnswer
+from cartulary.service.http.bodies import json_response
+from cartulary.service.http.conditions import not_modified, with_tag
+from cartulary.service.http.operations import AnswerOf, operation
+from cartulary.service.process.metrics import CONTENT_TYPE
 
 blueprint = Blueprint("meta", __name__)
 _CACHED = "cartulary-openapi"

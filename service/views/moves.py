@@ -8,21 +8,28 @@ from typing import Any
 import orjson
 from flask import Blueprint, Response
 
-from events.commands import Written
-from events.players import Player
-from events.table import Table
-from service.bodies import json_response, read_body
-from service.conditions import etag, fresh, guarded, idempotency_key, replayed, tagged
-from service.context import caller, environ, parts, writer
-from service.drawing import drawn
-from service.languages import language
-from service.operations import WITH_BODY, WITH_GAME, WITH_TOKEN, AnswerOf, operation
-from service.packing import packed
-from service.queries import read_query
-from service.schemas.base import VERSION_MAX
-from service.schemas.history import MovesAnswer, MoveWritten
-from service.schemas.requests import MoveQuery, MoveRequest
-from service.written import written
+from cartulary.events.commands import Written
+from cartulary.events.players import Player
+from cartulary.events.table import Table
+from cartulary.service.context import caller, environ, parts, writer
+from cartulary.service.description.schemas.base import VERSION_MAX
+from cartulary.service.description.schemas.history import MovesAnswer, MoveWritten
+from cartulary.service.description.schemas.requests import MoveQuery, MoveRequest
+from cartulary.service.drawing import drawn
+from cartulary.service.http.bodies import json_response, read_body
+from cartulary.service.http.conditions import (
+    etag,
+    fresh,
+    guarded,
+    idempotency_key,
+    replayed,
+    tagged,
+)
+from cartulary.service.http.languages import language
+from cartulary.service.http.operations import WITH_BODY, WITH_GAME, WITH_TOKEN, AnswerOf, operation
+from cartulary.service.http.packing import packed
+from cartulary.service.http.queries import read_query
+from cartulary.service.http.written import written
 
 blueprint = Blueprint("moves", __name__)
 _BODY = MoveRequest()

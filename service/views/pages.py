@@ -8,7 +8,7 @@ from pathlib import Path
 import flask_swagger_ui
 from flask import Blueprint, Response, send_from_directory
 
-from service.problems import KINDS, not_found
+from cartulary.service.http.problems import KINDS, not_found
 
 blueprint = Blueprint("pages", __name__)
 

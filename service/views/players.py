@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, request
 
-from events.players import Player
-from service.bodies import json_response, read_body
-from service.conditions import fresh, kept
-from service.context import caller, parts, player
-from service.operations import WITH_BODY, AnswerOf, operation
-from service.problems import not_found
-from service.schemas.requests import PlayerRequest
-from service.schemas.resources import NewPlayer, PlayerAnswer
+from cartulary.events.players import Player
+from cartulary.service.context import caller, parts, player
+from cartulary.service.description.schemas.requests import PlayerRequest
+from cartulary.service.description.schemas.resources import NewPlayer, PlayerAnswer
+from cartulary.service.http.bodies import json_response, read_body
+from cartulary.service.http.conditions import fresh, kept
+from cartulary.service.http.operations import WITH_BODY, AnswerOf, operation
+from cartulary.service.http.problems import not_found
 
 blueprint = Blueprint("players", __name__)
 _BODY = PlayerRequest()

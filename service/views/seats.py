@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
-from events.commands import Written
-from events.errors import NotFound
-from service.bodies import json_response, read_body
-from service.conditions import etag, guarded, idempotency_key, replayed
-from service.context import parts, writer
-from service.operations import WITH_BODY, WITH_TOKEN, AnswerOf, operation
-from service.schemas.requests import SeatTakingRequest
-from service.schemas.resources import GameAnswer
-from service.views.paths import whole_in_path
-from service.written import location, written
+from cartulary.events.commands import Written
+from cartulary.events.errors import NotFound
+from cartulary.service.context import parts, writer
+from cartulary.service.description.schemas.requests import SeatTakingRequest
+from cartulary.service.description.schemas.resources import GameAnswer
+from cartulary.service.http.bodies import json_response, read_body
+from cartulary.service.http.conditions import etag, guarded, idempotency_key, replayed
+from cartulary.service.http.operations import WITH_BODY, WITH_TOKEN, AnswerOf, operation
+from cartulary.service.http.written import location, written
+from cartulary.service.views.paths import whole_in_path
 
 blueprint = Blueprint("seats", __name__)
 _BODY = SeatTakingRequest()

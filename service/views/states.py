@@ -7,13 +7,13 @@ from typing import Any
 import orjson
 from flask import Blueprint, Response
 
-from events.table import Table
-from service.conditions import etag, forever, tagged
-from service.context import caller, parts
-from service.operations import WITH_GAME, AnswerOf, operation
-from service.problems import not_found
-from service.schemas.history import StateAnswer
-from service.views.paths import whole_in_path
+from cartulary.events.table import Table
+from cartulary.service.context import caller, parts
+from cartulary.service.description.schemas.history import StateAnswer
+from cartulary.service.http.conditions import etag, forever, tagged
+from cartulary.service.http.operations import WITH_GAME, AnswerOf, operation
+from cartulary.service.http.problems import not_found
+from cartulary.service.views.paths import whole_in_path
 
 blueprint = Blueprint("states", __name__)
 

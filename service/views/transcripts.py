@@ -6,16 +6,16 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from events.errors import GameNotRunning
-from events.table import Table
-from events.transcripts import transcript_of
-from service.bodies import json_response, read_body
-from service.conditions import etag, fresh, idempotency_key, replayed, tagged
-from service.context import caller, parts, writer
-from service.operations import WITH_BODY, WITH_GAME, WITH_TOKEN, AnswerOf, operation
-from service.schemas.requests import AnyTranscript
-from service.schemas.resources import GameAnswer, TranscriptAnswer
-from service.written import location, written
+from cartulary.events.errors import GameNotRunning
+from cartulary.events.table import Table
+from cartulary.events.transcripts import transcript_of
+from cartulary.service.context import caller, parts, writer
+from cartulary.service.description.schemas.requests import AnyTranscript
+from cartulary.service.description.schemas.resources import GameAnswer, TranscriptAnswer
+from cartulary.service.http.bodies import json_response, read_body
+from cartulary.service.http.conditions import etag, fresh, idempotency_key, replayed, tagged
+from cartulary.service.http.operations import WITH_BODY, WITH_GAME, WITH_TOKEN, AnswerOf, operation
+from cartulary.service.http.written import location, written
 
 blueprint = Blueprint("transcripts", __name__)
 _BODY = AnyTranscript()

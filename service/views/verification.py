@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
-from events.errors import NotFound
-from service.bodies import json_response
-from service.conditions import fresh, kept
-from service.context import caller, parts
-from service.operations import WITH_GAME, AnswerOf, operation
-from service.schemas.resources import VerificationAnswer
+from cartulary.events.errors import NotFound
+from cartulary.service.context import caller, parts
+from cartulary.service.description.schemas.resources import VerificationAnswer
+from cartulary.service.http.bodies import json_response
+from cartulary.service.http.conditions import fresh, kept
+from cartulary.service.http.operations import WITH_GAME, AnswerOf, operation
 
 blueprint = Blueprint("verification", __name__)
 

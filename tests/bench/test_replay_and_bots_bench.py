@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bench import bots, replay
-from bots.catalogue import BOTS
-from engine.games import GAMES
+from cartulary.bots.catalogue import BOTS
+from cartulary.engine.games import GAMES
 
 
 @pytest.mark.slow

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from bots.catalogue import BOTS, bot_named
-from engine.chance import RandomSource
-from engine.core import State
-from engine.games import GAMES
+from cartulary.bots.catalogue import BOTS, bot_named
+from cartulary.engine.chance import RandomSource
+from cartulary.engine.core import State
+from cartulary.engine.games import GAMES
 
 ALL = [(game, name) for game in BOTS for name in BOTS[game]]
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from engine.chance import RandomSource
-from engine.games import GAMES
+from cartulary.engine.chance import RandomSource
+from cartulary.engine.games import GAMES
 from tests.browser.chromium import DESKTOP, window
 from tests.e2e.served import Served
 

@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from locales import LANGUAGES, words
+from cartulary.locales import LANGUAGES, words
 from tests.browser.chromium import DESKTOP, PHONE, Scheme, Size, window
 from tests.browser.person import YOUR_TURN, Person
 from tests.e2e.served import Served

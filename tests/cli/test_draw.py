@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 from click.testing import CliRunner, Result
 
-from cli.main import main
+from cartulary.cli.main import main
 
 CASES = Path(__file__).parent.parent / "cases"
 GAME = CASES / "carcassonne" / "scenario-small-city.json"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from cli.main import main
+from cartulary.cli.main import main
 
 NO_ADDRESSES = [
     "garbage",

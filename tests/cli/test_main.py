@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from cli.main import main
-from cli.progress import progress
+from cartulary.cli.main import main
+from cartulary.cli.progress import progress
 
 ROOT = Path(__file__).parents[2]
 
@@ -25,7 +25,7 @@ def test_every_command_explains_itself(command: str) -> None:
 
 
 def test_the_version_is_that_of_the_package() -> None:
-    assert version("cartulary") in CliRunner().invoke(main, ["--version"]).stdout
+    assert version("cartulary-games") in CliRunner().invoke(main, ["--version"]).stdout
 
 
 def test_an_unknown_command_exits_2() -> None:
@@ -64,7 +64,7 @@ def test_progress_is_a_line_now_and_then_otherwise(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     now = [0.0]
-    monkeypatch.setattr("cli.progress.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("cartulary.cli.progress.time.monotonic", lambda: now[0])
     with progress("counting") as show:
         for done in range(1, 13):
             now[0] += 1.0

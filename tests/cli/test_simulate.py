@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from bots.catalogue import BOTS
-from cli.main import main
-from engine.games import GAMES
-from engine.transcript import read, verify
+from cartulary.bots.catalogue import BOTS
+from cartulary.cli.main import main
+from cartulary.engine.games import GAMES
+from cartulary.engine.transcript import read, verify
 
 
 def simulate(out: Path, *arguments: str) -> Result:

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from cli.datadir import DataDir
-from cli.errors import Unusable
-from cli.supervisor import Child, Supervisor
+from cartulary.cli.datadir import DataDir
+from cartulary.cli.errors import Unusable
+from cartulary.cli.supervisor import Child, Supervisor
 from tests.polling import gone, until
 
 SLEEPER = [sys.executable, "-c", "import time; time.sleep(60)"]
@@ -104,7 +104,7 @@ def test_a_child_that_is_to_start_again_and_does_not_stop_is_killed(
     capfd: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("cli.supervisor.GRACE_S", 0.2)
+    monkeypatch.setattr("cartulary.cli.supervisor.GRACE_S", 0.2)
     stubborn = Child("s", STUBBORN, lines.append)
     supervisor.start(stubborn)
     first = pid_of(stubborn)
@@ -117,7 +117,7 @@ def test_a_child_that_is_to_start_again_and_does_not_stop_is_killed(
 @on_linux
 def test_children_end_when_the_supervisor_is_killed() -> None:
     program = """
-        from cli.supervisor import Child, Supervisor
+        from cartulary.cli.supervisor import Child, Supervisor
         supervisor = Supervisor()
         child = Child("sleeper", ["sleep", "60"], lambda line: None)
         supervisor.start(child)
@@ -139,7 +139,7 @@ def test_children_end_when_the_supervisor_is_killed() -> None:
 def test_a_child_whose_supervisor_was_killed_meanwhile_does_not_begin() -> None:
     program = """
         import os
-        from cli.supervisor import Child, Supervisor
+        from cartulary.cli.supervisor import Child, Supervisor
         Supervisor().heed_signals()
         os.getppid = lambda: 1
         child = Child("sleeper", ["sleep", "60"], lambda line: None)
@@ -159,7 +159,7 @@ def test_a_child_whose_supervisor_was_killed_meanwhile_does_not_begin() -> None:
 def test_sigterm_tells_the_supervisor_to_stop(lines: list[str]) -> None:
     program = """
         import sys
-        from cli.supervisor import Child, Supervisor
+        from cartulary.cli.supervisor import Child, Supervisor
         supervisor = Supervisor()
         supervisor.heed_signals()
         supervisor.start(Child("sleeper", ["sleep", "60"], lambda line: None))

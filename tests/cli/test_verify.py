@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from cli.main import main
-from engine.games import GAMES
+from cartulary.cli.main import main
+from cartulary.engine.games import GAMES
 
 CASES = Path(__file__).parent.parent / "cases" / "carcassonne"
 SMALL_CITY = CASES / "scenario-small-city.json"

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from cli.main import main
+from cartulary.cli.main import main
 from tests.e2e.served import Person, Served
 from tests.polling import gone, until
 

@@ -6,9 +6,9 @@ import random
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from engine.chance import RandomSource
-from engine.core import Game, Json, State
-from engine.transcript import Entry
+from cartulary.engine.chance import RandomSource
+from cartulary.engine.core import Game, Json, State
+from cartulary.engine.transcript import Entry
 
 
 class Played(NamedTuple):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.chance import RecordedSource
-from engine.core import Json
-from engine.games import GAMES
+from cartulary.engine.chance import RecordedSource
+from cartulary.engine.core import Json
+from cartulary.engine.games import GAMES
 
 SKIP = None
 

@@ -12,14 +12,14 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.carcassonne.features import OPEN_ENDS
-from engine.carcassonne.laid import PERIOD
-from engine.carcassonne.state import SKIP, CarcassonneState
-from engine.carcassonne.tiles import BAG, LETTERS
-from engine.carcassonne.tiles import TILES as OURS
-from engine.chance import RandomSource
-from engine.core import Json
-from engine.games import GAMES
+from cartulary.engine.carcassonne.features import OPEN_ENDS
+from cartulary.engine.carcassonne.laid import PERIOD
+from cartulary.engine.carcassonne.state import SKIP, CarcassonneState
+from cartulary.engine.carcassonne.tiles import BAG, LETTERS
+from cartulary.engine.carcassonne.tiles import TILES as OURS
+from cartulary.engine.chance import RandomSource
+from cartulary.engine.core import Json
+from cartulary.engine.games import GAMES
 from tests.engine.carcassonne_oracle import TILES, Table, completed_points
 
 FULL = dict(zip(LETTERS, BAG, strict=True))

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from engine.errors import ChanceError, IllegalMove, SetupError
-from engine.games import GAMES
+from cartulary.engine.errors import ChanceError, IllegalMove, SetupError
+from cartulary.engine.games import GAMES
 from tests.engine.script import SKIP, Script
 
 CAP = ("E", 0, -1, 180, SKIP)

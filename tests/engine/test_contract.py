@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from engine.canonical import JsonText, canonical_json
-from engine.chance import RandomSource, RecordedSource
-from engine.core import Game, Json, State
-from engine.errors import ChanceError, IllegalMove
-from engine.games import GAMES
-from engine.transcript import read, record, verify, write
+from cartulary.engine.canonical import JsonText, canonical_json
+from cartulary.engine.chance import RandomSource, RecordedSource
+from cartulary.engine.core import Game, Json, State
+from cartulary.engine.errors import ChanceError, IllegalMove
+from cartulary.engine.games import GAMES
+from cartulary.engine.transcript import read, record, verify, write
 from tests.engine.play import Played, mutations, pick, play, positions
 from tests.toy import Beans
 

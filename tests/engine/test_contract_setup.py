@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from engine.errors import InvalidOption, InvalidSeats, SetupError, UnknownGame
-from engine.games import game_named
+from cartulary.engine.errors import InvalidOption, InvalidSeats, SetupError, UnknownGame
+from cartulary.engine.games import game_named
 from tests.engine.test_contract import ALL_GAMES, SEED
 
 

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-import engine
-from engine.core import State
-from engine.games import GAMES
+from cartulary import engine
+from cartulary.engine.core import State
+from cartulary.engine.games import GAMES
 from tests.engine.play import positions
 
 ENGINE = str(Path(engine.__file__).parent)

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from engine.canonical import canonical_json
-from engine.chance import RandomSource
-from engine.core import Json, State
-from engine.games import GAMES
+from cartulary.engine.canonical import canonical_json
+from cartulary.engine.chance import RandomSource
+from cartulary.engine.core import Json, State
+from cartulary.engine.games import GAMES
 from tests.engine.play import opened, pick
 
 FOLDER = Path(__file__).parents[1] / "playthroughs"

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from engine.chance import RecordedSource
-from engine.core import Json
-from engine.errors import TranscriptError
-from engine.games import GAMES
-from engine.transcript import (
+from cartulary.engine.chance import RecordedSource
+from cartulary.engine.core import Json
+from cartulary.engine.errors import TranscriptError
+from cartulary.engine.games import GAMES
+from cartulary.engine.transcript import (
     Entry,
     InvalidTranscript,
     Playback,

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from engine.core import Json
-from engine.errors import TranscriptError
-from engine.games import GAMES
-from engine.transcript import from_json
+from cartulary.engine.core import Json
+from cartulary.engine.errors import TranscriptError
+from cartulary.engine.games import GAMES
+from cartulary.engine.transcript import from_json
 from tests.small import small, without
 
 

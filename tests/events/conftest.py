@@ -9,10 +9,10 @@ from typing import Any
 import orjson
 import pytest
 
-from events.commands import NewGame, SeatRequest, Written
-from events.players import Player
-from events.store import Store
-from events.table import Table
+from cartulary.events.commands import NewGame, SeatRequest, Written
+from cartulary.events.players import Player
+from cartulary.events.store import Store
+from cartulary.events.table import Table
 
 ME, OPEN = SeatRequest("me"), SeatRequest("open")
 BOT = SeatRequest("bot", "random")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from redis import Redis
 
-from events.errors import IdempotencyMismatch, IllegalMoveRefused, StaleVersion
-from events.players import Player
-from events.store import Store
+from cartulary.events.errors import IdempotencyMismatch, IllegalMoveRefused, StaleVersion
+from cartulary.events.players import Player
+from cartulary.events.store import Store
 from tests.conftest import BOTS
 from tests.events.conftest import any_move, beans_game
 

@@ -8,10 +8,10 @@ from typing import Any
 import orjson
 import pytest
 
-from events import keys
-from events.errors import NotFound
-from events.players import Player
-from events.store import Store
+from cartulary.events import keys
+from cartulary.events.errors import NotFound
+from cartulary.events.players import Player
+from cartulary.events.store import Store
 from tests.events.conftest import beans_game
 
 Stream = list[dict[str, Any]]

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from events.commands import NewGame, SeatRequest
-from events.errors import (
+from cartulary.events.commands import NewGame, SeatRequest
+from cartulary.events.errors import (
     AlreadyStarted,
     GameNotRunning,
     IllegalMoveRefused,
@@ -19,8 +19,8 @@ from events.errors import (
     SeatTaken,
     StaleVersion,
 )
-from events.players import Player
-from events.store import Store
+from cartulary.events.players import Player
+from cartulary.events.store import Store
 from tests.events.conftest import (
     BOT,
     ME,

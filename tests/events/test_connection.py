@@ -19,9 +19,9 @@ from redis import Redis, ResponseError
 from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as TooSlow
 
-from events.connection import ANSWER_WITHIN, Express, check, connect
-from events.embedded import EmbeddedValkey
-from events.ledger import Ledger
+from cartulary.events.connection import ANSWER_WITHIN, Express, check, connect
+from cartulary.events.embedded import EmbeddedValkey
+from cartulary.events.ledger import Ledger
 
 pytestmark = pytest.mark.real
 
@@ -36,7 +36,7 @@ def valkey(tmp_path: Path) -> Iterator[EmbeddedValkey]:
 @pytest.fixture
 def hasty(valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch) -> Express:
     """Connections that wait for a second only."""
-    monkeypatch.setattr("events.connection.ANSWER_WITHIN", 1)
+    monkeypatch.setattr("cartulary.events.connection.ANSWER_WITHIN", 1)
     assert valkey.url is not None
     return Express(connect(valkey.url))
 
@@ -67,7 +67,7 @@ def test_a_silent_server_is_given_up_in_time_and_found_again(
 def test_a_silent_server_is_asked_once(
     valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("events.connection.ANSWER_WITHIN", 4)
+    monkeypatch.setattr("cartulary.events.connection.ANSWER_WITHIN", 4)
     client = connect(str(valkey.url))
     with silent(valkey):
         started = monotonic()
@@ -79,7 +79,7 @@ def test_a_silent_server_is_asked_once(
 def test_the_patient_ask_a_silent_server_again(
     valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("events.connection.ANSWER_WITHIN", 1)
+    monkeypatch.setattr("cartulary.events.connection.ANSWER_WITHIN", 1)
     client = connect(str(valkey.url), patient=True)
     client.set("k", "1")
     with ThreadPoolExecutor(1) as pool:
@@ -105,7 +105,7 @@ def test_whether_a_server_is_there_is_known_soon(
 def test_a_host_that_accepts_and_says_nothing_is_given_up_in_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("events.connection.ANSWER_WITHIN", 1)
+    monkeypatch.setattr("cartulary.events.connection.ANSWER_WITHIN", 1)
     with socket.create_server(("127.0.0.1", 0)) as mute:
         express = Express(connect(f"redis://127.0.0.1:{mute.getsockname()[1]}"))
         started = monotonic()

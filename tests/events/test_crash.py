@@ -9,18 +9,18 @@ import sys
 import pytest
 from redis.exceptions import RedisError
 
-from events.commands import NewGame
-from events.players import Player
-from events.snapshots import EVERY
-from events.store import Store
-from events.table import Table
+from cartulary.events.commands import NewGame
+from cartulary.events.players import Player
+from cartulary.events.snapshots import EVERY
+from cartulary.events.store import Store
+from cartulary.events.table import Table
 from tests.events.conftest import ME, OPEN, any_move, everything_stored
 
 KILLED = """
 import os, signal, sys
-from events.connection import connect
-from events.players import Player
-from events.store import Store
+from cartulary.events.connection import connect
+from cartulary.events.players import Player
+from cartulary.events.store import Store
 
 url, player_id, game_id, command, moment, part, method = sys.argv[1:]
 store = Store(connect(url), {})

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from events import embedded
-from events.connection import connect
-from events.embedded import EmbeddedValkey, find_server
-from events.errors import DataDirInUse, EmbeddedError, NoServer, ToldToStop
+from cartulary.events import embedded
+from cartulary.events.connection import connect
+from cartulary.events.embedded import EmbeddedValkey, find_server
+from cartulary.events.errors import DataDirInUse, EmbeddedError, NoServer, ToldToStop
 from tests.polling import gone, until
 
 pytestmark = pytest.mark.real
@@ -84,7 +84,7 @@ def test_the_process_id_is_in_a_file(valkey: EmbeddedValkey) -> None:
 
 LEFT_BEHIND = """
     import os, signal, sys
-    from events.embedded import EmbeddedValkey
+    from cartulary.events.embedded import EmbeddedValkey
     server = EmbeddedValkey(sys.argv[1])
     server.start()
     print(server.pid, flush=True)
@@ -113,7 +113,7 @@ def test_a_server_left_behind_is_stopped_first(valkey: EmbeddedValkey) -> None:
 
 LAUNCHED_ONLY = """
     import os, signal, sys
-    from events.embedded import EmbeddedValkey
+    from cartulary.events.embedded import EmbeddedValkey
     server = EmbeddedValkey(sys.argv[1])
     launch = server._launch
     def launch_and_die(*arguments):
@@ -149,7 +149,7 @@ def test_two_servers_never_run_on_one_directory(valkey: EmbeddedValkey) -> None:
 
 WITHOUT_A_LOCK = """
     import fcntl, os, signal, sys
-    from events.embedded import EmbeddedValkey
+    from cartulary.events.embedded import EmbeddedValkey
     fcntl.lockf = lambda *arguments: None
     server = EmbeddedValkey(sys.argv[1])
     server.start()

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from engine.canonical import canonical_json
-from engine.chance import RandomSource
-from engine.games import GAMES, game_named
-from events.hashing import view_and_hash, view_text
+from cartulary.engine.canonical import canonical_json
+from cartulary.engine.chance import RandomSource
+from cartulary.engine.games import GAMES, game_named
+from cartulary.events.hashing import view_and_hash, view_text
 
 
 @pytest.mark.parametrize("name", GAMES)

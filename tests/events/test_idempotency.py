@@ -7,11 +7,11 @@ from threading import Barrier
 
 import pytest
 
-from events.commands import Written
-from events.connection import connect
-from events.errors import IdempotencyMismatch, IllegalMoveRefused
-from events.players import Player
-from events.store import Store
+from cartulary.events.commands import Written
+from cartulary.events.connection import connect
+from cartulary.events.errors import IdempotencyMismatch, IllegalMoveRefused
+from cartulary.events.players import Player
+from cartulary.events.store import Store
 from tests.conftest import BOTS
 from tests.events.conftest import ME, OPEN, any_move, beans_game, play_out
 

@@ -9,14 +9,14 @@ from typing import Any
 import orjson
 import pytest
 
-from events import keys
-from events.commands import Commands, NewGame
-from events.connection import connect
-from events.errors import BrokenHistory, StaleVersion
-from events.ledger import Idempotency, Record, VersionConflict
-from events.players import Player
-from events.store import Store
-from events.types import event
+from cartulary.events import keys
+from cartulary.events.commands import Commands, NewGame
+from cartulary.events.connection import connect
+from cartulary.events.errors import BrokenHistory, StaleVersion
+from cartulary.events.ledger import Idempotency, Record, VersionConflict
+from cartulary.events.players import Player
+from cartulary.events.store import Store
+from cartulary.events.types import event
 from tests.conftest import BOTS
 from tests.events.conftest import ME, OPEN, any_move, beans_game
 

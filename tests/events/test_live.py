@@ -12,13 +12,13 @@ from time import monotonic
 import orjson
 import pytest
 
-from events import keys
-from events.connection import connect
-from events.embedded import EmbeddedValkey
-from events.ledger import Ledger
-from events.live import Hub, LiveEvent, Subscription
-from events.store import Store
-from events.types import event
+from cartulary.events import keys
+from cartulary.events.connection import connect
+from cartulary.events.embedded import EmbeddedValkey
+from cartulary.events.ledger import Ledger
+from cartulary.events.live import Hub, LiveEvent, Subscription
+from cartulary.events.store import Store
+from cartulary.events.types import event
 from tests.polling import until
 
 GAME = "01J00000000000000000000000"
@@ -69,7 +69,7 @@ def test_the_backlog_comes_first_then_what_is_new(ledger: Ledger, hub: Hub) -> N
 def test_a_new_event_is_there_at_once(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also on a stream that was added while the reader was blocked on another one."""
     append(ledger, 1)
-    monkeypatch.setattr("events.live.WAKE_LIMIT", 5)
+    monkeypatch.setattr("cartulary.events.live.WAKE_LIMIT", 5)
     hub = Hub(ledger, block_ms=9000)
     with hub.subscribe("other", 0), hub.subscribe(GAME, 1) as subscription:
         append(ledger, 2)

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from events.names import LONGEST, PATTERN, fault_of_name
+from cartulary.events.names import LONGEST, PATTERN, fault_of_name
 
 GOOD = [
     "Ada",

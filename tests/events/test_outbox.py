@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from events import keys
-from events.outbox import Outbox
-from events.players import Player
-from events.store import Store
+from cartulary.events import keys
+from cartulary.events.outbox import Outbox
+from cartulary.events.players import Player
+from cartulary.events.store import Store
 from tests.events.conftest import any_move, beans_game
 
 

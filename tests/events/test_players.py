@@ -6,8 +6,8 @@ from hashlib import sha256
 
 import pytest
 
-from events.players import Players
-from events.store import Store
+from cartulary.events.players import Players
+from cartulary.events.store import Store
 from tests.events.conftest import everything_stored
 
 
@@ -53,7 +53,7 @@ def test_a_known_token_costs_no_round_trip(store: Store) -> None:
 
 
 def test_only_so_many_tokens_are_remembered(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("events.players.REMEMBERED", 2)
+    monkeypatch.setattr("cartulary.events.players.REMEMBERED", 2)
     made = [store.players.create(str(number)) for number in range(3)]
     for _, token in made:
         store.players.by_token(token)

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from events import keys
-from events.commands import NewGame
-from events.players import Player
-from events.projections import BadCursor, Page
-from events.rebuild import rebuild
-from events.snapshots import EVERY
-from events.store import Store
-from events.transcripts import transcript_of
+from cartulary.events import keys
+from cartulary.events.commands import NewGame
+from cartulary.events.players import Player
+from cartulary.events.projections import BadCursor, Page
+from cartulary.events.rebuild import rebuild
+from cartulary.events.snapshots import EVERY
+from cartulary.events.store import Store
+from cartulary.events.transcripts import transcript_of
 from tests.events.conftest import BOT, ME, OPEN, any_move, beans_game, play_out
 
 

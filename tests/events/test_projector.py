@@ -8,14 +8,14 @@ from typing import Any
 import orjson
 import pytest
 
-from events import keys
-from events.commands import NewGame, Written
-from events.errors import BrokenHistory, NotFound
-from events.players import Player
-from events.projector import Projector
-from events.snapshots import EVERY
-from events.store import Store
-from events.table import Table
+from cartulary.events import keys
+from cartulary.events.commands import NewGame, Written
+from cartulary.events.errors import BrokenHistory, NotFound
+from cartulary.events.players import Player
+from cartulary.events.projector import Projector
+from cartulary.events.snapshots import EVERY
+from cartulary.events.store import Store
+from cartulary.events.table import Table
 from tests.events.conftest import ME, OPEN, any_move, beans_game, everything_stored, play_out, shown
 
 

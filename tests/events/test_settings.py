@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from events.settings import Settings, SettingsError
+from cartulary.events.settings import Settings, SettingsError
 
 
 def test_the_queue_is_on_the_events_server_unless_said_otherwise() -> None:

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from events.errors import BrokenHistory
-from events.players import Player
-from events.store import Store
-from events.table import evolve, fold
-from events.types import now
+from cartulary.events.errors import BrokenHistory
+from cartulary.events.players import Player
+from cartulary.events.store import Store
+from cartulary.events.table import evolve, fold
+from cartulary.events.types import now
 from tests.events.conftest import BOT, ME, OPEN, any_move, beans_game, shown
 
 
@@ -94,5 +94,5 @@ def test_an_event_that_cannot_come_names_game_version_and_problem(fake_store: St
 def test_times_are_utc_with_milliseconds_cut_off(
     monkeypatch: pytest.MonkeyPatch, nanoseconds: int, written: str
 ) -> None:
-    monkeypatch.setattr("events.types.time_ns", lambda: nanoseconds)
+    monkeypatch.setattr("cartulary.events.types.time_ns", lambda: nanoseconds)
     assert now() == written

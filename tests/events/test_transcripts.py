@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from engine.games import GAMES
-from engine.transcript import from_json, verify
-from events.commands import NewGame
-from events.errors import GameNotRunning, Invalid
-from events.players import Player
-from events.store import Store
-from events.table import Table
-from events.transcripts import transcript_of
+from cartulary.engine.games import GAMES
+from cartulary.engine.transcript import from_json, verify
+from cartulary.events.commands import NewGame
+from cartulary.events.errors import GameNotRunning, Invalid
+from cartulary.events.players import Player
+from cartulary.events.store import Store
+from cartulary.events.table import Table
+from cartulary.events.transcripts import transcript_of
 from tests.events.conftest import (
     ME,
     OPEN,
@@ -181,7 +181,7 @@ def test_names_that_were_stored_before_there_was_a_rule_stay_readable(
 ) -> None:
     transcript = {**exported(store, finished), "players": ["A\0", "\u2028", "x" * 100]}
     with monkeypatch.context() as before:
-        before.setattr("events.transcripts.fault_of_name", lambda name: None)
+        before.setattr("cartulary.events.transcripts.fault_of_name", lambda name: None)
         table = store.commands.import_transcript(ada, transcript).table
     store.projector.forget()
     assert exported(store, store.projector.table(table.id)) == transcript

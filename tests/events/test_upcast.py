@@ -7,11 +7,11 @@ from pathlib import Path
 import orjson
 import pytest
 
-from events import keys
-from events.errors import UnknownSchema
-from events.store import Store
-from events.types import ALLOWED_IN, FIELDS, SCHEMAS, shape_problem
-from events.upcast import UPCASTERS, upcast
+from cartulary.events import keys
+from cartulary.events.errors import UnknownSchema
+from cartulary.events.store import Store
+from cartulary.events.types import ALLOWED_IN, FIELDS, SCHEMAS, shape_problem
+from cartulary.events.upcast import UPCASTERS, upcast
 from tests.events.conftest import everything_stored
 
 OLD = Path(__file__).parent / "streams" / "beans-schema-0.jsonl"

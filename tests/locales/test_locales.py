@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-import locales
-from engine.caylus import CAYLUS
-from engine.caylus.buildings import TILE_IDS
-from engine.caylus.places import PLACE_IDS
-from engine.games import GAMES
-from pictures.words import ENGLISH
+from cartulary import locales
+from cartulary.engine.caylus import CAYLUS
+from cartulary.engine.caylus.buildings import TILE_IDS
+from cartulary.engine.caylus.places import PLACE_IDS
+from cartulary.engine.games import GAMES
+from cartulary.pictures.words import ENGLISH
 
 OTHERS = [lang for lang in locales.LANGUAGES if lang != locales.DEFAULT]
 

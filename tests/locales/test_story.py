@@ -7,11 +7,11 @@ import re
 
 import pytest
 
-import locales
-from engine.chance import RandomSource
-from engine.core import Json
-from engine.games import GAMES
-from locales.story import Teller
+from cartulary import locales
+from cartulary.engine.chance import RandomSource
+from cartulary.engine.core import Json
+from cartulary.engine.games import GAMES
+from cartulary.locales.story import Teller
 
 NAMES = ["Ada", "Bo", "Cy"]
 

@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine.games import GAMES
-from engine.transcript import Playback, Transcript, read
-from pictures import draw
+from cartulary.engine.games import GAMES
+from cartulary.engine.transcript import Playback, Transcript, read
+from cartulary.pictures import draw
 
 CASES = Path(__file__).parent.parent / "cases"
 SVG = "{http://www.w3.org/2000/svg}"

@@ -6,8 +6,8 @@ import itertools
 
 import pytest
 
-from pictures.colours import DARK, LIGHT, SEATS, contrast, theme_colours
-from pictures.seats import SHAPES
+from cartulary.pictures.colours import DARK, LIGHT, SEATS, contrast, theme_colours
+from cartulary.pictures.seats import SHAPES
 
 AA = 4.5
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-import pictures
-from engine.caylus.buildings import BUILDING_BY_ID
-from pictures.caylus.road import name_of
-from pictures.frame import Scene
+from cartulary import pictures
+from cartulary.engine.caylus.buildings import BUILDING_BY_ID
+from cartulary.pictures.caylus.road import name_of
+from cartulary.pictures.frame import Scene
 from tests.pictures.positions import (
     CARCASSONNE,
     CAYLUS,

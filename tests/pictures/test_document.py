@@ -12,9 +12,9 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
-from pictures import source, stylesheet
-from pictures.sheets import building_sheet, tile_sheet
-from pictures.svg import escape, number, shorten, tag
+from cartulary.pictures import source, stylesheet
+from cartulary.pictures.sheets import building_sheet, tile_sheet
+from cartulary.pictures.svg import escape, number, shorten, tag
 from tests.pictures.golden import GOLDEN
 from tests.pictures.positions import CARCASSONNE, CAYLUS, SVG, position, walk
 

@@ -7,8 +7,8 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
-from engine.caylus.places import PLACE_IDS
-from engine.caylus.tables import LINES
+from cartulary.engine.caylus.places import PLACE_IDS
+from cartulary.engine.caylus.tables import LINES
 from tests.pictures.positions import CARCASSONNE, CAYLUS, SVG, Position, position, walk
 
 LAYOUTS = ("tall", "wide")

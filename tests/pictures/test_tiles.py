@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.carcassonne.tiles import LETTERS, NUMBER, SIDES, TILES, Tile
-from pictures.carcassonne.geometry import INSET, Point, distance, inside, turn
-from pictures.carcassonne.tiles import PENNANTS, SPOTS, plan, spot, standing
+from cartulary.engine.carcassonne.tiles import LETTERS, NUMBER, SIDES, TILES, Tile
+from cartulary.pictures.carcassonne.geometry import INSET, Point, distance, inside, turn
+from cartulary.pictures.carcassonne.tiles import PENNANTS, SPOTS, plan, spot, standing
 
 ROTATIONS = (0, 90, 180, 270)
 #: The middle of each half-edge, a little inside the tile.

@@ -10,11 +10,11 @@ import fakeredis
 import pytest
 from flask import Flask
 
-from bots.catalogue import BOTS
-from events.embedded import EmbeddedValkey
-from events.store import Store
-from service.app import create_app
-from service.settings import Settings
+from cartulary.bots.catalogue import BOTS
+from cartulary.events.embedded import EmbeddedValkey
+from cartulary.events.store import Store
+from cartulary.service.app import create_app
+from cartulary.service.process.settings import Settings
 from tests.service.caller import API, SMALL_CITY, Caller, played_out
 from tests.service.gunicorn import Gunicorn
 from tests.service.scene import Scene, stored

@@ -17,6 +17,8 @@ from tests.polling import until
 
 ROOT = Path(__file__).parent.parent.parent
 
+CONFIGURATION = "python:cartulary.service.process.gunicorn_conf"
+
 
 class Gunicorn:
     """A running service; `log` is the file that it writes its log to."""
@@ -38,7 +40,7 @@ class Gunicorn:
     def __enter__(self) -> Self:
         with self.log.open("wb") as log, self._listener:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "gunicorn", "-c", "python:service.gunicorn_conf"],
+                [sys.executable, "-m", "gunicorn", "-c", CONFIGURATION],
                 env=self._environment,
                 cwd=ROOT,
                 stdout=log,

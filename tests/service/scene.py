@@ -6,8 +6,8 @@ import re
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from events.store import Store
-from service.problems import KINDS
+from cartulary.events.store import Store
+from cartulary.service.http.problems import KINDS
 from tests.service.caller import SMALL_CITY, Caller
 
 WRITES: dict[str, tuple[str, str, dict[str, Any]]] = {

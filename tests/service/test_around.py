@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from events.store import Store
-from service.limits import RateLimits
-from service.problems import KINDS, Problem
-from service.settings import Settings
+from cartulary.events.store import Store
+from cartulary.service.http.limits import RateLimits
+from cartulary.service.http.problems import KINDS, Problem
+from cartulary.service.process.settings import Settings
 from tests.service.caller import API, Caller
 
 PAGE = {"Origin": "https://elsewhere.example"}
@@ -111,7 +111,7 @@ def test_every_road_to_a_game_tells_it_byte_for_byte_alike(ada: Caller, store: S
 class TestLimits:
     def test_a_window_ends(self, monkeypatch: pytest.MonkeyPatch) -> None:
         clock = [100.0]
-        monkeypatch.setattr("service.limits.time.monotonic", lambda: clock[0])
+        monkeypatch.setattr("cartulary.service.http.limits.time.monotonic", lambda: clock[0])
         limits = RateLimits({"writes": "2/minute"})
         limits.hit("writes", "ada")
         limits.hit("writes", "ada")

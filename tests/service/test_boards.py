@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-import locales
+from cartulary import locales
 from tests.service.conftest import API, Caller
 
 SVG = "{http://www.w3.org/2000/svg}"

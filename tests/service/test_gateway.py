@@ -14,8 +14,8 @@ import orjson
 import pytest
 from gunicorn.http.errors import InvalidResponseHeader
 
-from service.gateway import Worker
-from service.sockets import ClientSocket, TooSlow
+from cartulary.service.process.gateway import Worker
+from cartulary.service.process.sockets import ClientSocket, TooSlow
 
 
 def told(error: Exception, **request: Any) -> bytes:
@@ -59,13 +59,15 @@ def test_a_client_that_has_gone_disturbs_nobody() -> None:
 def test_the_master_loads_nothing_of_the_app_with_it() -> None:
     """Else a reload would mix the old code with the new."""
     loaded = subprocess.run(
-        [sys.executable, "-c", "import service.gateway, sys; print(*sys.modules)"],
+        [sys.executable, "-c", f"import {Worker.__module__}, sys; print(*sys.modules)"],
         capture_output=True,
         text=True,
         check=True,
     ).stdout.split()
-    ours = {name for name in loaded if name.startswith("service")}
-    assert ours == {"service", "service.gateway", "service.sockets"}
+    ours = {name for name in loaded if name.startswith("cartulary.")}
+    service = "cartulary.service"
+    process = f"{service}.process"
+    assert ours == {service, process, f"{process}.gateway", f"{process}.sockets"}
     assert "flask" not in loaded
 
 

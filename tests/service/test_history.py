@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 from redis.exceptions import ConnectionError as StoreUnreachable
 
-from events.store import Store
+from cartulary.events.store import Store
 from tests.service.caller import SMALL_CITY, Caller, played_out
 
 FOREVER = "public, max-age=31536000, immutable"

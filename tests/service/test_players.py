@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from bots.catalogue import BOTS
-from engine.games import GAMES
-from events.store import Store
+from cartulary.bots.catalogue import BOTS
+from cartulary.engine.games import GAMES
+from cartulary.events.store import Store
 from tests.service.caller import Caller
 
 

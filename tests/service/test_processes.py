@@ -166,8 +166,8 @@ def test_a_stream_ends_after_the_last_event_and_then_there_is_204(
 
 def _score(url: str, game_id: str) -> None:
     """Do what a worker does."""
-    from events.connection import connect
-    from events.store import Store
+    from cartulary.events.connection import connect
+    from cartulary.events.store import Store
 
     store = Store(connect(url), {})
     store.commands.score(game_id)

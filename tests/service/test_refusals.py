@@ -9,7 +9,7 @@ import pytest
 from fakeredis import FakeServer
 from flask import Flask
 
-from events.store import Store
+from cartulary.events.store import Store
 from tests.service.caller import API, SMALL_CITY, Caller
 from tests.service.scene import READS, WRITES, Scene, problem, stored
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from engine.errors import TranscriptError
-from engine.games import GAMES
-from engine.transcript import read
+from cartulary.engine.errors import TranscriptError
+from cartulary.engine.games import GAMES
+from cartulary.engine.transcript import read
 from tests.service.caller import SMALL_CITY
 from tests.service.scene import READS, WRITES, Scene, pointers, problem
 

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from schemathesis.config import SchemathesisConfig
 
-from bots.catalogue import BOTS
-from events.store import Store
-from service.app import create_app
-from service.settings import Settings
+from cartulary.bots.catalogue import BOTS
+from cartulary.events.store import Store
+from cartulary.service.app import create_app
+from cartulary.service.process.settings import Settings
 from tests.service.caller import SMALL_CITY, Caller
 
 # What no schema can say makes 400 (a cursor that is not ours), 412 (a version that has passed)

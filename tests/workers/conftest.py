@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from rq import Queue
 
-from bots.catalogue import BOTS, RANDOM
-from events.commands import NewGame, SeatRequest
-from events.players import Player
-from events.store import Store
-from events.table import Table
-from workers.dispatcher import Dispatcher
-from workers.queue import queue_on
+from cartulary.bots.catalogue import BOTS, RANDOM
+from cartulary.events.commands import NewGame, SeatRequest
+from cartulary.events.players import Player
+from cartulary.events.store import Store
+from cartulary.events.table import Table
+from cartulary.workers.dispatcher import Dispatcher
+from cartulary.workers.queue import queue_on
 
 ME, BOT = SeatRequest("me"), SeatRequest("bot", "random")
 

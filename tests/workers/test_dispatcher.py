@@ -9,14 +9,14 @@ import pytest
 from redis.exceptions import ConnectionError as RedisConnectionError
 from rq import Queue
 
-from events import keys
-from events.players import Player
-from events.store import Store
+from cartulary.events import keys
+from cartulary.events.players import Player
+from cartulary.events.store import Store
+from cartulary.workers import dispatcher as module
+from cartulary.workers.dispatcher import Dispatcher
+from cartulary.workers.jobs import play_on
 from tests.polling import until
 from tests.workers.conftest import BOT, ME, new_game, until_asked
-from workers import dispatcher as module
-from workers.dispatcher import Dispatcher
-from workers.jobs import play_on
 
 
 def drain(dispatcher: Dispatcher) -> None:

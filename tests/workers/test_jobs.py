@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from bots.catalogue import BOTS
-from events.players import Player
-from events.store import Store
+from cartulary.bots.catalogue import BOTS
+from cartulary.events.players import Player
+from cartulary.events.store import Store
+from cartulary.workers import jobs
 from tests.workers.conftest import BOT, ME, new_game, until_asked
-from workers import jobs
 
 
 def types(store: Store, game_id: str) -> list[str]:

@@ -14,21 +14,21 @@ from pathlib import Path
 import pytest
 from rq import SimpleWorker
 
-from events.commands import NewGame, SeatRequest
-from events.connection import connect
-from events.embedded import EmbeddedValkey
-from events.store import Store
-from events.table import Table
+from cartulary.events.commands import NewGame, SeatRequest
+from cartulary.events.connection import connect
+from cartulary.events.embedded import EmbeddedValkey
+from cartulary.events.store import Store
+from cartulary.events.table import Table
+from cartulary.workers.queue import queue_on
 from tests.polling import until
-from workers.queue import queue_on
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 
-DISPATCHER, WORKER = ("-m", "workers.dispatcher"), ("-m", "workers.worker")
+DISPATCHER, WORKER = ("-m", "cartulary.workers.dispatcher"), ("-m", "cartulary.workers.worker")
 
 KILLED_AFTER_APPEND = """
     import os, signal
-    from workers import jobs, worker
+    from cartulary.workers import jobs, worker
     play_on = jobs.play_on
     def play_and_die(*arguments):
         assert play_on(*arguments, budget=0) == 1
@@ -40,8 +40,8 @@ KILLED_AFTER_APPEND = """
 
 KILLED_BEFORE_ACK = """
     import os, signal
-    from events.outbox import Outbox
-    from workers import dispatcher
+    from cartulary.events.outbox import Outbox
+    from cartulary.workers import dispatcher
     def die(self, entries):
         if entries:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -52,7 +52,7 @@ KILLED_BEFORE_ACK = """
 
 TOLD_WHERE_NOTHING_GETS_THROUGH = """
     import os, signal
-    from workers import worker
+    from cartulary.workers import worker
     heartbeat, told = worker.Worker.heartbeat, []
     def telling(self, *arguments, **options):
         if not told:

@@ -6,7 +6,7 @@ import json
 
 from rq import Queue
 
-from workers.queue import RESULT_TTL_S, job_id, put
+from cartulary.workers.queue import RESULT_TTL_S, job_id, put
 
 
 def test_job_ids_name_kind_game_and_version_without_colons() -> None:
@@ -32,7 +32,7 @@ def test_other_versions_kinds_and_repetitions_are_other_jobs(queue: Queue) -> No
 def test_a_job_carries_game_and_version_as_json_and_nothing_else(queue: Queue) -> None:
     put(queue, "bot", "g", 7)
     (job,) = queue.jobs
-    assert json.loads(job.data) == ["workers.jobs.bot_turn", None, ["g", 7], {}]
+    assert json.loads(job.data) == ["cartulary.workers.jobs.bot_turn", None, ["g", 7], {}]
 
 
 def test_a_job_is_tried_again_and_soon_forgotten(queue: Queue) -> None:

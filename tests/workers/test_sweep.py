@@ -7,12 +7,12 @@ from itertools import pairwise
 import pytest
 from rq import Queue
 
-from events.players import Player
-from events.store import Store
+from cartulary.events.players import Player
+from cartulary.events.store import Store
+from cartulary.workers import sweep as module
+from cartulary.workers.jobs import play_on
+from cartulary.workers.sweep import GRACE_S, LONGEST_PAUSE_S, Sweep
 from tests.workers.conftest import BOT, ME, new_game, until_asked
-from workers import sweep as module
-from workers.jobs import play_on
-from workers.sweep import GRACE_S, LONGEST_PAUSE_S, Sweep
 
 
 class Clock:

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from bots.base import Bot
-from bots.carcassonne.greedy import play_greedily
-from bots.carcassonne.outlook import Outlook
-from bots.randomly import play_randomly
-from engine.carcassonne.state import CarcassonneState
-from engine.chance import RandomSource, RecordedSource
-from engine.core import Json
-from engine.games import GAMES
+from cartulary.bots.base import Bot
+from cartulary.bots.carcassonne.greedy import play_greedily
+from cartulary.bots.carcassonne.outlook import Outlook
+from cartulary.bots.randomly import play_randomly
+from cartulary.engine.carcassonne.state import CarcassonneState
+from cartulary.engine.chance import RandomSource, RecordedSource
+from cartulary.engine.core import Json
+from cartulary.engine.games import GAMES
 
 CARCASSONNE = GAMES["carcassonne"]
 

@@ -10,16 +10,16 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from bots.base import Bot
-from bots.caylus.greedy import judge, play_greedily
-from bots.caylus.outlook import Outlook
-from bots.randomly import play_randomly
-from engine.caylus.buildings import BUILDING_BY_ID
-from engine.caylus.game import CAYLUS
-from engine.caylus.goods import CLOTH, DENIERS, FOOD, GOLD, STONE, WOOD
-from engine.caylus.moves import PASS
-from engine.caylus.state import CaylusState
-from engine.core import Json
+from cartulary.bots.base import Bot
+from cartulary.bots.caylus.greedy import judge, play_greedily
+from cartulary.bots.caylus.outlook import Outlook
+from cartulary.bots.randomly import play_randomly
+from cartulary.engine.caylus.buildings import BUILDING_BY_ID
+from cartulary.engine.caylus.game import CAYLUS
+from cartulary.engine.caylus.goods import CLOTH, DENIERS, FOOD, GOLD, STONE, WOOD
+from cartulary.engine.caylus.moves import PASS
+from cartulary.engine.caylus.state import CaylusState
+from cartulary.engine.core import Json
 
 OPTIONS = [
     {"favours": "table", "edition": "first"},

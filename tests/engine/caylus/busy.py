@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import random
 
-from engine.caylus.buildings import CRAFT_TILES
-from engine.caylus.moves import Move
-from engine.caylus.places import ROAD
-from engine.caylus.position import NO_SEAT
-from engine.caylus.state import CaylusState
+from cartulary.engine.caylus.buildings import CRAFT_TILES
+from cartulary.engine.caylus.moves import Move
+from cartulary.engine.caylus.places import ROAD
+from cartulary.engine.caylus.position import NO_SEAT
+from cartulary.engine.caylus.state import CaylusState
 
 USUAL = 10
 EAGER = {

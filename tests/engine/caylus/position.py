@@ -6,16 +6,16 @@ it wants (`begin`) and plays with contract moves. All facts told on the way are 
 
 from __future__ import annotations
 
-from engine.caylus import CAYLUS
-from engine.caylus.buildings import EMPTY, TILE_NUMBER
-from engine.caylus.flow import advance
-from engine.caylus.goods import GOOD_NAMES, KINDS
-from engine.caylus.places import CASTLE, INN_RIGHT, PLACE_NUMBER, STABLES, STABLES_SLOTS
-from engine.caylus.position import NO_SEAT
-from engine.caylus.road import lay, take_away
-from engine.caylus.tables import LINES, PHASE_NAMES, SECTIONS
-from engine.chance import RecordedSource
-from engine.core import Json
+from cartulary.engine.caylus import CAYLUS
+from cartulary.engine.caylus.buildings import EMPTY, TILE_NUMBER
+from cartulary.engine.caylus.flow import advance
+from cartulary.engine.caylus.goods import GOOD_NAMES, KINDS
+from cartulary.engine.caylus.places import CASTLE, INN_RIGHT, PLACE_NUMBER, STABLES, STABLES_SLOTS
+from cartulary.engine.caylus.position import NO_SEAT
+from cartulary.engine.caylus.road import lay, take_away
+from cartulary.engine.caylus.tables import LINES, PHASE_NAMES, SECTIONS
+from cartulary.engine.chance import RecordedSource
+from cartulary.engine.core import Json
 
 NEUTRALS = [
     "neutral_carpenter",

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.caylus.buildings import ROAD_BUILDINGS, SPECIAL_BUILDINGS
-from engine.core import Json
+from cartulary.engine.caylus.buildings import ROAD_BUILDINGS, SPECIAL_BUILDINGS
+from cartulary.engine.core import Json
 from tests.engine.caylus.position import (
     DECLINE,
     Table,

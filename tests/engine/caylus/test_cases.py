@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.canonical import canonical_json
-from engine.caylus import CAYLUS
-from engine.caylus.state import CaylusState
-from engine.chance import RecordedSource
-from engine.core import Json
+from cartulary.engine.canonical import canonical_json
+from cartulary.engine.caylus import CAYLUS
+from cartulary.engine.caylus.state import CaylusState
+from cartulary.engine.chance import RecordedSource
+from cartulary.engine.core import Json
 
 CASES = sorted((Path(__file__).parents[2] / "cases" / "caylus").glob("*.json"))
 

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.caylus import CAYLUS
-from engine.caylus.state import CaylusState
-from engine.chance import RecordedSource
-from engine.core import Json
+from cartulary.engine.caylus import CAYLUS
+from cartulary.engine.caylus.state import CaylusState
+from cartulary.engine.chance import RecordedSource
+from cartulary.engine.core import Json
 from tests.engine.caylus.busy import choose
 from tests.engine.caylus.position import NEUTRALS, Table
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.core import Json
-from engine.errors import IllegalMove
+from cartulary.engine.core import Json
+from cartulary.engine.errors import IllegalMove
 from tests.engine.caylus.position import (
     DECLINE,
     PASS,

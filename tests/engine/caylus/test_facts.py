@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.caylus import CAYLUS
-from engine.caylus.explain import KEYS, TYPES
-from engine.caylus.flow import ANSWERS
-from engine.chance import RecordedSource
-from engine.core import Json
+from cartulary.engine.caylus import CAYLUS
+from cartulary.engine.caylus.explain import KEYS, TYPES
+from cartulary.engine.caylus.flow import ANSWERS
+from cartulary.engine.chance import RecordedSource
+from cartulary.engine.core import Json
 from tests.engine.caylus.busy import choose
 from tests.engine.caylus.position import (
     DECLINE,

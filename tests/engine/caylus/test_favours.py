@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.core import Json
+from cartulary.engine.core import Json
 from tests.engine.caylus.position import (
     DECLINE,
     Table,

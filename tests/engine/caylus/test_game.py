@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from engine.caylus import CAYLUS
-from engine.caylus.buildings import ROAD_BUILDINGS, SPECIAL_BUILDINGS
-from engine.caylus.moves import TRADES
-from engine.caylus.places import BUILDING_SPACES, PLACE_IDS
-from engine.caylus.position import Position
-from engine.caylus.tables import SECTIONS
-from engine.errors import ChanceError, SetupError
+from cartulary.engine.caylus import CAYLUS
+from cartulary.engine.caylus.buildings import ROAD_BUILDINGS, SPECIAL_BUILDINGS
+from cartulary.engine.caylus.moves import TRADES
+from cartulary.engine.caylus.places import BUILDING_SPACES, PLACE_IDS
+from cartulary.engine.caylus.position import Position
+from cartulary.engine.caylus.tables import SECTIONS
+from cartulary.engine.errors import ChanceError, SetupError
 from tests.engine.caylus.busy import choose
 from tests.engine.caylus.position import NEUTRALS, Table, take
 

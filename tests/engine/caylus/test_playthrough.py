@@ -9,9 +9,9 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine.canonical import canonical_json
-from engine.caylus import CAYLUS
-from engine.chance import RecordedSource
+from cartulary.engine.canonical import canonical_json
+from cartulary.engine.caylus import CAYLUS
+from cartulary.engine.chance import RecordedSource
 
 CASE = Path(__file__).parents[2] / "cases" / "caylus" / "game-03-4p-builder.json"
 GOLDEN = Path(__file__).parent / "playthrough.txt"

@@ -12,12 +12,12 @@ from itertools import product
 
 import pytest
 
-from engine.canonical import canonical_json
-from engine.caylus import CAYLUS
-from engine.caylus.flow import LEGAL
-from engine.caylus.state import CaylusState
-from engine.chance import RecordedSource
-from engine.core import Json
+from cartulary.engine.canonical import canonical_json
+from cartulary.engine.caylus import CAYLUS
+from cartulary.engine.caylus.flow import LEGAL
+from cartulary.engine.caylus.state import CaylusState
+from cartulary.engine.chance import RecordedSource
+from cartulary.engine.core import Json
 from tests.engine.caylus.busy import choose
 
 GOODS = ("food", "wood", "stone", "cloth", "gold", "deniers")

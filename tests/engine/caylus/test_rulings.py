@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.caylus import CAYLUS
-from engine.core import Json
+from cartulary.engine.caylus import CAYLUS
+from cartulary.engine.core import Json
 from tests.engine.caylus.position import (
     DECLINE,
     NEUTRALS,

@@ -10,8 +10,8 @@ from typing import Any
 
 from flask import request
 
-from service.logs import REQUESTS
-from service.metrics import Metrics
+from cartulary.service.process.logs import REQUESTS
+from cartulary.service.process.metrics import Metrics
 
 REQUEST_ID = "cartulary.request_id"
 """Where in the WSGI environment the id of the request is found."""

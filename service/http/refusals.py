@@ -8,9 +8,9 @@ from flask import Flask, Response
 from redis.exceptions import ConnectionError as StoreUnreachable
 from redis.exceptions import TimeoutError as StoreTooSlow
 
-from events.errors import Refused
-from service.observe import request_id
-from service.problems import KINDS, Problem
+from cartulary.events.errors import Refused
+from cartulary.service.http.observe import request_id
+from cartulary.service.http.problems import KINDS, Problem
 
 log = logging.getLogger("cartulary.service")
 

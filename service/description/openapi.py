@@ -1,6 +1,7 @@
 """`openapi.yaml`, generated from the schemas and from the views and their operations.
 
-`python -m service.openapi` writes the file, `--check` says whether it is what would be written.
+`python -m cartulary.service.description.openapi` writes the file, `--check` says whether it is
+what would be written.
 """
 
 from __future__ import annotations
@@ -23,18 +24,19 @@ from flask import Flask
 from marshmallow import Schema
 from werkzeug.routing import Rule
 
-from service import examples
-from service.operations import ALWAYS, JSON, AnswerOf, Operation, operation_of
-from service.problems import KINDS, MEDIA_TYPE
-from service.schemas.base import AnyOf, JsonObject, OneOf
-from service.schemas.moves import decisions_table, move
-from service.schemas.resources import ProblemAnswer
+from cartulary.service.description import examples
+from cartulary.service.description.schemas.base import AnyOf, JsonObject, OneOf
+from cartulary.service.description.schemas.moves import decisions_table, move
+from cartulary.service.description.schemas.resources import ProblemAnswer
+from cartulary.service.http.operations import ALWAYS, JSON, AnswerOf, Operation, operation_of
+from cartulary.service.http.problems import KINDS, MEDIA_TYPE
 
 Json = dict[str, Any]
 
+COMMAND = "python -m cartulary.service.description.openapi"
 TEXT = "text/plain"
 
-FILE = Path(__file__).parent.parent / "openapi.yaml"
+FILE = Path(__file__).parents[3] / "openapi.yaml"
 
 _INTRODUCTION = """\
 People and bots play Caylus and Carcassonne; every move is an event that stays.
@@ -186,7 +188,7 @@ def _describe_components(schemas: dict[str, Json], plugin: MarshmallowPlugin) ->
 def _new_spec(plugin: MarshmallowPlugin) -> APISpec:
     spec = APISpec(
         title="Cartulary",
-        version=version("cartulary"),
+        version=version("cartulary-games"),
         openapi_version="3.1.0",
         plugins=[plugin],
         info={
@@ -343,14 +345,17 @@ def _refusal(status: int, codes: list[str]) -> Json:
 
 def main(arguments: list[str] | None = None) -> int:
     """Write `openapi.yaml`, or check it; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m service.openapi", description=__doc__)
+    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
     parser.add_argument("--check", action="store_true", help="only compare; exit 1 on a drift")
     text = _description_of_service().yaml
     if not parser.parse_args(arguments).check:
         FILE.write_text(text, encoding="utf-8")
         return 0
     if FILE.read_text(encoding="utf-8") != text:
-        print(f"{FILE.name} has drifted: run python -m service.openapi", file=sys.stderr)
+        print(
+            f"{FILE.name} has drifted: run {COMMAND}",
+            file=sys.stderr,
+        )
         return 1
     return 0
 
@@ -358,9 +363,9 @@ def main(arguments: list[str] | None = None) -> int:
 def _description_of_service() -> Description:
     from redis import Redis
 
-    from events.store import Store
-    from service.app import create_app
-    from service.settings import Settings
+    from cartulary.events.store import Store
+    from cartulary.service.app import create_app
+    from cartulary.service.process.settings import Settings
 
     # Nothing is asked of the store: a client connects when it is first used.
     return describe(create_app(Settings(), Store(Redis(), {})))

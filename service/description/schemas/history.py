@@ -6,8 +6,8 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
-from events.opening import VISIBILITIES
-from service.schemas.base import (
+from cartulary.events.opening import VISIBILITIES
+from cartulary.service.description.schemas.base import (
     Answer,
     OneOf,
     constant,
@@ -16,8 +16,8 @@ from service.schemas.base import (
     version,
     whole,
 )
-from service.schemas.moves import DecisionAnswer, move, view
-from service.schemas.resources import (
+from cartulary.service.description.schemas.moves import DecisionAnswer, move, view
+from cartulary.service.description.schemas.resources import (
     GameAnswer,
     PlayerName,
     ResultAnswer,

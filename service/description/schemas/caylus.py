@@ -6,7 +6,7 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
-from service.schemas.base import Answer, Request, Whole, constant, seat, whole
+from cartulary.service.description.schemas.base import Answer, Request, Whole, constant, seat, whole
 
 _NAMED_PLACES = ["gate", "trading_post", "merchants_guild", "joust_field", "stables", "inn"]
 _ROAD = [f"road-{number}" for number in range(1, 29)]

@@ -6,13 +6,21 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate, validates_schema
 
-from events import names
-from events.opening import VISIBILITIES
-from pictures.colours import THEMES
-from pictures.frame import LAYOUTS
-from service.schemas.base import Flag, Keeping, Named, Request, seat, version, whole
-from service.schemas.moves import move_asked
-from service.schemas.resources import STATUSES
+from cartulary.events import names
+from cartulary.events.opening import VISIBILITIES
+from cartulary.pictures.colours import THEMES
+from cartulary.pictures.frame import LAYOUTS
+from cartulary.service.description.schemas.base import (
+    Flag,
+    Keeping,
+    Named,
+    Request,
+    seat,
+    version,
+    whole,
+)
+from cartulary.service.description.schemas.moves import move_asked
+from cartulary.service.description.schemas.resources import STATUSES
 
 PAGE_MAX = 100
 EVENTS_MAX = 1000

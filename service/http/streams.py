@@ -6,9 +6,9 @@ import threading
 from collections.abc import Callable, Iterator
 from time import monotonic
 
-from events.live import LiveEvent, Subscription
-from service.metrics import Metrics
-from service.problems import Problem
+from cartulary.events.live import LiveEvent, Subscription
+from cartulary.service.http.problems import Problem
+from cartulary.service.process.metrics import Metrics
 
 LAST_EVENTS = frozenset({"game_scored", "game_aborted"})
 """After these nothing follows."""

@@ -9,11 +9,11 @@ from typing import Any
 from flask import Flask, Response, request
 from marshmallow import Schema, ValidationError
 
-from service.bodies import pointers
-from service.context import environ
-from service.operations import operation_of
-from service.problems import Invalid
-from service.schemas.base import Request
+from cartulary.service.context import environ
+from cartulary.service.description.schemas.base import Request
+from cartulary.service.http.bodies import pointers
+from cartulary.service.http.operations import operation_of
+from cartulary.service.http.problems import Invalid
 
 _NONE = Request()
 

@@ -1,7 +1,7 @@
 """What `openapi.yaml` says of a view, written beside the view.
 
 The docstring is the description, the schemas are those that the view reads with, and the refusals
-are codes of `service.problems`. A view without an operation is not part of the API.
+are codes of `service.http.problems`. A view without an operation is not part of the API.
 """
 
 from __future__ import annotations

@@ -8,11 +8,11 @@ from typing import Any
 
 from flask import Response
 
-from events.commands import Written
-from events.errors import StaleVersion
-from service.bodies import json_response
-from service.context import environ, parts
-from service.problems import Problem, invalid
+from cartulary.events.commands import Written
+from cartulary.events.errors import StaleVersion
+from cartulary.service.context import environ, parts
+from cartulary.service.http.bodies import json_response
+from cartulary.service.http.problems import Problem, invalid
 
 KEY_MAX = 255
 NEVER = -1

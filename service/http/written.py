@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from flask import request
 
-from events.commands import Written
-from service.context import parts
+from cartulary.events.commands import Written
+from cartulary.service.context import parts
 
 
 def written(done: Written) -> Written:

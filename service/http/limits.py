@@ -9,7 +9,7 @@ from threading import Lock
 
 from limits import RateLimitItem, parse
 
-from service.problems import Problem
+from cartulary.service.http.problems import Problem
 
 
 class RateLimits:

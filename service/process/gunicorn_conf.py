@@ -1,4 +1,4 @@
-"""Configuration of gunicorn, from the environment: `gunicorn -c python:service.gunicorn_conf`.
+"""Configuration of gunicorn: `gunicorn -c python:cartulary.service.process.gunicorn_conf`.
 
 Threads (gthread), because a stream of events holds one and the rest of a request is short. The
 app is made in each process after the fork: no connection and no reader thread is ever shared.
@@ -13,15 +13,15 @@ import threading
 from types import FrameType
 from typing import Any
 
-from service.logs import REQUESTS
-from service.logs import config as _log_config
-from service.settings import Settings
+from cartulary.service.process.logs import REQUESTS
+from cartulary.service.process.logs import config as _log_config
+from cartulary.service.process.settings import Settings
 
 _settings = Settings.from_environment()
 
-wsgi_app = "service.wsgi:app"
+wsgi_app = "cartulary.service.wsgi:app"
 bind = os.environ.get("CARTULARY_BIND", "127.0.0.1:8000")
-worker_class = "service.gateway.Worker"
+worker_class = "cartulary.service.process.gateway.Worker"
 workers = int(os.environ.get("CARTULARY_WEB_PROCESSES", "2"))
 threads = _settings.threads
 preload_app = False
@@ -58,7 +58,7 @@ def _look_for_cycles_less_often() -> None:
 
 def _close_streams_on_stop(worker: Any) -> None:
     """Close the streams when the process is told to stop: they would outlast the grace period."""
-    from service.context import parts
+    from cartulary.service.context import parts
 
     app = worker.wsgi
     with app.app_context():

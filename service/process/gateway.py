@@ -16,7 +16,7 @@ from gunicorn.http import errors
 from gunicorn.util import close_graceful
 from gunicorn.workers.gthread import ThreadWorker
 
-from service.sockets import ClientSocket, TooSlow
+from cartulary.service.process.sockets import ClientSocket, TooSlow
 
 log = logging.getLogger("cartulary.service")
 
@@ -46,7 +46,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
 
     def init_process(self) -> None:
         """Begin, after the fork."""
-        from service.settings import Settings
+        from cartulary.service.process.settings import Settings
 
         self._patience = Settings.from_environment().client_timeout
         super().init_process()
@@ -83,7 +83,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         """
         if getattr(req, "answered", False):
             return
-        from service.observe import choose_id
+        from cartulary.service.http.observe import choose_id
 
         name = choose_id(dict(getattr(req, "headers", ())).get("X-REQUEST-ID"))
         status = _status_of(exc)
@@ -108,7 +108,7 @@ def _note(exc: BaseException, status: HTTPStatus, about: dict[str, Any]) -> None
 
 
 def _answer(status: HTTPStatus, reason: str, path: str, name: str) -> bytes:
-    from service.problems import MEDIA_TYPE, code_of, problem_json
+    from cartulary.service.http.problems import MEDIA_TYPE, code_of, problem_json
 
     code = code_of(status)
     shown = "" if code == "internal_error" else reason.encode("utf-8", "replace").decode()

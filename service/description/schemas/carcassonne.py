@@ -6,7 +6,16 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
-from service.schemas.base import Answer, Pattern, Request, Whole, constant, nullable, seat, whole
+from cartulary.service.description.schemas.base import (
+    Answer,
+    Pattern,
+    Request,
+    Whole,
+    constant,
+    nullable,
+    seat,
+    whole,
+)
 
 _LETTERS = [*"ABCDEFGHIJKLMNOPQRSTUVWX"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from flask import Response, request
 
-import locales
-from events.table import Table
+from cartulary import locales
+from cartulary.events.table import Table
 
 
 def language() -> str:

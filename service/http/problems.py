@@ -15,7 +15,7 @@ import orjson
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
-from service.observe import request_id
+from cartulary.service.http.observe import request_id
 
 MEDIA_TYPE = "application/problem+json"
 

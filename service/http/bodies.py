@@ -11,9 +11,9 @@ from gunicorn.http.errors import ParseException
 from marshmallow import Schema, ValidationError
 from werkzeug.datastructures import MIMEAccept
 
-from service.context import environ, parts
-from service.problems import Invalid, Problem, invalid
-from service.sockets import TooSlow
+from cartulary.service.context import environ, parts
+from cartulary.service.http.problems import Invalid, Problem, invalid
+from cartulary.service.process.sockets import TooSlow
 
 # Deeper than anything of ours; a bound keeps every later walk over a body away from recursion.
 MAX_DEPTH = 32

@@ -6,8 +6,8 @@ from typing import Any
 
 from marshmallow import Schema, fields
 
-from service.schemas import carcassonne, caylus
-from service.schemas.base import Answer, AnyOf, JsonObject, OneOf, seat
+from cartulary.service.description.schemas import carcassonne, caylus
+from cartulary.service.description.schemas.base import Answer, AnyOf, JsonObject, OneOf, seat
 
 GAMES: dict[str, dict[str, list[str]]] = {
     "carcassonne": carcassonne.DECISIONS,

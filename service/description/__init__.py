@@ -1,0 +1,1 @@
+"""What the API is: schemas, examples, and `openapi.yaml` made from them."""

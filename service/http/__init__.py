@@ -1,0 +1,1 @@
+"""The parts of requests and answers: bodies, queries, conditions, problems, limits, streams."""
