@@ -6,6 +6,6 @@ app = Flask(__name__)
 
 
 @app.get("/readyz")
-@app.post("/api/v1/games/<game_id>/moves")
-def answer(game_id: str = "") -> dict[str, int]:
+@app.post("/api/v1/games/<_game_id>/moves")
+def answer(_game_id: str = "") -> dict[str, int]:
     return {"version": 1}

@@ -21,7 +21,7 @@ def progress(label: str, *, hidden: bool = False) -> Iterator[Show]:
     """Yield a function that shows how far a long work is."""
     with ExitStack() as stack:
         if hidden:
-            yield lambda done, total: None
+            yield lambda _done, _total: None
         elif sys.stderr.isatty():
             yield _bar(label, stack)
         else:

@@ -28,10 +28,10 @@ def bot_turn(game_id: str, version: int) -> int:
     return play_on(store(), game_id, version)
 
 
-def score(game_id: str, version: int) -> int:
+def score(game_id: str, _version: int) -> int:
     """Count the end-of-game score of a game whose play is over; returns the events appended.
 
-    `version` is part of the job's id only: nothing but the count can follow the last move.
+    The version is part of the job's id only: nothing but the count can follow the last move.
     """
     return len(store().commands.score(game_id).events)
 

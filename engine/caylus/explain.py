@@ -96,13 +96,13 @@ def _steps_shape(key: str, value: Any) -> Fault:
     return f"{key!r} must be an integer written without a fraction, not {shown(value)}"
 
 
-def _space_fault(key: str, value: Any) -> Fault:
+def _space_fault(_: str, value: Any) -> Fault:
     if isinstance(value, str) and value in PLACE_NUMBER:
         return None
     return f"there is no place {shown(value)}"
 
 
-def _building_fault(key: str, value: Any) -> Fault:
+def _building_fault(_: str, value: Any) -> Fault:
     if isinstance(value, str) and value in BUILDING_BY_ID:
         return None
     return f"there is no building {shown(value)}"

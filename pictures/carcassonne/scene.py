@@ -98,7 +98,7 @@ def _board(scene: Scene, cells: set[tuple[int, int]]) -> str:
     placed = "".join(f"M{e['x'] * 100} {e['y'] * 100}h100v100h-100z" for e in entries)
     return "".join(
         [
-            _open_cells(scene, cells),
+            _open_cells(cells),
             f'<path d="{placed}" class="k-shade" transform="translate(3 5)"/>',
             f'<path d="{placed}" class="k-f"/>',
             *[_tile(entry, kinds if entry is last else ()) for entry in entries],
@@ -118,7 +118,7 @@ def _tile(entry: Mapping[str, Any], kinds: tuple[str, ...]) -> str:
     )
 
 
-def _open_cells(scene: Scene, cells: set[tuple[int, int]]) -> str:
+def _open_cells(cells: set[tuple[int, int]]) -> str:
     beside = {(x + dx, y + dy) for x, y in cells for dx, dy in ((0, 1), (1, 0), (0, -1), (-1, 0))}
     return "".join(
         f'<rect x="{x * 100 + 6}" y="{y * 100 + 6}" width="88" height="88" rx="7"'

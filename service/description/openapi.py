@@ -168,7 +168,7 @@ def describe(app: Flask) -> Description:
         if found is None:
             continue
         methods = (rule.methods or set()) - {"HEAD", "OPTIONS"}
-        described = _operation(spec, rule, found, view)
+        described = _operation(rule, found, view)
         spec.path(
             re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule),
             operations={method.lower(): described for method in methods},
@@ -247,7 +247,7 @@ def _union(converter: Any, field: OneOf | AnyOf) -> Json:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-def _operation(spec: APISpec, rule: Rule, found: Operation, view: Any) -> Json:
+def _operation(rule: Rule, found: Operation, view: Any) -> Json:
     name = view.__name__
     described: Json = {
         "operationId": name,

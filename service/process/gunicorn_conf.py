@@ -74,12 +74,12 @@ def _close_streams_on_stop(worker: Any) -> None:
     signal.signal(signal.SIGTERM, close_streams)
 
 
-def worker_exit(server: Any, worker: Any) -> None:
+def worker_exit(_server: Any, _worker: Any) -> None:
     """Write the last lines about requests."""
     REQUESTS.flush()
 
 
-def child_exit(server: Any, worker: Any) -> None:
+def child_exit(_server: Any, worker: Any) -> None:
     """Take the gauges of a process that has gone out of the metrics."""
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         from prometheus_client.multiprocess import mark_process_dead

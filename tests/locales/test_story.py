@@ -50,8 +50,13 @@ def test_what_one_seat_does_in_a_row_makes_one_sentence() -> None:
             {"type": "paid", "seat": 1, "goods": {"deniers": 2}, "reason": "placing"},
             {"type": "worker_placed", "seat": 1, "space": "road-3", "building": "mason"},
             {
-                **{"type": "points", "seat": 0, "points": 1, "reason": "owner"},
-                **{"by": 1, "space": "road-3", "building": "mason"},
+                "type": "points",
+                "seat": 0,
+                "points": 1,
+                "reason": "owner",
+                "by": 1,
+                "space": "road-3",
+                "building": "mason",
             },
         ],
     }

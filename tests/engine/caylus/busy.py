@@ -15,14 +15,29 @@ from cartulary.engine.caylus.state import CaylusState
 
 USUAL = 10
 EAGER = {
-    **{"build": 30, "build_prestige": 200, "convert": 15, "offer_batch": 8, "joust": 20},
-    **{"pass": 1, "decline": 2, "leave": 2},
+    "build": 30,
+    "build_prestige": 200,
+    "convert": 15,
+    "offer_batch": 8,
+    "joust": 20,
+    "pass": 1,
+    "decline": 2,
+    "leave": 2,
 }
 """How likely the moves of a type are; `USUAL` where nothing is said."""
 
 LIKED = {
-    **{"lawyer": 10, "mason": 8, "architect_1": 8, "alchemist": 5, "bank": 5, "buildings": 3},
-    **{"castle": 3, "joust_field": 3, "gate": 2, "road-16": 4, "road-8": 2},
+    "lawyer": 10,
+    "mason": 8,
+    "architect_1": 8,
+    "alchemist": 5,
+    "bank": 5,
+    "buildings": 3,
+    "castle": 3,
+    "joust_field": 3,
+    "gate": 2,
+    "road-16": 4,
+    "road-8": 2,
 }
 """Buildings, lines and places that are so many times likelier than others."""
 
