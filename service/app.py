@@ -11,8 +11,8 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from cartulary.bots.base import Entry
 from cartulary.events.store import Store
-from cartulary.service.context import Parts, install
 from cartulary.service.http import cors, problems, queries, refusals
+from cartulary.service.http.context import Parts, install
 from cartulary.service.http.limits import RateLimits
 from cartulary.service.http.observe import Observer
 from cartulary.service.http.streams import StreamGate

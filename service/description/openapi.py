@@ -1,19 +1,12 @@
-"""`openapi.yaml`, generated from the schemas and from the views and their operations.
-
-`python -m cartulary.service.description.openapi` writes the file, `--check` says whether it is
-what would be written.
-"""
+"""`openapi.yaml`, generated from the schemas and from the views and their operations."""
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import inspect
 import re
-import sys
 from functools import cached_property
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import orjson
@@ -33,10 +26,7 @@ from cartulary.service.http.problems import KINDS, MEDIA_TYPE
 
 Json = dict[str, Any]
 
-COMMAND = "python -m cartulary.service.description.openapi"
 TEXT = "text/plain"
-
-FILE = Path(__file__).parents[3] / "openapi.yaml"
 
 _INTRODUCTION = """\
 People and bots play Caylus and Carcassonne; every move is an event that stays.
@@ -341,35 +331,3 @@ def _refusal(status: int, codes: list[str]) -> Json:
     if extra:
         described["headers"] = {extra: {"$ref": f"#/components/headers/{extra}"}}
     return described
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Write `openapi.yaml`, or check it; returns the exit code."""
-    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
-    parser.add_argument("--check", action="store_true", help="only compare; exit 1 on a drift")
-    text = _description_of_service().yaml
-    if not parser.parse_args(arguments).check:
-        FILE.write_text(text, encoding="utf-8")
-        return 0
-    if FILE.read_text(encoding="utf-8") != text:
-        print(
-            f"{FILE.name} has drifted: run {COMMAND}",
-            file=sys.stderr,
-        )
-        return 1
-    return 0
-
-
-def _description_of_service() -> Description:
-    from redis import Redis
-
-    from cartulary.events.store import Store
-    from cartulary.service.app import create_app
-    from cartulary.service.process.settings import Settings
-
-    # Nothing is asked of the store: a client connects when it is first used.
-    return describe(create_app(Settings(), Store(Redis(), {})))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -11,7 +11,7 @@ from gunicorn.http.errors import ParseException
 from marshmallow import Schema, ValidationError
 from werkzeug.datastructures import MIMEAccept
 
-from cartulary.service.context import environ, parts
+from cartulary.service.http.context import environ, parts
 from cartulary.service.http.problems import Invalid, Problem, invalid
 from cartulary.service.process.sockets import TooSlow
 

@@ -10,8 +10,8 @@ from flask import Response
 
 from cartulary.events.commands import Written
 from cartulary.events.errors import StaleVersion
-from cartulary.service.context import environ, parts
 from cartulary.service.http.bodies import json_response
+from cartulary.service.http.context import environ, parts
 from cartulary.service.http.problems import Problem, invalid
 
 KEY_MAX = 255

@@ -9,9 +9,9 @@ from typing import Any
 from flask import Flask, Response, request
 from marshmallow import Schema, ValidationError
 
-from cartulary.service.context import environ
 from cartulary.service.description.schemas.base import Request
 from cartulary.service.http.bodies import pointers
+from cartulary.service.http.context import environ
 from cartulary.service.http.operations import operation_of
 from cartulary.service.http.problems import Invalid
 

@@ -58,7 +58,7 @@ def _look_for_cycles_less_often() -> None:
 
 def _close_streams_on_stop(worker: Any) -> None:
     """Close the streams when the process is told to stop: they would outlast the grace period."""
-    from cartulary.service.context import parts
+    from cartulary.service.http.context import parts
 
     app = worker.wsgi
     with app.app_context():

@@ -7,16 +7,16 @@ from typing import Any
 from flask import Blueprint, Response
 
 from cartulary.events.table import Table
-from cartulary.service.context import caller, parts
 from cartulary.service.description.schemas.requests import BoardQuery
-from cartulary.service.drawing import drawn
 from cartulary.service.http.bodies import form_of_answer
+from cartulary.service.http.compression import packed
 from cartulary.service.http.conditions import forever, fresh, not_modified
+from cartulary.service.http.context import caller, parts
 from cartulary.service.http.languages import language, spoken
 from cartulary.service.http.operations import WITH_GAME, AnswerOf, operation
-from cartulary.service.http.packing import packed
 from cartulary.service.http.problems import not_found
 from cartulary.service.http.queries import read_query
+from cartulary.service.views.drawing import drawn
 
 blueprint = Blueprint("boards", __name__)
 _QUERY = BoardQuery()

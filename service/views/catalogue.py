@@ -10,9 +10,9 @@ from cartulary import locales
 from cartulary.engine.canonical import canonical_hash
 from cartulary.engine.core import Game
 from cartulary.engine.games import GAMES
-from cartulary.service.context import caller, parts
 from cartulary.service.description.schemas.resources import CatalogueAnswer
 from cartulary.service.http.conditions import tagged
+from cartulary.service.http.context import caller, parts
 from cartulary.service.http.languages import language, spoken
 from cartulary.service.http.operations import AnswerOf, operation
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from flask import Blueprint, Response
 
+from cartulary.service.http.compression import LEVEL, SMALLEST, takes_gzip
 from cartulary.service.http.conditions import not_modified
-from cartulary.service.http.packing import LEVEL, SMALLEST, takes_gzip
 from cartulary.service.http.problems import not_found
 
 blueprint = Blueprint("client", __name__)

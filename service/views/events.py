@@ -8,12 +8,12 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from cartulary.events.table import Table
-from cartulary.service.context import caller, parts
 from cartulary.service.description.schemas.base import VERSION_MAX
 from cartulary.service.description.schemas.history import EventsPage
 from cartulary.service.description.schemas.requests import EventsQuery
 from cartulary.service.http.bodies import form_of_answer, json_response
 from cartulary.service.http.conditions import forever, fresh
+from cartulary.service.http.context import caller, parts
 from cartulary.service.http.operations import JSON, WITH_GAME, AnswerOf, operation
 from cartulary.service.http.problems import invalid
 from cartulary.service.http.queries import read_query

@@ -8,15 +8,15 @@ from flask import Blueprint, Response
 
 from cartulary.events.commands import NewGame, SeatRequest
 from cartulary.events.projections import BadCursor
-from cartulary.service.context import caller, parts, player, writer
 from cartulary.service.description.schemas.requests import GameRequest, GamesQuery
 from cartulary.service.description.schemas.resources import GameAnswer, GamesPage
+from cartulary.service.http.answers import location, written
 from cartulary.service.http.bodies import json_response, read_body
 from cartulary.service.http.conditions import etag, fresh, idempotency_key, kept, replayed, tagged
+from cartulary.service.http.context import caller, parts, player, writer
 from cartulary.service.http.operations import WITH_BODY, WITH_GAME, WITH_TOKEN, AnswerOf, operation
 from cartulary.service.http.problems import Problem
 from cartulary.service.http.queries import read_query
-from cartulary.service.http.written import location, written
 
 blueprint = Blueprint("games", __name__)
 _BODY = GameRequest()

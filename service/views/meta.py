@@ -6,11 +6,11 @@ from typing import Any
 
 from flask import Blueprint, Response, current_app
 
-from cartulary.service.context import parts
 from cartulary.service.description.openapi import Description, describe
 from cartulary.service.description.schemas.resources import HealthAnswer
 from cartulary.service.http.bodies import json_response
 from cartulary.service.http.conditions import not_modified, with_tag
+from cartulary.service.http.context import parts
 from cartulary.service.http.operations import AnswerOf, operation
 from cartulary.service.process.metrics import CONTENT_TYPE
 

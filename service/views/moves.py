@@ -11,12 +11,12 @@ from flask import Blueprint, Response
 from cartulary.events.commands import Written
 from cartulary.events.players import Player
 from cartulary.events.table import Table
-from cartulary.service.context import caller, environ, parts, writer
 from cartulary.service.description.schemas.base import VERSION_MAX
 from cartulary.service.description.schemas.history import MovesAnswer, MoveWritten
 from cartulary.service.description.schemas.requests import MoveQuery, MoveRequest
-from cartulary.service.drawing import drawn
+from cartulary.service.http.answers import written
 from cartulary.service.http.bodies import json_response, read_body
+from cartulary.service.http.compression import packed
 from cartulary.service.http.conditions import (
     etag,
     fresh,
@@ -25,11 +25,11 @@ from cartulary.service.http.conditions import (
     replayed,
     tagged,
 )
+from cartulary.service.http.context import caller, environ, parts, writer
 from cartulary.service.http.languages import language
 from cartulary.service.http.operations import WITH_BODY, WITH_GAME, WITH_TOKEN, AnswerOf, operation
-from cartulary.service.http.packing import packed
 from cartulary.service.http.queries import read_query
-from cartulary.service.http.written import written
+from cartulary.service.views.drawing import drawn
 
 blueprint = Blueprint("moves", __name__)
 _BODY = MoveRequest()

@@ -12,7 +12,7 @@ from cartulary.service.http.problems import KINDS, not_found
 
 blueprint = Blueprint("pages", __name__)
 
-_OWN = Path(__file__).parent.parent / "static"
+_OWN = Path(__file__).parent / "static"
 _SWAGGER = Path(flask_swagger_ui.__file__).parent / "dist"
 _FILES = {
     "swagger-ui.css": _SWAGGER,

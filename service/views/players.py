@@ -5,11 +5,11 @@ from __future__ import annotations
 from flask import Blueprint, Response, request
 
 from cartulary.events.players import Player
-from cartulary.service.context import caller, parts, player
 from cartulary.service.description.schemas.requests import PlayerRequest
 from cartulary.service.description.schemas.resources import NewPlayer, PlayerAnswer
 from cartulary.service.http.bodies import json_response, read_body
 from cartulary.service.http.conditions import fresh, kept
+from cartulary.service.http.context import caller, parts, player
 from cartulary.service.http.operations import WITH_BODY, AnswerOf, operation
 from cartulary.service.http.problems import not_found
 

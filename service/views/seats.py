@@ -6,13 +6,13 @@ from flask import Blueprint, Response
 
 from cartulary.events.commands import Written
 from cartulary.events.errors import NotFound
-from cartulary.service.context import parts, writer
 from cartulary.service.description.schemas.requests import SeatTakingRequest
 from cartulary.service.description.schemas.resources import GameAnswer
+from cartulary.service.http.answers import location, written
 from cartulary.service.http.bodies import json_response, read_body
 from cartulary.service.http.conditions import etag, guarded, idempotency_key, replayed
+from cartulary.service.http.context import parts, writer
 from cartulary.service.http.operations import WITH_BODY, WITH_TOKEN, AnswerOf, operation
-from cartulary.service.http.written import location, written
 from cartulary.service.views.paths import whole_in_path
 
 blueprint = Blueprint("seats", __name__)

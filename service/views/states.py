@@ -8,9 +8,9 @@ import orjson
 from flask import Blueprint, Response
 
 from cartulary.events.table import Table
-from cartulary.service.context import caller, parts
 from cartulary.service.description.schemas.history import StateAnswer
 from cartulary.service.http.conditions import etag, forever, tagged
+from cartulary.service.http.context import caller, parts
 from cartulary.service.http.operations import WITH_GAME, AnswerOf, operation
 from cartulary.service.http.problems import not_found
 from cartulary.service.views.paths import whole_in_path

@@ -7,14 +7,14 @@ from typing import Any
 from flask import Blueprint, Response
 
 from cartulary.locales.story import Teller
-from cartulary.service.context import caller, parts
 from cartulary.service.description.schemas.history import StoryAnswer
 from cartulary.service.description.schemas.requests import StoryQuery
 from cartulary.service.http.bodies import json_response
+from cartulary.service.http.compression import packed
 from cartulary.service.http.conditions import forever, fresh
+from cartulary.service.http.context import caller, parts
 from cartulary.service.http.languages import language, names_of, spoken
 from cartulary.service.http.operations import WITH_GAME, AnswerOf, operation
-from cartulary.service.http.packing import packed
 from cartulary.service.http.queries import read_query
 
 blueprint = Blueprint("stories", __name__)

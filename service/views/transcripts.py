@@ -9,13 +9,13 @@ from flask import Blueprint, Response
 from cartulary.events.errors import GameNotRunning
 from cartulary.events.table import Table
 from cartulary.events.transcripts import transcript_of
-from cartulary.service.context import caller, parts, writer
 from cartulary.service.description.schemas.requests import AnyTranscript
 from cartulary.service.description.schemas.resources import GameAnswer, TranscriptAnswer
+from cartulary.service.http.answers import location, written
 from cartulary.service.http.bodies import json_response, read_body
 from cartulary.service.http.conditions import etag, fresh, idempotency_key, replayed, tagged
+from cartulary.service.http.context import caller, parts, writer
 from cartulary.service.http.operations import WITH_BODY, WITH_GAME, WITH_TOKEN, AnswerOf, operation
-from cartulary.service.http.written import location, written
 
 blueprint = Blueprint("transcripts", __name__)
 _BODY = AnyTranscript()

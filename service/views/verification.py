@@ -5,10 +5,10 @@ from __future__ import annotations
 from flask import Blueprint, Response
 
 from cartulary.events.errors import NotFound
-from cartulary.service.context import caller, parts
 from cartulary.service.description.schemas.resources import VerificationAnswer
 from cartulary.service.http.bodies import json_response
 from cartulary.service.http.conditions import fresh, kept
+from cartulary.service.http.context import caller, parts
 from cartulary.service.http.operations import WITH_GAME, AnswerOf, operation
 
 blueprint = Blueprint("verification", __name__)

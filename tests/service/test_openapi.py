@@ -20,7 +20,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from cartulary.engine.games import GAMES
 from cartulary.events.store import Store
 from cartulary.service.description import examples
-from cartulary.service.description.openapi import FILE, main
+from cartulary.service.description.__main__ import FILE, main
 from cartulary.service.description.schemas.moves import MOVES
 from cartulary.service.http.problems import KINDS
 from tests.missing import missing
@@ -63,7 +63,7 @@ def test_a_drift_is_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     drifted = tmp_path / "openapi.yaml"
-    monkeypatch.setattr("cartulary.service.description.openapi.FILE", drifted)
+    monkeypatch.setattr("cartulary.service.description.__main__.FILE", drifted)
     drifted.write_text("openapi: 3.1.0\n", encoding="utf-8")
     assert main(["--check"]) == 1
     assert "drifted" in capsys.readouterr().err

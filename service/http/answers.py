@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import request
 
 from cartulary.events.commands import Written
-from cartulary.service.context import parts
+from cartulary.service.http.context import parts
 
 
 def written(done: Written) -> Written:

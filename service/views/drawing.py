@@ -6,7 +6,7 @@ from typing import Any
 
 from cartulary import locales, pictures
 from cartulary.events.table import Table
-from cartulary.service.context import parts
+from cartulary.service.http.context import parts
 from cartulary.service.http.languages import names_of
 
 LATEST_MOVE_WITHIN = 2
