@@ -20,7 +20,7 @@ from itertools import cycle
 from typing import Any
 
 from bench.engine import catanatron_game
-from cartulary.bots.catalogue import BOTS
+from cartulary.bots.catalogue import OFFERS
 from cartulary.bots.randomly import play_randomly
 from cartulary.engine.chance import RecordedSource
 from cartulary.engine.games import GAMES
@@ -43,7 +43,7 @@ GAMES_EACH = 5
 def main(seconds: float) -> dict[str, Any]:
     random.seed(SEED)  # catanatron draws from the shared generator
     with tempfile.TemporaryDirectory() as directory, EmbeddedValkey(directory) as valkey:
-        store = Store(connect(str(valkey.url)), BOTS)
+        store = Store(connect(str(valkey.url)), OFFERS)
         games = {name: [finished_game(store, name) for _ in range(GAMES_EACH)] for name in GAMES}
         measured = measure(store, games, seconds)
         store.close()
@@ -93,7 +93,7 @@ def in_turn(tasks: Sequence[Task]) -> Task:
 
 def rebuild(store: Store, game_id: str) -> None:
     """Read the whole stream and fold it: no cache, no snapshot."""
-    fold(game_id, None, store.ledger.events(game_id))
+    fold(store.rules, game_id, None, store.ledger.events(game_id))
 
 
 def at_some_version(store: Store, game_id: str) -> None:

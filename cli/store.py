@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 from redis import RedisError
 
-from cartulary.bots.catalogue import BOTS
+from cartulary.bots.catalogue import OFFERS
 from cartulary.cli.datadir import DEFAULT, DataDir, url_in_use
 from cartulary.cli.environment import events_url
 from cartulary.cli.errors import Failed, Unusable
@@ -35,7 +35,7 @@ def open_store(data: Path) -> Iterator[Store]:
     Raises `Unusable` when there is none, or when its address is none or no server answers there.
     """
     with _events_url(data) as url:
-        store = Store.open(Settings(url, url), BOTS)
+        store = Store.open(Settings(url, url), OFFERS)
         try:
             store.ping()
             yield store

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from cartulary.engine.canonical import canonical_json
 from cartulary.engine.chance import RecordedSource
 from cartulary.engine.core import State
-from cartulary.engine.games import GAMES
 from cartulary.events.errors import BrokenHistory, NotFound
 from cartulary.events.ledger import Entries, Ledger, decode
+from cartulary.events.offers import Rules
 from cartulary.events.table import Table, evolve
 from cartulary.events.types import GAME_SCORED, GAME_STARTED, MOVE_MADE, Json, shape_problem
 
@@ -39,15 +39,16 @@ class Report(NamedTuple):
 class Audit:
     """Re-verifies stored games, reading nothing but their streams."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, rules: Rules) -> None:
         self._ledger = ledger
+        self._rules = rules
 
     def game(self, game_id: str) -> Report:
         """Rebuild one game event by event and compare. Raises `NotFound` for an unknown one."""
         entries = self._ledger.entries(game_id)
         if not entries:
             raise NotFound(f"there is no game {game_id}")
-        problems = list(_problems(game_id, entries))
+        problems = list(_problems(self._rules, game_id, entries))
         reached = self._ledger.reached(game_id)
         if not problems and reached != len(entries):
             # Events were removed from the end: the server remembers how far the stream once was.
@@ -64,7 +65,7 @@ class Audit:
                 progress(done, len(game_ids))
 
 
-def _problems(game_id: str, entries: Entries) -> Iterator[Json]:
+def _problems(rules: Rules, game_id: str, entries: Entries) -> Iterator[Json]:
     """Yield what does not hold; ends at the first event that cannot be folded."""
     table: Table | None = None
     agreed = True
@@ -77,7 +78,7 @@ def _problems(game_id: str, entries: Entries) -> Iterator[Json]:
             event = decode(game_id, entry_id, fields)
             if flaw := shape_problem(event):
                 raise BrokenHistory(game_id, version, "unreadable", flaw)
-            after = evolve(game_id, table, event)
+            after = evolve(rules, game_id, table, event)
         except BrokenHistory as broken:
             yield _problem(version, broken.problem, broken.detail)
             return
@@ -108,7 +109,7 @@ def _facts(before: Table | None, after: Table, event: Json) -> list[Json]:
     facts: list[Json] = []
     state: State[Any]
     if before is None or before.state is None:
-        state = GAMES[after.game].new(len(after.seats), after.options, event["setup"])
+        state = after.rules.new(len(after.seats), after.options, event["setup"])
         state.facts = facts
     else:
         state = before.state.copy()
@@ -120,7 +121,7 @@ def _facts(before: Table | None, after: Table, event: Json) -> list[Json]:
 
 
 def _rules_note(table: Table) -> str:
-    today = GAMES[table.game].rules_version
+    today = table.rules.rules_version
     if table.rules_version == today:
         return ""
     return f" by rules {today}; the game was started with rules {table.rules_version}"

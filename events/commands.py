@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from redis.exceptions import RedisError
@@ -33,6 +33,7 @@ from cartulary.events.errors import (
     StaleVersion,
 )
 from cartulary.events.ledger import Idempotency, Ledger, Record, VersionConflict
+from cartulary.events.offers import Offers
 from cartulary.events.opening import NewGame, SeatRequest, check_request, seats_json
 from cartulary.events.players import Player
 from cartulary.events.projections import Projections
@@ -73,7 +74,7 @@ class Written(NamedTuple):
 
 
 class Commands:
-    """What can be done. `bots` names the bots on offer per game. Thread-safe.
+    """What can be done with the games on offer. Thread-safe.
 
     `rng` draws the tiles and shuffles the seats: the system's random source, but in tests.
     """
@@ -84,14 +85,15 @@ class Commands:
         projector: Projector,
         projections: Projections,
         snapshots: Snapshots,
-        bots: Mapping[str, Collection[str]],
+        offers: Offers,
         rng: random.Random | None = None,
     ) -> None:
         self._ledger = ledger
         self._projector = projector
         self._projections = projections
         self._snapshots = snapshots
-        self._bots = bots
+        self._offers = offers
+        self._rules = {name: offer.rules for name, offer in offers.items()}
         self._rng = rng or random.SystemRandom()
         self._source = RandomSource(self._rng)
 
@@ -118,7 +120,7 @@ class Commands:
         idempotency = Idempotency.of(f"create:{player.id}", key, "create", body)
         if idempotency is not None and (done := self._created_before(player, idempotency)):
             return done
-        options = check_request(request, self._bots)
+        options = check_request(request, self._offers)
         return self._create(player, idempotency, decide)
 
     def import_transcript(self, player: Player, transcript: Any, key: str | None = None) -> Written:
@@ -130,9 +132,11 @@ class Commands:
         idempotency = Idempotency.of(f"create:{player.id}", key, "import", transcript)
         if idempotency is not None and (done := self._created_before(player, idempotency)):
             return done
-        read = read_transcript(transcript)
+        read = read_transcript(self._rules, transcript)
         return self._create(
-            player, idempotency, lambda draft: draft_import(draft, player, read, self._source)
+            player,
+            idempotency,
+            lambda draft: draft_import(self._rules, draft, player, read, self._source),
         )
 
     def join(
@@ -273,7 +277,7 @@ class Commands:
             table, record = self._projector.current(game_id, field)
             if record is not None and idempotency is not None:
                 return self._replay(game_id, record, idempotency)
-            draft = Draft(game_id, table)
+            draft = Draft(self._rules, game_id, table)
             decide(table, draft)
             if not draft.events:
                 return Written(table, [])
@@ -298,7 +302,7 @@ class Commands:
         table = self._projector.newest(game_id)
         if table is None or table.version != expected:
             return None
-        draft = Draft(game_id, table)
+        draft = Draft(self._rules, game_id, table)
         try:
             decide(table, draft)
             return self._append(draft, table.version, idempotency)
@@ -326,7 +330,7 @@ class Commands:
         self, player: Player, idempotency: Idempotency | None, decide: Callable[[Draft], None]
     ) -> Written:
         game_id = str(ULID())
-        draft = Draft(game_id)
+        draft = Draft(self._rules, game_id)
         decide(draft)
         if idempotency is not None:
             # Reserved only now: a request that is refused leaves nothing behind.

@@ -7,8 +7,8 @@ from typing import Any
 
 from cartulary.engine.chance import Source
 from cartulary.engine.core import State
-from cartulary.engine.games import game_named
 from cartulary.events.hashing import view_and_hash
+from cartulary.events.offers import Rules
 from cartulary.events.table import Table, evolve
 from cartulary.events.types import GAME_STARTED, MOVE_MADE, Json, event
 
@@ -16,8 +16,9 @@ from cartulary.events.types import GAME_STARTED, MOVE_MADE, Json, event
 class Draft:
     """The events that a command is about to append to the stream of `table` (None: a new game)."""
 
-    def __init__(self, game_id: str, table: Table | None = None) -> None:
+    def __init__(self, rules: Rules, game_id: str, table: Table | None = None) -> None:
         self.game_id = game_id
+        self._rules = rules
         self.events: list[Json] = []
         self._table = table
         self._version = 0 if table is None else table.version
@@ -31,13 +32,13 @@ class Draft:
     def add(self, type_: str, /, **fields: Any) -> None:
         """Add an event and fold it."""
         new = event(self._next(), type_, **fields)
-        self._table = evolve(self.game_id, self._table, new)
+        self._table = evolve(self._rules, self.game_id, self._table, new)
         self.events.append(new)
 
     def start(self, rng: random.Random, source: Source) -> None:
         """Add `game_started`, with the setup and the first draws."""
         table = self.table
-        game = game_named(table.game)
+        game = table.rules
         setup = game.draw_setup(len(table.seats), table.options, rng)
         state = game.new(len(table.seats), table.options, setup)
         facts: list[Json] = []
@@ -52,7 +53,7 @@ class Draft:
             setup=setup,
             chance=chance,
             facts=facts,
-            rules_version=game_named(self.table.game).rules_version,
+            rules_version=self.table.rules.rules_version,
             state_hash=view_and_hash(state)[1],
         )
 

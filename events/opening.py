@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cartulary.engine.core import Game
-from cartulary.engine.errors import InvalidOption, InvalidSeats, UnknownGame
-from cartulary.engine.games import game_named
+from cartulary.engine.errors import InvalidOption, InvalidSeats
 from cartulary.events.errors import Invalid
+from cartulary.events.offers import Offers
 from cartulary.events.players import Player
 from cartulary.events.types import Json
 
@@ -35,14 +35,14 @@ class NewGame(NamedTuple):
     visibility: str = "public"
 
 
-def check_request(request: NewGame, bots: Mapping[str, Collection[str]]) -> dict[str, str | int]:
+def check_request(request: NewGame, offers: Offers) -> dict[str, str | int]:
     """Return the complete options; raises `Invalid` with everything that is wrong."""
-    try:
-        game = game_named(request.game)
-    except UnknownGame as error:
-        raise Invalid([("/game", str(error))]) from error
+    offer = offers.get(request.game)
+    if offer is None:
+        raise Invalid([("/game", f"there is no game {request.game!r}; there are {sorted(offers)}")])
+    game = offer.rules
     errors = [
-        *_seats_errors(request, game, bots.get(request.game, ())),
+        *_seats_errors(request, game, offer.bots),
         *_option_errors(request, game),
     ]
     if request.visibility not in VISIBILITIES:

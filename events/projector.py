@@ -7,6 +7,7 @@ from threading import Lock
 
 from cartulary.events.errors import NotFound
 from cartulary.events.ledger import Ledger, Record
+from cartulary.events.offers import Rules
 from cartulary.events.snapshots import EVERY, Snapshots
 from cartulary.events.table import Table, evolve, fold
 from cartulary.events.types import GAME_STARTED
@@ -22,9 +23,12 @@ class Projector:
     for by its version, from which a replay takes its next step.
     """
 
-    def __init__(self, ledger: Ledger, snapshots: Snapshots, capacity: int = 512) -> None:
+    def __init__(
+        self, ledger: Ledger, snapshots: Snapshots, rules: Rules, capacity: int = 512
+    ) -> None:
         self._ledger = ledger
         self._snapshots = snapshots
+        self._rules = rules
         self._capacity = capacity
         self._tables: OrderedDict[Key, Table] = OrderedDict()
         self._lock = Lock()
@@ -43,7 +47,7 @@ class Projector:
         base = self._look_back(game_id, version - 1) or self._snapshots.best(game_id, version)
         after = 0 if base is None else base.version
         events = self._ledger.events(game_id, after, max(version - after, 0)) if version > 0 else []
-        table = fold(game_id, base, events)
+        table = fold(self._rules, game_id, base, events)
         if table is None or table.version != version:
             raise NotFound(f"game {game_id} has no version {version}")
         with self._lock:
@@ -66,7 +70,7 @@ class Projector:
         if base is None:
             base = self._snapshots.best(game_id, self._ledger.version(game_id))
         events, record = self._ledger.tail(game_id, 0 if base is None else base.version, field)
-        table = fold(game_id, base, events)
+        table = fold(self._rules, game_id, base, events)
         if table is None:
             raise NotFound(f"there is no game {game_id}")
         self.remember(table)
@@ -85,8 +89,8 @@ class Projector:
         while page := self._ledger.events(game_id, 0 if table is None else table.version, EVERY):
             for event in page:
                 if event["type"] == GAME_STARTED:
-                    return table or evolve(game_id, None, event)
-                table = evolve(game_id, table, event)
+                    return table or evolve(self._rules, game_id, None, event)
+                table = evolve(self._rules, game_id, table, event)
         if table is None:
             raise NotFound(f"there is no game {game_id}")
         return table

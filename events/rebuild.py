@@ -37,7 +37,7 @@ def _rebuild_game(store: Store, game_id: str) -> None:
     store.snapshots.drop(game_id)
     table: Table | None = None
     for event in store.ledger.events(game_id):
-        table = evolve(game_id, table, event)
+        table = evolve(store.rules, game_id, table, event)
         if table.state is not None and table.version % EVERY == 0:
             store.snapshots.save(table)
     if table is not None:

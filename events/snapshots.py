@@ -12,9 +12,9 @@ import orjson
 from redis import Redis
 
 from cartulary.engine.errors import EngineError
-from cartulary.engine.games import game_named
 from cartulary.events import keys
 from cartulary.events.hashing import view_and_hash
+from cartulary.events.offers import Rules, rules_named
 from cartulary.events.table import Seat, Table
 from cartulary.events.types import Json
 
@@ -24,7 +24,11 @@ EVERY = 25
 FORMAT = 1
 """Raised whenever the form of a snapshot changes, the games' own dumps included."""
 
-PLAIN = tuple(name for name in Table.__annotations__ if name not in ("_view", "seats", "state"))
+PLAIN = (
+    *("id", "game", "options", "visibility", "created_by", "status", "version", "position"),
+    *("setup", "rules_version", "result", "state_hash", "created_at", "updated_at"),
+    *("names", "extra"),
+)
 
 log = logging.getLogger(__name__)
 
@@ -32,8 +36,9 @@ log = logging.getLogger(__name__)
 class Snapshots:
     """The snapshots of all games."""
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, rules: Rules) -> None:
         self._redis = redis
+        self._rules = rules
 
     def save(self, table: Table) -> None:
         """Store a table that has a state."""
@@ -52,7 +57,7 @@ class Snapshots:
         stored: Any = self._redis.hget(keys.snapshots(game_id), str(version))
         if stored is None:
             return None
-        table = thaw(stored)
+        table = thaw(self._rules, stored)
         if table is None or (table.id, table.version) != (game_id, version):
             log.warning("snapshot %s of game %s is passed over", version, game_id)
             return None
@@ -72,17 +77,19 @@ def freeze(table: Table) -> bytes:
     return orjson.dumps(frozen)
 
 
-def thaw(stored: bytes) -> Table | None:
+def thaw(rules: Rules, stored: bytes) -> Table | None:
     """Return the table of a snapshot; None when it cannot be what was written.
 
     The state must have the hash that was recorded with it, by the rules of today.
     """
     try:
         frozen = orjson.loads(stored)
-        game = game_named(frozen["game"])
+        game = rules_named(rules, frozen["game"])
         if (frozen["format"], frozen["rules_version"]) != (FORMAT, game.rules_version):
             return None
+        frozen.setdefault("position", _position(frozen))
         table = Table()
+        table.rules = game
         for name in PLAIN:
             setattr(table, name, frozen[name])
         table.seats = tuple(Seat(*seat) for seat in frozen["seats"])
@@ -90,3 +97,12 @@ def thaw(stored: bytes) -> Table | None:
         return table if view_and_hash(table.state)[1] == table.state_hash else None
     except (EngineError, ValueError, KeyError, TypeError, AttributeError, IndexError):
         return None
+
+
+def _position(frozen: Json) -> int:
+    """Return the position of a snapshot that has been written without it.
+
+    At that time only the last event of a game that had started could leave the position alone.
+    """
+    version: int = frozen["version"]
+    return version - (frozen["status"] in ("over", "aborted"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
 from random import Random
 
 from redis import Redis
@@ -12,6 +11,7 @@ from cartulary.events.commands import Commands
 from cartulary.events.connection import check, connect
 from cartulary.events.ledger import Ledger
 from cartulary.events.live import Hub
+from cartulary.events.offers import Offers, Rules
 from cartulary.events.outbox import Outbox
 from cartulary.events.players import Players
 from cartulary.events.projections import Projections
@@ -23,34 +23,34 @@ from cartulary.events.snapshots import Snapshots
 class Store:
     """The parts of the ledger on one connection pool.
 
-    `bots` names the bots on offer per game: `{"carcassonne": {"greedy", …}}`; any mapping of
-    game to a collection of names will do. `rng` is that of `Commands`.
+    `offers` are the games on offer by name; `rng` is that of `Commands`.
     """
 
     def __init__(
         self,
         redis: Redis,
-        bots: Mapping[str, Collection[str]],
+        offers: Offers,
         cached_tables: int = 512,
         rng: Random | None = None,
     ) -> None:
         self.redis = redis
+        self.rules: Rules = {name: offer.rules for name, offer in offers.items()}
         self.ledger = Ledger(redis)
-        self.snapshots = Snapshots(redis)
-        self.projector = Projector(self.ledger, self.snapshots, cached_tables)
+        self.snapshots = Snapshots(redis, self.rules)
+        self.projector = Projector(self.ledger, self.snapshots, self.rules, cached_tables)
         self.projections = Projections(redis)
         self.players = Players(redis)
         self.outbox = Outbox(redis)
-        self.audit = Audit(self.ledger)
+        self.audit = Audit(self.ledger, self.rules)
         self.hub = Hub(self.ledger)
         self.commands = Commands(
-            self.ledger, self.projector, self.projections, self.snapshots, bots, rng
+            self.ledger, self.projector, self.projections, self.snapshots, offers, rng
         )
 
     @classmethod
-    def open(cls, settings: Settings, bots: Mapping[str, Collection[str]]) -> Store:
+    def open(cls, settings: Settings, offers: Offers) -> Store:
         """Connect to the events server of `settings`."""
-        return cls(connect(settings.events_url), bots, settings.cached_tables)
+        return cls(connect(settings.events_url), offers, settings.cached_tables)
 
     def ping(self) -> None:
         """Raise `RedisError` unless the events server answers within 2 s."""

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import orjson
 
 from cartulary.engine.chance import RecordedSource
-from cartulary.engine.core import Decision, State
+from cartulary.engine.core import Decision, Game, State
 from cartulary.engine.errors import ChanceError, EngineError, IllegalMove
-from cartulary.engine.games import game_named
 from cartulary.events.errors import BrokenHistory
 from cartulary.events.hashing import view_text
+from cartulary.events.offers import Rules, rules_named
 from cartulary.events.types import (
     ALLOWED_IN,
     GAME_ABORTED,
@@ -48,10 +48,11 @@ class Table:
 
     Attributes: `id`, `game` (its name), `options` (complete), `visibility` (`public`, `unlisted`,
     `private`), `created_by` (player id), `seats`, `status` (`open`, `running`, `scoring`, `over`,
-    `aborted`), `version`, `state` (None before the start), `setup`, `rules_version` (0 before the
-    start), `result` (contract JSON, None before the count), `state_hash` of the last event that
-    has one, `created_at`, `updated_at`, `names` (of an imported transcript, else None) and `extra`
-    (its unknown keys).
+    `aborted`), `version`, `position` (the version of the last event that changed the position, 0
+    before the start), `rules` (of the game), `state` (None before the start), `setup`,
+    `rules_version` (0 before the start), `result` (contract JSON, None before the count),
+    `state_hash` of the last event that has one, `created_at`, `updated_at`, `names` (of an imported
+    transcript, else None) and `extra` (its unknown keys).
     """
 
     _view: bytes | None
@@ -63,6 +64,8 @@ class Table:
     seats: tuple[Seat, ...]
     status: str
     version: int
+    position: int
+    rules: Game
     state: State[Any] | None
     setup: Json
     rules_version: int
@@ -173,6 +176,7 @@ class Table:
 
     def _note_state(self, event: Json) -> None:
         self.state_hash = event["state_hash"]
+        self.position = event["version"]
         if self.state is not None and self.state.over:
             self.status = "scoring"
 
@@ -185,17 +189,19 @@ class Misfit(Exception):
         self.problem = problem
 
 
-def created(game_id: str, event: Json) -> Table:
+def created(rules: Rules, game_id: str, event: Json) -> Table:
     """Return the table that a `game_created` opens."""
     new = Table()
     new.id = game_id
     new.game = event["game"]
+    new.rules = rules_named(rules, new.game)
     new.options = event["options"]
     new.visibility = event["visibility"]
     new.created_by = event["created_by"]
     new.seats = tuple(Seat(seat["player"], seat["bot"]) for seat in event["seats"])
     new.status = "open"
     new.version = event["version"]
+    new.position = 0
     new.state = None
     new.setup = {}
     new.rules_version = 0
@@ -229,7 +235,7 @@ def _left(table: Table, event: Json) -> None:
 
 
 def _started(table: Table, event: Json) -> None:
-    state = game_named(table.game).new(len(table.seats), table.options, event["setup"])
+    state = table.rules.new(len(table.seats), table.options, event["setup"])
     _settle(state, event["chance"])
     table.state = state
     table.status = "running"
@@ -275,16 +281,16 @@ EVOLVERS: dict[str, Callable[[Table, Json], None]] = {
 }
 
 
-def evolve(game_id: str, table: Table | None, event: Json) -> Table:
+def evolve(rules: Rules, game_id: str, table: Table | None, event: Json) -> Table:
     """Return the table after one more event; changes neither.
 
     Raises `BrokenHistory` when the event cannot come here. The state hash and the result are not
     compared (`events.audit` does), so that reading stays cheap.
     """
-    return _advance(game_id, None if table is None else table.copy(), event)
+    return _advance(rules, game_id, None if table is None else table.copy(), event)
 
 
-def fold(game_id: str, table: Table | None, events: Sequence[Json]) -> Table | None:
+def fold(rules: Rules, game_id: str, table: Table | None, events: Sequence[Json]) -> Table | None:
     """Return the table after all `events`, as `evolve` would one by one; None without any.
 
     O(events), one copy for all of them.
@@ -292,17 +298,17 @@ def fold(game_id: str, table: Table | None, events: Sequence[Json]) -> Table | N
     if table is not None and events:
         table = table.copy()
     for event in events:
-        table = _advance(game_id, table, event)
+        table = _advance(rules, game_id, table, event)
     return table
 
 
-def _advance(game_id: str, table: Table | None, event: Json) -> Table:
+def _advance(rules: Rules, game_id: str, table: Table | None, event: Json) -> Table:
     """Change a table that nobody else holds by one event; opens one when there is none."""
     version = 1 if table is None else table.version + 1
     try:
         _check_place(table, event, version)
         if table is None:
-            return created(game_id, event)
+            return created(rules, game_id, event)
         EVOLVERS[event["type"]](table, event)
         table._reach(event)
         return table

@@ -9,7 +9,6 @@ from typing import Any
 from cartulary.engine.chance import Source
 from cartulary.engine.core import Result, Step
 from cartulary.engine.errors import TranscriptError, pointer
-from cartulary.engine.games import GAMES, game_named
 from cartulary.engine.transcript import (
     Entry,
     InvalidTranscript,
@@ -21,6 +20,7 @@ from cartulary.engine.transcript import (
 from cartulary.events.drafts import Draft
 from cartulary.events.errors import GameNotRunning, Invalid
 from cartulary.events.names import fault_of_name
+from cartulary.events.offers import Rules
 from cartulary.events.players import Player
 from cartulary.events.table import Table
 from cartulary.events.types import GAME_CREATED, GAME_SCORED, GAME_STARTED, MOVE_MADE, Json
@@ -44,7 +44,7 @@ def transcript_of(table: Table, events: Iterable[Json]) -> Transcript:
         if event["type"] == MOVE_MADE:
             moves.append(Entry(event["seat"], event["move"]))
     return record(
-        game_named(table.game),
+        table.rules,
         table.state,
         table.setup,
         draws,
@@ -58,7 +58,7 @@ def _names(table: Table) -> list[str]:
     return [seat.player["name"] if seat.player else seat.bot or "" for seat in table.seats]
 
 
-def read_transcript(value: Any) -> Transcript:
+def read_transcript(rules: Rules, value: Any) -> Transcript:
     """Return the transcript that a JSON value holds.
 
     Raises `Invalid` when it is unreadable; when it names somebody as no player can be named, for
@@ -66,7 +66,7 @@ def read_transcript(value: Any) -> Transcript:
     holds what would not be exported as it came.
     """
     try:
-        transcript = from_json(value, GAMES)
+        transcript = from_json(value, rules)
     except TranscriptError as error:
         raise Invalid([(error.pointer, str(error))]) from error
     faults = map(fault_of_name, transcript.players or ())
@@ -101,7 +101,9 @@ def _kept(number: float) -> bool:
     return -(2.0**63) < number < 2.0**64
 
 
-def draft_import(draft: Draft, player: Player, transcript: Transcript, source: Source) -> None:
+def draft_import(
+    rules: Rules, draft: Draft, player: Player, transcript: Transcript, source: Source
+) -> None:
     """Add all events of a transcript; the player sits on every seat.
 
     What the record of an unfinished game leaves to be drawn comes from `source`. Raises `Invalid`
@@ -109,7 +111,7 @@ def draft_import(draft: Draft, player: Player, transcript: Transcript, source: S
     """
     _add_created(draft, player, transcript)
     try:
-        result = _add_play(draft, transcript, source)
+        result = _add_play(rules, draft, transcript, source)
     except InvalidTranscript as error:
         raise _invalid(error) from error
     if result is not None:
@@ -134,12 +136,12 @@ def _add_created(draft: Draft, player: Player, transcript: Transcript) -> None:
     )
 
 
-def _add_play(draft: Draft, transcript: Transcript, source: Source) -> Result | None:
-    playback = Playback(transcript, GAMES)
+def _add_play(rules: Rules, draft: Draft, transcript: Transcript, source: Source) -> Result | None:
+    playback = Playback(transcript, rules)
     step, result = playback.start, None
     if playback.done:
         result = _finish(playback, step, source)
-    setup = game_named(transcript.game).setup_of_transcript(
+    setup = draft.table.rules.setup_of_transcript(
         transcript.setup, transcript.draws, transcript.bag or {}
     )
     draft.started(setup, step.chance, step.facts, playback.state)

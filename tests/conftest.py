@@ -10,6 +10,8 @@ import fakeredis
 import pytest
 from redis import Redis
 
+from cartulary.bots import catalogue
+from cartulary.engine.core import Game
 from cartulary.engine.games import GAMES
 from cartulary.events.connection import connect
 from cartulary.events.embedded import EmbeddedValkey
@@ -17,7 +19,8 @@ from cartulary.events.errors import NotEmpty
 from cartulary.events.store import Store
 from tests.toy import Beans
 
-BOTS = {"beans": {"random"}, "carcassonne": {"random", "greedy"}}
+OFFERS = {**catalogue.OFFERS, "beans": catalogue.Offer(Beans(), {"random": catalogue.RANDOM})}
+"""The games on offer, and the toy game beside them."""
 
 
 @pytest.fixture(scope="session")
@@ -55,9 +58,9 @@ def fake_redis() -> Iterator[Redis]:
 
 
 @pytest.fixture
-def beans(monkeypatch: pytest.MonkeyPatch) -> Beans:
+def beans(monkeypatch: pytest.MonkeyPatch) -> Game:
     """The toy game, on offer beside the others."""
-    game = Beans()
+    game = OFFERS["beans"].rules
     monkeypatch.setitem(GAMES, "beans", game)
     return game
 
@@ -69,16 +72,16 @@ def rng(request: pytest.FixtureRequest) -> random.Random:
 
 
 @pytest.fixture
-def fake_store(fake_redis: Redis, beans: Beans, rng: random.Random) -> Iterator[Store]:
+def fake_store(fake_redis: Redis, beans: Game, rng: random.Random) -> Iterator[Store]:
     """A ledger on fakeredis."""
-    store = Store(fake_redis, BOTS, rng=rng)
+    store = Store(fake_redis, OFFERS, rng=rng)
     yield store
     store.hub.close()
 
 
 @pytest.fixture
-def real_store(real_redis: Redis, beans: Beans, rng: random.Random) -> Iterator[Store]:
+def real_store(real_redis: Redis, beans: Game, rng: random.Random) -> Iterator[Store]:
     """A ledger on a real server."""
-    store = Store(real_redis, BOTS, rng=rng)
+    store = Store(real_redis, OFFERS, rng=rng)
     yield store
     store.hub.close()

@@ -22,7 +22,7 @@ from cartulary.events.store import Store
 from cartulary.workers import dispatcher as dispatching
 from cartulary.workers.dispatcher import Dispatcher, heed_signals
 from cartulary.workers.queue import queue_on
-from tests.conftest import BOTS
+from tests.conftest import OFFERS
 
 HUNG_AFTER_S = 20
 LINES = 80
@@ -70,7 +70,7 @@ def dispatcher(interrupted: Interrupted) -> None:
     dispatching.PAUSE_S = 0.001
     dispatching.log.disabled = True
     client = FakeRedis()
-    told = Deserted(Store(client, BOTS), queue_on(client))
+    told = Deserted(Store(client, OFFERS), queue_on(client))
     heed_signals(told)
     interrupted.run(told.run)
 

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from redis import RedisError
 from rq import Queue
 
-from cartulary.bots.catalogue import BOTS
+from cartulary.bots.catalogue import OFFERS
 from cartulary.events.connection import connect
 from cartulary.events.errors import LedgerError
 from cartulary.events.outbox import Entry
@@ -120,7 +120,7 @@ def main() -> None:
     """Run a dispatcher until SIGTERM or SIGINT."""
     configure_logging()
     settings = Settings.from_env()
-    store = Store.open(settings, BOTS)
+    store = Store.open(settings, OFFERS)
     queue = queue_on(connect(settings.queue_url))
     # One name per host, not per process: consumers of dead processes would pile up in the group.
     dispatcher = Dispatcher(store, queue, consumer=socket.gethostname())

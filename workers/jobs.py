@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import time
 
-from cartulary.bots.catalogue import BOTS, bot_named
+from cartulary.bots.catalogue import OFFERS, bot_named
 from cartulary.events.settings import Settings
 from cartulary.events.store import Store
 
@@ -20,7 +20,7 @@ TURN_BUDGET_S = 0.5
 @functools.cache
 def store() -> Store:
     """Return this process's ledger, opened from the environment at the first job."""
-    return Store.open(Settings.from_env(), BOTS)
+    return Store.open(Settings.from_env(), OFFERS)
 
 
 def bot_turn(game_id: str, version: int) -> int:

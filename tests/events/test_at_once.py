@@ -8,14 +8,14 @@ from redis import Redis
 from cartulary.events.errors import IdempotencyMismatch, IllegalMoveRefused, StaleVersion
 from cartulary.events.players import Player
 from cartulary.events.store import Store
-from tests.conftest import BOTS
+from tests.conftest import OFFERS
 from tests.events.conftest import any_move, beans_game
 
 
 @pytest.fixture
 def elsewhere(store: Store) -> Store:
     """Another process on the same server: it remembers tables of its own."""
-    return Store(store.redis, BOTS)
+    return Store(store.redis, OFFERS)
 
 
 def test_a_move_on_the_table_at_hand_reads_nothing(

@@ -107,7 +107,7 @@ def score_twice(stream: Stream) -> None:
         (at(2, chance=[]), (3, "chance")),
         (at(2, chance=["1", "2"]), (3, "chance")),
         (at(1, setup={}), (2, "setup")),
-        (at(0, game="chess"), (2, "setup")),
+        (at(0, game="chess"), (1, "setup")),
         (another_seat, (3, "wrong_seat")),
         (one_point_more, (-1, "result")),
         (swap_moves, (3, "version_gap")),

@@ -18,12 +18,13 @@ from tests.events.conftest import ME, OPEN, any_move, everything_stored
 
 KILLED = """
 import os, signal, sys
+from cartulary.bots.catalogue import OFFERS
 from cartulary.events.connection import connect
 from cartulary.events.players import Player
 from cartulary.events.store import Store
 
 url, player_id, game_id, command, moment, part, method = sys.argv[1:]
-store = Store(connect(url), {})
+store = Store(connect(url), OFFERS)
 player = Player(player_id, "Ada")
 original = getattr(getattr(store, part), method)
 

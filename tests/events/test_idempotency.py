@@ -12,7 +12,7 @@ from cartulary.events.connection import connect
 from cartulary.events.errors import IdempotencyMismatch, IllegalMoveRefused
 from cartulary.events.players import Player
 from cartulary.events.store import Store
-from tests.conftest import BOTS
+from tests.conftest import OFFERS
 from tests.events.conftest import ME, OPEN, any_move, beans_game, play_out
 
 
@@ -39,7 +39,7 @@ def test_the_key_is_looked_at_before_everything_else(store: Store, ada: Player) 
     move = any_move(table)
     first = store.commands.move(ada, table.id, move, 2, key="k")
     store.commands.score(play_out(store, ada, first.table).id)
-    other_process = Store(store.redis, BOTS)
+    other_process = Store(store.redis, OFFERS)
     assert same(first, other_process.commands.move(ada, table.id, move, 2, key="k"))
 
 
@@ -127,7 +127,7 @@ def test_one_key_from_many_sides_at_once_happens_once(
     barrier = Barrier(writers)
 
     def send(_: int) -> Written:
-        mine = Store(connect(real_redis_url), BOTS)
+        mine = Store(connect(real_redis_url), OFFERS)
         barrier.wait(timeout=30)
         try:
             return mine.commands.move(ada, table.id, move, 2, key="k")
@@ -135,7 +135,7 @@ def test_one_key_from_many_sides_at_once_happens_once(
             mine.close()
 
     def create(_: int) -> Written:
-        mine = Store(connect(real_redis_url), BOTS)
+        mine = Store(connect(real_redis_url), OFFERS)
         barrier.wait(timeout=30)
         try:
             return mine.commands.create(ada, beans_game(), key="c")

@@ -17,7 +17,7 @@ from cartulary.events.ledger import Idempotency, Record, VersionConflict
 from cartulary.events.players import Player
 from cartulary.events.store import Store
 from cartulary.events.types import event
-from tests.conftest import BOTS
+from tests.conftest import OFFERS
 from tests.events.conftest import ME, OPEN, any_move, beans_game
 
 GAME = "01J00000000000000000000000"
@@ -104,7 +104,7 @@ class TestRace:
         barrier = Barrier(writers)
 
         def race(_: int) -> list[int]:
-            mine = Store(connect(real_redis_url), BOTS)
+            mine = Store(connect(real_redis_url), OFFERS)
             won = []
             for _ in range(rounds):
                 barrier.wait(timeout=30)
@@ -130,7 +130,7 @@ class TestRace:
         guests = [real_store.players.create(f"Guest {n}")[0] for n in range(5)]
 
         def join(guest: Player) -> int:
-            mine = Store(connect(real_redis_url), BOTS)
+            mine = Store(connect(real_redis_url), OFFERS)
             version = mine.commands.join(guest, table.id).table.version
             mine.close()
             return version

@@ -35,7 +35,7 @@ def played(store: Store, ada: Player) -> list[dict[str, Any]]:
 
 def cold(store: Store, capacity: int = 512) -> Projector:
     """The projector of another process."""
-    return Projector(store.ledger, store.snapshots, capacity)
+    return Projector(store.ledger, store.snapshots, store.rules, capacity)
 
 
 def test_any_version_is_what_the_engine_had_then(

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import orjson
 import pytest
 
 from cartulary.events.errors import BrokenHistory
 from cartulary.events.players import Player
+from cartulary.events.snapshots import freeze, thaw
 from cartulary.events.store import Store
 from cartulary.events.table import evolve, fold
 from cartulary.events.types import now
-from tests.events.conftest import BOT, ME, OPEN, any_move, beans_game, shown
+from tests.events.conftest import BOT, ME, OPEN, any_move, beans_game, play_out, shown
 
 
 def test_a_game_is_shown_as_in_the_contract(fake_store: Store) -> None:
@@ -44,13 +46,13 @@ def test_folding_never_changes_an_earlier_table(fake_store: Store) -> None:
     table = fake_store.commands.create(ada, beans_game()).table
     written = fake_store.commands.move(ada, table.id, any_move(table))
     before = table.text()
-    after = evolve(table.id, table, written.events[0])
+    after = evolve(fake_store.rules, table.id, table, written.events[0])
     assert after.text() == written.table.text()
     assert table.text() == before
 
 
 def test_no_event_is_no_table() -> None:
-    assert fold("G", None, []) is None
+    assert fold({}, "G", None, []) is None
 
 
 @pytest.mark.parametrize(
@@ -65,7 +67,7 @@ def test_who_sees_a_private_game(fake_store: Store, caller: str | None, sees: bo
     seated = people["seated"]
     taken: dict[str, Any] = {"seat": 1, "player": {"id": seated.id, "name": seated.name}}
     event = {"version": 2, "type": "seat_taken", "at": table.created_at, **taken}
-    table = evolve(table.id, table, event)
+    table = evolve(fake_store.rules, table.id, table, event)
     assert table.visible_to(people[caller].id if caller else None) is sees
 
 
@@ -74,7 +76,7 @@ def test_an_event_that_cannot_come_names_game_version_and_problem(fake_store: St
     table = fake_store.commands.create(ada, beans_game(ME, OPEN)).table
     event = {"version": 2, "type": "game_scored", "at": "", "result": {}}
     with pytest.raises(BrokenHistory) as broken:
-        evolve(table.id, table, event)
+        evolve(fake_store.rules, table.id, table, event)
     assert (broken.value.game_id, broken.value.version, broken.value.problem) == (
         table.id,
         2,
@@ -96,3 +98,34 @@ def test_times_are_utc_with_milliseconds_cut_off(
 ) -> None:
     monkeypatch.setattr("cartulary.events.types.time_ns", lambda: nanoseconds)
     assert now() == written
+
+
+class TestPosition:
+    """The version of the last event that changed the position."""
+
+    def test_it_is_0_before_the_start(self, fake_store: Store) -> None:
+        ada = fake_store.players.create("Ada")[0]
+        assert fake_store.commands.create(ada, beans_game(ME, OPEN)).table.position == 0
+
+    def test_the_start_and_each_move_change_it(self, fake_store: Store) -> None:
+        ada = fake_store.players.create("Ada")[0]
+        table = fake_store.commands.create(ada, beans_game()).table
+        assert (table.version, table.position) == (2, 2)
+        table = fake_store.commands.move(ada, table.id, any_move(table)).table
+        assert (table.version, table.position) == (3, 3)
+
+    def test_the_score_does_not_change_it(self, fake_store: Store) -> None:
+        ada = fake_store.players.create("Ada")[0]
+        table = play_out(fake_store, ada, fake_store.commands.create(ada, beans_game()).table)
+        scored = fake_store.commands.score(table.id).table
+        assert (scored.version, scored.position) == (table.version + 1, table.version)
+
+    def test_a_snapshot_written_without_it_has_the_right_one(self, fake_store: Store) -> None:
+        ada = fake_store.players.create("Ada")[0]
+        played = play_out(fake_store, ada, fake_store.commands.create(ada, beans_game()).table)
+        for table in (played, fake_store.commands.score(played.id).table):
+            stored = orjson.loads(freeze(table))
+            del stored["position"]
+            thawed = thaw(fake_store.rules, orjson.dumps(stored))
+            assert thawed is not None
+            assert thawed.position == table.position

@@ -10,7 +10,7 @@ import fakeredis
 import pytest
 from flask import Flask
 
-from cartulary.bots.catalogue import BOTS
+from cartulary.bots.catalogue import BOTS, OFFERS
 from cartulary.events.embedded import EmbeddedValkey
 from cartulary.events.store import Store
 from cartulary.service.app import create_app
@@ -29,7 +29,7 @@ def server() -> fakeredis.FakeServer:
 
 @pytest.fixture
 def store(server: fakeredis.FakeServer, rng: random.Random) -> Store:
-    return Store(fakeredis.FakeRedis(server=server), BOTS, rng=rng)
+    return Store(fakeredis.FakeRedis(server=server), OFFERS, rng=rng)
 
 
 @pytest.fixture

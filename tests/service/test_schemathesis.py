@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from schemathesis.config import SchemathesisConfig
 
-from cartulary.bots.catalogue import BOTS
+from cartulary.bots.catalogue import BOTS, OFFERS
 from cartulary.events.store import Store
 from cartulary.service.app import create_app
 from cartulary.service.process.settings import Settings
@@ -24,7 +24,7 @@ UNSAYABLE = ["400", "412", "422"]
 
 def _served() -> tuple[Any, Caller, list[str]]:
     """Return an app with a caller and games in all conditions."""
-    store = Store(fakeredis.FakeRedis(), BOTS, rng=random.Random(1))
+    store = Store(fakeredis.FakeRedis(), OFFERS, rng=random.Random(1))
     app = create_app(Settings(max_wait=0.01, rates={}, log_requests=False), store, BOTS)
     ada = Caller(app.test_client())
     made = ada.post("/players", {"name": "Ada"}).json

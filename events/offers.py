@@ -1,0 +1,36 @@
+"""What the ledger needs of the games on offer. They are handed in: no game is named in here."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Protocol
+
+from cartulary.engine.core import Game
+from cartulary.engine.errors import UnknownGame
+
+Rules = Mapping[str, Game]
+"""The rules of the games on offer, by the name of the game."""
+
+
+class Offered(Protocol):
+    """A game on offer, as far as the ledger is concerned."""
+
+    @property
+    def rules(self) -> Game:
+        """The rules that fold its events and judge its moves."""
+
+    @property
+    def bots(self) -> Collection[str]:
+        """The names of the bots that may sit at its table; a mapping by name will do."""
+
+
+Offers = Mapping[str, Offered]
+"""The games on offer, by name."""
+
+
+def rules_named(rules: Rules, name: str) -> Game:
+    """Return the rules of one game; raises `UnknownGame`."""
+    try:
+        return rules[name]
+    except KeyError:
+        raise UnknownGame(f"there is no game {name!r}; there are {sorted(rules)}") from None
