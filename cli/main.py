@@ -6,23 +6,70 @@ program reads goes to stdout; progress, warnings and errors go to stderr.
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import click
 
-from cartulary.cli.draw import draw
-from cartulary.cli.play import simulate
-from cartulary.cli.serve import serve
-from cartulary.cli.store import audit, rebuild
-from cartulary.cli.verify import verify
+from cartulary.cli.errors import Unusable
+
+COMMANDS = {
+    "serve": "cartulary.cli.serve",
+    "verify": "cartulary.cli.verify",
+    "simulate": "cartulary.cli.play",
+    "draw": "cartulary.cli.draw",
+    "rebuild": "cartulary.cli.store",
+    "audit": "cartulary.cli.store",
+}
+"""Each command and the module that defines it, in the order of the help."""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class Commands(click.Group):
+    """The commands, each loaded when it is called.
+
+    A plain installation has no Flask and no Redis client: a module that imports them must not be
+    loaded for `simulate`.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load a command; return a stand-in when the library that it needs is not installed."""
+        if cmd_name not in COMMANDS:
+            return None
+        try:
+            command: click.Command = getattr(import_module(COMMANDS[cmd_name]), cmd_name)
+        except ModuleNotFoundError as error:
+            if error.name is None or error.name.partition(".")[0] == "cartulary":
+                raise  # a fault of this program, which no installation mends
+            return _stand_in(cmd_name, error.name)
+        return command
+
+
+def _stand_in(name: str, library: str) -> click.Command:
+    """Return a command that accepts everything and says which extra is missing."""
+    needed = "pip install 'cartulary-games[server]'"
+
+    def refuse() -> None:
+        raise Unusable(f"`cartulary {name}` needs {library}, which is not installed: {needed}")
+
+    return click.Command(
+        name,
+        callback=refuse,
+        short_help=f"Not installed: {needed}",
+        add_help_option=False,
+        context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+    )
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(package_name="cartulary-games")
 def main() -> None:
     """Play Caylus and Carcassonne; every move is an event that stays."""
-
-
-for command in (serve, verify, simulate, draw, rebuild, audit):
-    main.add_command(command)
 
 
 if __name__ == "__main__":
