@@ -1,5 +1,104 @@
 """Cartulary: people and bots play Caylus and Carcassonne, and every move is an immutable event.
 
-The rooms lie at the top level of the checkout; each link in this folder gives one of them its
-import name: `engine/` is imported as `cartulary.engine`, and never as `engine`.
+This module is the door for authors of bots and tools. It plays, records, draws and verifies games
+in process, without a server and without any library besides the standard one:
+
+    import cartulary
+
+    match = cartulary.play_game("caylus", ["greedy", "random", "random"], seed=1)
+    print(match.result.scores)
+
+`new_game` starts a game, `play_game` lets bots play it, `replay` plays a transcript back; each
+returns a `Match`. `draw` returns the picture of a match. `read_transcript`, `write_transcript` and
+`verify_transcript` handle files. `GAMES` and `BOTS` list what can be played. A bot is a function of
+type `Bot`.
+
+Each name is imported when it is used first, so `import cartulary` itself loads nothing.
+
+The rooms lie at the top level of the checkout; each link in this folder gives one room its import
+name: `engine/` is imported as `cartulary.engine`, and never as `engine`.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cartulary.bots.base import Bot
+    from cartulary.bots.catalogue import BOTS
+    from cartulary.engine.core import Decision, Game, Json, Result, State, Step
+    from cartulary.engine.errors import IllegalMove, SetupError, TranscriptError
+    from cartulary.engine.games import GAMES
+    from cartulary.engine.transcript import InvalidTranscript, Report, Transcript
+    from cartulary.match import (
+        Match,
+        draw,
+        new_game,
+        play_game,
+        read_transcript,
+        replay,
+        verify_transcript,
+        write_transcript,
+    )
+
+__all__ = [
+    "BOTS",
+    "GAMES",
+    "Bot",
+    "Decision",
+    "Game",
+    "IllegalMove",
+    "InvalidTranscript",
+    "Json",
+    "Match",
+    "Report",
+    "Result",
+    "SetupError",
+    "State",
+    "Step",
+    "Transcript",
+    "TranscriptError",
+    "draw",
+    "new_game",
+    "play_game",
+    "read_transcript",
+    "replay",
+    "verify_transcript",
+    "write_transcript",
+]
+
+_MODULES = {
+    "cartulary.bots.base": ("Bot",),
+    "cartulary.bots.catalogue": ("BOTS",),
+    "cartulary.engine.core": ("Decision", "Game", "Json", "Result", "State", "Step"),
+    "cartulary.engine.errors": ("IllegalMove", "SetupError", "TranscriptError"),
+    "cartulary.engine.games": ("GAMES",),
+    "cartulary.engine.transcript": ("InvalidTranscript", "Report", "Transcript"),
+    "cartulary.match": (
+        "Match",
+        "draw",
+        "new_game",
+        "play_game",
+        "read_transcript",
+        "replay",
+        "verify_transcript",
+        "write_transcript",
+    ),
+}
+"""The module of each public name: the imports above, for the running program."""
+
+
+if not TYPE_CHECKING:  # a type checker would take every unknown name for one that this finds
+
+    def __getattr__(name: str) -> object:
+        """Import a public name when it is used first; raises `AttributeError` for other names."""
+        for module, names in _MODULES.items():
+            if name in names:
+                value = globals()[name] = getattr(import_module(module), name)
+                return value
+        raise AttributeError(f"module 'cartulary' has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        """List the public names, the names that are not imported yet included."""
+        return sorted({*globals(), *__all__})

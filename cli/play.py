@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
-from cartulary.bots.base import Bot
 from cartulary.bots.catalogue import BOTS
 from cartulary.cli.errors import Unusable
 from cartulary.cli.progress import progress
-from cartulary.engine.chance import RandomSource
 from cartulary.engine.core import Game
 from cartulary.engine.errors import SetupError
 from cartulary.engine.games import game_named
-from cartulary.engine.transcript import Entry, Transcript, record, write
+from cartulary.engine.transcript import Transcript, write
+from cartulary.match import play_game
 
 
 class _TakesPairs(click.Command):
@@ -71,12 +69,15 @@ def simulate(
 
     Plays GAME without a server and writes one transcript per game.
     """
-    match = _match(game, seats, players.split(","), options)
-    tally = Tally(match.names)
+    names = players.split(",")
+    complete = _check(game, seats, names, options)
+    seated = [names[seat % len(names)] for seat in range(seats)]
+    tally = Tally(seated)
     with _writing(out), progress(f"playing {game}") as show:
         out.mkdir(parents=True, exist_ok=True)
         for number in range(1, count + 1):
-            transcript = play(match, f"{seed}/{number}")
+            match = play_game(game, seated, seed=f"{seed}/{number}", options=complete)
+            transcript = match.transcript()
             (out / f"{game}-{number:04}.json").write_text(write(transcript), encoding="utf-8")
             tally.add(transcript)
             show(number, count)
@@ -92,17 +93,10 @@ def _writing(out: Path) -> Iterator[None]:
         raise Unusable(f"{out}: it cannot be written: {error.strerror}") from error
 
 
-class Match(NamedTuple):
-    """What is played, and by whom: `names[seat]` is the name of `bots[seat]`."""
-
-    game: Game
-    options: Mapping[str, str | int]
-    names: list[str]
-    bots: list[Bot]
-
-
-def _match(name: str, seats: int, names: Sequence[str], options: Sequence[str]) -> Match:
-    """Return the match that was asked for; raises `Unusable` for anything that there is not."""
+def _check(
+    name: str, seats: int, names: Sequence[str], options: Sequence[str]
+) -> dict[str, str | int]:
+    """Return the options of the game; raises `Unusable` when the match cannot be played."""
     try:
         game = game_named(name)
         complete = game.check(seats, dict(_option(game, text) for text in options))
@@ -113,8 +107,7 @@ def _match(name: str, seats: int, names: Sequence[str], options: Sequence[str]) 
         raise Unusable(f"{name} has no player {unknown!r}; it has {', '.join(known)}")
     if len(names) > seats:
         raise Unusable(f"{len(names)} players for {seats} seats")
-    seated = [names[seat % len(names)] for seat in range(seats)]
-    return Match(game, complete, seated, [known[bot].bot for bot in seated])
+    return complete
 
 
 def _option(game: Game, text: str) -> tuple[str, Any]:
@@ -124,23 +117,6 @@ def _option(game: Game, text: str) -> tuple[str, Any]:
         raise Unusable(f"--option takes KEY=VALUE, not {text!r}")
     values = next((option.values for option in game.options if option.name == key), ())
     return key, next((v for v in values if str(v) == value), value)
-
-
-def play(match: Match, seed: str) -> Transcript:
-    """Play one game; chance and each seat have generators of their own, made from `seed`."""
-    chance = random.Random(f"{seed}/chance")
-    thinking = [random.Random(f"{seed}/seat {seat}") for seat in range(len(match.bots))]
-    setup = match.game.draw_setup(len(match.bots), match.options, chance)
-    state = match.game.new(len(match.bots), match.options, setup)
-    source = RandomSource(chance)
-    draws, moves = state.settle(source), []
-    while not state.over:
-        seat = state.seat
-        move = match.bots[seat](state, thinking[seat])
-        moves.append(Entry(seat, state.move_json(move)))
-        state.play(move)
-        draws += state.settle(source)
-    return record(match.game, state, setup, draws, moves, players=match.names)
 
 
 class Tally:

@@ -4,11 +4,13 @@
 
 `service` and `workers` never meet; `service` reads of the bots only what is on offer
 (`bots.catalogue` and its `Entry`); `cli` wires everything together, `bench` measures everything.
+The modules of `cartulary/` itself are what a bot author imports: they play games with pure rooms.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,11 +26,23 @@ MAY_IMPORT: dict[str, set[str]] = {
     "locales": set(),
     "service": {"engine", "events", "pictures", "locales", "bots.catalogue", "bots.base.Entry"},
     "workers": {"engine", "events", "bots"},
-    "cli": {"engine", "events", "bots", "pictures", "service", "workers"},
-    "bench": {"engine", "events", "bots", "pictures", "service", "workers", "cli"},
+    "cartulary": {"engine", "bots", "pictures"},
+    "cli": {"cartulary", "engine", "events", "bots", "pictures", "service", "workers"},
+    "bench": {"cartulary", "engine", "events", "bots", "pictures", "service", "workers", "cli"},
 }
-IN_THE_PACKAGE = MAY_IMPORT.keys() - {"bench"}
+IN_THE_PACKAGE = MAY_IMPORT.keys() - {"bench", "cartulary"}
 """The folders that `cartulary/` links to; the benches stay outside."""
+
+TEXTS = (
+    "*.md",
+    "Procfile",
+    ".pre-commit-config.yaml",
+    ".ci/*",
+    "docs/**/*.md",
+    "examples/**/*",
+    "script/*",
+)
+"""Files without the ending of Python that may import or start a module."""
 
 PURE = ("engine", "bots", "pictures")
 
@@ -65,16 +79,19 @@ IMPURE_BUILTINS = {"open", "input", "print", "exec", "eval", "compile", "__impor
 
 
 def sources(room: str) -> list[Path]:
-    return sorted((ROOT / room).rglob("*.py"))
+    """Return the modules of a room; the links in `cartulary/` lead to rooms of their own."""
+    found = (ROOT / room).glob("*.py") if room == "cartulary" else (ROOT / room).rglob("*.py")
+    return sorted(found)
 
 
 def imports(path: Path) -> Iterator[tuple[int, str]]:
     """Yield line and full name of everything that a module imports, wherever it does so.
 
-    The name of what is in `cartulary` is given without that first word: as the folders are called.
+    A module in a room is given as its folder is called, without `cartulary.` before it.
     """
     for line, name in absolute_imports(path):
-        yield line, name.removeprefix("cartulary.")
+        inner = name.removeprefix("cartulary.")
+        yield line, inner if inner.split(".")[0] in IN_THE_PACKAGE else name
 
 
 def absolute_imports(path: Path) -> Iterator[tuple[int, str]]:
@@ -99,6 +116,13 @@ def bare_imports(room: str) -> list[str]:
         for line, name in absolute_imports(path)
         if name.split(".")[0] in IN_THE_PACKAGE
     ]
+
+
+def bare_names_in_text(text: str) -> list[str]:
+    """Return the lines that import or start a module by the name of its folder alone."""
+    rooms = "|".join(sorted(IN_THE_PACKAGE))
+    bare = rf"(from ({rooms})[\w.]* import |import ({rooms})\b)|-m ({rooms})\b|python:({rooms})\b"
+    return [line for line in text.splitlines() if re.search(rf"(?:^|\s|>>> )({bare})", line)]
 
 
 def within(name: str, allowed: set[str]) -> bool:
@@ -142,12 +166,38 @@ def impure_uses(path: Path) -> Iterator[tuple[int, str]]:
 
 def test_every_folder_of_python_has_a_rule() -> None:
     rooms = {path.parent.name for path in ROOT.glob("*/__init__.py")}
-    assert rooms - {"tests", "cartulary"} <= set(MAY_IMPORT)
+    assert rooms - {"tests"} <= set(MAY_IMPORT)
 
 
-@pytest.mark.parametrize("room", [*MAY_IMPORT, "tests"])
+@pytest.mark.parametrize("room", [*MAY_IMPORT, "examples", "tests"])
 def test_every_room_is_imported_as_a_part_of_cartulary(room: str) -> None:
     assert bare_imports(room) == []
+
+
+def test_no_document_or_script_uses_a_bare_name() -> None:
+    files = {file for pattern in TEXTS for file in ROOT.glob(pattern) if file.is_file()}
+    assert ROOT / "README.md" in files
+    assert ROOT / "script" / "check" in files
+    lines = {
+        str(file.relative_to(ROOT)): bare_names_in_text(file.read_text("utf-8")) for file in files
+    }
+    assert {name: found for name, found in lines.items() if found} == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "bare"),
+    [
+        ("from engine.core import State", True),
+        (">>> import events", True),
+        ("python -m workers.dispatcher", True),
+        ("web: gunicorn --config python:service.conf", True),
+        ("from cartulary.engine.core import State", False),
+        ("python -m cartulary.workers.dispatcher", False),
+        ("the import of events from a file", False),
+    ],
+)
+def test_the_check_of_documents_finds_bare_names(line: str, bare: bool) -> None:
+    assert bool(bare_names_in_text(line)) is bare
 
 
 @pytest.mark.parametrize("room", MAY_IMPORT)
