@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from itertools import count, islice
 from pathlib import Path
 from types import FrameType
@@ -63,7 +64,7 @@ def test_readers_of_one_state_do_not_disturb_each_other(name: str) -> None:
     expected = read(position.copy())
     for line in count():
         shared = position.copy()
-        with Meeting(lambda shared=shared: read(shared), line) as meeting:
+        with Meeting(partial(read, shared), line) as meeting:
             assert read(shared) == expected, f"line {line}"
         if not meeting.happened:
             break
