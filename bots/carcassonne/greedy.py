@@ -6,7 +6,8 @@ import random
 from collections.abc import Callable
 
 from cartulary.bots.carcassonne.outlook import Outlook
-from cartulary.engine.carcassonne.state import PLACE_FOLLOWER, CarcassonneState
+from cartulary.engine.carcassonne.position import PLACE_FOLLOWER
+from cartulary.engine.carcassonne.state import CarcassonneState
 
 Judge = Callable[[CarcassonneState], float]
 

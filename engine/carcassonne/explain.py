@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from cartulary.engine.canonical import shown
 from cartulary.engine.carcassonne.features import FOLLOWERS
 from cartulary.engine.carcassonne.laid import DEMANDS, PERIOD, cell_at, demand, turned
+from cartulary.engine.carcassonne.position import Position
 from cartulary.engine.carcassonne.tiles import LETTERS, TILES
 from cartulary.engine.core import Json
-
-if TYPE_CHECKING:
-    from cartulary.engine.carcassonne.state import CarcassonneState
 
 _SHAPES: Final = {
     "place_tile": {"place_tile": {"x", "y", "rotation"}},
@@ -26,7 +24,7 @@ _SIDE_NAMES: Final = ("north", "east", "south", "west")
 _EDGE_NAMES: Final = {number: kind for kind, number in DEMANDS.items()}
 
 
-def explain(state: CarcassonneState, move: Json) -> str:
+def explain(state: Position, move: Json) -> str:
     """Return which rule `move`, which is not legal in `state`, breaks; it may be any JSON."""
     return (
         _shape_fault(state.kind, move)
@@ -50,7 +48,7 @@ def _shape_fault(kind: str, move: Json) -> str | None:
     return None
 
 
-def _tile_fault(state: CarcassonneState, move: Json) -> str | None:
+def _tile_fault(state: Position, move: Json) -> str | None:
     x, y, rotation = move["x"], move["y"], move["rotation"]
     for key in ("x", "y", "rotation"):
         if type(move[key]) is not int:
@@ -68,14 +66,14 @@ def _tile_fault(state: CarcassonneState, move: Json) -> str | None:
     )
 
 
-def _cell_fault(state: CarcassonneState, x: int, y: int) -> str:
+def _cell_fault(state: Position, x: int, y: int) -> str:
     cell = f"({shown(x)}, {shown(y)})"
     if max(abs(x), abs(y)) < _FARTHEST and cell_at(x, y) in state.board.tiles:
         return f"the cell {cell} is occupied"
     return f"the cell {cell} is not adjacent to a tile: one side at least must touch (rules 2)"
 
 
-def _edge_fault(state: CarcassonneState, x: int, y: int, rotation: int) -> str | None:
+def _edge_fault(state: Position, x: int, y: int, rotation: int) -> str | None:
     code = state.board.open[cell_at(x, y)]
     edges = turned(TILES[state.tile], rotation // 90)
     faults = [
@@ -89,7 +87,7 @@ def _edge_fault(state: CarcassonneState, x: int, y: int, rotation: int) -> str |
     return f"the edges of tile {tile} at rotation {rotation} do not match: " + ", ".join(faults)
 
 
-def _follower_fault(state: CarcassonneState, move: Json) -> str | None:
+def _follower_fault(state: Position, move: Json) -> str | None:
     if move["type"] != "place_follower":
         return None
     placed = state.board.placed(state.last)

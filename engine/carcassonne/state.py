@@ -1,4 +1,4 @@
-"""One position of Carcassonne.
+"""A position of Carcassonne that speaks the engine protocol: the turns and what they score.
 
 Internal moves are ints: a placement (a cell plus a rotation, see `laid`) for `place_tile`,
 the number of a segment of the placed tile for `place_follower`, or `SKIP`.
@@ -19,7 +19,6 @@ from cartulary.engine.carcassonne.board import (
     LAID_MASK,
     PLACE_TILE,
     START_PLACEMENT,
-    Board,
     look,
     placement,
 )
@@ -30,95 +29,25 @@ from cartulary.engine.carcassonne.features import (
     FOLLOWERS,
     MONASTERY,
     OPEN_ENDS,
-    Features,
 )
 from cartulary.engine.carcassonne.laid import AROUND, NEAR, cell_at, position
+from cartulary.engine.carcassonne.position import PLACE_FOLLOWER, SKIP, Position
 from cartulary.engine.carcassonne.tiles import LETTERS, NUMBER, TILES, letters
 from cartulary.engine.chance import Chance
-from cartulary.engine.core import Decision, Json, State
+from cartulary.engine.core import Decision, Json
 from cartulary.engine.errors import ChanceError
-
-PLACE_FOLLOWER: Final = "place_follower"
-SKIP: Final = -1
-SUPPLY: Final = 7
-"""Followers per seat; the eighth is the score marker (rules 2, setup)."""
 
 _SKIP_JSON: Final = {"type": "skip_follower"}
 
 
-class CarcassonneState(State[int]):
-    """A position; the attributes beyond those of every state are flat and small.
+class CarcassonneState(Position):
+    """`Position` plus the rules."""
 
-    `turn`, the seat whose turn it is; `tile`, the number of the tile in hand or -1; `last`, the
-    cell of the tile placed last; `bag`, copies left by tile number, and `left`, their sum;
-    `discarded`, tiles set aside; `board`, `features`; `supply`, followers at hand by seat;
-    `pieces`, node to seat and kind of segment of every follower on the table; `monasteries`, cell
-    to node; `legal`, the list that `moves` returns, never changed in place; `looks`, the first
-    tiles as texts without followers, as many as a view has shown: tiles never move.
-    """
-
-    __slots__ = (
-        "bag",
-        "board",
-        "discarded",
-        "features",
-        "kind",
-        "last",
-        "left",
-        "legal",
-        "looks",
-        "monasteries",
-        "pieces",
-        "supply",
-        "tile",
-        "turn",
-    )
-
-    kind: str
-    legal: list[int]
+    __slots__ = ()
 
     def __init__(self, seats: int, options: Mapping[str, str | int], bag: list[int]) -> None:
-        self.seats = seats
-        self.options = options
-        self.scores = [0] * seats
-        self.facts = None
-        self.turn = 0
-        self.kind = ""
-        self.tile = -1
-        self.legal = []
-        self.bag = bag
-        self.left = sum(bag)
-        self.discarded: list[int] = []
-        self.board = Board()
-        self.features = Features()
-        self.supply = [SUPPLY] * seats
-        self.pieces: dict[int, tuple[int, str]] = {}
-        self.monasteries: dict[int, int] = {}
-        self.looks: tuple[str, ...] = ()
+        super().__init__(seats, options, bag)
         self._lay(*START_PLACEMENT)
-
-    def copy(self) -> Self:
-        """Return an independent copy, without a list of facts."""
-        twin = object.__new__(type(self))
-        twin.seats = self.seats
-        twin.options = self.options
-        twin.scores = self.scores[:]
-        twin.facts = None
-        twin.turn = self.turn
-        twin.kind = self.kind
-        twin.tile = self.tile
-        twin.last = self.last
-        twin.legal = self.legal
-        twin.bag = self.bag[:]
-        twin.left = self.left
-        twin.discarded = self.discarded[:]
-        twin.board = self.board.copy()
-        twin.features = self.features.copy()
-        twin.supply = self.supply[:]
-        twin.pieces = self.pieces.copy()
-        twin.monasteries = self.monasteries.copy()
-        twin.looks = self.looks
-        return twin
 
     # -- what is asked --------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from cartulary.engine.carcassonne.state import SUPPLY
+from cartulary.engine.carcassonne.position import SUPPLY
 from cartulary.engine.carcassonne.tiles import KINDS
 from cartulary.pictures.carcassonne import pieces, tiles
 from cartulary.pictures.frame import Scene, document, heading, panel

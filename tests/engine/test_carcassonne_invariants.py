@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from cartulary.engine.carcassonne.features import OPEN_ENDS
 from cartulary.engine.carcassonne.laid import PERIOD
-from cartulary.engine.carcassonne.state import SKIP, CarcassonneState
+from cartulary.engine.carcassonne.position import SKIP
+from cartulary.engine.carcassonne.state import CarcassonneState
 from cartulary.engine.carcassonne.tiles import BAG, LETTERS
 from cartulary.engine.carcassonne.tiles import TILES as OURS
 from cartulary.engine.chance import RandomSource
