@@ -99,7 +99,7 @@ def rebuild(store: Store, game_id: str) -> None:
 def at_some_version(store: Store, game_id: str) -> None:
     """Ask a process that remembers nothing for a state of the past."""
     version = random.randint(1, store.ledger.version(game_id))
-    Projector(store.ledger, store.snapshots).table(game_id, version)
+    Projector(store.ledger, store.snapshots, store.rules).table(game_id, version)
 
 
 def engine_replay(store: Store, game_id: str) -> Callable[[], None]:

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -125,6 +126,43 @@ def bare_names_in_text(text: str) -> list[str]:
     return [line for line in text.splitlines() if re.search(rf"(?:^|\s|>>> )({bare})", line)]
 
 
+def circle(room: str) -> list[str]:
+    """Return the modules of a room that import each other in a circle, an empty list if none do.
+
+    Imports for the type checker alone are left out: they never run.
+    """
+    modules = {name_of(path): path for path in sources(room)}
+    graph: dict[str, set[str]] = {
+        name: {found for asked in imports_at_run_time(path) if (found := inside(asked, modules))}
+        for name, path in modules.items()
+    }
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def name_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports_at_run_time(path: Path) -> set[str]:
+    for_types = {
+        line
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+        for line in range(node.lineno, (node.body[-1].end_lineno or node.lineno) + 1)
+    }
+    return {name for line, name in imports(path) if line not in for_types}
+
+
+def inside(name: str, modules: Mapping[str, Path]) -> str | None:
+    """Return the module of the room that an import loads: `a.b` for a name `c` out of `a.b`."""
+    return next((m for m in (name, name.rpartition(".")[0]) if m in modules), None)
+
+
 def within(name: str, allowed: set[str]) -> bool:
     return any(name == room or name.startswith(room + ".") for room in allowed)
 
@@ -205,6 +243,11 @@ def test_imports_point_one_way(room: str) -> None:
     assert faults_of_direction(room) == []
 
 
+@pytest.mark.parametrize("room", MAY_IMPORT)
+def test_no_two_modules_of_a_room_import_each_other_in_a_circle(room: str) -> None:
+    assert circle(room) == []
+
+
 @pytest.mark.parametrize("room", PURE)
 def test_the_pure_rooms_do_no_input_or_output(room: str) -> None:
     assert faults_of_purity(room) == []
@@ -232,3 +275,17 @@ def test_the_test_itself_finds_what_it_looks_for(
     assert faults_of_direction("engine") == ["engine/bad.py:1 imports service.app.create_app"]
     (tmp_path / "engine" / "bad.py").write_text("from service.app import create_app")
     assert bare_imports("engine") == ["engine/bad.py:1 imports service.app.create_app"]
+
+
+def test_a_circle_is_found_unless_it_is_there_for_the_type_checker_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(globals(), "ROOT", tmp_path)
+    (tmp_path / "engine").mkdir()
+    (tmp_path / "engine" / "__init__.py").write_text("from cartulary.engine import one")
+    (tmp_path / "engine" / "one.py").write_text("from cartulary.engine.two import name")
+    two = tmp_path / "engine" / "two.py"
+    two.write_text("def f():\n    from cartulary.engine import one")
+    assert set(circle("engine")) == {"engine.one", "engine.two"}
+    two.write_text("if TYPE_CHECKING:\n    from cartulary.engine.one import name")
+    assert circle("engine") == []
