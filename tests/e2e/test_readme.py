@@ -1,7 +1,8 @@
-"""The README is true: its example is the one that runs, and it plays a game to the end."""
+"""The README is true: its examples run, and each plays a game to the end."""
 
 from __future__ import annotations
 
+import doctest
 import re
 import shutil
 import subprocess
@@ -13,18 +14,29 @@ from tests.e2e.served import Served
 from tests.missing import missing
 
 ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 EXAMPLE = ROOT / "examples" / "play.sh"
 
 
+def blocks(language: str) -> list[str]:
+    """Return the fenced blocks of the README in a language."""
+    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+
+
 def test_the_game_in_the_readme_is_the_example() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```sh\n(.*?)```", readme, flags=re.DOTALL)
-    assert EXAMPLE.read_text(encoding="utf-8") in blocks
+    assert EXAMPLE.read_text(encoding="utf-8") in blocks("sh")
+
+
+def test_the_engine_plays_a_game_in_eight_lines() -> None:
+    (block,) = blocks("python")
+    test = doctest.DocTestParser().get_doctest(block, {}, "README.md", "README.md", 0)
+    assert sum(len(example.source.splitlines()) for example in test.examples) == 8
+    result = doctest.DocTestRunner(verbose=False).run(test)
+    assert (result.attempted, result.failed) == (len(test.examples), 0)
 
 
 def test_every_file_that_the_readme_links_to_is_there() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    linked = re.findall(r"\]\((?!http)([^)#]+)\)", readme)
+    linked = re.findall(r"\]\((?!http)([^)#]+)\)", README)
     assert linked
     assert [path for path in linked if not (ROOT / path).exists()] == []
 
