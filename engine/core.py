@@ -23,6 +23,7 @@ from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 from cartulary.engine.canonical import canonical_hash, identical, shown
 from cartulary.engine.chance import Chance, Source
+from cartulary.engine.contract import Contract
 from cartulary.engine.errors import IllegalMove, InvalidOption, InvalidSeats, SetupError
 
 Json = dict[str, Any]
@@ -256,7 +257,8 @@ class Game(ABC):
 
     Attributes: `name`; `title`, for people; `rules_version`, raised whenever the same moves may
     lead to another state, recorded at the start of each game; `seats_from` and `seats_to`;
-    `options` with their values; `setup_keys`, the keys that a setup may have.
+    `options` with their values; `setup_keys`, the keys that a setup may have; `contract`, the
+    schemas of its moves, decisions, facts and view.
     """
 
     name: str
@@ -266,6 +268,7 @@ class Game(ABC):
     seats_to: int = 5
     options: tuple[Option, ...] = ()
     setup_keys: tuple[str, ...] = ()
+    contract: Contract
 
     def check_setup(self, setup: Json) -> None:
         """Raise `SetupError` when a setup has a key that the game does not know."""

@@ -14,6 +14,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from cartulary.engine.chance import Chance
+from cartulary.engine.contract import (
+    COUNT,
+    POSITIVE,
+    SEAT,
+    WHOLE,
+    Contract,
+    Question,
+    facts_of,
+    list_of,
+    moves_of,
+    object_of,
+    one_of,
+    or_null,
+)
 from cartulary.engine.core import Decision, Game, Json, Option, State
 from cartulary.engine.errors import ChanceError, SetupError
 
@@ -141,10 +155,47 @@ class BeansState(State[int]):
         }
 
 
+_BEANS = object_of("The beans in question.", {"beans": POSITIVE})
+
+CONTRACT = Contract(
+    moves=moves_of(
+        {
+            "keep": ("Keep the beans.", {}),
+            "give": ("Give the beans, or half of a gift, to another seat.", {"to": SEAT}),
+            "accept": ("Accept the gift.", {}),
+            "decline": ("Decline the gift, or to pass it on.", {}),
+        }
+    ),
+    decisions={
+        "turn": Question("Does the seat keep the beans?", ("keep", "give"), _BEANS),
+        "gift": Question("Does the seat accept the gift?", ("accept", "decline"), _BEANS),
+        "pass_on": Question("Does half of the gift go on?", ("give", "decline"), _BEANS),
+    },
+    facts=facts_of(
+        {
+            "points": object_of(
+                "A seat gains beans.", {"seat": SEAT, "points": WHOLE, "reason": one_of(["beans"])}
+            )
+        }
+    ),
+    view=object_of(
+        "What everybody may see.",
+        {
+            "turn": SEAT,
+            "offered": or_null(POSITIVE),
+            "beans": list_of(COUNT),
+            "scores": list_of(WHOLE),
+        },
+    ),
+    counts={"beans": POSITIVE},
+)
+
+
 class Beans(Game):
     name = "beans"
     title = "Beans"
     rules_version = 1
+    contract = CONTRACT
     setup_keys = ("first",)
     options = (Option("goal", (9, 4), "how many beans end the play"),)
 

@@ -5,17 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from cartulary.engine.canonical import shown
+from cartulary.engine.carcassonne.contract import CONTRACT
 from cartulary.engine.carcassonne.features import FOLLOWERS
 from cartulary.engine.carcassonne.laid import DEMANDS, PERIOD, cell_at, demand, turned
 from cartulary.engine.carcassonne.position import Position
 from cartulary.engine.carcassonne.tiles import LETTERS, TILES
+from cartulary.engine.contract import phrase
 from cartulary.engine.core import Json
-
-_SHAPES: Final = {
-    "place_tile": {"place_tile": {"x", "y", "rotation"}},
-    "place_follower": {"place_follower": {"segment"}, "skip_follower": set[str]()},
-}
-"""By decision kind: the types of its moves, with the keys of each."""
 
 _FARTHEST: Final = 100
 """No tile can lie this far from the start: the set has 72."""
@@ -35,26 +31,19 @@ def explain(state: Position, move: Json) -> str:
 
 def _shape_fault(kind: str, move: Json) -> str | None:
     """Wrong kind of decision, a key too few or too many (`contract/moves.md`, rule 1)."""
-    keys_by_type = _SHAPES[kind]
+    wanted = CONTRACT.decisions[kind].moves
     name = move.get("type")
-    if not isinstance(name, str) or name not in keys_by_type:
-        wanted = " or ".join(keys_by_type)
-        return f"the decision is {kind!r}: it wants {wanted}, not {shown(name)}"
-    keys = keys_by_type[name]
-    if missing := sorted(keys - move.keys()):
-        return f"{name} lacks {missing[0]!r}"
-    if extra := sorted(set(map(str, move)) - keys - {"type"}):
-        return f"{name} has no key {shown(extra[0])}"
+    if not isinstance(name, str) or name not in wanted:
+        return f"the decision is {kind!r}: it wants {' or '.join(wanted)}, not {shown(name)}"
+    for fault in CONTRACT.faults_of_move(move):
+        # For a wrong segment the rules say which segments the tile has.
+        if fault.path != ("segment",) or fault.keyword not in ("type", "enum"):
+            return phrase(fault, name)
     return None
 
 
 def _tile_fault(state: Position, move: Json) -> str | None:
     x, y, rotation = move["x"], move["y"], move["rotation"]
-    for key in ("x", "y", "rotation"):
-        if type(move[key]) is not int:
-            return f"{key!r} must be an integer written without a fraction, not {shown(move[key])}"
-    if rotation not in (0, 90, 180, 270):
-        return f"'rotation' is 0, 90, 180 or 270 degrees, not {shown(rotation)}"
     if max(abs(x), abs(y)) >= _FARTHEST or cell_at(x, y) not in state.board.open:
         return _cell_fault(state, x, y)
     period = PERIOD[state.tile] * 90

@@ -6,6 +6,7 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from cartulary.engine.carcassonne.contract import CONTRACT
 from cartulary.engine.carcassonne.state import CarcassonneState
 from cartulary.engine.carcassonne.tiles import BAG, LETTERS, NUMBER, TILES, letters
 from cartulary.engine.core import Game, Json, Option, State
@@ -21,6 +22,7 @@ class Carcassonne(Game):
     name = "carcassonne"
     title = "Carcassonne"
     rules_version = 1
+    contract = CONTRACT
     setup_keys = ("bag",)
     options = (
         Option("tiny_city", (4, 2), "points of a completed city of two tiles (2 in old editions)"),

@@ -186,8 +186,6 @@ def _batch_fault(state: Position, move: Json) -> Fault:
 
 def _line_fault(state: Position, move: Json) -> Fault:
     line = move["line"]
-    if line not in LINES:
-        return f"there is no favour line {shown(line)}: there are {', '.join(LINES)}"
     if favours.lines_used(state, state.seat) >> LINES.index(line) & 1:
         return f"line already used this phase: seat {state.seat} has used {line}"
     return None

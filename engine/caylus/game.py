@@ -8,6 +8,7 @@ from typing import Any
 
 from cartulary.engine.caylus import dump as dumping
 from cartulary.engine.caylus.buildings import NEUTRAL_IDS
+from cartulary.engine.caylus.contract import CONTRACT
 from cartulary.engine.caylus.flow import advance
 from cartulary.engine.caylus.state import CaylusState
 from cartulary.engine.core import Game, Json, Option
@@ -20,6 +21,7 @@ class Caylus(Game):
     name = "caylus"
     title = "Caylus"
     rules_version = 1
+    contract = CONTRACT
     setup_keys = ("turn_order", "neutrals")
     options = (
         Option("favours", ("table", "simplified"), "from the table, or 3 points each"),

@@ -31,7 +31,7 @@ def place(x: Any, y: Any, rotation: Any, **more: Any) -> dict[str, Any]:
         (place(1, 0, 0), "field meets road on the west side"),
         (place(0, -1, 90), "field meets city on the south side"),
         (place(1, 0, 270), "looks the same at 270 as at 90"),
-        (place(1, 0, 45), "'rotation' is 0, 90, 180 or 270 degrees, not 45"),
+        (place(1, 0, 45), "'rotation' must be 0, 90, 180 or 270, not 45"),
         (place(1.0, 0, 90), "'x' must be an integer written without a fraction, not 1.0"),
         (place(True, 0, 90), "'x' must be an integer written without a fraction, not true"),
         (place(1, "0", 90), "'y' must be an integer"),

@@ -130,9 +130,17 @@ CASES: list[tuple[Callable[[], Table], Json, str]] = [
     (placing, {"type": "place_worker", "space": 3}, "there is no place"),
     (bribing, {"type": "move_provost", "steps": 1.0}, "integer written without a fraction"),
     (bribing, {"type": "move_provost", "steps": True}, "integer written without a fraction"),
-    (at("bank", deniers=5), {"type": "trade", "give": 2, "get": {"gold": 1}}, "must be an object"),
-    (at("bank", deniers=5), trade({"deniers": 0}, {"gold": 1}), "positive integer"),
-    (at("bank", deniers=5), trade({"silver": 1}, {"gold": 1}), "is no good"),
+    (
+        at("bank", deniers=5),
+        {"type": "trade", "give": 2, "get": {"gold": 1}},
+        "'give' must be an object such as {\"food\": 1}, not 2",
+    ),
+    (
+        at("bank", deniers=5),
+        trade({"deniers": 0}, {"gold": 1}),
+        "'deniers' of 'give' must be at least 1, not 0",
+    ),
+    (at("bank", deniers=5), trade({"silver": 1}, {"gold": 1}), "'give' has no key \"silver\""),
     (at_the_carpenter, build("castle", wood=1), "there is no building"),
     # Placing workers.
     (placing, place("road-1"), "cannot pay: it takes 2 deniers and seat 0 has 1"),
