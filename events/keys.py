@@ -78,6 +78,16 @@ def index(owner: str, status: str, game: str) -> str:
     return f"{PROJECTIONS}index:{owner}:{status}:{game}"
 
 
+def due() -> str:
+    """Sorted set: games that wait for something (`events.due`) -> ms since the epoch."""
+    return f"{PROJECTIONS}due"
+
+
 def waiting() -> str:
-    """Sorted set: games that wait for a bot or for the score -> milliseconds since the epoch."""
+    """Sorted set: the name of `due` in an earlier version; see `Projections.adopt_waiting`."""
     return f"{PROJECTIONS}waiting"
+
+
+def lease(game_id: str, position: int) -> str:
+    """Name the string with the token of the process that works on a game at a position."""
+    return f"{{{game_id}}}:lease:{position}"

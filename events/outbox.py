@@ -65,6 +65,13 @@ class Outbox:
             found += [_entry(shard, *entry) for entry in entries if entry[1]]
         return found
 
+    def deliveries(self, entry: Entry) -> int:
+        """Return how often an entry has been given out, 0 when it is acknowledged."""
+        found: Any = self._redis.xpending_range(
+            entry.shard, self._group, min=entry.id, max=entry.id, count=1
+        )
+        return int(found[0]["times_delivered"]) if found else 0
+
     def ack(self, entries: Iterable[Entry]) -> None:
         """Remove entries for good."""
         pipe = self._redis.pipeline(transaction=False)

@@ -1,18 +1,17 @@
-"""The lobby, a player's games, and the games that wait for a worker: made from the events."""
+"""The lobby, a player's games, and the games that wait for something: made from the events."""
 
 from __future__ import annotations
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from datetime import datetime
 from importlib.resources import files
 from itertools import product
-from time import time
 from typing import Any, NamedTuple
 
 import orjson
 from redis import Redis
 
 from cartulary.events import keys
+from cartulary.events.due import due
 from cartulary.events.table import Table
 from cartulary.events.types import Json
 
@@ -26,12 +25,11 @@ class Page(NamedTuple):
     next_cursor: str | None
 
 
-class Waiting(NamedTuple):
-    """A game that waits for a bot or for its score."""
+class Late(NamedTuple):
+    """A game that waits for too long, and the version of its summary (0: it has no summary)."""
 
     game: str
     version: int
-    status: str
 
 
 class BadCursor(ValueError):
@@ -47,19 +45,21 @@ class Projections:
         self._project = redis.register_script(script)
 
     def apply(self, table: Table) -> bool:
-        """Bring the summary and the indexes to this version.
+        """Bring the summary, the indexes and the due entry of a game to the version of `table`.
 
-        False when they are there already or further: applying is idempotent, and any order of
-        versions ends at the newest.
+        Returns False when they are at this version already or further: applying is idempotent, and
+        any order of versions ends at the newest. At the same version the due entry is written
+        again, which repairs an entry that is lost or stale.
         """
+        waits_for = due(table)
         changed: Any = self._project(
-            keys=[keys.summary(table.id), keys.waiting()],
+            keys=[keys.summary(table.id), keys.due()],
             args=[
                 table.version,
                 table.id,
                 orjson.dumps(table.summary()),
                 " ".join(_indexes(table)),
-                _waits_since(table),
+                "" if waits_for is None else waits_for.at,
             ],
         )
         return bool(changed)
@@ -93,20 +93,40 @@ class Projections:
         stored: Any = self._redis.hget(keys.summary(game_id), "json")
         return None if stored is None else dict(orjson.loads(stored))
 
-    def waiting(self, seconds: float, limit: int = 100) -> list[Waiting]:
-        """Return games that wait for a bot or for their score, and have done so for `seconds`.
+    def late(self, before: int, limit: int = 100) -> list[Late]:
+        """Return games that wait for something since `before` (ms since the epoch) or longer.
 
-        The longest waiting first, at most `limit`. For the sweep.
+        The longest waiting first, at most `limit`.
         """
-        before = int((time() - seconds) * 1000)
-        ids: Any = self._redis.zrangebyscore(keys.waiting(), "-inf", before, 0, limit)
-        return [
-            Waiting(summary["id"], summary["version"], summary["status"])
-            for summary in self._summaries(ids)
-        ]
+        found: Any = self._redis.zrangebyscore(keys.due(), "-inf", before, 0, limit)
+        ids = [game_id.decode() for game_id in found]
+        pipe = self._redis.pipeline(transaction=False)
+        for game_id in ids:
+            pipe.hget(keys.summary(game_id), "version")
+        versions = pipe.execute()
+        return [Late(*pair) for pair in zip(ids, (int(one or 0) for one in versions), strict=True)]
+
+    def look_again(self, game_id: str, at: int) -> None:
+        """Note that a game may wait for something since `at` (ms since the epoch).
+
+        For a game that this process cannot read: its entry makes others, or a later version of
+        this process, judge the game. Changes nothing when the game has an entry.
+        """
+        self._redis.zadd(keys.due(), {game_id: at}, nx=True)
+
+    def adopt_waiting(self) -> None:
+        """Merge the set that an earlier version kept under another name into the due set.
+
+        Does nothing when there is no such set. A game that has gone on in the meantime may be in
+        the merged set without waiting: `apply` repairs its entry when the game is looked at.
+        """
+        pipe = self._redis.pipeline(transaction=True)
+        pipe.zunionstore(keys.due(), [keys.due(), keys.waiting()], aggregate="MAX")
+        pipe.delete(keys.waiting())
+        pipe.execute()
 
     def clear(self) -> None:
-        """Throw everything away; `rebuild` makes it anew."""
+        """Delete everything; `rebuild` makes it again."""
         for key in self._redis.scan_iter(match=f"{keys.PROJECTIONS}*", count=1000):
             self._redis.unlink(key)
 
@@ -128,7 +148,7 @@ class Projections:
         pipe = self._redis.pipeline(transaction=False)
         for game_id in ids:
             pipe.hget(keys.summary(game_id.decode()), "json")
-        # One that a rebuild has just removed is left out.
+        # A rebuild may have removed a summary since: that game is left out.
         return [orjson.loads(stored) for stored in pipe.execute() if stored is not None]
 
 
@@ -141,12 +161,6 @@ def _indexes(table: Table) -> list[str]:
         keys.index(owner, status, game)
         for owner, status, game in product(sorted(owners), (ANY, table.status), (ANY, table.game))
     ]
-
-
-def _waits_since(table: Table) -> int | str:
-    if table.status != "scoring" and table.bot_to_move is None:
-        return ""
-    return int(datetime.fromisoformat(table.updated_at).timestamp() * 1000)
 
 
 def _write_cursor(game_id: str) -> str:

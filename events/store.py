@@ -9,6 +9,7 @@ from redis import Redis
 from cartulary.events.audit import Audit
 from cartulary.events.commands import Commands
 from cartulary.events.connection import check, connect
+from cartulary.events.leases import Leases
 from cartulary.events.ledger import Ledger
 from cartulary.events.live import Hub
 from cartulary.events.offers import Offers, Rules
@@ -41,6 +42,7 @@ class Store:
         self.projections = Projections(redis)
         self.players = Players(redis)
         self.outbox = Outbox(redis)
+        self.leases = Leases(redis)
         self.audit = Audit(self.ledger, self.rules)
         self.hub = Hub(self.ledger)
         self.commands = Commands(
@@ -59,5 +61,6 @@ class Store:
     def close(self) -> None:
         """End the live reader and all connections."""
         self.hub.close()
+        self.leases.close()
         self.ledger.close()
         self.redis.close()

@@ -77,6 +77,7 @@ def fake_store(fake_redis: Redis, beans: Game, rng: random.Random) -> Iterator[S
     store = Store(fake_redis, OFFERS, rng=rng)
     yield store
     store.hub.close()
+    store.leases.close()
 
 
 @pytest.fixture
@@ -85,3 +86,4 @@ def real_store(real_redis: Redis, beans: Game, rng: random.Random) -> Iterator[S
     store = Store(real_redis, OFFERS, rng=rng)
     yield store
     store.hub.close()
+    store.leases.close()

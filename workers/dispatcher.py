@@ -2,9 +2,14 @@
 
 `python -m cartulary.workers.dispatcher` runs it.
 
-Everything it does can be done twice: projections are guarded by the version, jobs by their ids and
-by the version in the append. It acknowledges an entry only after acting on it, so whatever was in
-hand when it was killed is done again by the next one: exactly once in effect. Several may run.
+Everything it does can be done twice: projections are guarded by the version, jobs by their ids, by
+leases and by the version in the append. It acknowledges an entry only after acting on it, so the
+next dispatcher repeats what a killed dispatcher was doing: exactly once in effect. Several may run.
+
+An entry for which a reactor fails is not acknowledged. It is repeated, with all reactors, when it
+is `RECLAIM_IDLE_MS` old, at most `DELIVERIES` times; then it is logged and acknowledged, because
+entries that always fail would crowd out the others. An entry whose reactor only waits for its
+server is repeated until the server answers.
 """
 
 from __future__ import annotations
@@ -13,29 +18,34 @@ import logging
 import signal
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import attrgetter
 
 from redis import RedisError
 from rq import Queue
 
 from cartulary.bots.catalogue import OFFERS
 from cartulary.events.connection import connect
-from cartulary.events.errors import LedgerError
 from cartulary.events.outbox import Entry
 from cartulary.events.settings import Settings
 from cartulary.events.store import Store
-from cartulary.events.table import Table
 from cartulary.workers.log import configure_logging
-from cartulary.workers.queue import Kind, put, queue_on
+from cartulary.workers.queue import queue_on
+from cartulary.workers.reactors import Outcome, Reactor, Round, standard_reactors
+from cartulary.workers.reading import Reader
 from cartulary.workers.sweep import Sweep
 
 BLOCK_MS = 500
 """How long it waits for the next entry: bounds the delay of a stop and of the sweep."""
 
 RECLAIM_IDLE_MS = 10_000
-"""An entry takes milliseconds; one that is in hand for so long belongs to a dead dispatcher."""
+"""An entry takes milliseconds; after this time its dispatcher is dead, or a reactor has failed."""
 
 RECLAIM_EVERY_S = 5.0
+
+DELIVERIES = 5
+"""How often an entry for which a reactor fails is tried."""
 
 PAUSE_S = 0.5
 """Pause when a server does not answer."""
@@ -43,30 +53,33 @@ PAUSE_S = 0.5
 log = logging.getLogger("cartulary.dispatcher")
 
 
-def job_for(table: Table) -> Kind | None:
-    """Return the job that a game at this version waits for, None when people are to move."""
-    if table.status == "scoring":
-        return "score"
-    return "bot" if table.bot_to_move is not None else None
-
-
 class Dispatcher:
-    """Reads the outbox of all shards as `consumer`, until `stop`."""
+    """Reads the outbox of all shards as `consumer`, until `stop`.
 
-    def __init__(self, store: Store, queue: Queue, consumer: str = "dispatcher") -> None:
+    Each changed table goes to all `reactors`, by default the standard ones.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        queue: Queue,
+        consumer: str = "dispatcher",
+        reactors: Sequence[Reactor] | None = None,
+    ) -> None:
         self._store = store
-        self._queue = queue
         self._consumer = consumer
-        self._sweep = Sweep(store.projections, queue)
+        self._reactors = standard_reactors(store, queue) if reactors is None else reactors
+        self._reader = Reader(store)
+        self._sweep = Sweep(store, queue, self._reader)
         self._stopping = False
         self._reclaim_due = 0.0
 
     def stop(self) -> None:
-        """Let `run` end after the entries in hand; takes no lock: a signal handler may call it."""
+        """Let `run` end after the current entries; takes no lock: a signal handler may call it."""
         self._stopping = True
 
     def run(self) -> None:
-        """Go on until told to stop; a server that is away is waited for."""
+        """Run until `stop`; retries while a server does not answer."""
         while not self._stopping:
             try:
                 self.step(BLOCK_MS)
@@ -75,7 +88,7 @@ class Dispatcher:
                 time.sleep(PAUSE_S)
 
     def step(self, block_ms: int | None = None) -> int:
-        """Handle what is there, waiting up to `block_ms` for something; returns the entries."""
+        """Handle the entries that exist, waiting up to `block_ms` for one; returns their number."""
         entries = self._left_behind()
         entries += self._store.outbox.read(self._consumer, block_ms=None if entries else block_ms)
         self.handle(entries)
@@ -83,35 +96,50 @@ class Dispatcher:
         return len(entries)
 
     def _left_behind(self) -> list[Entry]:
-        """Return entries given out and never acknowledged: at the start, whoever had them."""
+        """Return entries given out and never acknowledged; at the start those of any age."""
         now = time.monotonic()
         if now < self._reclaim_due:
             return []
         idle_ms = RECLAIM_IDLE_MS if self._reclaim_due else 0
         entries = self._store.outbox.reclaim(self._consumer, idle_ms)
-        if not entries:  # there may be more than one batch of them
+        if not entries:  # otherwise there may be another batch of them
             self._reclaim_due = now + RECLAIM_EVERY_S
         return entries
 
     def handle(self, entries: Sequence[Entry]) -> None:
         """Act on the games of the entries as they are now, then acknowledge the entries."""
-        for game_id in dict.fromkeys(entry.game for entry in entries):
-            try:
-                self._follow(self._store.projector.table(game_id))
-            except LedgerError:
-                # Trying again would not help, and other games wait; `audit` finds the game.
-                log.exception("game %s cannot be followed", game_id)
-        self._store.outbox.ack(entries)
+        done = list(self._follow_all(entries))
+        if len(done) < len(entries):
+            # At the start entries of any age are reclaimed: the failed ones are to wait as well.
+            self._reclaim_due = time.monotonic() + RECLAIM_EVERY_S
+        self._store.outbox.ack(done)
 
-    def _follow(self, table: Table) -> None:
-        self._store.projections.apply(table)
-        kind = job_for(table)
-        if kind is not None:
-            put(self._queue, kind, table.id, table.version)
+    def _follow_all(self, entries: Sequence[Entry]) -> Iterator[Entry]:
+        """Act on the games of the entries; yields the entries that are done with."""
+        batch = Round(self._reactors)
+        by_game = attrgetter("game")
+        for game_id, group in groupby(sorted(entries, key=by_game), key=by_game):
+            outcome = self._follow(batch, game_id)
+            for entry in group:
+                if outcome is Outcome.DONE or self._is_given_up(outcome, entry):
+                    yield entry
+
+    def _follow(self, batch: Round, game_id: str) -> Outcome:
+        table = self._reader.read(game_id)
+        if table is None:
+            # Repeating the entry would not help; the reader has reported the game.
+            return Outcome.DONE
+        return batch.react(table)
+
+    def _is_given_up(self, outcome: Outcome, entry: Entry) -> bool:
+        if outcome is not Outcome.FAILED or self._store.outbox.deliveries(entry) < DELIVERIES:
+            return False
+        log.error("giving up on game %s at version %d", entry.game, entry.version)
+        return True
 
 
 def heed_signals(dispatcher: Dispatcher) -> None:
-    """Let SIGINT and SIGTERM stop it; call from the main thread."""
+    """Let SIGINT and SIGTERM stop the dispatcher; call from the main thread."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: dispatcher.stop())
 

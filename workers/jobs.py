@@ -1,54 +1,70 @@
-"""The jobs. Each finds in the ledger what is to be done, and does nothing when nothing is.
+"""The jobs. Each reads from the ledger what is to be done, and does nothing when nothing is.
 
-They may run late, twice, at the same time or half-way: the version in the append decides, and the
-bots' generator is seeded with game and version, so a repeated job plays the same move.
+Jobs may run late, twice, at the same time or half-way: a lease keeps two workers from the same
+work, the position says whether the work is still wanted, and the version in the append decides. The
+generator of the bots is seeded by game and position, so a repeated job plays the same move.
 """
 
 from __future__ import annotations
 
-import functools
 import time
 
-from cartulary.bots.catalogue import OFFERS, bot_named
-from cartulary.events.settings import Settings
+from cartulary.bots.catalogue import bot_named
 from cartulary.events.store import Store
+from cartulary.events.table import Table
+from cartulary.workers.wiring import provided
 
 TURN_BUDGET_S = 0.5
-"""A job goes on while bots are to move, this long; then the next event's own job takes over."""
+"""A job goes on while bots are to move, this long; then the job of the next event takes over."""
 
 
-@functools.cache
-def store() -> Store:
-    """Return this process's ledger, opened from the environment at the first job."""
-    return Store.open(Settings.from_env(), OFFERS)
+def bot_turn(game_id: str, position: int) -> int:
+    """Let bots move in a game that is still at `position`; returns the number of moves."""
+    return play_on(provided(), game_id, position)
 
 
-def bot_turn(game_id: str, version: int) -> int:
-    """Let bots move in a game that is still at `version`; returns the number of moves made."""
-    return play_on(store(), game_id, version)
+def score(game_id: str, position: int) -> int:
+    """Count the final score of a game whose play is over; returns the number of events."""
+    return count(provided(), game_id, position)
 
 
-def score(game_id: str, _version: int) -> int:
-    """Count the end-of-game score of a game whose play is over; returns the events appended.
+def count(store: Store, game_id: str, position: int) -> int:
+    """Append the final score, unless somebody else does; returns the number of events.
 
-    The version is part of the job's id only: nothing but the count can follow the last move.
+    Raises `NotFound` for an unknown game.
     """
-    return len(store().commands.score(game_id).events)
+    with store.leases.hold(game_id, position) as lease:
+        return 0 if lease is None else len(store.commands.score(game_id).events)
 
 
-def play_on(ledger: Store, game_id: str, version: int, budget: float = TURN_BUDGET_S) -> int:
-    """Let bots move while it is their turn and `budget` (seconds) lasts; at least once.
+def play_on(store: Store, game_id: str, position: int, budget: float = TURN_BUDGET_S) -> int:
+    """Let bots move from `position` on, while it is their turn and `budget` (seconds) lasts.
 
-    Raises `NotFound` for an unknown game and `KeyError` for a bot that is no longer on offer.
+    Returns the number of moves, at least one unless the game is at another position, a person is to
+    move, or somebody else has the lease. Raises `NotFound` for an unknown game and `KeyError` for a
+    bot that is no longer on offer.
     """
     deadline = time.monotonic() + budget
-    table, moves = ledger.projector.table(game_id), 0
-    if table.version != version:
-        return 0
-    while (name := table.bot_to_move) is not None and (not moves or time.monotonic() < deadline):
-        written = ledger.commands.bot_move(game_id, table.version, bot_named(table.game, name))
-        if not written.events:
-            break
-        table = written.table
-        moves += 1
+    table: Table | None = store.projector.table(game_id)
+    moves = 0
+    while table is not None and table.position == position and table.bot_to_move is not None:
+        table = _move_once(store, table)
+        if table is not None:
+            moves, position = moves + 1, table.position
+            if time.monotonic() >= deadline:
+                break
     return moves
+
+
+def _move_once(store: Store, table: Table) -> Table | None:
+    """Let the bot of the table move; returns the table after it, None when no move was made."""
+    assert table.bot_to_move is not None
+    bot = bot_named(table.game, table.bot_to_move)
+    with store.leases.hold(table.id, table.position) as lease:
+        if lease is None:
+            return None
+        written = store.commands.bot_move(table.id, table.position, bot)
+        if not written.events:
+            return None
+        lease.let_expire()
+    return written.table

@@ -12,7 +12,7 @@ NAMES = {"asctime": "at", "levelname": "level", "name": "logger"}
 
 
 def configure_logging() -> None:
-    """Write what is at least `CARTULARY_LOG_LEVEL` (default INFO) as one JSON object a line."""
+    """Log from level `CARTULARY_LOG_LEVEL` (default INFO) up, one JSON object per line."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
         OrjsonFormatter("%(asctime)s %(levelname)s %(name)s %(message)s", rename_fields=NAMES)

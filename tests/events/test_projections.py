@@ -1,4 +1,4 @@
-"""The lobby, a player's games, the waiting ones."""
+"""The lobby, a player's games, the games that wait for something."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 
 from cartulary.events import keys
 from cartulary.events.commands import NewGame
+from cartulary.events.due import due
 from cartulary.events.players import Player
 from cartulary.events.projections import BadCursor, Page
 from cartulary.events.rebuild import rebuild
@@ -16,6 +17,9 @@ from cartulary.events.snapshots import EVERY
 from cartulary.events.store import Store
 from cartulary.events.transcripts import transcript_of
 from tests.events.conftest import BOT, ME, OPEN, any_move, beans_game, play_out
+
+NOW = 2**53
+"""Later than everything that a test stores."""
 
 
 def ids(page: Page) -> list[str]:
@@ -163,25 +167,82 @@ def test_a_rebuild_makes_the_snapshots_of_imported_games(store: Store, ada: Play
         assert names == list(range(EVERY, store.ledger.version(game_id) + 1, EVERY))
 
 
-class TestWaiting:
-    def test_a_game_waits_while_a_bot_is_asked_or_a_score_is_due(
+class TestDue:
+    def test_a_game_is_late_while_a_bot_is_asked_or_a_score_is_due(
         self, store: Store, ada: Player
     ) -> None:
         person = store.commands.create(ada, beans_game()).table
         bot = store.commands.create(ada, beans_game(BOT, BOT)).table
-        assert [waiting.game for waiting in store.projections.waiting(0)] == [bot.id]
+        assert store.projections.late(NOW) == [(bot.id, bot.version)]
         rng = random.Random(3)
         while (now := store.projector.table(bot.id)).status == "running":
-            store.commands.bot_move(bot.id, now.version, lambda s, r: rng.choice(s.moves()))
+            store.commands.bot_move(bot.id, now.position, lambda s, r: rng.choice(s.moves()))
         follow(store)
-        ((game, version, status),) = store.projections.waiting(0)
-        assert (game, version, status) == (bot.id, now.version, "scoring")
+        assert store.projections.late(NOW) == [(bot.id, now.version)]
         store.commands.score(bot.id)
         follow(store)
-        assert store.projections.waiting(0) == []
+        assert store.projections.late(NOW) == []
         assert store.projector.table(person.id).status == "running"
 
-    def test_only_those_that_wait_long_enough_are_listed(self, store: Store, ada: Player) -> None:
-        store.commands.create(ada, beans_game(BOT, BOT))
-        assert store.projections.waiting(60) == []
-        assert len(store.projections.waiting(-60)) == 1
+    def test_the_score_is_the_time_of_the_due_thing(self, store: Store, ada: Player) -> None:
+        table = store.commands.create(ada, beans_game(BOT, BOT)).table
+        waits_for = due(table)
+        assert waits_for is not None
+        assert store.redis.zscore(keys.due(), table.id) == waits_for.at
+        assert store.projections.late(waits_for.at - 1) == []
+        assert store.projections.late(waits_for.at) == [(table.id, table.version)]
+
+    def test_the_longest_waiting_comes_first_and_no_more_than_asked_for(
+        self, store: Store, ada: Player
+    ) -> None:
+        made = [store.commands.create(ada, beans_game(BOT, BOT)).table.id for _ in range(3)]
+        for place, game_id in enumerate(made):
+            store.redis.zadd(keys.due(), {game_id: 1000 - place})
+        assert [late.game for late in store.projections.late(NOW, 2)] == made[:0:-1]
+
+    def test_a_lost_or_stale_entry_is_repaired_by_applying_the_same_version(
+        self, store: Store, ada: Player
+    ) -> None:
+        bot = store.commands.create(ada, beans_game(BOT, BOT)).table
+        person = store.commands.create(ada, beans_game()).table
+        store.redis.delete(keys.due())
+        store.projections.look_again(person.id, 1)
+        for table in (bot, person):
+            assert not store.projections.apply(table)
+        assert store.projections.late(NOW) == [(bot.id, bot.version)]
+
+    def test_an_older_version_repairs_nothing(self, store: Store, ada: Player) -> None:
+        table = store.commands.create(ada, beans_game(BOT, BOT)).table
+        moved = store.commands.bot_move(table.id, table.position, lambda s, r: s.moves()[0]).table
+        store.projections.apply(moved)
+        store.redis.delete(keys.due())
+        store.projections.apply(table)
+        assert store.projections.late(NOW) == []
+
+    def test_a_game_to_look_at_again_is_late_from_then_on(self, store: Store) -> None:
+        store.projections.look_again("01J0UNKNOWN", 5000)
+        store.projections.look_again("01J0UNKNOWN", 9000)
+        assert store.projections.late(4999) == []
+        assert store.projections.late(5000) == [("01J0UNKNOWN", 0)]
+
+
+class TestTheSetOfAnEarlierVersion:
+    def test_it_is_merged_into_the_due_set(self, store: Store, ada: Player) -> None:
+        store.redis.zadd(keys.waiting(), {"old": 1000, "both": 1000})
+        store.redis.zadd(keys.due(), {"new": 3000, "both": 2000})
+        for _ in range(2):
+            store.projections.adopt_waiting()
+        due_games = store.redis.zrange(keys.due(), 0, -1, withscores=True)
+        assert due_games == [(b"old", 1000.0), (b"both", 2000.0), (b"new", 3000.0)]
+        assert not store.redis.exists(keys.waiting())
+
+    def test_without_it_nothing_changes(self, store: Store) -> None:
+        store.projections.adopt_waiting()
+        assert store.redis.keys("*") == []
+
+    def test_a_rebuild_removes_it_and_fills_the_due_set(self, store: Store, ada: Player) -> None:
+        table = store.commands.create(ada, beans_game(BOT, BOT)).table
+        store.redis.rename(keys.due(), keys.waiting())
+        assert rebuild(store) == []
+        assert not store.redis.exists(keys.waiting())
+        assert store.projections.late(NOW) == [(table.id, table.version)]

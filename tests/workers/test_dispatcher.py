@@ -29,10 +29,10 @@ def test_a_bot_to_move_gets_a_job(
 ) -> None:
     table = new_game(store, ada)
     drain(dispatcher)
-    assert queue.job_ids == [f"bot-{table.id}-{table.version}"]
+    assert queue.job_ids == [f"bot-{table.id}-{table.position}"]
 
 
-def test_a_person_to_move_gets_none(
+def test_a_person_to_move_gets_no_job(
     store: Store, queue: Queue, dispatcher: Dispatcher, ada: Player
 ) -> None:
     table = until_asked(store, ada, ME, BOT)
@@ -44,14 +44,14 @@ def test_a_play_that_is_over_gets_a_score_job(
     store: Store, queue: Queue, dispatcher: Dispatcher, ada: Player
 ) -> None:
     table = new_game(store, ada)
-    play_on(store, table.id, table.version, budget=60)
+    play_on(store, table.id, table.position, budget=60)
     drain(dispatcher)
-    assert queue.job_ids == [f"score-{table.id}-{store.ledger.version(table.id)}"]
+    assert queue.job_ids == [f"score-{table.id}-{store.projector.table(table.id).position}"]
 
 
 def test_projections_follow(store: Store, dispatcher: Dispatcher, ada: Player) -> None:
     table = new_game(store, ada)
-    play_on(store, table.id, table.version, budget=60)
+    play_on(store, table.id, table.position, budget=60)
     store.commands.score(table.id)
     drain(dispatcher)
     (game,) = store.projections.lobby(status="over").games
@@ -81,7 +81,7 @@ def test_entries_of_a_dispatcher_that_died_before_acting_are_taken_over(
     table = new_game(store, ada)
     assert store.outbox.read("dead")
     drain(Dispatcher(store, queue, "next"))
-    assert queue.job_ids == [f"bot-{table.id}-{table.version}"]
+    assert queue.job_ids == [f"bot-{table.id}-{table.position}"]
     assert store.outbox.depth() == 0
 
 
@@ -115,7 +115,7 @@ def test_a_game_that_cannot_be_folded_does_not_hold_up_the_others(
         keys.events(broken.id), {"event": b'{"schema":1,"type":"nonsense"}'}, id="99-0"
     )
     drain(dispatcher)
-    assert queue.job_ids == [f"bot-{whole.id}-{whole.version}"]
+    assert queue.job_ids == [f"bot-{whole.id}-{whole.position}"]
     assert store.outbox.depth() == 0
     assert f"game {broken.id} cannot be followed" in caplog.text
 

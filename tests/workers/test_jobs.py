@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from typing import Any
 
 import pytest
 
 from cartulary.bots.catalogue import BOTS
+from cartulary.events.commands import Written
+from cartulary.events.leases import Leases
 from cartulary.events.players import Player
 from cartulary.events.store import Store
-from cartulary.workers import jobs
+from cartulary.workers import jobs, wiring
+from cartulary.workers.wiring import provide, provided
+from tests.polling import until
 from tests.workers.conftest import BOT, ME, new_game, until_asked
 
 
@@ -25,12 +31,13 @@ def moves(store: Store, game_id: str) -> list[dict[str, Any]]:
 
 @pytest.fixture(autouse=True)
 def _own_store(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "store", lambda: store)
+    monkeypatch.setattr(wiring, "_stores", [])
+    provide(store)
 
 
 def test_bots_move_until_the_play_is_over(store: Store, ada: Player) -> None:
     table = new_game(store, ada)
-    made = jobs.play_on(store, table.id, table.version, budget=60)
+    made = jobs.play_on(store, table.id, table.position, budget=60)
     after = store.projector.table(table.id)
     assert made == len(moves(store, table.id)) > 0
     assert after.status == "scoring"
@@ -38,7 +45,7 @@ def test_bots_move_until_the_play_is_over(store: Store, ada: Player) -> None:
 
 def test_bots_stop_where_a_person_is_asked(store: Store, ada: Player) -> None:
     table = until_asked(store, ada, BOT, ME)
-    jobs.play_on(store, table.id, table.version, budget=60)
+    jobs.play_on(store, table.id, table.position, budget=60)
     after = store.projector.table(table.id)
     assert after.decision is not None
     assert after.decision.seat == 1
@@ -46,21 +53,21 @@ def test_bots_stop_where_a_person_is_asked(store: Store, ada: Player) -> None:
 
 def test_a_job_makes_one_move_even_when_its_time_is_over(store: Store, ada: Player) -> None:
     table = new_game(store, ada)
-    assert jobs.play_on(store, table.id, table.version, budget=0) == 1
+    assert jobs.play_on(store, table.id, table.position, budget=0) == 1
     assert store.ledger.version(table.id) == table.version + 1
 
 
 def test_a_late_job_does_nothing(store: Store, ada: Player) -> None:
     table = new_game(store, ada)
-    jobs.play_on(store, table.id, table.version, budget=0)
+    jobs.play_on(store, table.id, table.position, budget=0)
     before = store.ledger.events(table.id)
-    assert jobs.bot_turn(table.id, table.version) == 0
+    assert jobs.bot_turn(table.id, table.position) == 0
     assert store.ledger.events(table.id) == before
 
 
 def test_a_job_for_a_person_s_turn_does_nothing(store: Store, ada: Player) -> None:
     table = until_asked(store, ada, ME, BOT)
-    assert jobs.bot_turn(table.id, table.version) == 0
+    assert jobs.bot_turn(table.id, table.position) == 0
     assert store.ledger.version(table.id) == table.version
 
 
@@ -82,9 +89,9 @@ def test_a_job_repeated_from_the_same_position_plays_the_same_move(
 
     monkeypatch.setattr(store.ledger, "append", killed)
     with pytest.raises(KeyboardInterrupt):
-        jobs.play_on(store, table.id, table.version, budget=0)
+        jobs.play_on(store, table.id, table.position, budget=0)
     monkeypatch.setattr(store.ledger, "append", append)
-    jobs.play_on(store, table.id, table.version, budget=0)
+    jobs.play_on(store, table.id, table.position, budget=0)
     assert chosen[0] == chosen[1]
     assert len(moves(store, table.id)) == 1
 
@@ -92,23 +99,23 @@ def test_a_job_repeated_from_the_same_position_plays_the_same_move(
 def test_many_jobs_at_once_make_each_move_once(store: Store, ada: Player) -> None:
     table = new_game(store, ada)
     with ThreadPoolExecutor(8) as pool:
-        made = list(pool.map(lambda _: jobs.play_on(store, table.id, table.version, 0), range(16)))
+        made = list(pool.map(lambda _: jobs.play_on(store, table.id, table.position, 0), range(16)))
     assert sum(made) == len(moves(store, table.id)) == 1
 
 
 def test_the_score_is_counted_once(store: Store, ada: Player) -> None:
     table = new_game(store, ada)
-    jobs.play_on(store, table.id, table.version, budget=60)
-    version = store.ledger.version(table.id)
-    assert jobs.score(table.id, version) == 1
-    assert jobs.score(table.id, version) == 0
+    jobs.play_on(store, table.id, table.position, budget=60)
+    position = store.projector.table(table.id).position
+    assert jobs.score(table.id, position) == 1
+    assert jobs.score(table.id, position) == 0
     assert types(store, table.id).count("game_scored") == 1
     assert store.projector.table(table.id).status == "over"
 
 
 def test_a_score_job_that_comes_too_early_does_nothing(store: Store, ada: Player) -> None:
     table = new_game(store, ada)
-    assert jobs.score(table.id, table.version) == 0
+    assert jobs.score(table.id, table.position) == 0
     assert store.ledger.version(table.id) == table.version
 
 
@@ -118,5 +125,87 @@ def test_a_bot_that_is_no_longer_on_offer_fails_visibly(
     table = new_game(store, ada)
     monkeypatch.setitem(BOTS, "beans", {})
     with pytest.raises(KeyError):
-        jobs.bot_turn(table.id, table.version)
+        jobs.bot_turn(table.id, table.position)
     assert store.ledger.version(table.id) == table.version
+
+
+def test_a_job_in_a_process_without_a_store_fails_visibly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wiring, "_stores", [])
+    with pytest.raises(RuntimeError, match="no store is provided"):
+        provided()
+
+
+def slow_bot(monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], Event]:
+    """Make all bots think until the event is set; returns the list of started thoughts as well."""
+    started: list[str] = []
+    go_on = Event()
+
+    def think(state: Any, rng: Any) -> Any:
+        started.append("thinks")
+        assert go_on.wait(30)
+        return state.moves()[0]
+
+    monkeypatch.setattr(jobs, "bot_named", lambda game, name: think)
+    return started, go_on
+
+
+def test_a_bot_that_thinks_is_started_once(
+    store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "leases", Leases(store.redis, seconds=0.3))
+    table = new_game(store, ada)
+    started, go_on = slow_bot(monkeypatch)
+    with ThreadPoolExecutor(1) as pool:
+        try:
+            first = pool.submit(jobs.play_on, store, table.id, table.position, 0)
+            until(lambda: started)
+            for _ in range(5):  # longer than the life of a lease that nobody renews
+                time.sleep(0.1)
+                assert jobs.play_on(store, table.id, table.position, 0) == 0
+        finally:
+            go_on.set()
+        assert first.result(30) == 1
+    assert started == ["thinks"]
+    store.leases.close()
+
+
+def test_a_bot_that_fails_lets_the_next_job_try(
+    store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = new_game(store, ada)
+
+    def fail(state: Any, rng: Any) -> Any:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(jobs, "bot_named", lambda game, name: fail)
+        with pytest.raises(ZeroDivisionError):
+            jobs.play_on(store, table.id, table.position)
+    assert jobs.play_on(store, table.id, table.position, 0) == 1
+
+
+def test_a_score_that_somebody_counts_is_not_counted_again(store: Store, ada: Player) -> None:
+    table = new_game(store, ada)
+    jobs.play_on(store, table.id, table.position, budget=60)
+    position = store.projector.table(table.id).position
+    with store.leases.hold(table.id, position):
+        assert jobs.score(table.id, position) == 0
+    assert jobs.score(table.id, position) == 1
+
+
+def test_an_event_that_leaves_the_position_alone_voids_no_job(
+    store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = new_game(store, ada)
+    later = table.copy()
+    later.version += 1
+    monkeypatch.setattr(store.projector, "table", lambda game_id: later)
+    asked: list[tuple[str, int]] = []
+
+    def bot_move(game_id: str, position: int, choose: Any) -> Written:
+        asked.append((game_id, position))
+        return Written(later, [])
+
+    monkeypatch.setattr(store.commands, "bot_move", bot_move)
+    jobs.play_on(store, table.id, table.position)
+    assert asked == [(table.id, table.position)]

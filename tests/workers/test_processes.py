@@ -7,9 +7,11 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from subprocess import Popen
 
 import pytest
 from rq import SimpleWorker
@@ -52,8 +54,8 @@ KILLED_BEFORE_ACK = """
 
 TOLD_WHERE_NOTHING_GETS_THROUGH = """
     import os, signal
-    from cartulary.workers import worker
-    heartbeat, told = worker.Worker.heartbeat, []
+    from cartulary.workers import borrowed, worker
+    heartbeat, told = borrowed.StoppableWorker.heartbeat, []
     def telling(self, *arguments, **options):
         if not told:
             told.append(True)
@@ -62,18 +64,32 @@ TOLD_WHERE_NOTHING_GETS_THROUGH = """
             except Exception:  # as redis-py does around each command
                 pass
         return heartbeat(self, *arguments, **options)
-    worker.Worker.heartbeat = telling
+    borrowed.StoppableWorker.heartbeat = telling
     worker.main()
 """
 """A worker that is told to stop by a signal where every exception is caught."""
 
 
+THINKING = """
+    import os, time
+    from cartulary.workers import jobs, worker
+    def think(state, rng):
+        with open(os.environ["THOUGHTS"], "a") as thoughts:
+            print(os.getpid(), file=thoughts)
+        time.sleep(float(os.environ["SECONDS"]))
+        return state.moves()[0]
+    jobs.bot_named = lambda game, name: think
+    worker.main()
+"""
+"""A worker whose bots think for `SECONDS` and note in the file `THOUGHTS` that they begin."""
+
+THINKS_S = 12.0
+
+
 @contextmanager
-def running(url: str, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen(
-        [sys.executable, *arguments],
-        env={**os.environ, "CARTULARY_EVENTS_URL": url, "CARTULARY_QUEUE_URL": ""},
-    )
+def running(url: str, *arguments: str, **environment: str) -> Iterator[Popen[bytes]]:
+    addresses = {"CARTULARY_EVENTS_URL": url, "CARTULARY_QUEUE_URL": ""}
+    process = Popen([sys.executable, *arguments], env={**os.environ, **addresses, **environment})
     try:
         yield process
     finally:
@@ -132,6 +148,58 @@ def test_a_queue_that_has_lost_everything_is_filled_by_the_sweep(
         real_store.redis.delete(*real_store.redis.keys("rq:*"))
         with running(real_redis_url, *WORKER):
             check_whole(real_store, table)
+
+
+def thinking(url: str, thoughts: Path, seconds: float) -> AbstractContextManager[Popen[bytes]]:
+    program = textwrap.dedent(THINKING)
+    return running(url, "-c", program, THOUGHTS=str(thoughts), SECONDS=str(seconds))
+
+
+def lines(path: Path) -> list[str]:
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def test_a_bot_that_thinks_for_twelve_seconds_is_started_once(
+    real_store: Store, real_redis_url: str, table: Table, tmp_path: Path
+) -> None:
+    thoughts, url = tmp_path / "thoughts", real_redis_url
+    begun: list[list[str]] = []
+
+    def moved() -> bool:
+        now = lines(thoughts)
+        if real_store.ledger.version(table.id) > table.version:
+            return True
+        begun.append(now)
+        return False
+
+    with (
+        running(url, *DISPATCHER),
+        thinking(url, thoughts, THINKS_S),
+        thinking(url, thoughts, THINKS_S),
+        thinking(url, thoughts, THINKS_S),
+    ):
+        until(lambda: lines(thoughts))
+        started = time.monotonic()
+        until(moved, within=4 * THINKS_S)
+        assert time.monotonic() - started > THINKS_S - 1
+    assert len(begun[-1]) == 1
+
+
+def test_a_worker_killed_while_its_bot_thinks_is_replaced_soon(
+    real_store: Store, real_redis_url: str, table: Table, tmp_path: Path
+) -> None:
+    thoughts, url = tmp_path / "thoughts", real_redis_url
+    with running(url, *DISPATCHER):
+        with thinking(url, thoughts, THINKS_S) as doomed_worker:
+            until(lambda: lines(thoughts))
+            doomed_worker.kill()
+            doomed_worker.wait()
+        killed = time.monotonic()
+        with thinking(url, thoughts, 0.0):
+            until(lambda: real_store.ledger.version(table.id) > table.version, within=30)
+            # Grace 3 s, lease 3 s, one look a second; the new worker takes a second to start.
+            assert time.monotonic() - killed < 10
+    assert lines(thoughts)[0] == str(doomed_worker.pid)
 
 
 def test_several_dispatchers_and_workers_do_not_get_in_each_other_s_way(

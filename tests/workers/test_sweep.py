@@ -1,4 +1,4 @@
-"""The sweep: what was lost between the ledger and the queue is put in again."""
+"""The sweep: what was lost between the ledger and the queue is enqueued again."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from itertools import pairwise
 import pytest
 from rq import Queue
 
+from cartulary.events import keys
 from cartulary.events.players import Player
 from cartulary.events.store import Store
+from cartulary.events.table import Table
 from cartulary.workers import sweep as module
 from cartulary.workers.jobs import play_on
+from cartulary.workers.reading import now_ms
 from cartulary.workers.sweep import GRACE_S, LONGEST_PAUSE_S, Sweep
 from tests.workers.conftest import BOT, ME, new_game, until_asked
 
@@ -31,11 +34,9 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def sweep(store: Store, queue: Queue, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Sweep:
-    """One for which every game that waits at all has waited long enough."""
-    waiting = store.projections.waiting
-    monkeypatch.setattr(store.projections, "waiting", lambda seconds, limit: waiting(-1, limit))
-    return Sweep(store.projections, queue, clock=clock)
+def sweep(store: Store, queue: Queue, clock: Clock) -> Sweep:
+    """A sweep for which every game that waits at all has waited long enough."""
+    return Sweep(store, queue, clock=clock, now=lambda: now_ms() + 3_600_000)
 
 
 def test_a_bot_turn_whose_job_was_lost_gets_another(
@@ -45,15 +46,15 @@ def test_a_bot_turn_whose_job_was_lost_gets_another(
     store.projections.apply(table)
     assert sweep.run() == 1
     (job,) = queue.jobs
-    assert job.id.startswith(f"bot-{table.id}-{table.version}-")
-    assert list(job.args) == [table.id, table.version]
+    assert job.id.startswith(f"bot-{table.id}-{table.position}-")
+    assert list(job.args) == [table.id, table.position]
 
 
 def test_a_score_whose_job_was_lost_gets_another(
     store: Store, queue: Queue, sweep: Sweep, ada: Player
 ) -> None:
     table = new_game(store, ada)
-    play_on(store, table.id, table.version, budget=60)
+    play_on(store, table.id, table.position, budget=60)
     store.projections.apply(store.projector.table(table.id))
     assert sweep.run() == 1
     assert queue.job_ids[0].startswith(f"score-{table.id}-")
@@ -68,7 +69,7 @@ def test_people_are_not_hurried(store: Store, queue: Queue, sweep: Sweep, ada: P
 
 def test_a_game_that_has_just_moved_is_left_alone(store: Store, queue: Queue, ada: Player) -> None:
     store.projections.apply(new_game(store, ada))
-    assert Sweep(store.projections, queue, grace=GRACE_S).run() == 0
+    assert Sweep(store, queue, grace=GRACE_S).run() == 0
 
 
 def test_the_same_position_is_put_in_again_less_and_less_often(
@@ -93,7 +94,7 @@ def test_a_game_that_has_gone_on_begins_anew(
     table = new_game(store, ada)
     store.projections.apply(table)
     sweep.run()
-    play_on(store, table.id, table.version, budget=0)
+    play_on(store, table.id, table.position, budget=0)
     store.projections.apply(store.projector.table(table.id))
     clock.now += 0.1
     assert sweep.run() == 1
@@ -108,7 +109,7 @@ def test_a_long_queue_is_not_made_longer(
     assert queue.count == 0
 
 
-def test_it_looks_once_a_second(
+def test_the_sweep_looks_once_a_second(
     store: Store, queue: Queue, sweep: Sweep, clock: Clock, ada: Player
 ) -> None:
     store.projections.apply(new_game(store, ada))
@@ -117,3 +118,75 @@ def test_it_looks_once_a_second(
     clock.now += 1.0
     sweep.run_when_due()
     assert queue.count == 1
+
+
+def test_a_game_that_somebody_works_on_is_left_alone(
+    store: Store, queue: Queue, sweep: Sweep, ada: Player
+) -> None:
+    table = new_game(store, ada)
+    store.projections.apply(table)
+    with store.leases.hold(table.id, table.position):
+        assert sweep.run() == 0
+    assert sweep.run() == 1
+
+
+def test_a_lease_of_an_earlier_position_protects_nobody(
+    store: Store, queue: Queue, sweep: Sweep, ada: Player
+) -> None:
+    table = new_game(store, ada)
+    with store.leases.hold(table.id, table.position - 1):
+        store.projections.apply(table)
+        assert sweep.run() == 1
+
+
+def test_a_projection_that_lags_behind_is_judged_by_the_newest_table(
+    store: Store, queue: Queue, sweep: Sweep, ada: Player
+) -> None:
+    table = new_game(store, ada)
+    store.projections.apply(table)
+    play_on(store, table.id, table.position, budget=60)
+    store.commands.score(table.id)
+    assert sweep.run() == 0
+    assert store.projections.late(now_ms() + 1) == []
+    assert queue.count == 0
+
+
+def test_games_of_an_installation_with_the_old_set_are_found(
+    store: Store, queue: Queue, sweep: Sweep, ada: Player
+) -> None:
+    table = new_game(store, ada)
+    store.projections.apply(table)
+    store.redis.rename(keys.due(), keys.waiting())
+    assert sweep.run() == 1
+    assert not store.redis.exists(keys.waiting())
+    assert queue.job_ids[0].startswith(f"bot-{table.id}-{table.position}-")
+
+
+def test_a_game_of_the_old_set_that_waits_no_longer_leaves_the_due_set(
+    store: Store, queue: Queue, sweep: Sweep, ada: Player
+) -> None:
+    table = until_asked(store, ada, ME, BOT)
+    store.projections.apply(table)
+    store.redis.delete(keys.due())
+    store.redis.zadd(keys.waiting(), {table.id: 1})
+    assert sweep.run() == 0
+    assert store.projections.late(now_ms()) == []
+
+
+def test_a_game_that_cannot_be_read_is_tried_less_and_less_often(
+    store: Store, sweep: Sweep, clock: Clock, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = new_game(store, ada)
+    store.projections.apply(table)
+    store.redis.xadd(keys.events(table.id), {"event": b"?"}, id="99-0")
+    read, tries = store.projector.table, []
+
+    def counting(game_id: str) -> Table:
+        tries.append(clock.now)
+        return read(game_id)
+
+    monkeypatch.setattr(store.projector, "table", counting)
+    for second in range(10):
+        clock.now = 1000.0 + second
+        assert sweep.run() == 0
+    assert tries == [1000.0, 1003.0, 1009.0]

@@ -1,0 +1,100 @@
+"""Reactors: what follows from a table that has changed.
+
+The dispatcher hands each changed table to every reactor of `standard_reactors`. To add a reactor,
+write a class with `react` and add it there.
+
+A reactor may get the same table twice, and of several events in a row only the last table: it looks
+at the table and not at what changed. It may be called in several processes at once.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from enum import Enum
+from typing import Protocol
+
+from redis import RedisError
+from rq import Queue
+
+from cartulary.events.due import due
+from cartulary.events.projections import Projections
+from cartulary.events.store import Store
+from cartulary.events.table import Table
+from cartulary.workers.queue import put
+
+log = logging.getLogger("cartulary.reactors")
+
+
+class Reactor(Protocol):
+    """Does something that follows from a table; doing it twice has the effect of once."""
+
+    def react(self, table: Table) -> None:
+        """Follow the table. Whatever it raises makes the dispatcher repeat all reactors."""
+
+
+class UpdateProjections:
+    """Brings the lobby, the lists of the players and the due entry to the version of the table."""
+
+    def __init__(self, projections: Projections) -> None:
+        self._projections = projections
+
+    def react(self, table: Table) -> None:
+        """Update the projections; an older table changes nothing."""
+        self._projections.apply(table)
+
+
+class EnqueueJobs:
+    """Enqueues the job that the table waits for."""
+
+    def __init__(self, queue: Queue) -> None:
+        self._queue = queue
+
+    def react(self, table: Table) -> None:
+        """Enqueue the job, unless the queue knows it already or people are to move."""
+        waits_for = due(table)
+        if waits_for is not None:
+            put(self._queue, waits_for.kind, table.id, waits_for.position)
+
+
+def standard_reactors(store: Store, queue: Queue) -> list[Reactor]:
+    """Return the reactors of every dispatcher."""
+    return [UpdateProjections(store.projections), EnqueueJobs(queue)]
+
+
+class Outcome(Enum):
+    """What became of a table: `AWAY` when the server of a reactor did not answer."""
+
+    DONE = "done"
+    FAILED = "failed"
+    AWAY = "away"
+
+
+class Round:
+    """One batch of tables, handed to all reactors.
+
+    A reactor that fails keeps neither the other reactors nor the other tables from their turn. A
+    reactor whose server does not answer is left out for the rest of the batch, because each attempt
+    may take as long as the timeout of its connection.
+    """
+
+    def __init__(self, reactors: Sequence[Reactor]) -> None:
+        self._reactors = list(reactors)
+        self._away = False
+
+    def react(self, table: Table) -> Outcome:
+        """Hand the table to all reactors; logs what they raise."""
+        failed = False
+        for reactor in list(self._reactors):
+            try:
+                reactor.react(table)
+            except RedisError as error:
+                log.warning("%s waits for its server: %s", type(reactor).__name__, error)
+                self._reactors.remove(reactor)
+                self._away = True
+            except Exception:
+                log.exception("%s fails for game %s", type(reactor).__name__, table.id)
+                failed = True
+        if self._away:
+            return Outcome.AWAY
+        return Outcome.FAILED if failed else Outcome.DONE
