@@ -259,8 +259,6 @@ class Playback:
             if wanted is not None:
                 raise self._invalid("there is a result, but the game is not over", at_move=False)
             return None
-        if not self._source.exhausted:
-            raise self._invalid("the game is over, but draws are left", at_move=False)
         result = self.state.final()
         if wanted is not None and not _agrees(wanted, result.to_json()):
             raise self._invalid(
@@ -282,8 +280,7 @@ class Playback:
 
     def _invalid(self, reason: str, *, at_move: bool = True) -> InvalidTranscript:
         index, seat = (self.index, self.entry.seat) if at_move else (None, None)
-        legal = self.state.legal_moves() if self.state.decision is not None else []
-        return InvalidTranscript(BrokenMove(index, seat, reason, legal))
+        return InvalidTranscript(BrokenMove(index, seat, reason, self.state.legal_moves()))
 
 
 def _agrees(wanted: Json, result: Json) -> bool:

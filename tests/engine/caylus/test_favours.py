@@ -263,6 +263,25 @@ def test_two_buildings_with_favours_in_one_phase_share_the_lines() -> None:
     assert [move["line"] for move in table.legal] == ["prestige", "cubes", "buildings"]
 
 
+def test_a_line_used_in_one_phase_may_be_used_again_in_the_next() -> None:
+    """Rules 3, favours: phases 3, 5, 6 and 7 are separate."""
+    all_lines = [favour(line) for line in ("prestige", "deniers", "cubes", "buildings")]
+    table = Table(3).houses("dungeon", 1, 1, 1).bailiff(11).provost(11)
+    table.build(1, "road-9", "mason").put(0, "road-9").put(0, "joust_field").put(0, "castle")
+    table.purse(0, food=1, wood=1, stone=1, gold=1, cloth=2, deniers=1).begin("special_buildings")
+    way: list[tuple[str, list[Json]]] = [
+        ("special_buildings", [{"type": "joust"}]),
+        ("buildings", [DECLINE, build("church", stone=1, cloth=1)]),
+        ("castle", [batch(wood=1, gold=1)]),
+        ("scoring", []),
+    ]
+    for phase, moves in way:
+        table.play(*moves)
+        assert (table.view["phase"], table.asked) == (phase, (0, "favour"))
+        assert table.legal == all_lines
+        table.play(favour("deniers"))
+
+
 def test_the_worker_stays_until_the_favours_are_taken() -> None:
     table = monument()
     assert table.space(9)["worker"] == 0
