@@ -1,4 +1,4 @@
-"""The data directory: one `serve` at a time, and a note of where its server listens."""
+"""The data directory: its lock admits one `serve`, and a note says where its server listens."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ NOTE_SIZE = 4096
 
 
 class DataDir:
-    """The directory that keeps everything; as a context manager it is locked.
+    """The directory that stores everything; the context manager holds its lock.
 
-    The lock belongs to the open file, so it goes with the process, however that ends.
+    The lock belongs to the open file, so it disappears with the process, even after SIGKILL.
     """
 
     def __init__(self, path: Path) -> None:
@@ -38,7 +38,7 @@ class DataDir:
             os.close(self._file)
             raise Unusable(
                 f"the data directory {self.path} is in use by {holder or 'another process'}; "
-                "stop that one first, or choose another directory with --data"
+                "stop that process first, or choose another directory with --data"
             ) from None
         self._write(self._holder)
         return self
@@ -52,7 +52,7 @@ class DataDir:
         os.pwrite(self._file, text.encode(), 0)
 
     def note(self, url: str) -> None:
-        """Note where the events of this directory are served, for `url_in_use`."""
+        """Write down the address of the running server, for `url_in_use`."""
         self._write(f"{self._holder}{url}\n")
 
     def __exit__(
@@ -65,7 +65,7 @@ class DataDir:
         os.close(self._file)
 
     def fresh(self, name: str) -> Path:
-        """Return a subdirectory without files: left-over ones are removed."""
+        """Return a subdirectory without files; delete the files of earlier processes."""
         path = self.path / name
         path.mkdir(exist_ok=True)
         for file in path.iterdir():
@@ -74,10 +74,10 @@ class DataDir:
 
 
 def url_in_use(path: Path) -> str | None:
-    """Return where a running `serve` serves the events of a data directory, None without one."""
+    """Return the address of the server that a running `serve` started, None when none runs."""
     try:
         file = os.open(path / "serve.lock", os.O_RDONLY)
-    except OSError:  # none was started there, or none of ours: whoever uses the directory is told
+    except OSError:  # no `serve` has used the directory; the caller reports other faults of it
         return None
     try:
         fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)

@@ -1,4 +1,4 @@
-"""The addresses in the environment, looked at before anything is started with them."""
+"""The addresses in the environment, checked before a command starts anything with them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ QUEUE_URL = "CARTULARY_QUEUE_URL"
 
 
 def events_url() -> str | None:
-    """Return the events server that is set, None without one; raises `Unusable`."""
+    """Return the address of the events server, None when it is not set; raises `Unusable`."""
     return _address(EVENTS_URL)
 
 
 def check_addresses() -> None:
-    """Raise `Unusable` when an address that is set is none: no restart of a child mends that."""
+    """Raise `Unusable` for an invalid address: a restart of a child would not help."""
     for name in (EVENTS_URL, QUEUE_URL):
         _address(name)
 
@@ -29,11 +29,11 @@ def _address(name: str) -> str | None:
     if not url:
         return None
     try:
-        # Made, not used: whether a server answers there is another question.
+        # This makes a connection but does not open it: the server may still be starting.
         connection = connect(url).connection_pool.make_connection()
         (getattr(connection, "host", None) or "").encode("idna")
     except (ValueError, TypeError, RedisError) as error:
-        # Neither the address nor what is said of it is shown: it may hold a password.
+        # The message shows neither the address nor the error, because both may contain a password.
         raise Unusable(
             f"{name} is not the address of a server: redis://HOST:PORT, rediss://… or "
             "unix://PATH, a password in it percent-encoded"

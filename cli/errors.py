@@ -1,4 +1,4 @@
-"""How a command ends when it cannot do what was asked."""
+"""The errors that end a command, and their exit codes."""
 
 from __future__ import annotations
 

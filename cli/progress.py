@@ -1,4 +1,4 @@
-"""Progress on stderr: a bar on a terminal, a line now and then otherwise."""
+"""Progress on stderr: a bar on a terminal, elsewhere a line every few seconds."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 
 import click
 
 LINE_EVERY_S = 5.0
-"""How often a line is written when stderr is no terminal."""
+"""Seconds between two lines when stderr is not a terminal."""
 
 Show = Callable[[int, int], None]
-"""Takes how many items are done, and how many there are in all."""
+"""Takes the number of items that are done, and the number of all items."""
 
 
 @contextmanager
 def progress(label: str, *, hidden: bool = False) -> Iterator[Show]:
-    """Yield a function that shows how far a long work is."""
+    """Yield a function that shows the progress of long work; `hidden` shows nothing."""
     with ExitStack() as stack:
         if hidden:
             yield lambda _done, _total: None
@@ -29,13 +30,16 @@ def progress(label: str, *, hidden: bool = False) -> Iterator[Show]:
 
 
 def _bar(label: str, stack: ExitStack) -> Show:
-    bars: list[click._termui_impl.ProgressBar[int]] = []
+    # The first call opens the bar, so work without items shows no bar.
+    opened = cache(
+        lambda total: stack.enter_context(
+            click.progressbar(length=total, label=label, file=sys.stderr)
+        )
+    )
 
     def show(done: int, total: int) -> None:
-        if not bars:
-            bar = click.progressbar(length=total, label=label, file=sys.stderr)
-            bars.append(stack.enter_context(bar))
-        bars[0].update(done - bars[0].pos)
+        bar = opened(total)
+        bar.update(done - bar.pos)
 
     return show
 

@@ -1,4 +1,4 @@
-"""`cartulary serve`: everything in the foreground, from one command."""
+"""`cartulary serve`: run the whole service in the foreground."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from cartulary.events.embedded import EmbeddedValkey
 from cartulary.events.errors import EmbeddedError, ToldToStop
 
 READY_WITHIN_S = 60.0
-"""How long the start may take before `serve` gives up."""
+"""Seconds that the start may take."""
 
 VALKEY_GRACE_S = 2.5
-"""How long the embedded server may take to write everything to disk when it is stopped."""
+"""Seconds that the embedded server may take to write everything to disk when it stops."""
 
 WEB = ("gunicorn", "--config", "python:cartulary.service.process.gunicorn_conf")
 
@@ -44,7 +44,7 @@ WEB = ("gunicorn", "--config", "python:cartulary.service.process.gunicorn_conf")
     default=DEFAULT,
     show_default=True,
     type=click.Path(file_okay=False, path_type=Path),
-    help="Directory that keeps everything.",
+    help="Directory that stores everything.",
 )
 @click.option(
     "--workers",
@@ -57,7 +57,7 @@ def serve(host: str, port: int, data: Path, workers: int) -> None:
     """Run the whole service until Ctrl-C.
 
     Starts the embedded Valkey (unless CARTULARY_EVENTS_URL is set), the web processes, the
-    dispatcher and the job workers, and prints `ready on http://HOST:PORT` when all of it answers.
+    dispatcher and the job workers, and prints `ready on http://HOST:PORT` when the service answers.
     """
     check_addresses()
     supervisor = Supervisor()
@@ -91,14 +91,14 @@ def say(line: str) -> None:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return the listening socket, which all web processes share and which outlives each of them.
+    """Return the listening socket; all web processes share it, and it outlives each of them.
 
-    Raises `Unusable` when the address cannot be had.
+    Raises `Unusable` when the address is invalid or in use.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=2048)
-    except (OSError, UnicodeError) as error:  # a name may be none that DNS knows
+    except (OSError, UnicodeError) as error:  # UnicodeError: the name is invalid in DNS
         raise Unusable(
             f"cannot listen on {host}:{port}: {getattr(error, 'strerror', None) or error}; "
             "choose another address with --host or --port"
@@ -106,19 +106,20 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def _environment(data_dir: DataDir) -> dict[str, str]:
-    """Return what the children are told beyond the supervisor's own environment."""
+    """Return the variables that the children get besides the environment of the supervisor."""
     metrics = os.environ.get("PROMETHEUS_MULTIPROC_DIR") or str(data_dir.fresh("metrics"))
     return {"PROMETHEUS_MULTIPROC_DIR": metrics, "PYTHONUNBUFFERED": "1"}
 
 
 def _keep(valkey: EmbeddedValkey, supervisor: Supervisor, environment: dict[str, str]) -> None:
-    """Start the embedded server again when it has died; its data is on disk.
+    """Restart the embedded server when it has died; its data is on disk.
 
-    Raises `Failed` when that is impossible, as nothing works without it, and `ToldToStop`.
+    Raises `Failed` when the restart fails, because nothing works without the server, and
+    `ToldToStop`.
     """
     if valkey.running():
         return
-    say("valkey died; starting it again")
+    say("valkey died; restarting it")
     valkey.stop()
     try:
         url = valkey.start(told_to_stop=supervisor.told_to_stop)
@@ -131,7 +132,7 @@ def _keep(valkey: EmbeddedValkey, supervisor: Supervisor, environment: dict[str,
 
 
 def children(environment: Mapping[str, str], listener: socket.socket, workers: int) -> list[Child]:
-    """Return the processes that make up the service, in the order in which they start."""
+    """Return the processes of the service, in the order in which they start."""
     python = sys.executable
     descriptor = listener.fileno()
     listening = ["--bind", f"fd://{descriptor}"]
@@ -147,9 +148,9 @@ def children(environment: Mapping[str, str], listener: socket.socket, workers: i
 
 
 def _announce(supervisor: Supervisor, host: str, port: int) -> None:
-    """Print the one line on stdout once the service answers; raises `Failed` when it does not."""
+    """Print the address on stdout once the service answers; raises `Failed` when it does not."""
     shown = f"[{host}]" if ":" in host else host
-    # A service that listens on all addresses is asked on the one that is always there.
+    # A service on all addresses answers on the loopback address as well.
     asked = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
     deadline = time.monotonic() + READY_WITHIN_S
     supervisor.run(until=lambda: is_ready(asked, port) or time.monotonic() > deadline)

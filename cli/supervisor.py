@@ -1,4 +1,4 @@
-"""Child processes that are kept alive, and stopped together."""
+"""Keep child processes alive, and stop them together."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 GRACE_S = 5.0
-"""How long children may take to stop before they are killed; `serve` promises 10 s in all."""
+"""Seconds that children may take to stop before a kill; `serve` promises 10 s in all."""
 
 BACKOFF_S = (0.2, 0.5, 1.0, 2.0, 5.0)
-"""Pauses before the first, second, … restart in a row; the last one goes on."""
+"""Seconds of pause before the first, second, … restart in a row; later restarts take the last."""
 
 STEADY_S = 30.0
-"""A child that lived this long starts again without a pause from before."""
+"""Seconds after which a child counts as steady: its pauses begin with the first again."""
 
 POLL_S = 0.1
 
 STDERR = 2
-"""Children write to the supervisor's stderr: its stdout is for the one line that says ready."""
+"""Children write to stderr, because stdout has only the line that says ready."""
 
 PR_SET_PDEATHSIG = 1
 
@@ -31,9 +31,9 @@ Say = Callable[[str], None]
 
 
 def _die_with_parent() -> Callable[[], None] | None:
-    """Return what a child runs before exec so that it ends when its parent is killed.
+    """Return the function that a child runs before exec, so that it ends with its parent.
 
-    Linux only; elsewhere a killed `serve` leaves its children to be stopped by hand.
+    Linux only; on other systems the children of a killed `serve` keep running.
     """
     if not sys.platform.startswith("linux"):
         return None
@@ -41,7 +41,7 @@ def _die_with_parent() -> Callable[[], None] | None:
     parent = os.getpid()
 
     def before_exec() -> None:
-        # The handler is still the parent's: it would note the signal here, and exec forget it.
+        # The handler of the parent would only set a flag, and exec would lose the flag.
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
         if os.getppid() != parent:
@@ -51,10 +51,10 @@ def _die_with_parent() -> Callable[[], None] | None:
 
 
 class Child:
-    """One process that is to run for as long as its supervisor does.
+    """A process that runs as long as its supervisor.
 
-    `say` takes a line for people whenever the process starts or dies. `environment` is added to
-    the supervisor's own, as it is at each start.
+    `say` gets a line for people whenever the process starts or dies. Each start adds `environment`,
+    as it is then, to the environment of the supervisor.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Child:
         return self._process.pid if self._process else None
 
     def start(self) -> None:
-        """Start the process, in a session of its own: Ctrl-C is for the supervisor alone."""
+        """Start the process in its own session, so that Ctrl-C reaches only the supervisor."""
         self._process = subprocess.Popen(
             self._command,
             env={**os.environ, **self._environment},
@@ -102,9 +102,9 @@ class Child:
         self._say(f"{self.name} runs (pid {self._process.pid})")
 
     def look_after(self) -> None:
-        """Notice a death, and start the process again when its pause is over.
+        """Report a death, and restart the process when its pause is over.
 
-        One that was asked to stop and has not within `GRACE_S` is killed.
+        Kills a process that runs more than `GRACE_S` after `ask_to_stop`.
         """
         if self.alive:
             if time.monotonic() - self._asked > GRACE_S:
@@ -124,7 +124,7 @@ class Child:
         self._due = time.monotonic() + pause
         self._say(
             f"{self.name} (pid {process.pid}) {_cause(process.returncode)}; "
-            f"starting it again in {pause:g} s"
+            f"restarting it in {pause:g} s"
         )
 
     def ask_to_stop(self) -> None:
@@ -134,7 +134,7 @@ class Child:
             self._asked = time.monotonic()
 
     def wait_or_kill(self, deadline: float) -> None:
-        """Wait until `deadline` (of `time.monotonic`), then kill what is left of its session."""
+        """Wait until `deadline` (of `time.monotonic`), then kill the rest of the session."""
         if self._process is None:
             return
         try:
@@ -156,39 +156,39 @@ def _cause(returncode: int) -> str:
 
 
 class Supervisor:
-    """Keeps children alive until it is told to stop, by `stop` or by SIGINT or SIGTERM."""
+    """Keeps children alive until `stop`, SIGINT or SIGTERM."""
 
     def __init__(self) -> None:
         self.children: list[Child] = []
         self._also: list[Callable[[], None]] = []
-        # No threading.Event: its `set` in a signal handler waits forever for the lock that `wait`
-        # holds when the signal comes while the main thread is on its way into or out of it.
+        # Not a threading.Event: a signal that interrupts `wait` finds its lock held by the main
+        # thread, and `set` in the handler would wait for that lock for ever.
         self._stopping = False
 
     def heed_signals(self) -> None:
-        """Let SIGINT and SIGTERM stop it; call from the main thread."""
+        """Make SIGINT and SIGTERM stop the supervisor; call this from the main thread."""
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: self.stop())
 
     def told_to_stop(self) -> bool:
-        """Return whether it has been told to stop."""
+        """Return whether `stop` was called."""
         return self._stopping
 
     def stop(self) -> None:
-        """Tell it to stop; returns at once, takes no lock: a signal handler may call it."""
+        """Set the flag and return at once, without a lock: a signal handler may call this."""
         self._stopping = True
 
     def start(self, child: Child) -> None:
-        """Start a child and look after it from now on."""
+        """Start a child and look after it."""
         self.children.append(child)
         child.start()
 
     def also(self, look_after: Callable[[], None]) -> None:
-        """Call this as often as it looks after its children."""
+        """Call a function as often as `run` looks after the children."""
         self._also.append(look_after)
 
     def run(self, until: Callable[[], bool] = lambda: False) -> None:
-        """Look after the children until it is told to stop or `until` says so."""
+        """Look after the children until `stop` is called or `until` is true."""
         while not self._stopping and not until():
             for look_after in self._also:
                 look_after()
@@ -202,7 +202,7 @@ class Supervisor:
             child.ask_to_stop()
 
     def stop_children(self, grace: float = GRACE_S) -> None:
-        """Stop all children at once; whoever is left after `grace` seconds is killed."""
+        """Stop all children at once; kill children that still run after `grace` seconds."""
         deadline = time.monotonic() + grace
         for child in self.children:
             child.ask_to_stop()

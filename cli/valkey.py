@@ -13,7 +13,7 @@ from cartulary.events.errors import EmbeddedError
 def start_valkey(data: Path, told_to_stop: Callable[[], bool] = lambda: False) -> EmbeddedValkey:
     """Start the server that keeps its data below `data`.
 
-    Raises `Unusable` when that cannot be, `ToldToStop` as soon as `told_to_stop` says so.
+    Raises `Unusable` when the server cannot start, `ToldToStop` as soon as `told_to_stop` is true.
     """
     valkey = EmbeddedValkey(data / "valkey")
     try:

@@ -68,7 +68,7 @@ def test_a_child_that_dies_is_started_again_visibly(
     os.kill(first, signal.SIGKILL)
     supervisor.run(until=lambda: child.alive and child.pid != first)
     assert child.alive
-    assert f"sleeper (pid {first}) was killed by SIGKILL; starting it again in 0.2 s" in lines
+    assert f"sleeper (pid {first}) was killed by SIGKILL; restarting it in 0.2 s" in lines
     assert lines[-1] == f"sleeper runs (pid {child.pid})"
 
 

@@ -66,7 +66,7 @@ def test_a_game_goes_on_whichever_child_is_killed(tmp_path: Path) -> None:
         for child in ("worker 1", "dispatcher", "web", "valkey"):
             person.play(game_id, turns=6)
             served.kill(child)
-        assert served.log().count("was killed by SIGKILL; starting it again") == 3
+        assert served.log().count("was killed by SIGKILL; restarting it") == 3
         person.play(game_id)
         check_finished(person, game_id, tmp_path)
 
