@@ -215,7 +215,7 @@ class Load:
         self.forget()
 
     def forget(self) -> None:
-        """Begin to count anew."""
+        """Set the count to zero."""
         self._seconds = 0.0
         self.latencies: list[float] = []
         self.versions: list[int] = []

@@ -57,7 +57,7 @@ class InvalidOption(SetupError):
 
 
 class ChanceError(EngineError):
-    """An outcome that the draw at hand cannot have, or none where one is due."""
+    """An outcome that the pending draw cannot have, or a missing outcome."""
 
 
 class TranscriptError(EngineError):

@@ -1,7 +1,7 @@
-"""JSON from strangers, read strictly: for files that must say the same to everybody.
+"""Read JSON from strangers strictly, so that every reader gets the same values.
 
-Beyond what the parser of the standard library refuses: `NaN` and infinities (also as `1e999`),
-broken Unicode, keys that are no strings, and nesting that would break whoever writes it again.
+Besides the errors of the standard library it refuses `NaN` and infinities (also as `1e999`), broken
+Unicode, keys that are not strings, and nesting that would break a program that writes it again.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ class Scene:
 
     @property
     def move(self) -> Mapping[str, Any]:
-        """The last move as in the move contract, empty when there is none."""
+        """The last move as in the move contract; empty before the first move."""
         last = self.last_move or {}
         move: Mapping[str, Any] = last.get("move") or last
         return move

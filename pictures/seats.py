@@ -1,4 +1,4 @@
-"""The signs of the seats: a colour and, for whoever does not see it, a shape each.
+"""The signs of the seats: a colour each and, for people who cannot tell colours, a shape each.
 
 A seal is the shape in the seat's colour with a light rim; an emblem is the bare shape, drawn in
 the seat's ink on something that already has its colour. Both are about 40 units wide around the

@@ -1,7 +1,7 @@
 """A toy game, small enough to read at once, that uses every corner of the engine protocol.
 
 Beans: in turn, each seat rolls (a draw of 1 to 3 beans) and either keeps them or gives them away.
-Giving asks another seat, chosen by the giver, whether it accepts; whoever accepts may in turn
+Giving asks another seat, chosen by the giver, whether it accepts; a seat that accepts may in turn
 pass half of it on, which asks a third seat: the questions nest, on a stack. A gift of one bean
 cannot be passed on, so that question is not asked (rule 2 of the move contract). The play ends
 when a seat owns the goal; the end count gives one point per three beans.

@@ -1,8 +1,8 @@
 """What a position of Carcassonne promises to each seat, in points.
 
-The projected final score: what would be counted if the game ended now, and beyond that what
-features that may still be completed are likely to bring, and what followers at hand are good for.
-The numbers are estimates, tuned by playing; the rules behind them are those of
+The projected final score adds up: the final scoring if the game ended now, the points that
+unfinished features are likely to bring, and the value of the followers in the supply. The numbers
+are estimates, tuned by playing; the rules behind them are those of
 `engine.carcassonne.scoring`.
 """
 
@@ -27,7 +27,7 @@ BACK_HOME: Final = 1.5
 """What a follower is good for that comes home one day."""
 
 EARLY: Final = 24.0
-"""From this many tiles left downwards, followers at hand lose their value in proportion."""
+"""Below this number of tiles left, followers in the supply lose their value in proportion."""
 
 
 class Outlook:

@@ -88,7 +88,7 @@ ACTIVATED: Final = (1.0, 0.96, 0.93, 0.9, 0.85, 0.79, 0.71, 0.55, 0.45, 0.35)
 """Chance of that at `SURE`, `SURE` - 1, … spaces before the provost; none beyond the last."""
 
 ACTIVE_WORKER: Final = 1.6
-"""A worker that the provost reaches, to whoever decides about the provost in a hurry."""
+"""The value of a worker that the provost reaches, for a quick decision about the provost."""
 
 CRAFTSMAN: Final = 2.5
 """Using a carpenter, mason, lawyer or architect through the gate, in a hurry."""

@@ -106,7 +106,7 @@ def convertible(state: Position, seat: int, space: int) -> bool:
 
 
 def convert(state: Position, seat: int, move: Move) -> None:
-    """Get the points; under a worker the residence waits until he has gone home."""
+    """Get the points; under a worker the residence waits until that worker goes home."""
     space = move.space
     if state.worker[space] == NO_SEAT:
         lay_residence(state, seat, space)

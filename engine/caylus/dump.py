@@ -30,7 +30,7 @@ def dump(state: Position) -> Json:
 
 
 def load(state: Position, fields: Json) -> None:
-    """Fill a new state from what `dump` wrote; the legal moves are listed anew."""
+    """Fill a new state from the result of `dump`; list the legal moves again."""
     if fields["format"] != FORMAT:
         raise ValueError(f"a Caylus snapshot of format {fields['format']!r}, not {FORMAT}")
     for name in NUMBERS:

@@ -51,7 +51,7 @@ class Position(State[Move]):
     What is asked: `seat`, `kind`, `legal`; `stack`, the open favours, the last one first to take.
     How far the round is: `round`, `phase` (its number in `PHASE_NAMES`), `cursor` (how far the
     phase is: index in turn order, place, space, slot) and `stage` (how far within that).
-    Per seat: `goods` (six each), `workers` at hand, `markers` (four each), `batches` given in this
+    Per seat: `goods` (six each), `workers` left, `markers` (four each), `batches` given in this
     castle phase, `own` (mask of the spaces with own craft buildings).
     Road, by space: `building`, `owner`; `worker` by place; `free`, the mask of the places that
     take a worker; `pending`, the (space, seat) of residences to come.

@@ -110,7 +110,7 @@ def _build_prestige(_: Position, move: Json) -> str:
 
 def _convert(state: Position, move: Json) -> str:
     space = PLACE_NUMBER[move["space"]]
-    later = "" if state.worker[space] == NO_SEAT else ", once its worker has gone home"
+    later = "" if state.worker[space] == NO_SEAT else ", after its worker goes home"
     return f"turns {place_words(state, space)} into a Residence for {_pay(move)}{later}"
 
 

@@ -152,9 +152,9 @@ def _followers(scene: Scene) -> str:
 
 
 def _header(scene: Scene, width: float) -> str:
-    """Return the tile at hand, who is asked what, and how many tiles are left (66 units high)."""
+    """Return the tile in hand, the question with its seat, the number of tiles left (66 units)."""
     view, who = scene.view, scene.active
-    parts = [panel(0, 0, width, 66), _tile_at_hand(scene)]
+    parts = [panel(0, 0, width, 66), _tile_in_hand(scene)]
     x = 70.0
     if who is not None:
         parts.append(seal(who, x + 9, 20, 20))
@@ -171,7 +171,7 @@ def _header(scene: Scene, width: float) -> str:
     return "".join(parts)
 
 
-def _tile_at_hand(scene: Scene) -> str:
+def _tile_in_hand(scene: Scene) -> str:
     hand = _hand(scene)
     if hand is None:
         return rect(8, 8, 50, 50, rx=4, class_="k-cell")

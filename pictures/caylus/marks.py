@@ -54,7 +54,7 @@ def worker(seat: int, x: float, y: float, size: float = 21) -> str:
 
 @lru_cache(maxsize=2048)
 def slot(seat: int | None, x: float, y: float, radius: float = 11.5) -> str:
-    """Return a round place for a worker with whoever is on it."""
+    """Return a round place for a worker, with the worker on it."""
     ring = circle(x, y, radius, class_="k-slot")
     return ring if seat is None else ring + worker(seat, x, y, 1.75 * radius)
 

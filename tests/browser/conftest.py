@@ -1,4 +1,4 @@
-"""A Chromium and a real `cartulary serve` for the browser tests; skipped where there is none."""
+"""A Chromium and a real `cartulary serve` for the browser tests; skipped without a Chromium."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def test_a_stale_move_is_explained_and_the_table_brought_up_to_date(
         person.choose()
         # the same player moves from another device, and this page does not hear of it
         opened.page.route("**/events?*", lambda route: route.abort())
-        opened.page.evaluate("dispatchEvent(new Event('online'))")  # connects anew: in vain
+        opened.page.evaluate("dispatchEvent(new Event('online'))")  # reconnects: in vain
         token = opened.page.evaluate("JSON.parse(localStorage['cartulary.player']).token")
         address = link.replace("/games/", "/api/v1/games/").split("?")[0]
         move = requests.get(f"{address}/moves", timeout=10).json()["moves"][0]

@@ -144,7 +144,7 @@ class Person:
         return answer.raw
 
     def wait(self, game_id: str, version: int) -> Json:
-        """Return the game as soon as it has gone beyond a version."""
+        """Return the game as soon as its version is greater."""
 
         def newer() -> Json | None:
             self.get(f"games/{game_id}/events?after={version}&limit=1&wait=5")

@@ -1,4 +1,4 @@
-"""A slow, independent Carcassonne: everything is found anew from the view by flood fill.
+"""A slow, independent Carcassonne: it finds everything again from the view by flood fill.
 
 It shares nothing with the engine: its tile data are the rulebook's JSON table, its segments meet
 half-edge by half-edge. It answers what is legal and what features there are on a given board.

@@ -1,8 +1,9 @@
 """Golden playthroughs: whole games written down, compared line by line.
 
-A change of the rules shows here as a change of text. When it is meant, write them anew and read
-the difference: `REGENERATE_PLAYTHROUGHS=1 pytest tests/engine/test_playthroughs.py`; then raise the
-game's `rules_version`, unless nothing but facts has changed.
+A change of the rules shows here as a change of text. After an intended change, write the files
+again and read the difference:
+`REGENERATE_PLAYTHROUGHS=1 pytest tests/engine/test_playthroughs.py`. Then raise the game's
+`rules_version`, unless only facts have changed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The golden files. `python -m tests.pictures.golden` writes them anew: look at the difference."""
+"""The golden files. `python -m tests.pictures.golden` writes them: read the difference."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ READS = ["", "/moves", "/events", "/states/1", "/transcript", "/verification"]
 
 
 class Scene(NamedTuple):
-    """Games of Ada's by condition: `open`, `running`, `private`, `over`; `unknown` is none."""
+    """Games of Ada by condition: `open`, `running`, `private`, `over`; `unknown` is missing."""
 
     ada: Caller
     bob: Caller

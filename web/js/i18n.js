@@ -88,7 +88,7 @@ function lookUp(path) {
 }
 
 /**
- * The text of a key such as `ui.lobby.title`, filled in; the key itself when there is none.
+ * The text of a key such as `ui.lobby.title`, filled in; the key itself when the text is missing.
  * @param {string} path
  * @param {Record<string, any>} [values]
  */

@@ -19,7 +19,7 @@ function pageOf(url) {
 }
 
 /**
- * The page of an address, or one that says why there is none.
+ * The page of an address, or a page that says why it does not exist.
  * @param {URL} url
  * @returns {Promise<import("./router.js").Page>}
  */

@@ -51,7 +51,7 @@ export function go(address, { replace = false } = {}) {
 }
 
 /**
- * Change the address of the page that is shown without opening it anew.
+ * Change the address of the current page without opening the page again.
  * @param {string} address
  */
 export function rewrite(address) {

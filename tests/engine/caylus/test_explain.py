@@ -1,4 +1,4 @@
-"""An illegal move is told which rule it breaks, and what was legal."""
+"""The error of an illegal move names the rule that it breaks and the legal moves."""
 
 from __future__ import annotations
 

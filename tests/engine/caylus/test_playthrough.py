@@ -1,6 +1,6 @@
 """One complete game as a person reads it, line by line against `playthrough.txt`.
 
-`python -m tests.engine.caylus.test_playthrough` writes the file anew after a wanted change.
+`python -m tests.engine.caylus.test_playthrough` writes the file again after an intended change.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-/** The name, asked once on a device: whoever wants to play is asked before the first seat. */
+/** Ask for the name once on a device, before the first seat. */
 
 import { api } from "../api.js";
 import { h } from "../dom.js";
@@ -7,8 +7,8 @@ import { t } from "../i18n.js";
 import { me, remember } from "../identity.js";
 
 /**
- * Do something that needs a player; ask for the name first when there is none yet, or when the
- * server does not know the player any more. What is refused is explained.
+ * Do something that needs a player; ask for the name first when it is missing, or when the
+ * server does not know the player any more. Explain errors.
  * @param {() => Promise<any>} act
  */
 export async function withPlayer(act) {

@@ -59,7 +59,7 @@ class TablePage {
     );
     this.element = this.#layout();
     this.resized = () => this.#draw();
-    /** The story and the chart are told, and kept up to date from then on. */
+    /** Whether the story and the chart exist; from then on each event updates them. */
     this.told = false;
     this.hasEnded = false;
     /** What the picture shows: a version and an arrangement. */

@@ -40,7 +40,7 @@ export function facets(ctx, plan) {
   /** @type {Map<number, string>} */
   const picked = new Map();
 
-  /** @param {number} from the first aspect to be asked anew */
+  /** @param {number} from the first aspect to ask again */
   function render(from) {
     while (box.children.length > from) box.lastElementChild?.remove();
     for (const at of [...picked.keys()]) if (at >= from) picked.delete(at);

@@ -1,7 +1,7 @@
 /**
  * One table as this device knows it: the game, its events, what is asked, the picture.
  *
- * It loads, listens and plays; whoever wants to show it listens to its events:
+ * It loads, listens and plays. Parts of the page listen to its events:
  * - `change`: game, decision or legal moves are new;
  * - `news`: `detail` is a new event of the game (a move of somebody, the counting …);
  * - `moved`: an own move is stored; `change` follows when the next legal moves are known;

@@ -46,7 +46,7 @@ function sitterOf(seat) {
 }
 
 /**
- * The name of whoever sits there. Two bots of a kind get the number of their seat as well.
+ * The name of the player at a seat. Two bots of a kind get the number of their seat as well.
  * @param {any} game @param {number} seat
  */
 export function seatName(game, seat) {

@@ -32,7 +32,7 @@ function either(parts) {
 }
 
 /**
- * An effect as a line; null when there is none to speak of.
+ * An effect as a line; null when the effect is not worth a line.
  * @param {Effect} effect
  */
 export function effectLine(effect) {
