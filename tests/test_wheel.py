@@ -28,6 +28,11 @@ import cartulary
 match = cartulary.play_game("caylus", ["greedy", "random", "random"], seed=1)
 print(match.result.winners)
 """
+TYPED = """\
+import cartulary
+reveal_type(cartulary.new_game("caylus", seats=2).result.scores)
+cartulary.chess
+"""
 
 
 def packaged(root: Path) -> set[str]:
@@ -119,6 +124,20 @@ def test_three_lines_play_a_game_of_caylus_in_a_plain_installation(
     plain: Path, tmp_path: Path
 ) -> None:
     assert run([plain / "python", "-I", "-c", THREE_LINES], tmp_path) == "[0]\n"
+
+
+@pytest.mark.slow
+def test_a_type_checker_knows_the_public_names_of_an_installation(
+    plain: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "typed.py").write_text(TYPED, encoding="utf-8")
+    mypy = [sys.executable, "-m", "mypy", "--strict", "--python-executable", plain / "python"]
+    done = subprocess.run([*mypy, "typed.py"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout.splitlines()[:2] == [
+        'typed.py:2: note: Revealed type is "list[int]"',
+        'typed.py:3: error: Module has no attribute "chess"  [attr-defined]',
+    ]
+    assert "Found 1 error in 1 file" in done.stdout
 
 
 @pytest.mark.slow
