@@ -12,10 +12,9 @@ import time
 from typing import Any, NamedTuple
 
 from cartulary.bots.base import Bot
-from cartulary.bots.catalogue import BOTS
 from cartulary.bots.randomly import play_randomly
 from cartulary.engine.chance import RandomSource
-from cartulary.engine.games import GAMES
+from cartulary.games import OFFERS
 
 SEATS = {"carcassonne": 2, "caylus": 3}
 
@@ -35,13 +34,16 @@ class Played(NamedTuple):
 
 
 def main(seconds: float) -> dict[str, Any]:
-    contests = [(game, name) for game in GAMES for name in BOTS[game] if name != "random"]
+    contests = [
+        (game, name) for game, offer in OFFERS.items() for name in offer.bots if name != "random"
+    ]
     measured: dict[str, Any] = {game: {} for game, _ in contests}
     for game, name in contests:
+        bot = OFFERS[game].bots[name].bot
         ends = time.perf_counter() + seconds / len(contests)
-        played = [play(game, BOTS[game][name].bot, 0)]
+        played = [play(game, bot, 0)]
         while time.perf_counter() < ends:
-            played.append(play(game, BOTS[game][name].bot, len(played)))
+            played.append(play(game, bot, len(played)))
         measured[game][name] = summary(played)
     ratios = [found["ratio"] for of_game in measured.values() for found in of_game.values()]
     return {**measured, "ratio": min(ratios)}
@@ -50,7 +52,7 @@ def main(seconds: float) -> dict[str, Any]:
 def play(name: str, bot: Bot, number: int) -> Played:
     """Play one game against random opponents; the bot's seat goes round with the number."""
     seats, rng = SEATS.get(name, 2), random.Random(number)
-    seat, game, source = number % seats, GAMES[name], RandomSource(rng)
+    seat, game, source = number % seats, OFFERS[name].rules, RandomSource(rng)
     state = game.new(seats, {}, game.draw_setup(seats, {}, rng))
     state.settle(source)
     thinking, decisions = 0.0, 0

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cartulary.engine.chance import RandomSource
-from cartulary.engine.games import GAMES
+from cartulary.games import GAMES, OFFERS
 from cartulary.pictures import draw
 
 SEATS = {"carcassonne": 5, "caylus": 5}
@@ -49,9 +49,11 @@ def full_board(name: str) -> dict[str, Any]:
 
 def compared(name: str, view: dict[str, Any], layout: str, seconds: float) -> dict[str, float]:
     """Time the picture and the dump of one view by turns."""
+    picture_of = OFFERS[name].picture
+    assert picture_of is not None
 
     def picture() -> str:
-        return draw(name, view, layout=layout)
+        return draw(picture_of, view, layout=layout)
 
     def dump() -> str:
         return json.dumps(view)

@@ -16,7 +16,7 @@ from catanatron import Color, RandomPlayer
 from catanatron import Game as Catan
 
 from cartulary.engine.chance import RandomSource
-from cartulary.engine.games import GAMES
+from cartulary.games import GAMES
 
 SLICE_SECONDS = 0.3
 SEATS = {"carcassonne": 2, "caylus": 3}

@@ -28,8 +28,8 @@ import orjson
 
 from cartulary.engine.chance import RecordedSource
 from cartulary.engine.core import State
-from cartulary.engine.games import game_named
 from cartulary.events.embedded import EmbeddedValkey
+from cartulary.games import GAMES
 from cartulary.service.process import gunicorn_conf
 
 ROOT = Path(__file__).parent.parent
@@ -137,7 +137,7 @@ class Table:
         body = {"game": "carcassonne", "seats": seats}
         game = _post(self._port, "/games", body, self._token)
         self.id, self.version = game["id"], game["version"]
-        self._state: State[Any] = game_named("carcassonne").new(2, game["options"], {})
+        self._state: State[Any] = GAMES["carcassonne"].new(2, game["options"], {})
         self._state.settle(RecordedSource([game["view"]["tile"]]))
 
     @property

@@ -20,10 +20,8 @@ from itertools import cycle
 from typing import Any
 
 from bench.engine import catanatron_game
-from cartulary.bots.catalogue import OFFERS
 from cartulary.bots.randomly import play_randomly
 from cartulary.engine.chance import RecordedSource
-from cartulary.engine.games import GAMES
 from cartulary.events import keys
 from cartulary.events.commands import NewGame, SeatRequest
 from cartulary.events.connection import connect
@@ -31,6 +29,7 @@ from cartulary.events.embedded import EmbeddedValkey
 from cartulary.events.projector import Projector
 from cartulary.events.store import Store
 from cartulary.events.table import fold
+from cartulary.games import GAMES, OFFERS
 
 Task = Callable[[], object]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+from cartulary.bots.base import Entry
 from cartulary.engine.core import State
 
 
@@ -12,3 +13,6 @@ def play_randomly(state: State[Any], rng: random.Random) -> Any:
     """Return a legal move, each as likely as the others."""
     moves = state.moves()
     return moves[int(rng.random() * len(moves))]
+
+
+RANDOM = Entry(play_randomly, "Plays any legal move; good for trying things out.")

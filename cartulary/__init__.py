@@ -10,8 +10,8 @@ in process, without a server and without any library besides the standard one:
 
 `new_game` starts a game, `play_game` lets bots play it, `replay` plays a transcript back; each
 returns a `Match`. `draw` returns the picture of a match. `read_transcript`, `write_transcript` and
-`verify_transcript` handle files. `GAMES` and `BOTS` list what can be played. A bot is a function of
-type `Bot`.
+`verify_transcript` handle files. `OFFERS` lists what can be played, with the bots of each game;
+`GAMES` lists the rules. A bot is a function of type `Bot`.
 
 Each name is imported when it is used first, so `import cartulary` itself loads nothing.
 
@@ -26,11 +26,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cartulary.bots.base import Bot
-    from cartulary.bots.catalogue import BOTS
     from cartulary.engine.core import Decision, Game, Json, Result, State, Step
     from cartulary.engine.errors import IllegalMove, SetupError, TranscriptError
-    from cartulary.engine.games import GAMES
     from cartulary.engine.transcript import InvalidTranscript, Report, Transcript
+    from cartulary.games import GAMES, OFFERS
     from cartulary.match import (
         Match,
         draw,
@@ -43,8 +42,8 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "BOTS",
     "GAMES",
+    "OFFERS",
     "Bot",
     "Decision",
     "Game",
@@ -70,11 +69,10 @@ __all__ = [
 
 _MODULES = {
     "cartulary.bots.base": ("Bot",),
-    "cartulary.bots.catalogue": ("BOTS",),
     "cartulary.engine.core": ("Decision", "Game", "Json", "Result", "State", "Step"),
     "cartulary.engine.errors": ("IllegalMove", "SetupError", "TranscriptError"),
-    "cartulary.engine.games": ("GAMES",),
     "cartulary.engine.transcript": ("InvalidTranscript", "Report", "Transcript"),
+    "cartulary.games": ("GAMES", "OFFERS"),
     "cartulary.match": (
         "Match",
         "draw",

@@ -8,13 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cartulary.bots.base import Bot
-from cartulary.bots.catalogue import BOTS
 from cartulary.engine import transcript as transcripts
 from cartulary.engine.chance import RandomSource
-from cartulary.engine.core import Decision, Game, Json, Result, State, Step
+from cartulary.engine.core import Decision, Game, Json, Result, State, Step, find_game
 from cartulary.engine.errors import IllegalMove
-from cartulary.engine.games import GAMES, game_named
 from cartulary.engine.transcript import Entry, Playback, Report, Transcript
+from cartulary.games import GAMES, OFFERS
 from cartulary.pictures import draw as draw_picture
 
 
@@ -101,7 +100,7 @@ class Match:
         Raises `KeyError` for an unknown name, and `IllegalMove` when the game is over or the bot
         returns something else than one of `state.moves()`; then nothing has changed.
         """
-        function = BOTS[self.game.name][bot].bot if isinstance(bot, str) else bot
+        function = OFFERS[self.game.name].bots[bot].bot if isinstance(bot, str) else bot
         state, seat = self.state, self.seat
         if seat < 0:
             raise IllegalMove("the play is over: no decision is pending")
@@ -143,7 +142,7 @@ def new_game(
     seed each call makes a new one, which `Match.seed` tells. Raises `SetupError` for a game, a
     number of seats or an option that does not exist.
     """
-    game = game_named(name)
+    game = find_game(GAMES, name)
     complete = game.check(seats, options or {})
     text = secrets.token_hex(8) if seed is None else str(seed)
     chance = random.Random(f"{text}/chance")
@@ -161,7 +160,7 @@ def play_game(
 ) -> Match:
     """Let one bot per seat play a whole game; return the finished match.
 
-    A bot is a function or a name of the catalogue (`BOTS[name]`). Raises what `new_game` and
+    A bot is a function or a name of the catalogue (`OFFERS[name].bots`). Raises what `new_game` and
     `Match.play_bot` raise.
     """
     players = [bot if isinstance(bot, str) else _name(bot) for bot in bots]
@@ -201,12 +200,15 @@ def draw(match: Match, *, layout: str = "wide", theme: str = "auto") -> str:
     """Return the picture of a match as the text of an SVG document.
 
     `layout` is `wide` or `tall` (for phones), `theme` is `auto`, `light` or `dark`. Raises
-    `ValueError` for another layout or theme.
+    `ValueError` for another layout or theme, and for a game without a picture.
     """
+    picture = OFFERS[match.game.name].picture
+    if picture is None:
+        raise ValueError(f"{match.game.name} has no picture")
     state, decision = match.state, match.decision
     last = match.moves[-1] if match.moves else None
     return draw_picture(
-        match.game.name,
+        picture,
         state.view(),
         decision=decision.to_json() if decision else None,
         players=match.players,

@@ -6,8 +6,9 @@ import click
 
 from cartulary.cli.errors import Failed, Unusable
 from cartulary.engine.errors import TranscriptError
-from cartulary.engine.games import GAMES
 from cartulary.engine.transcript import InvalidTranscript, Playback, Transcript, read
+from cartulary.games import GAMES, OFFERS
+from cartulary.pictures import Picture
 from cartulary.pictures import draw as draw_picture
 
 
@@ -27,8 +28,9 @@ def draw(file: str, moves: int | None, out: str, layout: str, theme: str) -> Non
     known = len(transcript.moves)
     if moves is not None and moves > known:
         raise Failed(f"{file}: it has {known} moves, not {moves}")
+    picture_of = _picture_of(transcript.game)
     playback = _played(file, transcript, known if moves is None else moves)
-    picture = _picture(playback, layout, theme)
+    picture = _picture(picture_of, playback, layout, theme)
     try:
         with click.open_file(out, "w", encoding="utf-8") as target:
             target.write(picture)
@@ -56,12 +58,20 @@ def _played(file: str, transcript: Transcript, moves: int) -> Playback:
     return playback
 
 
-def _picture(playback: Playback, layout: str, theme: str) -> str:
+def _picture_of(game: str) -> Picture:
+    """Return what draws the game; raises `Unusable` for a game without a picture."""
+    picture = OFFERS[game].picture
+    if picture is None:
+        raise Unusable(f"{game} has no picture")
+    return picture
+
+
+def _picture(picture: Picture, playback: Playback, layout: str, theme: str) -> str:
     state, transcript = playback.state, playback.transcript
     decision = state.decision
     last = transcript.moves[playback.index - 1] if playback.index else None
     return draw_picture(
-        transcript.game,
+        picture,
         state.view(),
         decision=decision.to_json() if decision else None,
         players=transcript.players,

@@ -10,13 +10,12 @@ from typing import Any
 
 import click
 
-from cartulary.bots.catalogue import BOTS
 from cartulary.cli.errors import Unusable
 from cartulary.cli.progress import progress
-from cartulary.engine.core import Game
+from cartulary.engine.core import Game, find_game
 from cartulary.engine.errors import SetupError
-from cartulary.engine.games import game_named
 from cartulary.engine.transcript import Transcript, write
+from cartulary.games import OFFERS
 from cartulary.match import play_game
 
 
@@ -98,11 +97,12 @@ def _check(
 ) -> dict[str, str | int]:
     """Return the options of the game; raises `Unusable` when the match cannot be played."""
     try:
-        game = game_named(name)
+        offer = find_game(OFFERS, name)
+        game = offer.rules
         complete = game.check(seats, dict(_option(game, text) for text in options))
     except SetupError as error:
         raise Unusable(str(error)) from error
-    known = BOTS[name]
+    known = offer.bots
     for unknown in (bot for bot in names if bot not in known):
         raise Unusable(f"{name} has no player {unknown!r}; it has {', '.join(known)}")
     if len(names) > seats:

@@ -9,7 +9,6 @@ from pathlib import Path
 import click
 from redis import RedisError
 
-from cartulary.bots.catalogue import OFFERS
 from cartulary.cli.datadir import DEFAULT, DataDir, url_in_use
 from cartulary.cli.environment import events_url
 from cartulary.cli.errors import Failed, Unusable
@@ -18,6 +17,7 @@ from cartulary.cli.valkey import start_valkey
 from cartulary.events import rebuild as rebuilding
 from cartulary.events.settings import Settings
 from cartulary.events.store import Store
+from cartulary.games import OFFERS
 
 data_option = click.option(
     "--data",

@@ -16,9 +16,9 @@ from cartulary.cli.progress import progress
 from cartulary.engine.canonical import canonical_json
 from cartulary.engine.core import Json
 from cartulary.engine.errors import TranscriptError
-from cartulary.engine.games import GAMES
 from cartulary.engine.transcript import InvalidTranscript, Playback, Report, Transcript, read
 from cartulary.engine.transcript import verify as verify_transcript
+from cartulary.games import GAMES
 
 
 class Verdict(IntEnum):

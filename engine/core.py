@@ -24,13 +24,21 @@ from typing import Any, Generic, NamedTuple, Self, TypeVar
 from cartulary.engine.canonical import canonical_hash, identical, shown
 from cartulary.engine.chance import Chance, Source
 from cartulary.engine.contract import Contract
-from cartulary.engine.errors import IllegalMove, InvalidOption, InvalidSeats, SetupError
+from cartulary.engine.errors import (
+    IllegalMove,
+    InvalidOption,
+    InvalidSeats,
+    SetupError,
+    UnknownGame,
+)
 
 Json = dict[str, Any]
 """A JSON object of the contract (a move, a view, a fact)."""
 
 M = TypeVar("M")
 """A game's internal move."""
+
+T = TypeVar("T")
 
 
 class Decision(NamedTuple):
@@ -329,3 +337,10 @@ class Game(ABC):
     def bag(self, state: State[Any]) -> Json | None:
         """Return what an unfinished transcript must carry of the draws to come, or None."""
         return None
+
+
+def find_game(games: Mapping[str, T], name: str) -> T:
+    """Return the game (its rules, or its offer) of this name; raises `UnknownGame`."""
+    if name not in games:
+        raise UnknownGame(f"there is no game {name!r}; there are {sorted(games)}")
+    return games[name]

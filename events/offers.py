@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping
 from typing import Protocol
 
 from cartulary.engine.core import Game
-from cartulary.engine.errors import UnknownGame
 
 Rules = Mapping[str, Game]
 """The rules of the games on offer, by the name of the game."""
@@ -26,11 +25,3 @@ class Offered(Protocol):
 
 Offers = Mapping[str, Offered]
 """The games on offer, by name."""
-
-
-def rules_named(rules: Rules, name: str) -> Game:
-    """Return the rules of one game; raises `UnknownGame`."""
-    try:
-        return rules[name]
-    except KeyError:
-        raise UnknownGame(f"there is no game {name!r}; there are {sorted(rules)}") from None

@@ -11,10 +11,11 @@ from typing import Any
 import orjson
 from redis import Redis
 
+from cartulary.engine.core import find_game
 from cartulary.engine.errors import EngineError
 from cartulary.events import keys
 from cartulary.events.hashing import view_and_hash
-from cartulary.events.offers import Rules, rules_named
+from cartulary.events.offers import Rules
 from cartulary.events.table import Seat, Table
 from cartulary.events.types import Json
 
@@ -84,7 +85,7 @@ def thaw(rules: Rules, stored: bytes) -> Table | None:
     """
     try:
         frozen = orjson.loads(stored)
-        game = rules_named(rules, frozen["game"])
+        game = find_game(rules, frozen["game"])
         if (frozen["format"], frozen["rules_version"]) != (FORMAT, game.rules_version):
             return None
         frozen.setdefault("position", _position(frozen))

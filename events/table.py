@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import orjson
 
 from cartulary.engine.chance import RecordedSource
-from cartulary.engine.core import Decision, Game, State
+from cartulary.engine.core import Decision, Game, State, find_game
 from cartulary.engine.errors import ChanceError, EngineError, IllegalMove
 from cartulary.events.errors import BrokenHistory
 from cartulary.events.hashing import view_text
-from cartulary.events.offers import Rules, rules_named
+from cartulary.events.offers import Rules
 from cartulary.events.types import (
     ALLOWED_IN,
     GAME_ABORTED,
@@ -194,7 +194,7 @@ def created(rules: Rules, game_id: str, event: Json) -> Table:
     new = Table()
     new.id = game_id
     new.game = event["game"]
-    new.rules = rules_named(rules, new.game)
+    new.rules = find_game(rules, new.game)
     new.options = event["options"]
     new.visibility = event["visibility"]
     new.created_by = event["created_by"]

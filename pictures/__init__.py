@@ -5,7 +5,7 @@ place that a move can name carries its id of the move contract: `data-x` and `da
 `data-segment` on the segments of tiles, `data-space`, `data-building`, `data-line` in Caylus.
 """
 
-from cartulary.pictures.drawing import draw
+from cartulary.pictures.drawing import Picture, draw
 from cartulary.pictures.style import source, stylesheet
 
-__all__ = ["draw", "source", "stylesheet"]
+__all__ = ["Picture", "draw", "source", "stylesheet"]

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, TypeAlias
 
-from cartulary.pictures import carcassonne, caylus
 from cartulary.pictures.frame import LAYOUTS, Scene
 from cartulary.pictures.svg import shorten
 from cartulary.pictures.words import say
 
-_GAMES: Final[dict[str, Callable[[Scene], str]]] = {
-    "carcassonne": carcassonne.draw,
-    "caylus": caylus.draw,
-}
+Picture: TypeAlias = Callable[[Scene], str]
+"""What draws the tables of one game: from a scene to the text of an SVG document."""
 
 
 def draw(
-    game: str,
+    picture: Picture,
     view: Mapping[str, Any],
     *,
     decision: Mapping[str, Any] | None = None,
@@ -33,17 +30,16 @@ def draw(
 ) -> str:
     """Return the picture of a table as the text of an SVG document.
 
-    `view`, `decision` and `result` are those of the move contract. `players` names the seats (any
-    text; None where nobody sits), `seat` is the reader's own. `status` is that of the game when no
-    decision is pending. `last_move` is marked: a move, or any object with `seat` and `move` (an
-    event, an entry of a transcript). `theme` is `auto`, `light` or `dark`; `layout` is `tall` (360
-    units wide, for phones) or `wide`. `words` replaces words (`pictures.words.ENGLISH`). With
-    `style=False` the picture carries no stylesheet: the page has it (`stylesheet`).
+    `picture` draws the tables of the game. `view`, `decision` and `result` are those of the move
+    contract. `players` names the seats (any text; None where nobody sits), `seat` is the reader's
+    own. `status` is that of the game when no decision is pending. `last_move` is marked: a move,
+    or any object with `seat` and `move` (an event, an entry of a transcript). `theme` is `auto`,
+    `light` or `dark`; `layout` is `tall` (360 units wide, for phones) or `wide`. `words` replaces
+    words (`pictures.words.ENGLISH`). With `style=False` the picture carries no stylesheet: the
+    page has it (`stylesheet`).
 
-    Raises `ValueError` for a game, theme or layout that there is not.
+    Raises `ValueError` for an unknown theme or layout.
     """
-    if game not in _GAMES:
-        raise ValueError(f"there is no picture of {game!r}; there are {sorted(_GAMES)}")
     if layout not in LAYOUTS:
         raise ValueError(f"layout is one of {list(LAYOUTS)}, not {layout!r}")
     seats = len(view["scores"] if "scores" in view else view["players"])
@@ -60,7 +56,7 @@ def draw(
         style=style,
         words=words or {},
     )
-    return _GAMES[game](scene)
+    return picture(scene)
 
 
 def _names(players: Sequence[str | None] | None, seats: int, words: Mapping[str, str]) -> list[str]:

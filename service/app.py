@@ -9,8 +9,8 @@ from flask import Flask, Request
 from flask.sessions import NullSession, SessionInterface
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from cartulary.bots.base import Entry
 from cartulary.events.store import Store
+from cartulary.games.offer import Offer
 from cartulary.service.http import cors, problems, queries, refusals
 from cartulary.service.http.context import Parts, install
 from cartulary.service.http.limits import RateLimits
@@ -63,10 +63,8 @@ class Service(Flask):
         return func
 
 
-def create_app(
-    settings: Settings, store: Store, bots: Mapping[str, Mapping[str, Entry]] | None = None
-) -> Flask:
-    """Return the service on a ledger; `bots` are those that the catalogue shows."""
+def create_app(settings: Settings, store: Store, offers: Mapping[str, Offer]) -> Flask:
+    """Return the service on a ledger; `offers` are the games that the ledger was opened with."""
     app = Service("service", static_folder=None)
     app.url_map.converters["game"] = GameId
     app.url_map.merge_slashes = False  # it would redirect, with a page
@@ -77,7 +75,7 @@ def create_app(
         Parts(
             settings=settings,
             store=store,
-            bots={game: dict(entries) for game, entries in (bots or {}).items()},
+            offers=offers,
             limits=RateLimits(settings.rates),
             metrics=metrics,
             streams=StreamGate(settings.streams, metrics),

@@ -18,14 +18,14 @@ def make_app() -> Flask:
 
     Raises `SettingsError` or `ValueError`, naming the variable that is missing or wrong.
     """
-    from cartulary.bots.catalogue import BOTS, OFFERS
     from cartulary.events.settings import Settings as LedgerSettings
     from cartulary.events.store import Store
+    from cartulary.games import OFFERS
     from cartulary.service.app import create_app
     from cartulary.service.process.settings import Settings
 
     store = Store.open(LedgerSettings.from_env(os.environ), OFFERS)
-    return create_app(Settings.from_environment(os.environ), store, BOTS)
+    return create_app(Settings.from_environment(os.environ), store, OFFERS)
 
 
 def __getattr__(name: str) -> Any:

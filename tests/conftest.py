@@ -10,16 +10,16 @@ import fakeredis
 import pytest
 from redis import Redis
 
-from cartulary.bots import catalogue
 from cartulary.engine.core import Game
-from cartulary.engine.games import GAMES
 from cartulary.events.connection import connect
 from cartulary.events.embedded import EmbeddedValkey
 from cartulary.events.errors import NotEmpty
 from cartulary.events.store import Store
+from cartulary.games import OFFERS as REAL_OFFERS
+from cartulary.games.offer import Offer
 from tests.toy import Beans
 
-OFFERS = {**catalogue.OFFERS, "beans": catalogue.Offer(Beans(), {"random": catalogue.RANDOM})}
+OFFERS = {**REAL_OFFERS, "beans": Offer(rules=Beans())}
 """The games on offer, and the toy game beside them."""
 
 
@@ -58,11 +58,9 @@ def fake_redis() -> Iterator[Redis]:
 
 
 @pytest.fixture
-def beans(monkeypatch: pytest.MonkeyPatch) -> Game:
-    """The toy game, on offer beside the others."""
-    game = OFFERS["beans"].rules
-    monkeypatch.setitem(GAMES, "beans", game)
-    return game
+def beans() -> Game:
+    """The rules of the toy game."""
+    return OFFERS["beans"].rules
 
 
 @pytest.fixture

@@ -25,11 +25,11 @@ from operator import attrgetter
 from redis import RedisError
 from rq import Queue
 
-from cartulary.bots.catalogue import OFFERS
 from cartulary.events.connection import connect
 from cartulary.events.outbox import Entry
 from cartulary.events.settings import Settings
 from cartulary.events.store import Store
+from cartulary.games import OFFERS
 from cartulary.workers.log import configure_logging
 from cartulary.workers.queue import queue_on
 from cartulary.workers.reactors import Outcome, Reactor, Round, standard_reactors

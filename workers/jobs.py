@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import time
 
-from cartulary.bots.catalogue import bot_named
 from cartulary.events.store import Store
 from cartulary.events.table import Table
-from cartulary.workers.wiring import provided
+from cartulary.workers.wiring import find_bot, provided
 
 TURN_BUDGET_S = 0.5
 """A job goes on while bots are to move, this long; then the job of the next event takes over."""
@@ -59,7 +58,7 @@ def play_on(store: Store, game_id: str, position: int, budget: float = TURN_BUDG
 def _move_once(store: Store, table: Table) -> Table | None:
     """Let the bot of the table move; returns the table after it, None when no move was made."""
     assert table.bot_to_move is not None
-    bot = bot_named(table.game, table.bot_to_move)
+    bot = find_bot(table.game, table.bot_to_move)
     with store.leases.hold(table.id, table.position) as lease:
         if lease is None:
             return None

@@ -12,10 +12,10 @@ from __future__ import annotations
 from rq import Queue
 from rq.serializers import JSONSerializer
 
-from cartulary.bots.catalogue import OFFERS
 from cartulary.events.connection import connect
 from cartulary.events.settings import Settings
 from cartulary.events.store import Store
+from cartulary.games import OFFERS
 from cartulary.workers.borrowed import StoppableWorker
 from cartulary.workers.log import configure_logging
 from cartulary.workers.queue import queue_on
@@ -45,7 +45,7 @@ def main() -> None:
     configure_logging()
     settings = Settings.from_env()
     store = Store.open(settings, OFFERS)
-    provide(store)
+    provide(store, OFFERS)
     make_worker(queue_on(connect(settings.queue_url, patient=True))).work(logging_level="WARNING")
     store.close()
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from redis import Redis
 
 from cartulary.events.store import Store
+from cartulary.games import OFFERS
 from cartulary.service.app import create_app
 from cartulary.service.description.openapi import Description, describe
 from cartulary.service.process.settings import Settings
@@ -35,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
 def describe_service() -> Description:
     """Return the description of the whole service, without connecting to a store."""
     # A Redis client connects when it is first used, and the description never uses it.
-    return describe(create_app(Settings(), Store(Redis(), {})))
+    return describe(create_app(Settings(), Store(Redis(), OFFERS), OFFERS))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +12,9 @@ from cartulary.service.http.observe import PLAYER
 from cartulary.service.http.problems import Problem
 
 if TYPE_CHECKING:
-    from cartulary.bots.base import Entry
     from cartulary.events.players import Player
     from cartulary.events.store import Store
+    from cartulary.games.offer import Offer
     from cartulary.service.http.limits import RateLimits
     from cartulary.service.http.streams import StreamGate
     from cartulary.service.process.metrics import Metrics
@@ -28,7 +29,7 @@ class Parts:
 
     settings: Settings
     store: Store
-    bots: dict[str, dict[str, Entry]]
+    offers: Mapping[str, Offer]
     limits: RateLimits
     metrics: Metrics
     streams: StreamGate

@@ -8,8 +8,7 @@ from flask import Blueprint, Response
 
 from cartulary import locales
 from cartulary.engine.canonical import canonical_hash
-from cartulary.engine.core import Game
-from cartulary.engine.games import GAMES
+from cartulary.games.offer import Offer
 from cartulary.service.description.schemas.resources import CatalogueAnswer
 from cartulary.service.http.conditions import tagged
 from cartulary.service.http.context import caller, parts
@@ -37,13 +36,14 @@ def show_catalogue() -> Response:
     `title` and `text` are in the language that `Accept-Language` likes best.
     """
     caller()
-    bots, lang = parts().bots, language()
-    catalogue = {"games": [_offer(game, bots.get(name, {}), lang) for name, game in GAMES.items()]}
+    lang = language()
+    catalogue = {"games": [_offer(offer, lang) for offer in parts().offers.values()]}
     tag = f'"{canonical_hash(catalogue)[:16]}"'
     return spoken(tagged(lambda: catalogue, tag, "public, max-age=60"), lang)
 
 
-def _offer(game: Game, bots: dict[str, Any], lang: str) -> dict[str, Any]:
+def _offer(offer: Offer, lang: str) -> dict[str, Any]:
+    game = offer.rules
     words = locales.terms(lang)
     own = words.get(game.name, {})
     lines = words.get("bot_lines", {}).get(game.name, {})
@@ -62,6 +62,7 @@ def _offer(game: Game, bots: dict[str, Any], lang: str) -> dict[str, Any]:
             for option in game.options
         ],
         "bots": [
-            {"name": name, "text": lines.get(name, entry.line)} for name, entry in bots.items()
+            {"name": name, "text": lines.get(name, entry.line)}
+            for name, entry in offer.bots.items()
         ],
     }

@@ -17,8 +17,10 @@ def drawn(table: Table, lang: str, **wishes: Any) -> str:
     """Return the SVG of a table that has started; `wishes` are `layout`, `theme` and `seat`."""
     assert table.state is not None
     decision = table.decision
+    picture = parts().offers[table.game].picture
+    assert picture is not None
     return pictures.draw(
-        table.game,
+        picture,
         table.state.view(),
         decision=decision and decision.to_json(),
         players=names_of(table, lang),

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from cartulary.engine.games import GAMES
+from cartulary.games import GAMES
 
 ROOT = Path(__file__).parents[2]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bench import bots, replay
-from cartulary.bots.catalogue import BOTS
-from cartulary.engine.games import GAMES
+from cartulary.games import GAMES, OFFERS
 
 
 @pytest.mark.slow
@@ -23,8 +22,8 @@ def test_replay_measures_every_game_and_gives_the_largest_ratio() -> None:
 @pytest.mark.slow
 def test_bots_measures_every_bot_that_is_not_random() -> None:
     measured = bots.main(0)
-    for game, of_game in BOTS.items():
-        for name in of_game.keys() - {"random"}:
+    for game, offer in OFFERS.items():
+        for name in offer.bots.keys() - {"random"}:
             assert measured[game][name]["games"] >= 1
             assert 0 <= measured[game][name]["won"] <= 1
     assert measured["ratio"] > 0

@@ -6,18 +6,17 @@ import random
 
 import pytest
 
-from cartulary.bots.catalogue import BOTS, bot_named
 from cartulary.engine.chance import RandomSource
 from cartulary.engine.core import State
-from cartulary.engine.games import GAMES
+from cartulary.games import OFFERS
 
-ALL = [(game, name) for game in BOTS for name in BOTS[game]]
+ALL = [(game, name) for game in OFFERS for name in OFFERS[game].bots]
 
 
 def positions(game: str, bot: str, seats: int, seed: int) -> list[State[object]]:
     """Every position in which a decision is pending in a game that the bot plays with itself."""
     rng = random.Random(seed)
-    rules, play, source = GAMES[game], bot_named(game, bot), RandomSource(rng)
+    rules, play, source = OFFERS[game].rules, OFFERS[game].bots[bot].bot, RandomSource(rng)
     options = rules.check(seats, {})
     state = rules.new(seats, options, rules.draw_setup(seats, options, rng))
     state.settle(source)
@@ -30,20 +29,19 @@ def positions(game: str, bot: str, seats: int, seed: int) -> list[State[object]]
 
 
 def test_every_game_has_a_random_bot() -> None:
-    assert BOTS.keys() == GAMES.keys()
-    assert all("random" in bots for bots in BOTS.values())
+    assert all("random" in offer.bots for offer in OFFERS.values())
 
 
 @pytest.mark.parametrize(("game", "bot"), ALL)
 def test_every_bot_has_a_line_for_people(game: str, bot: str) -> None:
-    line = BOTS[game][bot].line
+    line = OFFERS[game].bots[bot].line
     assert 10 < len(line) < 100
     assert line.endswith(".")
 
 
 @pytest.mark.parametrize(("game", "bot"), ALL)
 def test_a_bot_changes_nothing_and_answers_the_same_with_the_same_seed(game: str, bot: str) -> None:
-    play = bot_named(game, bot)
+    play = OFFERS[game].bots[bot].bot
     for state in positions(game, bot, seats=3, seed=1)[::7]:
         before = state.dump()
         move = play(state, random.Random("seed"))
@@ -56,8 +54,3 @@ def test_a_bot_changes_nothing_and_answers_the_same_with_the_same_seed(game: str
 @pytest.mark.parametrize("seats", [2, 5])
 def test_a_bot_plays_to_the_end_with_any_number_of_seats(game: str, bot: str, seats: int) -> None:
     assert len(positions(game, bot, seats, seed=seats)) > 20
-
-
-def test_a_bot_that_is_not_on_offer_is_a_key_error() -> None:
-    with pytest.raises(KeyError):
-        bot_named("carcassonne", "deep_blue")

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from cartulary.engine.chance import RandomSource
-from cartulary.engine.games import GAMES
+from cartulary.games import GAMES
 from tests.browser.chromium import DESKTOP, window
 from tests.e2e.served import Served
 

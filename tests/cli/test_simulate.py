@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from cartulary.bots.catalogue import BOTS
 from cartulary.cli.main import main
-from cartulary.engine.games import GAMES
 from cartulary.engine.transcript import read, verify
+from cartulary.games import GAMES, OFFERS
 
 
 def simulate(out: Path, *arguments: str) -> Result:
@@ -24,7 +23,7 @@ def contents(folder: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_and_bot_plays_valid_finished_games(game: str, tmp_path: Path) -> None:
-    for name in BOTS[game]:
+    for name in OFFERS[game].bots:
         out = tmp_path / name
         result = simulate(out, game, "--seats", "3", "--players", name, "--games", "2")
         assert result.exit_code == 0, result.stderr

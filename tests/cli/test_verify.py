@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cartulary.cli.main import main
-from cartulary.engine.games import GAMES
+from cartulary.games import GAMES
 
 CASES = Path(__file__).parent.parent / "cases" / "carcassonne"
 SMALL_CITY = CASES / "scenario-small-city.json"

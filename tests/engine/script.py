@@ -6,7 +6,7 @@ from typing import Any
 
 from cartulary.engine.chance import RecordedSource
 from cartulary.engine.core import Json
-from cartulary.engine.games import GAMES
+from cartulary.games import GAMES
 
 SKIP = None
 

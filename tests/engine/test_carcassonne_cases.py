@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from cartulary.engine.games import GAMES
 from cartulary.engine.transcript import Playback, read, verify, write
+from cartulary.games import GAMES
 
 CASES = sorted((Path(__file__).parents[1] / "cases" / "carcassonne").glob("*.json"))
 REASONS = {"field": "farm"}

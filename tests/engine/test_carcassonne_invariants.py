@@ -20,7 +20,7 @@ from cartulary.engine.carcassonne.tiles import BAG, LETTERS
 from cartulary.engine.carcassonne.tiles import TILES as OURS
 from cartulary.engine.chance import RandomSource
 from cartulary.engine.core import Json
-from cartulary.engine.games import GAMES
+from cartulary.games import GAMES
 from tests.engine.carcassonne_oracle import TILES, Table, completed_points
 
 FULL = dict(zip(LETTERS, BAG, strict=True))

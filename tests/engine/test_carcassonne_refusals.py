@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cartulary.engine.errors import ChanceError, IllegalMove, SetupError
-from cartulary.engine.games import GAMES
+from cartulary.games import GAMES
 from tests.engine.script import SKIP, Script
 
 CAP = ("E", 0, -1, 180, SKIP)

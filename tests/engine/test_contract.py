@@ -18,8 +18,8 @@ from cartulary.engine.canonical import JsonText, canonical_json
 from cartulary.engine.chance import RandomSource, RecordedSource
 from cartulary.engine.core import Game, Json, State
 from cartulary.engine.errors import ChanceError, IllegalMove
-from cartulary.engine.games import GAMES
 from cartulary.engine.transcript import read, record, verify, write
+from cartulary.games import GAMES
 from tests.engine.play import Played, mutations, pick, play, positions
 from tests.toy import Beans
 

@@ -19,9 +19,9 @@ from jsonschema import Draft202012Validator
 from cartulary.engine.chance import RandomSource
 from cartulary.engine.contract import Contract, close
 from cartulary.engine.core import Game, Json, State
-from cartulary.engine.games import GAMES
 from cartulary.engine.schema import ANNOTATIONS, KEYWORDS, Schema, parts, referred
 from cartulary.engine.transcript import Playback, from_json
+from cartulary.games import GAMES
 from tests.engine.caylus.busy import choose
 from tests.engine.caylus.test_coverage import STARTS
 from tests.engine.play import opened, pick

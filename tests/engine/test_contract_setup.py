@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from cartulary.engine.core import find_game
 from cartulary.engine.errors import InvalidOption, InvalidSeats, SetupError, UnknownGame
-from cartulary.engine.games import game_named
+from cartulary.games import GAMES
 from tests.engine.test_contract import ALL_GAMES, SEED
 
 
@@ -54,4 +55,4 @@ def test_an_unknown_key_of_the_setup_is_refused(name: str) -> None:
 
 def test_an_unknown_game_is_refused() -> None:
     with pytest.raises(UnknownGame):
-        game_named("chess")
+        find_game(GAMES, "chess")

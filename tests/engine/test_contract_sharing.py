@@ -18,7 +18,7 @@ import pytest
 
 from cartulary import engine
 from cartulary.engine.core import State
-from cartulary.engine.games import GAMES
+from cartulary.games import GAMES
 from tests.engine.play import positions
 
 ENGINE = str(Path(engine.__file__).parent)

@@ -19,7 +19,7 @@ import pytest
 from cartulary.engine.canonical import canonical_json
 from cartulary.engine.chance import RandomSource
 from cartulary.engine.core import Json, State
-from cartulary.engine.games import GAMES
+from cartulary.games import GAMES
 from tests.engine.play import opened, pick
 
 FOLDER = Path(__file__).parents[1] / "playthroughs"

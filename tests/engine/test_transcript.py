@@ -11,7 +11,6 @@ import pytest
 from cartulary.engine.chance import RecordedSource
 from cartulary.engine.core import Json
 from cartulary.engine.errors import TranscriptError
-from cartulary.engine.games import GAMES
 from cartulary.engine.transcript import (
     Entry,
     InvalidTranscript,
@@ -22,6 +21,7 @@ from cartulary.engine.transcript import (
     verify,
     write,
 )
+from cartulary.games import GAMES
 from tests.small import small, without
 
 CASE = Path(__file__).parents[1] / "cases" / "carcassonne" / "scenario-city-tie.json"

@@ -8,8 +8,8 @@ import pytest
 
 from cartulary.engine.core import Json
 from cartulary.engine.errors import TranscriptError
-from cartulary.engine.games import GAMES
 from cartulary.engine.transcript import from_json
+from cartulary.games import GAMES
 from tests.small import small, without
 
 

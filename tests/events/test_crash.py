@@ -18,7 +18,7 @@ from tests.events.conftest import ME, OPEN, any_move, everything_stored
 
 KILLED = """
 import os, signal, sys
-from cartulary.bots.catalogue import OFFERS
+from cartulary.games import OFFERS
 from cartulary.events.connection import connect
 from cartulary.events.players import Player
 from cartulary.events.store import Store

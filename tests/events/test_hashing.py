@@ -8,14 +8,14 @@ import pytest
 
 from cartulary.engine.canonical import canonical_json
 from cartulary.engine.chance import RandomSource
-from cartulary.engine.games import GAMES, game_named
 from cartulary.events.hashing import view_and_hash, view_text
+from cartulary.games import GAMES
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_hash_and_the_view_are_those_of_the_engine_after_every_move(name: str) -> None:
     rng = random.Random(7)
-    game, source = game_named(name), RandomSource(rng)
+    game, source = GAMES[name], RandomSource(rng)
     state = game.new(3, {}, game.draw_setup(3, {}, rng))
     state.settle(source)
     while not state.over:

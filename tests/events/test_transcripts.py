@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from cartulary.engine.games import GAMES
 from cartulary.engine.transcript import from_json, verify
 from cartulary.events.commands import NewGame
 from cartulary.events.errors import GameNotRunning, Invalid
@@ -16,6 +15,7 @@ from cartulary.events.players import Player
 from cartulary.events.store import Store
 from cartulary.events.table import Table
 from cartulary.events.transcripts import transcript_of
+from cartulary.games import GAMES
 from tests.events.conftest import (
     ME,
     OPEN,

@@ -12,7 +12,7 @@ from cartulary import locales
 from cartulary.engine.caylus import CAYLUS
 from cartulary.engine.caylus.buildings import TILE_IDS
 from cartulary.engine.caylus.places import PLACE_IDS
-from cartulary.engine.games import GAMES
+from cartulary.games import GAMES
 from cartulary.pictures.words import ENGLISH
 
 OTHERS = [lang for lang in locales.LANGUAGES if lang != locales.DEFAULT]

@@ -10,7 +10,7 @@ import pytest
 from cartulary import locales
 from cartulary.engine.chance import RandomSource
 from cartulary.engine.core import Json
-from cartulary.engine.games import GAMES
+from cartulary.games import GAMES
 from cartulary.locales.story import Teller
 
 NAMES = ["Ada", "Bo", "Cy"]

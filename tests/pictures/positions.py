@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cartulary.engine.games import GAMES
 from cartulary.engine.transcript import Playback, Transcript, read
-from cartulary.pictures import draw
+from cartulary.games import GAMES, OFFERS
+from cartulary.pictures import Picture, draw
 
 CASES = Path(__file__).parent.parent / "cases"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -18,6 +18,13 @@ NAMES = ("Ada", "Bartholomew of Lyon", "Čedomir", "Дарья", "Eve")
 
 CARCASSONNE = "carcassonne/game-05.json"
 CAYLUS = "caylus/game-04-5p-builder.json"
+
+
+def picture_of(game: str) -> Picture:
+    """Return what draws a game."""
+    picture = OFFERS[game].picture
+    assert picture is not None
+    return picture
 
 
 class Position(NamedTuple):
@@ -40,7 +47,7 @@ class Position(NamedTuple):
             "status": "running" if self.decision else "over",
             "last_move": self.last_move,
         }
-        return draw(self.game, self.view, **(given | more))
+        return draw(picture_of(self.game), self.view, **(given | more))
 
     def tree(self, **more: Any) -> ElementTree.Element:
         """Draw the position and parse the picture."""

@@ -15,6 +15,7 @@ from tests.pictures.positions import (
     CARCASSONNE,
     CAYLUS,
     SVG,
+    picture_of,
     position,
     uses,
     walk,
@@ -228,11 +229,9 @@ def test_words_can_be_replaced() -> None:
     assert "ustaw robotnika" in (tree.findtext(f"{SVG}desc") or "")
 
 
-@pytest.mark.parametrize(
-    ("argument", "wrong"), [("game", "chess"), ("layout", "round"), ("theme", "pink")]
-)
+@pytest.mark.parametrize(("argument", "wrong"), [("layout", "round"), ("theme", "pink")])
 def test_what_there_is_not_is_refused(argument: str, wrong: str) -> None:
     at = position(CARCASSONNE, 0)
-    arguments: dict[str, Any] = {"game": at.game, "view": at.view, argument: wrong}
+    arguments: dict[str, Any] = {"picture": picture_of(at.game), "view": at.view, argument: wrong}
     with pytest.raises(ValueError, match=wrong):
         pictures.draw(**arguments)

@@ -10,9 +10,9 @@ import fakeredis
 import pytest
 from flask import Flask
 
-from cartulary.bots.catalogue import BOTS, OFFERS
 from cartulary.events.embedded import EmbeddedValkey
 from cartulary.events.store import Store
+from cartulary.games import OFFERS
 from cartulary.service.app import create_app
 from cartulary.service.process.settings import Settings
 from tests.service.caller import API, SMALL_CITY, Caller, played_out
@@ -35,7 +35,7 @@ def store(server: fakeredis.FakeServer, rng: random.Random) -> Store:
 @pytest.fixture
 def make_app(store: Store) -> Callable[..., Flask]:
     def make(**settings: Any) -> Flask:
-        return create_app(Settings(**{"log_requests": False, **settings}), store, BOTS)
+        return create_app(Settings(**{"log_requests": False, **settings}), store, OFFERS)
 
     return make
 

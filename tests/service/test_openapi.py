@@ -17,8 +17,8 @@ from flask import Flask
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from cartulary.engine.games import GAMES
 from cartulary.events.store import Store
+from cartulary.games import GAMES
 from cartulary.service.description import examples
 from cartulary.service.description.__main__ import FILE, main
 from cartulary.service.description.schemas.moves import MOVES

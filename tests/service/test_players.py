@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from cartulary.bots.catalogue import BOTS
-from cartulary.engine.games import GAMES
 from cartulary.events.store import Store
+from cartulary.games import OFFERS
 from tests.service.caller import Caller
 
 
@@ -49,9 +48,9 @@ def test_spaces_around_a_name_are_left_out(anybody: Caller) -> None:
 def test_the_catalogue_names_every_game_with_its_bots(anybody: Caller) -> None:
     answer = anybody.get("/catalogue")
     offers = {offer["name"]: offer for offer in answer.json["games"]}
-    assert offers.keys() == GAMES.keys()
+    assert offers.keys() == OFFERS.keys()
     for name, offer in offers.items():
-        assert {bot["name"] for bot in offer["bots"]} == set(BOTS[name])
+        assert {bot["name"] for bot in offer["bots"]} == set(OFFERS[name].bots)
         assert all(bot["text"] for bot in offer["bots"])
         assert offer["seats"] == {"from": 2, "to": 5}
         assert all(option["default"] == option["values"][0] for option in offer["options"])

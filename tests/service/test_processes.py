@@ -166,9 +166,9 @@ def test_a_stream_ends_after_the_last_event_and_then_there_is_204(
 
 def _score(url: str, game_id: str) -> None:
     """Do what a worker does."""
-    from cartulary.bots.catalogue import OFFERS
     from cartulary.events.connection import connect
     from cartulary.events.store import Store
+    from cartulary.games import OFFERS
 
     store = Store(connect(url), OFFERS)
     store.commands.score(game_id)

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from cartulary.engine.errors import TranscriptError
-from cartulary.engine.games import GAMES
 from cartulary.engine.transcript import read
+from cartulary.games import GAMES
 from tests.service.caller import SMALL_CITY
 from tests.service.scene import READS, WRITES, Scene, pointers, problem
 

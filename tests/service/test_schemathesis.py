@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from schemathesis.config import SchemathesisConfig
 
-from cartulary.bots.catalogue import BOTS, OFFERS
 from cartulary.events.store import Store
+from cartulary.games import OFFERS
 from cartulary.service.app import create_app
 from cartulary.service.process.settings import Settings
 from tests.service.caller import SMALL_CITY, Caller
@@ -25,7 +25,7 @@ UNSAYABLE = ["400", "412", "422"]
 def _served() -> tuple[Any, Caller, list[str]]:
     """Return an app with a caller and games in all conditions."""
     store = Store(fakeredis.FakeRedis(), OFFERS, rng=random.Random(1))
-    app = create_app(Settings(max_wait=0.01, rates={}, log_requests=False), store, BOTS)
+    app = create_app(Settings(max_wait=0.01, rates={}, log_requests=False), store, OFFERS)
     ada = Caller(app.test_client())
     made = ada.post("/players", {"name": "Ada"}).json
     ada.token, ada.id = made["token"], made["id"]

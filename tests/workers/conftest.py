@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from rq import Queue
 
-from cartulary.bots.catalogue import BOTS, RANDOM
 from cartulary.events.commands import NewGame, SeatRequest
 from cartulary.events.players import Player
 from cartulary.events.store import Store
 from cartulary.events.table import Table
 from cartulary.workers.dispatcher import Dispatcher
 from cartulary.workers.queue import queue_on
+from cartulary.workers.wiring import provide
+from tests.conftest import OFFERS
 
 ME, BOT = SeatRequest("me"), SeatRequest("bot", "random")
 
 
 @pytest.fixture(params=["fake", pytest.param("real", marks=pytest.mark.real)])
-def store(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Store:
-    """The same tests hold on both servers; the toy game has a bot."""
-    monkeypatch.setitem(BOTS, "beans", {"random": RANDOM})
+def store(request: pytest.FixtureRequest) -> Iterator[Store]:
+    """The same tests hold on both servers; the jobs of this process work on the store."""
     chosen: Store = request.getfixturevalue(f"{request.param}_store")
-    return chosen
+    provide(chosen, OFFERS)
+    yield chosen
+    provide(chosen, {})
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cartulary.bots.catalogue import BOTS
+from cartulary.bots.randomly import play_randomly
 from cartulary.events.commands import Written
 from cartulary.events.leases import Leases
 from cartulary.events.players import Player
@@ -27,12 +27,6 @@ def types(store: Store, game_id: str) -> list[str]:
 def moves(store: Store, game_id: str) -> list[dict[str, Any]]:
     events = store.ledger.events(game_id)
     return [event["move"] for event in events if event["type"] == "move_made"]
-
-
-@pytest.fixture(autouse=True)
-def _own_store(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wiring, "_stores", [])
-    provide(store)
 
 
 def test_bots_move_until_the_play_is_over(store: Store, ada: Player) -> None:
@@ -78,10 +72,10 @@ def test_a_job_repeated_from_the_same_position_plays_the_same_move(
     chosen: list[Any] = []
 
     def remember(state: Any, rng: Any) -> Any:
-        chosen.append(BOTS["beans"]["random"].bot(state, rng))
+        chosen.append(play_randomly(state, rng))
         return chosen[-1]
 
-    monkeypatch.setattr(jobs, "bot_named", lambda game, name: remember)
+    monkeypatch.setattr(jobs, "find_bot", lambda game, name: remember)
     append = store.ledger.append
 
     def killed(*arguments: Any, **named: Any) -> Any:
@@ -119,11 +113,9 @@ def test_a_score_job_that_comes_too_early_does_nothing(store: Store, ada: Player
     assert store.ledger.version(table.id) == table.version
 
 
-def test_a_bot_that_is_no_longer_on_offer_fails_visibly(
-    store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bot_that_is_no_longer_on_offer_fails_visibly(store: Store, ada: Player) -> None:
     table = new_game(store, ada)
-    monkeypatch.setitem(BOTS, "beans", {})
+    provide(store, {})
     with pytest.raises(KeyError):
         jobs.bot_turn(table.id, table.position)
     assert store.ledger.version(table.id) == table.version
@@ -145,7 +137,7 @@ def slow_bot(monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], Event]:
         assert go_on.wait(30)
         return state.moves()[0]
 
-    monkeypatch.setattr(jobs, "bot_named", lambda game, name: think)
+    monkeypatch.setattr(jobs, "find_bot", lambda game, name: think)
     return started, go_on
 
 
@@ -178,7 +170,7 @@ def test_a_bot_that_fails_lets_the_next_job_try(
         raise ZeroDivisionError
 
     with monkeypatch.context() as patch:
-        patch.setattr(jobs, "bot_named", lambda game, name: fail)
+        patch.setattr(jobs, "find_bot", lambda game, name: fail)
         with pytest.raises(ZeroDivisionError):
             jobs.play_on(store, table.id, table.position)
     assert jobs.play_on(store, table.id, table.position, 0) == 1

@@ -78,7 +78,7 @@ THINKING = """
             print(os.getpid(), file=thoughts)
         time.sleep(float(os.environ["SECONDS"]))
         return state.moves()[0]
-    jobs.bot_named = lambda game, name: think
+    jobs.find_bot = lambda game, name: think
     worker.main()
 """
 """A worker whose bots think for `SECONDS` and note in the file `THOUGHTS` that they begin."""

@@ -14,7 +14,7 @@ from cartulary.bots.randomly import play_randomly
 from cartulary.engine.carcassonne.state import CarcassonneState
 from cartulary.engine.chance import RandomSource, RecordedSource
 from cartulary.engine.core import Json
-from cartulary.engine.games import GAMES
+from cartulary.games import GAMES
 
 CARCASSONNE = GAMES["carcassonne"]
 

@@ -1,0 +1,20 @@
+"""Carcassonne as it is on offer."""
+
+from __future__ import annotations
+
+from cartulary.bots.base import Entry
+from cartulary.bots.carcassonne.greedy import play_greedily
+from cartulary.engine.carcassonne.game import Carcassonne
+from cartulary.games.offer import Offer
+from cartulary.pictures import carcassonne
+
+CARCASSONNE = Offer(
+    rules=Carcassonne(),
+    bots={
+        "greedy": Entry(
+            play_greedily,
+            "Looks one turn ahead: takes what promises the most points, farms included.",
+        ),
+    },
+    picture=carcassonne.draw,
+)

@@ -1,0 +1,20 @@
+"""Caylus as it is on offer."""
+
+from __future__ import annotations
+
+from cartulary.bots.base import Entry
+from cartulary.bots.caylus.greedy import play_greedily
+from cartulary.engine.caylus import CAYLUS as RULES
+from cartulary.games.offer import Offer
+from cartulary.pictures import caylus
+
+CAYLUS = Offer(
+    rules=RULES,
+    bots={
+        "greedy": Entry(
+            play_greedily,
+            "Plays each move out to the end of the round: builds, uses favours and the castle.",
+        ),
+    },
+    picture=caylus.draw,
+)

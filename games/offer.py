@@ -1,0 +1,47 @@
+"""The type of an offer: everything that a game brings, in one object."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from cartulary.bots.base import Entry
+from cartulary.bots.randomly import RANDOM
+from cartulary.engine.contract import Contract
+from cartulary.engine.core import Game
+from cartulary.pictures.drawing import Picture
+
+
+@dataclass(frozen=True, kw_only=True)
+class Offer:
+    """A game on offer.
+
+    Attributes: `rules`, with the contract of the game; `bots` by name, the weakest first (every
+    game also has `random`, without being asked); `picture`, the function that draws a table, None
+    for a game without a picture; `words` by language, English at least.
+    """
+
+    rules: Game
+    bots: Mapping[str, Entry] = field(default_factory=dict)
+    picture: Picture | None = None
+    words: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Put the bot `random` first."""
+        object.__setattr__(self, "bots", {"random": RANDOM, **self.bots})
+
+    @property
+    def name(self) -> str:
+        """Return the name of the game, as in transcripts and events."""
+        return self.rules.name
+
+    @property
+    def contract(self) -> Contract:
+        """Return the JSON Schemas of the moves, the decisions, the view and the facts."""
+        return self.rules.contract
+
+
+def rules_of(offers: Mapping[str, Offer]) -> dict[str, Game]:
+    """Return the rules of each game by its name."""
+    return {name: offer.rules for name, offer in offers.items()}
