@@ -19,7 +19,7 @@ from cartulary.cli.errors import Failed, Unusable
 from cartulary.cli.supervisor import Child, Supervisor
 from cartulary.cli.valkey import start_valkey
 from cartulary.events.embedded import EmbeddedValkey
-from cartulary.events.errors import EmbeddedError, ToldToStop
+from cartulary.events.errors import EmbeddedError, StopRequested
 
 READY_WITHIN_S = 60.0
 """Seconds that the start may take."""
@@ -65,12 +65,12 @@ def serve(host: str, port: int, data: Path, workers: int) -> None:
     with (
         DataDir(data) as data_dir,
         listen(host, port) as listener,
-        suppress(ToldToStop),
+        suppress(StopRequested),
         ExitStack() as stack,
     ):
         environment = _environment(data_dir)
         if not os.environ.get(EVENTS_URL):
-            valkey = start_valkey(data_dir.path, supervisor.told_to_stop)
+            valkey = start_valkey(data_dir.path, supervisor.stop_requested)
             say(f"valkey runs (pid {valkey.pid})")
             stack.callback(valkey.stop, timeout=VALKEY_GRACE_S)
             supervisor.also(lambda: _keep(valkey, supervisor, environment))
@@ -115,14 +115,14 @@ def _keep(valkey: EmbeddedValkey, supervisor: Supervisor, environment: dict[str,
     """Restart the embedded server when it has died; its data is on disk.
 
     Raises `Failed` when the restart fails, because nothing works without the server, and
-    `ToldToStop`.
+    `StopRequested`.
     """
     if valkey.running():
         return
     say("valkey died; restarting it")
     valkey.stop()
     try:
-        url = valkey.start(told_to_stop=supervisor.told_to_stop)
+        url = valkey.start(stop_requested=supervisor.stop_requested)
     except EmbeddedError as error:
         raise Failed(str(error)) from error
     say(f"valkey runs (pid {valkey.pid})")
@@ -154,7 +154,7 @@ def _announce(supervisor: Supervisor, host: str, port: int) -> None:
     asked = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
     deadline = time.monotonic() + READY_WITHIN_S
     supervisor.run(until=lambda: is_ready(asked, port) or time.monotonic() > deadline)
-    if supervisor.told_to_stop():
+    if supervisor.stop_requested():
         return
     if time.monotonic() > deadline:
         raise Failed(f"the service did not become ready within {READY_WITHIN_S:.0f} s")

@@ -170,7 +170,7 @@ class Supervisor:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: self.stop())
 
-    def told_to_stop(self) -> bool:
+    def stop_requested(self) -> bool:
         """Return whether `stop` was called."""
         return self._stopping
 

@@ -10,14 +10,15 @@ from cartulary.events.embedded import EmbeddedValkey
 from cartulary.events.errors import EmbeddedError
 
 
-def start_valkey(data: Path, told_to_stop: Callable[[], bool] = lambda: False) -> EmbeddedValkey:
+def start_valkey(data: Path, stop_requested: Callable[[], bool] = lambda: False) -> EmbeddedValkey:
     """Start the server that keeps its data below `data`.
 
-    Raises `Unusable` when the server cannot start, `ToldToStop` as soon as `told_to_stop` is true.
+    Raises `Unusable` when the server cannot start, `StopRequested` as soon as `stop_requested`
+    returns true.
     """
     valkey = EmbeddedValkey(data / "valkey")
     try:
-        valkey.start(told_to_stop=told_to_stop)
+        valkey.start(stop_requested=stop_requested)
     except EmbeddedError as error:
         raise Unusable(str(error)) from error
     return valkey

@@ -20,7 +20,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from cartulary.events.errors import DataDirInUse, EmbeddedError, NoServer, ToldToStop
+from cartulary.events.errors import DataDirInUse, EmbeddedError, NoServer, StopRequested
 
 SOCKET_PATH_MAX = 100
 """Bytes; a unix socket address holds 104 (macOS) or 108 (Linux) with its final zero."""
@@ -33,12 +33,12 @@ class _Patience(NamedTuple):
     """How long a start may take."""
 
     deadline: float
-    told_to_stop: Callable[[], bool]
+    stop_requested: Callable[[], bool]
 
     def wait(self, trouble: str) -> None:
         """Wait a moment; raises `EmbeddedError` with the trouble when that was the last one."""
-        if self.told_to_stop():
-            raise ToldToStop("told to stop before the server had started")
+        if self.stop_requested():
+            raise StopRequested("told to stop before the server had started")
         if monotonic() > self.deadline:
             raise EmbeddedError(trouble)
         sleep(POLL)
@@ -62,15 +62,15 @@ class EmbeddedValkey:
         """The process id of the server, None while it is not running."""
         return self._process.pid if self._process is not None else None
 
-    def start(self, timeout: float = 30, told_to_stop: Callable[[], bool] = lambda: False) -> str:
+    def start(self, timeout: float = 30, stop_requested: Callable[[], bool] = lambda: False) -> str:
         """Start the server, wait until it answers, return its URL (`unix://…`).
 
         Raises `DataDirInUse` when another process holds the directory, `NoServer` when there is
         nothing to start, `EmbeddedError` when it does not come up in `timeout` seconds, and
-        `ToldToStop` as soon as `told_to_stop` says so. A server that a killed process has left
+        `StopRequested` as soon as `stop_requested` says so. A server that a killed process has left
         behind on the directory is stopped first.
         """
-        patience = _Patience(monotonic() + timeout, told_to_stop)
+        patience = _Patience(monotonic() + timeout, stop_requested)
         self.data_dir.mkdir(parents=True, exist_ok=True)
         program = find_server()
         self._take_lock()

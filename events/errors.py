@@ -18,7 +18,7 @@ LedgerError
 ├── EmbeddedError            the embedded server
 │   ├── DataDirInUse         another process has the data directory
 │   └── NoServer             no server program is installed
-└── ToldToStop               the start of the embedded server was called off
+└── StopRequested            the start of the embedded server was cancelled
 """
 
 from __future__ import annotations
@@ -182,5 +182,5 @@ class NoServer(EmbeddedError):
     """There is neither the bundled server nor one of version 7 or later on PATH."""
 
 
-class ToldToStop(LedgerError):
-    """The start of the embedded server was called off by whoever wanted it."""
+class StopRequested(LedgerError):
+    """The caller cancelled the start of the embedded server."""

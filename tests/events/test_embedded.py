@@ -16,7 +16,7 @@ import pytest
 from cartulary.events import embedded
 from cartulary.events.connection import connect
 from cartulary.events.embedded import EmbeddedValkey, find_server
-from cartulary.events.errors import DataDirInUse, EmbeddedError, NoServer, ToldToStop
+from cartulary.events.errors import DataDirInUse, EmbeddedError, NoServer, StopRequested
 from tests.polling import gone, until
 
 pytestmark = pytest.mark.real
@@ -189,8 +189,8 @@ def test_a_server_killed_while_it_rewrites_its_file_is_started_again_at_once(
 def test_a_start_can_be_called_off(valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedded, "_answers", lambda client: False)
     asked = iter([False, False, True])
-    with pytest.raises(ToldToStop):
-        valkey.start(told_to_stop=lambda: next(asked))
+    with pytest.raises(StopRequested):
+        valkey.start(stop_requested=lambda: next(asked))
     assert not valkey.running()
 
 
