@@ -26,9 +26,9 @@ from cartulary.events import keys
 from cartulary.events.commands import NewGame, SeatRequest
 from cartulary.events.connection import connect
 from cartulary.events.embedded import EmbeddedValkey
+from cartulary.events.fold import fold
 from cartulary.events.projector import Projector
 from cartulary.events.store import Store
-from cartulary.events.table import fold
 from cartulary.games import GAMES, OFFERS
 
 Task = Callable[[], object]

@@ -12,11 +12,13 @@ from typing import Any, NamedTuple
 from cartulary.engine.canonical import canonical_json
 from cartulary.engine.chance import RecordedSource
 from cartulary.engine.core import State
-from cartulary.events.errors import BrokenHistory, NotFound
+from cartulary.events.errors import BrokenHistory, NotFound, UnknownEvent
+from cartulary.events.fold import evolve
+from cartulary.events.kinds import shape_problem
 from cartulary.events.ledger import Entries, Ledger, decode
 from cartulary.events.offers import Rules
-from cartulary.events.table import Table, evolve
-from cartulary.events.types import GAME_SCORED, GAME_STARTED, MOVE_MADE, Json, shape_problem
+from cartulary.events.table import Table
+from cartulary.events.types import GAME_SCORED, GAME_STARTED, MOVE_MADE, Json
 
 
 class Report(NamedTuple):
@@ -81,6 +83,9 @@ def _problems(rules: Rules, game_id: str, entries: Entries) -> Iterator[Json]:
             after = evolve(rules, game_id, table, event)
         except BrokenHistory as broken:
             yield _problem(version, broken.problem, broken.detail)
+            return
+        except UnknownEvent as unknown:
+            yield _problem(version, "unknown", unknown.detail)
             return
         found = list(_disagreements(table, after, event))
         # A state that differs once differs ever after: only the first difference says something.

@@ -39,6 +39,7 @@ from cartulary.events.players import Player
 from cartulary.events.projections import Projections
 from cartulary.events.projector import Projector
 from cartulary.events.snapshots import EVERY, Snapshots
+from cartulary.events.status import Status
 from cartulary.events.table import Table
 from cartulary.events.transcripts import draft_import, read_transcript
 from cartulary.events.types import (
@@ -222,7 +223,7 @@ class Commands:
             seats = table.seats_of(player.id)
             if not seats:
                 raise NotSeated("you have no seat in this game")
-            if table.status != "running" or table.state is None:
+            if table.status is not Status.RUNNING or table.state is None:
                 raise GameNotRunning(table.status)
             if expected_version not in (None, table.version):
                 raise StaleVersion(table.version)
@@ -257,7 +258,7 @@ class Commands:
         """
 
         def decide(table: Table, draft: Draft) -> None:
-            if table.status == "scoring" and table.state is not None:
+            if table.status is Status.SCORING and table.state is not None:
                 draft.add(GAME_SCORED, result=table.state.final().to_json())
 
         return self._write(game_id, None, decide)
@@ -334,8 +335,7 @@ class Commands:
         decide(draft)
         if idempotency is not None:
             # Reserved only now: a request that is refused leaves nothing behind.
-            draft.game_id = self._ledger.reserve(_creation_key(player, idempotency), game_id)
-            draft.table.id = draft.game_id
+            draft.rename(self._ledger.reserve(_creation_key(player, idempotency), game_id))
         return self._show(self._append(draft, 0, idempotency))
 
     def _created_before(self, player: Player, idempotency: Idempotency) -> Written | None:
@@ -381,9 +381,9 @@ def _must_see(table: Table, player: Player) -> None:
 
 
 def _must_be_open(table: Table, expected_version: int | None) -> None:
-    if table.status == "aborted":
+    if table.status is Status.ABORTED:
         raise GameNotRunning(table.status)
-    if table.status != "open":
+    if table.status is not Status.OPEN:
         raise AlreadyStarted("the game has started")
     if expected_version not in (None, table.version):
         raise StaleVersion(table.version)

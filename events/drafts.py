@@ -7,9 +7,10 @@ from typing import Any
 
 from cartulary.engine.chance import Source
 from cartulary.engine.core import State
+from cartulary.events.fold import evolve, follow_move
 from cartulary.events.hashing import view_and_hash
 from cartulary.events.offers import Rules
-from cartulary.events.table import Table, evolve
+from cartulary.events.table import Table
 from cartulary.events.types import GAME_STARTED, MOVE_MADE, Json, event
 
 
@@ -28,6 +29,11 @@ class Draft:
         """The table after the events so far; there must be one."""
         assert self._table is not None
         return self._table
+
+    def rename(self, game_id: str) -> None:
+        """Give another id to a game that is not stored yet."""
+        self.game_id = game_id
+        self._table = self.table._replace(id=game_id)
 
     def add(self, type_: str, /, **fields: Any) -> None:
         """Add an event and fold it."""
@@ -84,7 +90,7 @@ class Draft:
             facts=facts,
             state_hash=state_hash,
         )
-        self._table = self.table.moved(new, state, view)
+        self._table = follow_move(self.table, new, state, view)
         self.events.append(new)
 
     def _next(self) -> int:

@@ -13,7 +13,9 @@ LedgerError
 │   ├── IllegalMoveRefused   illegal_move          + legal_moves, decision
 │   └── IdempotencyMismatch  idempotency_mismatch
 ├── BrokenHistory            a stored stream that cannot be folded; names the version
-├── UnknownSchema            an event written by a later release
+├── UnknownEvent             unavailable           a newer release has written the event
+├── UnknownSchema            a type or a schema that this release does not know
+├── Misfit                   an event that cannot come here; becomes BrokenHistory
 ├── NotEmpty                 a database that should have been empty
 ├── EmbeddedError            the embedded server
 │   ├── DataDirInUse         another process has the data directory
@@ -162,8 +164,33 @@ class BrokenHistory(LedgerError):
         self.detail = detail
 
 
+class Misfit(LedgerError):
+    """An event that cannot come here: `problem` is a stable word (`docs/ledger.md`)."""
+
+    def __init__(self, problem: str, detail: str) -> None:
+        super().__init__(detail)
+        self.problem = problem
+
+
 class UnknownSchema(LedgerError):
-    """An event whose type or schema this release does not know."""
+    """A type or a schema of events that this release does not know."""
+
+
+class UnknownEvent(LedgerError):
+    """A stored event that this release cannot read, because a newer release has written it.
+
+    Its type, its schema or its game is not known. Nothing is wrong with the stream, so the service
+    answers 503 `unavailable` until it is upgraded. Attributes: `game_id`; `version` of the event;
+    `detail`, a sentence.
+    """
+
+    code: ClassVar[str] = "unavailable"
+
+    def __init__(self, game_id: str, version: int, detail: str) -> None:
+        super().__init__(f"game {game_id}, version {version}: {detail}")
+        self.game_id = game_id
+        self.version = version
+        self.detail = detail
 
 
 class NotEmpty(LedgerError):

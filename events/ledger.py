@@ -16,9 +16,15 @@ from redis.exceptions import RedisError
 from cartulary.engine.canonical import canonical_json
 from cartulary.events import keys
 from cartulary.events.connection import Express
-from cartulary.events.errors import BrokenHistory, Invalid, LedgerError, UnknownSchema
-from cartulary.events.types import SCHEMAS, Json
-from cartulary.events.upcast import upcast
+from cartulary.events.errors import (
+    BrokenHistory,
+    Invalid,
+    LedgerError,
+    UnknownEvent,
+    UnknownSchema,
+)
+from cartulary.events.kinds import KINDS, upcast
+from cartulary.events.types import Json
 
 Entries = list[tuple[bytes, dict[bytes, bytes]]]
 """Stream entries as the client gives them: (id, fields)."""
@@ -99,7 +105,7 @@ class Ledger:
         """Return the events with versions above `after`, oldest first, at most `limit`.
 
         In the form of the HTTP contract (current schema, `schema` itself left out). An unknown
-        game has none. Raises `BrokenHistory` for an event that cannot be read.
+        game has none. Raises `BrokenHistory` or `UnknownEvent` for an event that cannot be read.
         """
         return [decode(game_id, *entry) for entry in self.entries(game_id, after, limit)]
 
@@ -193,19 +199,25 @@ class Ledger:
 
 def encode(event: Json) -> bytes:
     """Return an event as it is stored: with the current schema of its type."""
-    return orjson.dumps({"schema": SCHEMAS[event["type"]], **event})
+    return orjson.dumps({"schema": KINDS[event["type"]].schema, **event})
 
 
 def decode(game_id: str, entry_id: bytes, fields: dict[bytes, bytes]) -> Json:
     """Return a stored entry as an event of the current schema.
 
-    Raises `BrokenHistory` (`unreadable`) for anything else.
+    Raises `UnknownEvent` for a type or a schema that this release does not know, `BrokenHistory`
+    (`unreadable`) for what is no event.
     """
     try:
         return upcast(orjson.loads(fields[b"event"]))
-    except (ValueError, KeyError, TypeError, AttributeError, UnknownSchema) as error:
-        version = int(entry_id.split(b"-")[0])
-        raise BrokenHistory(game_id, version, "unreadable", str(error)) from error
+    except UnknownSchema as error:
+        raise UnknownEvent(game_id, _version(entry_id), str(error)) from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BrokenHistory(game_id, _version(entry_id), "unreadable", str(error)) from error
+
+
+def _version(entry_id: bytes) -> int:
+    return int(entry_id.split(b"-")[0])
 
 
 def _digest(text: str) -> str:

@@ -23,7 +23,7 @@ from redis.exceptions import RedisError
 
 from cartulary.events import keys
 from cartulary.events.connection import dedicated
-from cartulary.events.errors import BrokenHistory
+from cartulary.events.errors import BrokenHistory, UnknownEvent
 from cartulary.events.ledger import Entries, Ledger, decode
 from cartulary.events.types import Json
 
@@ -284,7 +284,7 @@ class Hub:
     def _fan_out(self, game_id: str, entries: Entries) -> None:
         try:
             events = _live(game_id, entries)
-        except BrokenHistory as error:
+        except (BrokenHistory, UnknownEvent) as error:
             log.error("live events: %s", error)
             self._end_all(game_id)
             return

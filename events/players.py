@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import secrets
-from collections import OrderedDict
 from hashlib import sha256
-from threading import Lock
 from typing import Any, NamedTuple
 
 from redis import Redis
 from ulid import ULID
 
 from cartulary.events import keys
+from cartulary.events.cache import Cache
 from cartulary.events.types import now
 
-REMEMBERED = 4096
-"""Tokens that a process remembers. Players never change, so nothing goes stale."""
+CACHED = 4096
+"""Tokens that a process caches. Players never change, so no entry becomes stale."""
 
 
 class Player(NamedTuple):
@@ -29,10 +28,9 @@ class Player(NamedTuple):
 class Players:
     """The registry of players; a token is stored as its SHA-256 only. Thread-safe."""
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, cached: int = CACHED) -> None:
         self._redis = redis
-        self._by_hash: OrderedDict[str, Player] = OrderedDict()
-        self._lock = Lock()
+        self._by_hash: Cache[str, Player] = Cache(cached)
 
     def create(self, name: str) -> tuple[Player, str]:
         """Register a player; returns it with its token, which cannot be had a second time."""
@@ -48,14 +46,13 @@ class Players:
     def by_token(self, token: str) -> Player | None:
         """Return the player of a token, or None; known tokens cost no round trip."""
         token_hash = _hash(token)
-        with self._lock:
-            if token_hash in self._by_hash:
-                self._by_hash.move_to_end(token_hash)
-                return self._by_hash[token_hash]
+        known = self._by_hash.get(token_hash)
+        if known is not None:
+            return known
         player_id: Any = self._redis.get(keys.token(token_hash))
         player = self.by_id(player_id.decode()) if player_id is not None else None
         if player is not None:
-            self._remember(token_hash, player)
+            self._by_hash.put(token_hash, player)
         return player
 
     def by_id(self, player_id: str) -> Player | None:
@@ -65,12 +62,6 @@ class Players:
         if id_ is None or name is None:
             return None
         return Player(id_.decode(), name.decode(), (created_at or b"").decode())
-
-    def _remember(self, token_hash: str, player: Player) -> None:
-        with self._lock:
-            self._by_hash[token_hash] = player
-            if len(self._by_hash) > REMEMBERED:
-                self._by_hash.popitem(last=False)
 
 
 def _hash(token: str) -> str:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from threading import Lock
-
+from cartulary.events.cache import Cache
 from cartulary.events.errors import NotFound
+from cartulary.events.fold import evolve, fold
 from cartulary.events.ledger import Ledger, Record
 from cartulary.events.offers import Rules
 from cartulary.events.snapshots import EVERY, Snapshots
-from cartulary.events.table import Table, evolve, fold
+from cartulary.events.table import Table
 from cartulary.events.types import GAME_STARTED
 
 NEWEST, EARLIER = True, False
-Key = tuple[str, bool]
 
 
 class Projector:
@@ -29,9 +27,7 @@ class Projector:
         self._ledger = ledger
         self._snapshots = snapshots
         self._rules = rules
-        self._capacity = capacity
-        self._tables: OrderedDict[Key, Table] = OrderedDict()
-        self._lock = Lock()
+        self._tables: Cache[tuple[str, bool], Table] = Cache(capacity)
 
     def table(self, game_id: str, version: int | None = None) -> Table:
         """Return the game as of `version`, None: as it is now (one round trip when remembered).
@@ -50,8 +46,7 @@ class Projector:
         table = fold(self._rules, game_id, base, events)
         if table is None or table.version != version:
             raise NotFound(f"game {game_id} has no version {version}")
-        with self._lock:
-            self._keep((game_id, EARLIER), table)
+        self._tables.put((game_id, EARLIER), table)
         return table
 
     def visible(self, game_id: str, player_id: str | None, version: int | None = None) -> Table:
@@ -78,7 +73,7 @@ class Projector:
 
     def newest(self, game_id: str) -> Table | None:
         """Return the newest table remembered, which others may have left behind."""
-        return self._recall((game_id, NEWEST))
+        return self._tables.get((game_id, NEWEST))
 
     def outline(self, game_id: str) -> Table:
         """Return the game before its first move (`state` is None), from the lifecycle events only.
@@ -96,36 +91,21 @@ class Projector:
         return table
 
     def remember(self, table: Table) -> None:
-        """Keep the table of a game as it is now, in place of the one before."""
-        with self._lock:
-            known = self._tables.get((table.id, NEWEST))
-            if known is None or known.version < table.version:
-                self._keep((table.id, NEWEST), table)
-        # `known` is let go here: a table takes a moment to be freed, and others wait for the lock.
+        """Keep the table of a game as it is now, in place of an older one."""
+        self._tables.put((table.id, NEWEST), table, _older)
 
     def forget(self) -> None:
         """Drop everything remembered."""
-        with self._lock:
-            self._tables.clear()
+        self._tables.clear()
 
     def _look_back(self, game_id: str, version: int) -> Table | None:
         """Return a table of the past, if it is remembered."""
         for place in (NEWEST, EARLIER):
-            table = self._recall((game_id, place))
+            table = self._tables.get((game_id, place))
             if table is not None and table.version == version:
                 return table
         return None
 
-    def _recall(self, key: Key) -> Table | None:
-        with self._lock:
-            table = self._tables.get(key)
-            if table is not None:
-                self._tables.move_to_end(key)
-            return table
 
-    def _keep(self, key: Key, table: Table) -> None:
-        """Remember under the lock; the least recently used table goes when there are too many."""
-        self._tables[key] = table
-        self._tables.move_to_end(key)
-        if len(self._tables) > self._capacity:
-            self._tables.popitem(last=False)
+def _older(known: Table, table: Table) -> bool:
+    return known.life.version < table.life.version

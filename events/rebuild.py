@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cartulary.events.errors import BrokenHistory
+from cartulary.events.errors import BrokenHistory, UnknownEvent
+from cartulary.events.fold import evolve
 from cartulary.events.snapshots import EVERY
 from cartulary.events.store import Store
-from cartulary.events.table import Table, evolve
+from cartulary.events.table import Table
 
 Progress = Callable[[int, int], None]
 """Called as (games done, games in all)."""
@@ -26,7 +27,7 @@ def rebuild(store: Store, progress: Progress | None = None) -> list[str]:
     for done, game_id in enumerate(game_ids, start=1):
         try:
             _rebuild_game(store, game_id)
-        except BrokenHistory:
+        except (BrokenHistory, UnknownEvent):
             broken.append(game_id)
         if progress is not None:
             progress(done, len(game_ids))

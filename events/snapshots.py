@@ -11,12 +11,13 @@ from typing import Any
 import orjson
 from redis import Redis
 
-from cartulary.engine.core import find_game
+from cartulary.engine.core import Game, find_game
 from cartulary.engine.errors import EngineError
 from cartulary.events import keys
 from cartulary.events.hashing import view_and_hash
 from cartulary.events.offers import Rules
-from cartulary.events.table import Seat, Table
+from cartulary.events.status import Status
+from cartulary.events.table import Ending, Life, Play, Seat, Table, Terms
 from cartulary.events.types import Json
 
 EVERY = 25
@@ -24,12 +25,6 @@ EVERY = 25
 
 FORMAT = 1
 """Raised whenever the form of a snapshot changes, the games' own dumps included."""
-
-PLAIN = (
-    *("id", "game", "options", "visibility", "created_by", "status", "version", "position"),
-    *("setup", "rules_version", "result", "state_hash", "created_at", "updated_at"),
-    *("names", "extra"),
-)
 
 log = logging.getLogger(__name__)
 
@@ -70,12 +65,21 @@ class Snapshots:
 
 
 def freeze(table: Table) -> bytes:
-    """Return a table as JSON."""
-    frozen: Json = {name: getattr(table, name) for name in PLAIN}
-    frozen["format"] = FORMAT
-    frozen["seats"] = [list(seat) for seat in table.seats]
-    frozen["state"] = None if table.state is None else table.state.dump()
-    return orjson.dumps(frozen)
+    """Return a table that has a state as JSON."""
+    assert table.play is not None
+    return orjson.dumps(
+        {
+            "format": FORMAT,
+            "id": table.id,
+            **table.terms._asdict(),
+            "seats": [list(seat) for seat in table.seats],
+            **table.life._asdict(),
+            "state": table.play.state.dump(),
+            "setup": table.play.setup,
+            "rules_version": table.play.rules_version,
+            "result": table.result,
+        }
+    )
 
 
 def thaw(rules: Rules, stored: bytes) -> Table | None:
@@ -89,21 +93,31 @@ def thaw(rules: Rules, stored: bytes) -> Table | None:
         if (frozen["format"], frozen["rules_version"]) != (FORMAT, game.rules_version):
             return None
         frozen.setdefault("position", _position(frozen))
-        table = Table()
-        table.rules = game
-        for name in PLAIN:
-            setattr(table, name, frozen[name])
-        table.seats = tuple(Seat(*seat) for seat in frozen["seats"])
-        table.state = game.load(frozen["state"])
-        return table if view_and_hash(table.state)[1] == table.state_hash else None
+        play = Play(game.load(frozen["state"]), frozen["setup"], frozen["rules_version"], [])
+        intact = view_and_hash(play.state)[1] == frozen["state_hash"]
+        return _table(frozen, game, play) if intact else None
     except (EngineError, ValueError, KeyError, TypeError, AttributeError, IndexError):
         return None
 
 
-def _position(frozen: Json) -> int:
-    """Return the position of a snapshot that has been written without it.
+def _table(frozen: Json, game: Game, play: Play) -> Table:
+    life = Life(**{name: frozen[name] for name in Life._fields})
+    life = life._replace(status=Status(life.status))
+    return Table(
+        frozen["id"],
+        game,
+        Terms(**{name: frozen[name] for name in Terms._fields}),
+        tuple(Seat(*seat) for seat in frozen["seats"]),
+        life,
+        play,
+        None if frozen["result"] is None else Ending(frozen["result"]),
+    )
 
-    At that time only the last event of a game that had started could leave the position alone.
+
+def _position(frozen: Json) -> int:
+    """Return the position of a snapshot that an earlier release has written without it.
+
+    At that time only the last event of a started game could leave the position alone.
     """
     version: int = frozen["version"]
-    return version - (frozen["status"] in ("over", "aborted"))
+    return version - Status(frozen["status"]).finished

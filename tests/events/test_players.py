@@ -52,10 +52,10 @@ def test_a_known_token_costs_no_round_trip(store: Store) -> None:
     assert store.players.by_token(token) == player
 
 
-def test_only_so_many_tokens_are_remembered(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cartulary.events.players.REMEMBERED", 2)
-    made = [store.players.create(str(number)) for number in range(3)]
+def test_only_so_many_tokens_are_cached(store: Store) -> None:
+    players = Players(store.redis, cached=2)
+    made = [players.create(str(number)) for number in range(3)]
     for _, token in made:
-        store.players.by_token(token)
+        players.by_token(token)
     store.redis.flushdb()
-    assert [store.players.by_token(token) is not None for _, token in made] == [False, True, True]
+    assert [players.by_token(token) is not None for _, token in made] == [False, True, True]

@@ -8,10 +8,10 @@ import orjson
 import pytest
 
 from cartulary.events.errors import BrokenHistory
+from cartulary.events.fold import evolve, fold
 from cartulary.events.players import Player
 from cartulary.events.snapshots import freeze, thaw
 from cartulary.events.store import Store
-from cartulary.events.table import evolve, fold
 from cartulary.events.types import now
 from tests.events.conftest import BOT, ME, OPEN, any_move, beans_game, play_out, shown
 

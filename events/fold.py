@@ -1,0 +1,110 @@
+"""Folding: from events to tables. Folding is pure: no clock, no random source, no store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from cartulary.engine.core import State
+from cartulary.engine.errors import ChanceError, EngineError, IllegalMove, UnknownGame
+from cartulary.events.effects import Folding, awaiting_score
+from cartulary.events.errors import BrokenHistory, Misfit, UnknownEvent
+from cartulary.events.kinds import KINDS, Kind
+from cartulary.events.offers import Rules
+from cartulary.events.table import Life, Play, Table
+from cartulary.events.types import Json
+
+
+def evolve(rules: Rules, game_id: str, table: Table | None, event: Json) -> Table:
+    """Return the table after one more event (None: the event opens the game); changes neither.
+
+    Raises `BrokenHistory` when the event cannot come here, `UnknownEvent` for a game that is not on
+    offer. The state hash and the result are not compared (`events.audit` does), so that reading
+    stays cheap.
+    """
+    return _advance(Folding(rules, game_id), table, event)
+
+
+def fold(rules: Rules, game_id: str, table: Table | None, events: Sequence[Json]) -> Table | None:
+    """Return the table after all `events`, as `evolve` would one by one; None without any.
+
+    O(events); the state is copied once.
+    """
+    folding = Folding(rules, game_id)
+    for event in events:
+        table = _advance(folding, table, event)
+    return table
+
+
+def follow_move(table: Table, event: Json, state: State[Any], view: bytes) -> Table:
+    """Return the table after a `move_made` that has led to `state`, whose text is `view`.
+
+    As `evolve`, but the move is not made a second time.
+    """
+    assert table.play is not None
+    play = Play(state, table.play.setup, table.play.rules_version, [view])
+    after = _enter(table, KINDS[event["type"]], event, play)
+    return awaiting_score(after) if state.over else after
+
+
+def _advance(folding: Folding, table: Table | None, event: Json) -> Table:
+    """Return the table after one more event of a folding."""
+    try:
+        kind = KINDS[event["type"]]
+        if table is None:
+            _check_first(kind, event)
+            return kind.apply(None, event, folding)
+        life = table.life
+        if event["version"] != life.version + 1 or life.status not in kind.comes_in:
+            raise _misplaced(kind, event, life)
+        return kind.apply(_enter(table, kind, event, table.play), event, folding)
+    except UnknownGame as error:
+        raise UnknownEvent(folding.game_id, 1, str(error)) from error
+    except (Misfit, EngineError, KeyError, TypeError, ValueError, AttributeError) as error:
+        version = 1 if table is None else table.version + 1
+        raise BrokenHistory(folding.game_id, version, *_problem(error)) from error
+
+
+def _enter(table: Table, kind: Kind, event: Json, play: Play | None) -> Table:
+    """Return the table with a play, and with the version, time, position and status of an event."""
+    life = table.life
+    version: int = event["version"]
+    after = Life(
+        kind.leads_to or life.status,
+        version,
+        version if kind.changes_position else life.position,
+        event["at"],
+        event["state_hash"] if kind.has_state_hash else life.state_hash,
+    )
+    return Table(table.id, table.rules, table.terms, table.seats, after, play, table.ending)
+
+
+def _check_first(kind: Kind, event: Json) -> None:
+    if event["version"] != 1:
+        raise _gap(event, 1)
+    if kind.comes_in:
+        raise Misfit("order", f"{kind.type} as the first event")
+
+
+def _misplaced(kind: Kind, event: Json, life: Life) -> Misfit:
+    if event["version"] != life.version + 1:
+        return _gap(event, life.version + 1)
+    return Misfit("order", f"{kind.type} in a game that is {life.status}")
+
+
+def _gap(event: Json, due: int) -> Misfit:
+    return Misfit("version_gap", f"version {event['version']} instead of {due}")
+
+
+def _problem(error: Exception) -> tuple[str, str]:
+    """Return the stable word and the sentence for what is wrong with an event."""
+    match error:
+        case Misfit():
+            return error.problem, str(error)
+        case IllegalMove():
+            return "illegal_move", str(error)
+        case ChanceError():
+            return "chance", str(error)
+        case EngineError():
+            return "setup", str(error)
+    return "unreadable", repr(error)

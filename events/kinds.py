@@ -1,0 +1,244 @@
+"""The event types, one row each.
+
+Checking, upcasting and folding follow from the rows, and so do the JSON Schemas of the description
+and the end of a live stream. A new event type takes a row here, a function in `events.effects`, a
+sentence per language in `locales/`, and an example in `service/description/examples.py`;
+`tests/test_event_types.py` says what is missing.
+
+Types are added; a type is never changed or removed. A new form of a type is a new schema of its
+row, with an upcaster from the schema before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from cartulary.events import effects, types, upcasters
+from cartulary.events.errors import UnknownSchema
+from cartulary.events.status import Status
+from cartulary.events.table import Table
+from cartulary.events.types import Json
+
+Effect = Callable[[Any, Json, effects.Folding], Table]
+"""(table, event, folding) -> table. The table is None for the type that opens a stream."""
+
+Upcaster = Callable[[Json], Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of an event: its name, the Python type of its JSON value, its JSON Schema.
+
+    References in the schema name components of `openapi.yaml`. A field that is not `required` may
+    be missing.
+    """
+
+    name: str
+    kind: type
+    schema: Json
+    required: bool = True
+
+    def fault(self, event: Json) -> str | None:
+        """Say why this field of an event is not as it should be, None when it is."""
+        if self.name not in event:
+            return f"{self.name!r} is missing" if self.required else None
+        if type(event[self.name]) is not self.kind:
+            return f"{self.name!r} is not of type {self.kind.__name__}"
+        return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """A row: all that is known about one event type.
+
+    `type`: its name. `text`: a sentence for people. `schema`: the current one. `fields`: those
+    beside `version`, `type` and `at`. `comes_in`: the statuses of a game in which it may come;
+    empty for the type that opens a stream. `leads_to`: the status after it, None: the same.
+    `changes_position`: a move that expects an earlier version is stale after it. `ends_stream`: no
+    event follows. `apply`: what it does to the table. `upcasters`: by the schema that they read.
+    """
+
+    type: str
+    text: str
+    fields: tuple[Field, ...]
+    apply: Effect
+    schema: int = 1
+    comes_in: tuple[Status, ...] = ()
+    leads_to: Status | None = None
+    changes_position: bool = False
+    ends_stream: bool = False
+    upcasters: Mapping[int, Upcaster] = field(default_factory=dict)
+    has_state_hash: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Note what the fold asks for each event."""
+        has = any(one.name == "state_hash" for one in self.fields)
+        object.__setattr__(self, "has_state_hash", has)
+
+    def fault(self, event: Json) -> str | None:
+        """Say which field of an event (current schema) is missing or of another type, if any."""
+        return next(filter(None, (one.fault(event) for one in self.fields)), None)
+
+    def json_schema(self) -> Json:
+        """Return the JSON Schema of an event of this type, as clients see it."""
+        fields = (*_EVERY_EVENT, Field("type", str, {"const": self.type}), *self.fields)
+        return {
+            "type": "object",
+            "description": self.text,
+            "properties": {one.name: one.schema for one in fields},
+            "required": [one.name for one in fields if one.required],
+        }
+
+
+def component(name: str) -> Json:
+    """Return a reference to a component of `openapi.yaml`."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _list_of(item: Json, **more: Any) -> Json:
+    return {"type": "array", "items": item, **more}
+
+
+_EVERY_EVENT: Final = (
+    Field("version", int, {"type": "integer", "minimum": 1, "maximum": 2**31 - 1}),
+    Field(
+        "at", str, {"type": "string", "format": "date-time", "description": "When it was stored."}
+    ),
+)
+_SEAT: Final = Field("seat", int, {"type": "integer", "minimum": 0})
+_PLAYER: Final = Field("player", dict, component("PlayerName"))
+_CHANCE: Final = Field(
+    "chance", list, _list_of({"type": "string"}, description="What was drawn, in order.")
+)
+_FACTS: Final = Field("facts", list, _list_of(component("Fact")))
+_STATE_HASH: Final = Field(
+    "state_hash", str, {"type": "string", "description": "SHA-256 of the state after the event."}
+)
+
+ROWS: Final[tuple[Kind, ...]] = (
+    Kind(
+        type=types.GAME_CREATED,
+        text="Somebody opened the game.",
+        fields=(
+            Field("game", str, {"type": "string"}),
+            Field("options", dict, {"type": "object"}),
+            Field("seats", list, _list_of(component("Seat"))),
+            Field("visibility", str, {"type": "string", "enum": ["public", "unlisted", "private"]}),
+            Field("created_by", str, {"type": "string", "description": "Id of the player."}),
+            Field(
+                "names",
+                list,
+                _list_of(
+                    {"type": "string"}, description="Imported games: the names in the transcript."
+                ),
+                required=False,
+            ),
+            Field(
+                "extra",
+                dict,
+                {"type": "object", "description": "Imported games: unknown keys, kept."},
+                required=False,
+            ),
+        ),
+        apply=effects.create_game,
+        upcasters={0: upcasters.seats_as_objects},
+    ),
+    Kind(
+        type=types.SEAT_TAKEN,
+        text="A player sat down.",
+        fields=(_SEAT, _PLAYER),
+        comes_in=(Status.OPEN,),
+        apply=effects.take_seat,
+    ),
+    Kind(
+        type=types.SEAT_LEFT,
+        text="A player left before the start.",
+        fields=(_SEAT, _PLAYER),
+        comes_in=(Status.OPEN,),
+        apply=effects.leave_seat,
+    ),
+    Kind(
+        type=types.GAME_STARTED,
+        text="All seats were taken.",
+        fields=(
+            Field("setup", dict, {"type": "object", "description": "The chance of the start."}),
+            _CHANCE,
+            _FACTS,
+            Field("rules_version", int, {"type": "integer", "minimum": 1}),
+            _STATE_HASH,
+        ),
+        comes_in=(Status.OPEN,),
+        leads_to=Status.RUNNING,
+        changes_position=True,
+        apply=effects.start_game,
+        upcasters={0: upcasters.chance_from_drawn},
+    ),
+    Kind(
+        type=types.MOVE_MADE,
+        text="A decision was answered.",
+        fields=(_SEAT, Field("move", dict, component("Move")), _CHANCE, _FACTS, _STATE_HASH),
+        comes_in=(Status.RUNNING,),
+        changes_position=True,
+        apply=effects.make_move,
+        upcasters={0: upcasters.chance_from_drawn},
+    ),
+    Kind(
+        type=types.GAME_SCORED,
+        text="The score was counted: the game is over.",
+        fields=(Field("result", dict, component("Result")),),
+        comes_in=(Status.SCORING,),
+        leads_to=Status.OVER,
+        ends_stream=True,
+        apply=effects.score_game,
+    ),
+    Kind(
+        type=types.GAME_ABORTED,
+        text="The game ended without a result.",
+        fields=(Field("reason", str, {"type": "string"}),),
+        comes_in=(Status.OPEN, Status.RUNNING, Status.SCORING),
+        leads_to=Status.ABORTED,
+        ends_stream=True,
+        apply=effects.abort_game,
+    ),
+)
+
+KINDS: Final[dict[str, Kind]] = {row.type: row for row in ROWS}
+"""The rows by type."""
+
+
+def shape_problem(event: Json) -> str | None:
+    """Say which field of an event (current schema) is missing or of another type, if any."""
+    return KINDS[event["type"]].fault(event)
+
+
+def ends_stream(type_: str) -> bool:
+    """Return whether no event follows an event of this type."""
+    return KINDS[type_].ends_stream
+
+
+def upcast(stored: Json) -> Json:
+    """Return a stored event in the current schema, without `schema`; may change `stored`.
+
+    Raises `UnknownSchema` for a type or a schema that this release does not know, `ValueError` for
+    what is no type or no schema.
+    """
+    type_, schema = stored["type"], stored.pop("schema")
+    kind = KINDS.get(type_)
+    if kind is None:
+        raise UnknownSchema(f"no reader for events of type {type_!r}")
+    if schema != kind.schema:
+        for step in _steps(kind, schema):
+            stored = step(stored)
+    return stored
+
+
+def _steps(kind: Kind, schema: Any) -> Iterator[Upcaster]:
+    """Yield the upcasters from a schema to the current one."""
+    if type(schema) is not int:
+        raise ValueError(f"{schema!r} is no schema")
+    steps = [kind.upcasters.get(old) for old in range(schema, kind.schema)]
+    if not steps or None in steps:
+        raise UnknownSchema(f"no reader for {kind.type!r}, schema {schema}")
+    return filter(None, steps)
