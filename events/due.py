@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal, NamedTuple
 
+from cartulary.events.status import Status
 from cartulary.events.table import Table
 
 Kind = Literal["bot", "score"]
@@ -36,7 +37,7 @@ def due(table: Table) -> Due | None:
 
 
 def _kind(table: Table) -> Kind | None:
-    if table.status == "scoring":
+    if table.status is Status.SCORING:
         return "score"
     return "bot" if table.bot_to_move is not None else None
 

@@ -6,12 +6,10 @@ import threading
 from collections.abc import Callable, Iterator
 from time import monotonic
 
+from cartulary.events.kinds import ends_stream
 from cartulary.events.live import LiveEvent, Subscription
 from cartulary.service.http.problems import Problem
 from cartulary.service.process.metrics import Metrics
-
-LAST_EVENTS = frozenset({"game_scored", "game_aborted"})
-"""After these nothing follows."""
 
 RETRY_AFTER = 5
 
@@ -106,7 +104,7 @@ class Stream:
             if events:
                 yield b"".join(map(self._encode, events))
                 spoken = monotonic()
-                if events[-1].type in LAST_EVENTS:
+                if ends_stream(events[-1].type):
                     return
             elif closed:
                 return

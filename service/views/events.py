@@ -26,7 +26,6 @@ _QUERY = EventsQuery()
 SSE = "text/event-stream"
 NDJSON = "application/x-ndjson"
 _ENCODERS = {SSE: (sse, SSE_BEAT), NDJSON: (ndjson, NDJSON_BEAT)}
-_FINISHED = ("over", "aborted")
 
 
 @blueprint.get("/games/<game:game_id>/events")
@@ -74,7 +73,7 @@ def _resume_after(after: int) -> int:
 
 
 def _page(table: Table, after: int, limit: int, wait: int) -> Response:
-    if wait and after >= table.version and table.status not in _FINISHED:
+    if wait and after >= table.version and not table.status.finished:
         _wait(table.id, after, min(float(wait), parts().settings.max_wait))
     events = parts().store.ledger.events(table.id, after, limit)
     answer = json_response({"events": events, "next_after": _next_after(events, after)})
@@ -97,7 +96,7 @@ def _wait(game_id: str, after: int, seconds: float) -> None:
 
 
 def _stream(table: Table, form: str, after: int) -> Response:
-    if table.status in _FINISHED and after >= table.version:
+    if table.status.finished and after >= table.version:
         return _varies(Response(status=204))
     # The form of the answer to HEAD is that of a stream, too: its length is not known.
     body = iter(()) if request.method == "HEAD" else _live(table, form, after)

@@ -64,7 +64,7 @@ def test_a_type_or_a_schema_of_a_later_release_is_unknown(event: dict[str, objec
         upcast(event)
 
 
-@pytest.mark.parametrize("schema", [None, "1", 0.5, True])
+@pytest.mark.parametrize("schema", [None, "1", 0.5])
 def test_a_schema_that_is_no_whole_number_is_no_schema(schema: object) -> None:
     with pytest.raises(ValueError, match="no schema"):
         upcast({"schema": schema, "type": "seat_taken"})

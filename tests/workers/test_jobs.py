@@ -189,8 +189,7 @@ def test_an_event_that_leaves_the_position_alone_voids_no_job(
     store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = new_game(store, ada)
-    later = table.copy()
-    later.version += 1
+    later = table._replace(life=table.life._replace(version=table.version + 1))
     monkeypatch.setattr(store.projector, "table", lambda game_id: later)
     asked: list[tuple[str, int]] = []
 

@@ -7,6 +7,7 @@ from typing import Any
 from marshmallow import Schema, fields, validate
 
 from cartulary.events.opening import VISIBILITIES
+from cartulary.events.status import Status
 from cartulary.service.description.schemas.base import (
     Answer,
     Keeping,
@@ -19,7 +20,7 @@ from cartulary.service.description.schemas.base import (
 )
 from cartulary.service.description.schemas.moves import DecisionAnswer, move, view
 
-STATUSES = ["open", "running", "scoring", "over", "aborted"]
+STATUSES = [str(status) for status in Status]
 
 
 def text(description: str = "", **kwargs: Any) -> fields.String:
