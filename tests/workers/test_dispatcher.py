@@ -111,9 +111,7 @@ def test_a_game_that_cannot_be_folded_does_not_hold_up_the_others(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     broken, whole = new_game(store, ada), new_game(store, ada)
-    store.redis.xadd(
-        keys.events(broken.id), {"event": b'{"schema":1,"type":"nonsense"}'}, id="99-0"
-    )
+    store.redis.xadd(keys.events(broken.id), {"event": b"nonsense"}, id="99-0")
     drain(dispatcher)
     assert queue.job_ids == [f"bot-{whole.id}-{whole.position}"]
     assert store.outbox.depth() == 0
