@@ -1,6 +1,6 @@
 """Cartulary: people and bots play Caylus and Carcassonne, and every move is an immutable event.
 
-This module is the door for authors of bots and tools. It plays, records, draws and verifies games
+This module is for authors of bots and tools. It plays, records, draws and verifies games
 in process, without a server and without any library besides the standard one:
 
     import cartulary
@@ -30,8 +30,10 @@ if TYPE_CHECKING:
     from cartulary.engine.errors import IllegalMove, SetupError, TranscriptError
     from cartulary.engine.transcript import InvalidTranscript, Report, Transcript
     from cartulary.games import GAMES, OFFERS
+    from cartulary.games.offer import Offer
     from cartulary.match import (
         Match,
+        NoPicture,
         draw,
         new_game,
         play_game,
@@ -51,6 +53,8 @@ __all__ = [
     "InvalidTranscript",
     "Json",
     "Match",
+    "NoPicture",
+    "Offer",
     "Report",
     "Result",
     "SetupError",
@@ -73,8 +77,10 @@ _MODULES = {
     "cartulary.engine.errors": ("IllegalMove", "SetupError", "TranscriptError"),
     "cartulary.engine.transcript": ("InvalidTranscript", "Report", "Transcript"),
     "cartulary.games": ("GAMES", "OFFERS"),
+    "cartulary.games.offer": ("Offer",),
     "cartulary.match": (
         "Match",
+        "NoPicture",
         "draw",
         "new_game",
         "play_game",

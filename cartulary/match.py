@@ -38,7 +38,7 @@ class Match:
         chance: random.Random | None = None,
         players: Sequence[str] | None = None,
     ) -> None:
-        """Take over a state that `game` made from `setup`, and draw what it asks for first.
+        """Take over a state that `game` made from `setup`, and make its pending draws.
 
         `chance` continues the generator that drew the setup; without it a new one is made.
         """
@@ -139,7 +139,7 @@ def new_game(
     """Start a game; the same seed draws the same setup and the same chance.
 
     `options` are those of the game (`GAMES[name].options`), `players` names the seats. Without a
-    seed each call makes a new one, which `Match.seed` tells. Raises `SetupError` for a game, a
+    seed each call makes a new seed, which `Match.seed` contains. Raises `SetupError` for a game, a
     number of seats or an option that does not exist.
     """
     game = find_game(GAMES, name)
@@ -196,25 +196,42 @@ def replay(transcript: Transcript, moves: int | None = None, *, seed: int | str 
     return match
 
 
+class NoPicture(ValueError):
+    """The game has no picture."""
+
+
 def draw(match: Match, *, layout: str = "wide", theme: str = "auto") -> str:
     """Return the picture of a match as the text of an SVG document.
 
     `layout` is `wide` or `tall` (for phones), `theme` is `auto`, `light` or `dark`. Raises
-    `ValueError` for another layout or theme, and for a game without a picture.
+    `ValueError` for another layout or theme, `NoPicture` for a game without a picture.
     """
-    picture = OFFERS[match.game.name].picture
-    if picture is None:
-        raise ValueError(f"{match.game.name} has no picture")
-    state, decision = match.state, match.decision
     last = match.moves[-1] if match.moves else None
+    return draw_state(match.game, match.state, match.players, last, layout=layout, theme=theme)
+
+
+def draw_state(
+    game: Game,
+    state: State[Any],
+    players: Sequence[str] | None = None,
+    last_move: Entry | None = None,
+    *,
+    layout: str = "wide",
+    theme: str = "auto",
+) -> str:
+    """Return the picture of a position, with a mark at the last move; raises what `draw` raises."""
+    picture = OFFERS[game.name].picture
+    if picture is None:
+        raise NoPicture(f"{game.name} has no picture")
+    decision = state.decision
     return draw_picture(
         picture,
         state.view(),
         decision=decision.to_json() if decision else None,
-        players=match.players,
-        status="over" if match.over else "running",
-        result=match.result.to_json() if match.over else None,
-        last_move=last._asdict() if last else None,
+        players=players,
+        status="over" if state.over else "running",
+        result=state.final().to_json() if state.over else None,
+        last_move=last_move._asdict() if last_move else None,
         layout=layout,
         theme=theme,
     )

@@ -1,4 +1,4 @@
-"""`cartulary simulate`: whole games in process, one transcript each."""
+"""`cartulary simulate`: let bots play whole games in process, and write the transcripts."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from cartulary.match import play_game
 
 
 class _TakesPairs(click.Command):
-    """A command whose `--option` takes every KEY=VALUE that follows it."""
+    """A command whose `--option` takes every KEY=VALUE after it."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Repeat the option before each further pair: a parser of click knows no such number."""
+        """Repeat the option before each further pair, because click expects a fixed number."""
         return super().parse_args(ctx, list(_repeated("--option", args)))
 
 
@@ -44,16 +44,16 @@ def _repeated(option: str, args: Sequence[str]) -> Iterator[str]:
 @click.argument("game")
 @click.option("--seats", type=int, required=True, help="Number of seats.")
 @click.option("--games", "count", type=click.IntRange(1), default=1, show_default=True)
-@click.option("--seed", default="0", show_default=True, help="The same seed, the same games.")
+@click.option("--seed", default="0", show_default=True, help="The same seed gives the same games.")
 @click.option(
-    "--players", required=True, metavar="NAME[,NAME…]", help="Bots, given to the seats in turn."
+    "--players", required=True, metavar="NAME[,NAME…]", help="Bots, for the seats in turn."
 )
 @click.option(
     "--option",
     "options",
     multiple=True,
     metavar="KEY=VALUE …",
-    help="Options of the game: one or more, here or each with an --option of its own.",
+    help="Options of the game: one or more pairs.",
 )
 @click.option(
     "--out",
@@ -89,7 +89,7 @@ def _writing(out: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise Unusable(f"{out}: it cannot be written: {error.strerror}") from error
+        raise Unusable(f"{out}: cannot write: {error.strerror}") from error
 
 
 def _check(
@@ -120,7 +120,7 @@ def _option(game: Game, text: str) -> tuple[str, Any]:
 
 
 class Tally:
-    """Wins and points per name of a player; a shared win counts for everyone who shares it."""
+    """Counts wins and points by the name of the player; a shared win counts for each winner."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._names = list(names)

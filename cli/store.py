@@ -1,4 +1,4 @@
-"""`cartulary rebuild` and `cartulary audit`: what is stored, made anew or verified."""
+"""`cartulary rebuild` and `cartulary audit`: compute projections again, verify streams."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ data_option = click.option(
 
 @contextmanager
 def open_store(data: Path) -> Iterator[Store]:
-    """Yield the ledger: of the server that is set, of a running `serve`, or of its directory.
+    """Yield the ledger: of the server in the environment, of a running `serve`, or of a directory.
 
-    Raises `Unusable` when there is none, or when its address is none or no server answers there.
+    Raises `Unusable` when the directory is missing, the address is invalid or no server answers.
     """
     with _events_url(data) as url:
         store = Store.open(Settings(url, url), OFFERS)
@@ -66,10 +66,10 @@ def _events_url(data: Path) -> Iterator[str]:
 @click.command()
 @data_option
 def rebuild(data: Path) -> None:
-    """Make projections and snapshots anew.
+    """Compute projections and snapshots again.
 
-    All of them are thrown away and made again from the streams, also while the service runs.
-    Exit 1 when a game cannot be read: `audit` says why.
+    Deletes all of them and computes them from the streams; the service may run meanwhile. Exit 1
+    when a game is unreadable: `audit` says why.
     """
     with open_store(data) as store, progress("rebuilding") as show:
         broken = rebuilding.rebuild(store, show)
@@ -83,10 +83,10 @@ def rebuild(data: Path) -> None:
 @click.command()
 @data_option
 def audit(data: Path) -> None:
-    """Verify every stored game anew.
+    """Verify every stored game.
 
-    Checks legality, versions, state hashes and results, and lists what does not hold. Exit 1
-    when there is anything.
+    Checks legality, versions, state hashes and results, and lists the problems. Exit 1 when there
+    is a problem.
     """
     games = broken = 0
     with open_store(data) as store, progress("auditing") as show:

@@ -1,4 +1,4 @@
-"""`cartulary verify`: whether a transcript is a game that can have been played."""
+"""`cartulary verify`: check that every move of a transcript is legal, and its result."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from cartulary.games import GAMES
 
 
 class Verdict(IntEnum):
-    """What became of a file; its number is the exit code, and the highest one counts."""
+    """The outcome for a file; its number is the exit code, and the highest number counts."""
 
     VALID = 0
     INVALID = 1
@@ -36,15 +36,16 @@ class Verdict(IntEnum):
 def verify(files: Sequence[str], as_json: bool, trace: bool) -> None:
     """Verify transcripts.
 
-    Every move must be legal for its seat, and the result what the rules give. Exit 0 when all
-    are valid, 1 when one is not, 2 when a file is no transcript. FILE may be `-` for stdin.
+    Every move must be legal for its seat, and the result must follow from the rules. Exit 0 when
+    all files are valid, 1 when a file is invalid, 2 when a file is not a transcript. FILE may be
+    `-` for stdin.
     """
     if trace:
         if len(files) > 1 or as_json:
             raise click.UsageError("--trace takes one FILE and prints JSON Lines anyway")
         _trace(files[0])
         return
-    # Lines on a terminal are progress enough, and a bar would get in their way.
+    # On a terminal the lines show the progress, and a bar would disturb them.
     with progress("verifying", hidden=sys.stdout.isatty()) as show:
         verdicts = []
         for number, name in enumerate(files, 1):
@@ -54,7 +55,7 @@ def verify(files: Sequence[str], as_json: bool, trace: bool) -> None:
 
 
 def _read(name: str) -> Transcript:
-    """Return the transcript in a file; raises `TranscriptError` for whatever is none."""
+    """Return the transcript in a file; raises `TranscriptError` for anything else."""
     try:
         with click.open_file(name, "rb") as file:
             return read(file.read(), GAMES)
@@ -107,7 +108,7 @@ def _seats(winners: Sequence[int]) -> str:
 
 
 def in_json(name: str) -> str:
-    """Return the name of a file as Unicode text; bytes that are none are shown in hexadecimal."""
+    """Return the name of a file as Unicode text, with other bytes in hexadecimal."""
     return os.fsencode(name).decode(errors="backslashreplace")
 
 
@@ -120,7 +121,7 @@ def json_line(value: Any) -> str:
 
 
 def _trace(name: str) -> None:
-    """Print every decision of a file; raises `Unusable` or, after the last good one, `Failed`."""
+    """Print every decision of a file; raises `Unusable`, or `Failed` at an illegal move."""
     try:
         playback = Playback(_read(name), GAMES)
     except TranscriptError as error:
@@ -128,7 +129,7 @@ def _trace(name: str) -> None:
     try:
         while not playback.done:
             playback.check()
-            click.echo(json_line(asked(playback, playback.entry.move)))
+            click.echo(json_line(_line(playback, playback.entry.move)))
             playback.step()
         click.echo(json_line(_end(playback)))
         playback.finish()
@@ -137,8 +138,8 @@ def _trace(name: str) -> None:
         raise Failed(f"{name}: {where}{error.broken.reason}") from error
 
 
-def asked(playback: Playback, move: Json | None) -> Json:
-    """Return the pending decision as a line of the trace; None: the record ends here."""
+def _line(playback: Playback, move: Json | None) -> Json:
+    """Return the pending decision as a line of the trace; without a move the record ends here."""
     state = playback.state
     decision = state.decision
     return {
@@ -152,7 +153,7 @@ def asked(playback: Playback, move: Json | None) -> Json:
 
 
 def _end(playback: Playback) -> Json:
-    """Return the last line: the counted result, or what an unfinished game waits for."""
+    """Return the last line: the result, or the pending decision of an unfinished game."""
     if not playback.state.over:
-        return asked(playback, None)
+        return _line(playback, None)
     return {"view": playback.state.view(), **playback.state.final().to_json()}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import random
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from click.testing import CliRunner
@@ -154,6 +155,20 @@ def test_what_a_move_led_to_and_what_was_drawn_is_returned() -> None:
     assert tile.facts[0]["type"] == "tile_placed"
     assert len(follower.chance) == 1
     assert match.draws == at_the_start + tile.chance + follower.chance
+
+
+def test_a_game_without_a_picture_is_a_clear_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = cartulary.new_game("caylus", seats=2, seed=1)
+    without = dataclasses.replace(cartulary.OFFERS["caylus"], picture=None)
+    monkeypatch.setitem(cast(dict[str, Any], cartulary.OFFERS), "caylus", without)
+    with pytest.raises(cartulary.NoPicture, match="caylus has no picture"):
+        cartulary.draw(match)
+    file = tmp_path / "game.json"
+    file.write_text(cartulary.write_transcript(match.transcript()), encoding="utf-8")
+    done = CliRunner().invoke(main, ["draw", str(file)])
+    assert (done.exit_code, done.stderr) == (2, "Error: caylus has no picture\n")
 
 
 @pytest.mark.parametrize("game", cartulary.GAMES)

@@ -225,6 +225,11 @@ def test_every_folder_of_python_has_a_rule() -> None:
     assert rooms - {"tests"} <= set(MAY_IMPORT)
 
 
+@pytest.mark.parametrize("room", MAY_IMPORT)
+def test_the_page_about_the_architecture_lists_every_room(room: str) -> None:
+    assert f"\n| `{room}/` | " in (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("room", [*MAY_IMPORT, "examples", "tests"])
 def test_every_room_is_imported_as_a_part_of_cartulary(room: str) -> None:
     assert bare_imports(room) == []

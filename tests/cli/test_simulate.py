@@ -143,7 +143,7 @@ def test_a_directory_that_cannot_be_made_is_refused_with_exit_2(tmp_path: Path, 
     (tmp_path / "plain").touch()
     result = simulate(tmp_path / out, "carcassonne", "--seats", "2", "--players", "random")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert f"{tmp_path / out}: it cannot be written: " in result.stderr
+    assert f"{tmp_path / out}: cannot write: " in result.stderr
 
 
 def test_a_transcript_that_cannot_be_written_is_refused_with_exit_2(tmp_path: Path) -> None:
