@@ -67,7 +67,7 @@ def test_what_may_not_be_missing_is_missed(key: str) -> None:
     ("key", "value", "reason"),
     [
         ("format", "cartulary/2", "'format' must be"),
-        ("format", 1, "'format' must be a string"),
+        ("format", 1, "'format' must be a string, not 1$"),
         ("game", "chess", "there is no game"),
         ("game", ["carcassonne"], "'game' must be a string"),
         ("seats", 1, "2 to 5 seats"),
@@ -116,30 +116,34 @@ def test_what_is_no_transcript_is_unreadable(key: str, value: Any, reason: str) 
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "reason"),
     [
-        "",
-        "{",
-        "[]",
-        "null",
-        '"cartulary/1"',
-        "NaN",
-        '{"x": NaN}',
-        '{"x": -Infinity}',
-        '{"x": 1e999}',
-        '{"x": "\\ud800"}',
-        b"\xff\xfe\xfa",
-        b"\x80",
-        "[" * 100_000,
-        "[" * 500 + "]" * 500,
-        '{"a":' * 100_000,
-        '{"x": ' + "9" * 5000 + "}",
+        ("", "the transcript is not JSON: Expecting value"),
+        ("{", "the transcript is not JSON: Expecting property name"),
+        ("[]", "a transcript is a JSON object, not []"),
+        ("null", "a transcript is a JSON object, not null"),
+        ('"cartulary/1"', 'a transcript is a JSON object, not "cartulary/1"'),
+        ("NaN", "the transcript is not JSON: it has no NaN"),
+        ('{"x": NaN}', "the transcript is not JSON: it has no NaN"),
+        ('{"x": -Infinity}', "the transcript is not JSON: it has no -Infinity"),
+        ('{"x": 1e999}', "the transcript is not JSON: it has no 1e999"),
+        ('{"x": "\\ud800"}', "a string of the transcript is not Unicode text"),
+        ('{"\\ud800": 1}', "a string of the transcript is not Unicode text"),
+        (b"\xff\xfe\xfa", "the transcript is not JSON: 'utf-8' codec"),
+        (b"\x80", "the transcript is not JSON: 'utf-8' codec"),
+        ("[" * 100_000, "the transcript is nested too deeply"),
+        ("[" * 500 + "]" * 500, "the transcript is nested more than 32 deep"),
+        ('{"a":' * 100_000, "the transcript is nested too deeply"),
+        ('{"x": ' + "9" * 5000 + "}", "the transcript is not JSON: Exceeds the limit"),
     ],
-    ids=range(16),
+    ids=range(17),
 )
-def test_whatever_a_stranger_sends_is_unreadable_and_nothing_worse(text: str | bytes) -> None:
-    with pytest.raises(TranscriptError):
+def test_whatever_a_stranger_sends_is_unreadable_and_nothing_worse(
+    text: str | bytes, reason: str
+) -> None:
+    with pytest.raises(TranscriptError) as refused:
         read(text, GAMES)
+    assert str(refused.value).startswith(reason)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-32", "latin-1"])
@@ -158,10 +162,19 @@ def test_a_file_may_nest_so_deep_and_no_deeper() -> None:
         read(whole.replace('"note": 0', f'"note": {deeper}'), GAMES)
 
 
-def test_a_value_that_json_cannot_say_is_unreadable() -> None:
-    for value in ({1: 2}, {"x": {1: 2}}, {"x": float("nan")}, {"x": (1,)}, {"x": b""}):
-        with pytest.raises(TranscriptError):
-            from_json({**small(), **value}, GAMES)
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ({1: 2}, "the keys of an object must be strings"),
+        ({"x": {1: 2}}, "the keys of an object must be strings"),
+        ({"x": float("nan")}, "the transcript is not JSON: it has no nan"),
+        ({"x": (1,)}, "the transcript is not JSON: it has no tuple"),
+        ({"x": b""}, "the transcript is not JSON: it has no bytes"),
+    ],
+)
+def test_a_value_that_json_cannot_say_is_unreadable(value: Any, reason: str) -> None:
+    with pytest.raises(TranscriptError, match=f"^{reason}$"):
+        from_json({**small(), **value}, GAMES)
 
 
 # -- valid ----------------------------------------------------------------------------------------
