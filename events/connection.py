@@ -90,7 +90,7 @@ def check(redis: Redis) -> None:
 def dedicated(redis: Redis, **changed: Any) -> Redis:
     """Return a client with one connection of its own to the same server, which gives up at once.
 
-    For whoever blocks, and must know that its connection was lost.
+    For a caller that blocks and must learn at once that its connection is lost.
     """
     pool = redis.connection_pool
     kwargs = {**pool.connection_kwargs, "retry": Retry(NoBackoff(), 0), **changed}
@@ -132,7 +132,7 @@ class Express:
         return answer
 
     def _take(self) -> Any:
-        if self._process != os.getpid():  # forked: those at hand are the parent's
+        if self._process != os.getpid():  # forked: these connections belong to the parent
             self._idle, self._process = [], os.getpid()
         try:
             return self._idle.pop()

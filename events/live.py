@@ -110,7 +110,7 @@ class Subscription:
             return not self.dropped
 
     def end(self) -> None:
-        """Mark the subscription as closed and wake whoever waits in `get`."""
+        """Mark the subscription as closed and wake the thread that waits in `get`."""
         with self._condition:
             self.closed = True
             self._condition.notify_all()

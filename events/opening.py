@@ -15,7 +15,7 @@ from cartulary.events.types import Json
 
 KINDS = ("me", "bot", "open")
 VISIBILITIES = ("public", "unlisted", "private")
-"""In the lobby; for whoever has the link, to watch or to sit down; for those who sit there."""
+"""In the lobby; for everybody with the link, to watch or to sit down; for its players only."""
 
 
 class SeatRequest(NamedTuple):

@@ -39,7 +39,7 @@ class Players:
         token_hash = _hash(token)
         record: dict[Any, Any] = {**player._asdict(), "token_hash": token_hash}
         self._redis.hset(keys.player(player.id), mapping=record)
-        # The token comes last: whoever can use it finds the player.
+        # The token comes last, so that every valid token leads to a stored player.
         self._redis.set(keys.token(token_hash), player.id)
         return player, token
 

@@ -117,8 +117,8 @@ class Projections:
     def adopt_waiting(self) -> None:
         """Merge the set that an earlier version kept under another name into the due set.
 
-        Does nothing when there is no such set. A game that has gone on in the meantime may be in
-        the merged set without waiting: `apply` repairs its entry when the game is looked at.
+        Does nothing when that set is missing. The merged set may contain a game that no longer
+        waits, because it continued in the meantime: `apply` repairs its entry on the next read.
         """
         pipe = self._redis.pipeline(transaction=True)
         pipe.zunionstore(keys.due(), [keys.due(), keys.waiting()], aggregate="MAX")

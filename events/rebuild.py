@@ -1,4 +1,4 @@
-"""`cartulary rebuild`: everything that is made from the streams, made anew."""
+"""`cartulary rebuild`: compute projections and snapshots again from the streams."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Progress = Callable[[int, int], None]
 
 
 def rebuild(store: Store, progress: Progress | None = None) -> list[str]:
-    """Throw away all projections and snapshots and make them anew from the streams.
+    """Delete all projections and snapshots and compute them again from the streams.
 
     Safe while the service is running. Returns the ids of the games whose stream could not be
     folded (they are left out; `audit` says why).

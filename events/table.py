@@ -1,7 +1,7 @@
 """The table: what a game is at one version, as the fold of its events (`events.fold`).
 
 A table is frozen and made of parts. An event gives a new table, which shares the parts that the
-event leaves alone. Only the state of the game can change: whoever tries moves takes `state.copy()`.
+event leaves alone. Only the state of the game can change: to try moves, take `state.copy()`.
 """
 
 from __future__ import annotations

@@ -81,8 +81,8 @@ def read_transcript(rules: Rules, value: Any) -> Transcript:
 def _too_large(value: Any, *path: str | int) -> Iterator[tuple[str | int, ...]]:
     """Yield the places of numbers that a stored event cannot hold.
 
-    Whoever reads JSON may make a float of a whole number beyond 64 bits, as whoever has read this
-    value may have done: then nobody knows any more what it was.
+    Many JSON readers, perhaps also the reader of this value, turn a whole number beyond 64 bits
+    into a float, and the exact number is lost.
     """
     if isinstance(value, dict):
         for key, item in value.items():

@@ -1,4 +1,4 @@
-"""The short way to write: on the table at hand, on a connection without ceremony."""
+"""The short way to write: on the cached table, on a connection without retries."""
 
 from __future__ import annotations
 

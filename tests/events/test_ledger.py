@@ -144,7 +144,7 @@ class TestRace:
 
 
 def moved(commands: Commands, player: Player, game_id: str, version: int) -> bool:
-    """Try for the version; True for the winner. Whoever loses learns the new version."""
+    """Try for the version; True for the winner. The loser learns the new version."""
     table = commands._projector.table(game_id, version)
     try:
         commands.move(player, game_id, any_move(table), version)

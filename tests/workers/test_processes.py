@@ -67,7 +67,7 @@ TOLD_WHERE_NOTHING_GETS_THROUGH = """
     borrowed.StoppableWorker.heartbeat = telling
     worker.main()
 """
-"""A worker that is told to stop by a signal where every exception is caught."""
+"""A worker that gets a stop signal where it catches every exception."""
 
 
 THINKING = """

@@ -16,7 +16,7 @@ from tests.workers.conftest import new_game
 
 
 class Listener:
-    """A reactor of our own: notes what it gets, and raises what it is told to raise."""
+    """A reactor for the tests: notes what it gets, and raises the given exception."""
 
     def __init__(self, *errors: Exception) -> None:
         self.seen: list[tuple[str, int]] = []
