@@ -6,9 +6,11 @@ import doctest
 import re
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from tests.e2e.served import Served
 from tests.missing import missing
@@ -33,6 +35,15 @@ def test_the_engine_plays_a_game_in_eight_lines() -> None:
     assert sum(len(example.source.splitlines()) for example in test.examples) == 8
     result = doctest.DocTestRunner(verbose=False).run(test)
     assert (result.attempted, result.failed) == (len(test.examples), 0)
+
+
+def test_the_readme_says_why_each_library_is_there() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"].values()
+    asked = [*project["dependencies"], *(line for extra in extras for line in extra)]
+    names = {Requirement(line).name for line in asked} - {project["name"]}
+    reasons = README.partition("## Why these libraries")[2].lower()
+    assert sorted(name for name in names if not re.search(rf"\b{name}\b", reasons)) == []
 
 
 def test_every_file_that_the_readme_links_to_is_there() -> None:
