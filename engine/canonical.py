@@ -37,16 +37,16 @@ def identical(one: Any, other: Any) -> bool:
     return type(one) is not list or all(map(identical, one, other))
 
 
-def shown(value: Any, depth: int = 3) -> str:
+def quote(value: Any, depth: int = 3) -> str:
     """Return a value for an error message: nearly JSON, cut in depth and in length.
 
     It takes anything that a stranger may send, nested as deep as it likes.
     """
     if isinstance(value, dict):
-        inside = (f'"{key}": {shown(item, depth - 1)}' for key, item in value.items())
+        inside = (f'"{key}": {quote(item, depth - 1)}' for key, item in value.items())
         text = "{" + ", ".join(inside) + "}" if depth else "{…}"
     elif isinstance(value, list):
-        text = "[" + ", ".join(shown(item, depth - 1) for item in value) + "]" if depth else "[…]"
+        text = "[" + ", ".join(quote(item, depth - 1) for item in value) + "]" if depth else "[…]"
     else:
         text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…"

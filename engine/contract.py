@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from cartulary.engine.canonical import shown
+from cartulary.engine.canonical import quote
 from cartulary.engine.schema import DIALECT, Definitions, Fault, Schema, faults
 
 SEAT: Final[Schema] = {"type": "integer", "minimum": 0}
@@ -161,10 +161,10 @@ def phrase(fault: Fault, whole: str) -> str:
     if fault.keyword == "required":
         return f"{_place(path, whole)} lacks {last!r}"
     if fault.keyword == "additionalProperties":
-        return f"{_place(path, whole)} has no key {shown(str(last))}"
+        return f"{_place(path, whole)} has no key {quote(str(last))}"
     if "enum" in fault.schema and "title" in fault.schema:
-        return f"there is no {fault.schema['title']} {shown(fault.value)}{_listing(fault.schema)}"
-    return f"{_place(fault.path, whole)} must be {_wanted(fault)}, not {shown(fault.value)}"
+        return f"there is no {fault.schema['title']} {quote(fault.value)}{_listing(fault.schema)}"
+    return f"{_place(fault.path, whole)} must be {_wanted(fault)}, not {quote(fault.value)}"
 
 
 def _place(path: Any, whole: str) -> str:
@@ -184,7 +184,7 @@ def _wanted(fault: Fault) -> str:
             types = [wanted] if isinstance(wanted, str) else wanted
             return " or ".join(_TYPES[name] for name in types) + _example(fault.schema)
         case "enum":
-            *most, last = map(shown, wanted)
+            *most, last = map(quote, wanted)
             return f"{', '.join(most)} or {last}" if most else last
         case "minimum":
             return f"at least {wanted}"
@@ -194,4 +194,4 @@ def _wanted(fault: Fault) -> str:
 
 
 def _example(schema: Schema) -> str:
-    return f" such as {shown(schema['examples'][0])}" if "examples" in schema else ""
+    return f" such as {quote(schema['examples'][0])}" if "examples" in schema else ""

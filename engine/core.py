@@ -21,7 +21,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
-from cartulary.engine.canonical import canonical_hash, identical, shown
+from cartulary.engine.canonical import canonical_hash, identical, quote
 from cartulary.engine.chance import Chance, Source
 from cartulary.engine.contract import Contract
 from cartulary.engine.errors import (
@@ -174,7 +174,7 @@ class State(ABC, Generic[M]):
 
     def explain(self, move: Json) -> str:
         """Say in words which rule an illegal `move` breaks; games refine this."""
-        return f"{shown(move)} is not a legal answer to the decision {self.kind!r}"
+        return f"{quote(move)} is not a legal answer to the decision {self.kind!r}"
 
     def wording(self, move: M) -> Json:
         """Return `move_json` to compare with: perhaps a shared object, never to be changed.

@@ -10,7 +10,7 @@ import json
 import math
 from typing import Any, Final
 
-from cartulary.engine.canonical import shown
+from cartulary.engine.canonical import quote
 from cartulary.engine.core import Json
 from cartulary.engine.errors import TranscriptError, pointer
 
@@ -78,7 +78,7 @@ def _check_leaf(item: Any) -> None:
 _NAMES: Final = {int: "an integer", str: "a string", dict: "an object", list: "a list"}
 
 
-def typed(value: Json, key: str, kind: type, default: Any = None, *, at: str = "") -> Any:
+def read_typed(value: Json, key: str, kind: type, default: Any = None, *, at: str = "") -> Any:
     """Return `value[key]`, which must be of exactly this type: `true` and `1.0` are no integers.
 
     `at` is the JSON pointer to `value`.
@@ -89,5 +89,5 @@ def typed(value: Json, key: str, kind: type, default: Any = None, *, at: str = "
     if key not in value:
         raise TranscriptError(f"the transcript lacks {key!r}", place)
     if type(value[key]) is not kind:
-        raise TranscriptError(f"{key!r} must be {_NAMES[kind]}, not {shown(value[key])}", place)
+        raise TranscriptError(f"{key!r} must be {_NAMES[kind]}, not {quote(value[key])}", place)
     return value[key]

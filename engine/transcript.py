@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, NamedTuple
 
-from cartulary.engine.canonical import canonical_json, shown
+from cartulary.engine.canonical import canonical_json, quote
 from cartulary.engine.chance import RecordedSource
 from cartulary.engine.core import Game, Json, Result, State, Step
 from cartulary.engine.errors import IllegalMove, SetupError, TranscriptError, UnknownGame, pointer
-from cartulary.engine.strict import check_tree, loads, typed
+from cartulary.engine.strict import check_tree, loads, read_typed
 
 FORMAT: Final = "cartulary/1"
 _KEYS: Final = frozenset(
@@ -94,24 +94,24 @@ def from_json(value: Any, games: Mapping[str, Game]) -> Transcript:
     """Return the transcript that a JSON value holds; raises `TranscriptError`."""
     check_tree(value)
     if not isinstance(value, dict):
-        raise TranscriptError(f"a transcript is a JSON object, not {shown(value)}")
-    if typed(value, "format", str) != FORMAT:
+        raise TranscriptError(f"a transcript is a JSON object, not {quote(value)}")
+    if read_typed(value, "format", str) != FORMAT:
         raise TranscriptError(
-            f"'format' must be {FORMAT!r}, not {shown(value['format'])}", "/format"
+            f"'format' must be {FORMAT!r}, not {quote(value['format'])}", "/format"
         )
-    name, seats = typed(value, "game", str), typed(value, "seats", int)
+    name, seats = read_typed(value, "game", str), read_typed(value, "seats", int)
     try:
         game = _game(games, name)
-        options = game.check(seats, typed(value, "options", dict, {}))
+        options = game.check(seats, read_typed(value, "options", dict, {}))
         transcript = Transcript(
             game=name,
             options=options,
             seats=seats,
-            setup=typed(value, "setup", dict),
+            setup=read_typed(value, "setup", dict),
             draws=_strings(value, "draws"),
-            moves=_entries(typed(value, "moves", list)),
+            moves=_entries(read_typed(value, "moves", list)),
             players=_players(value, seats),
-            bag=typed(value, "bag", dict) if "bag" in value else None,
+            bag=read_typed(value, "bag", dict) if "bag" in value else None,
             result=_result(value),
             extra={key: item for key, item in value.items() if key not in _KEYS},
         )
@@ -123,15 +123,15 @@ def from_json(value: Any, games: Mapping[str, Game]) -> Transcript:
 
 def _game(games: Mapping[str, Game], name: str) -> Game:
     if name not in games:
-        raise UnknownGame(f"there is no game {shown(name)}; there are {sorted(games)}")
+        raise UnknownGame(f"there is no game {quote(name)}; there are {sorted(games)}")
     return games[name]
 
 
 def _strings(value: Json, key: str) -> list[str]:
-    items: list[str] = typed(value, key, list)
+    items: list[str] = read_typed(value, key, list)
     for index, item in enumerate(items):
         if not isinstance(item, str):
-            raise TranscriptError(f"{key!r} holds strings, not {shown(item)}", pointer(key, index))
+            raise TranscriptError(f"{key!r} holds strings, not {quote(item)}", pointer(key, index))
     return items
 
 
@@ -153,7 +153,7 @@ def _entry(index: int, item: Any) -> Entry:
     if not isinstance(item, dict) or item.keys() != {"seat", "move"}:
         raise TranscriptError(f"move {index} must be an object of 'seat' and 'move'", at)
     try:
-        return Entry(typed(item, "seat", int, at=at), typed(item, "move", dict, at=at))
+        return Entry(read_typed(item, "seat", int, at=at), read_typed(item, "move", dict, at=at))
     except TranscriptError as error:
         raise TranscriptError(f"move {index}: {error}", error.pointer) from None
 
@@ -161,9 +161,9 @@ def _entry(index: int, item: Any) -> Entry:
 def _result(value: Json) -> Json | None:
     if "result" not in value:
         return None
-    result: Json = typed(value, "result", dict)
+    result: Json = read_typed(value, "result", dict)
     for key in ("scores", "winners"):
-        for index, number in enumerate(typed(result, key, list, at="/result")):
+        for index, number in enumerate(read_typed(result, key, list, at="/result")):
             if type(number) is not int:
                 place = pointer("result", key, index)
                 raise TranscriptError(f"{key!r} of the result must hold integers", place)
@@ -262,8 +262,8 @@ class Playback:
         result = self.state.final()
         if wanted is not None and not _agrees(wanted, result.to_json()):
             raise self._invalid(
-                f"the result is {shown({k: result.to_json()[k] for k in ('scores', 'winners')})}, "
-                f"not {shown(wanted)}",
+                f"the result is {quote({k: result.to_json()[k] for k in ('scores', 'winners')})}, "
+                f"not {quote(wanted)}",
                 at_move=False,
             )
         return result

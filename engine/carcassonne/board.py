@@ -65,16 +65,16 @@ class Board:
             open_cells[beside] = open_cells.get(beside, 0) | wanted
         return occupied
 
-    def placed(self, cell: int) -> Placed:
+    def read_tile(self, cell: int) -> Placed:
         """Return what lies on an occupied cell."""
         packed = self.tiles[cell]
         number, rotation = divmod(packed & LAID_MASK, 4)
         return Placed(TILES[number], *position(cell), rotation * 90, packed >> LAID_BITS)
 
-    def holding(self, node: int) -> Placed:
+    def find_tile(self, node: int) -> Placed:
         """Return the tile that a node of `Features` is a segment of."""
         tiles = self.tiles
-        return self.placed([cell for cell in tiles if tiles[cell] >> LAID_BITS <= node][-1])
+        return self.read_tile([cell for cell in tiles if tiles[cell] >> LAID_BITS <= node][-1])
 
 
 @lru_cache(maxsize=1 << 14)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from cartulary.engine.canonical import shown
+from cartulary.engine.canonical import quote
 from cartulary.engine.carcassonne.contract import CONTRACT
 from cartulary.engine.carcassonne.features import FOLLOWERS
-from cartulary.engine.carcassonne.laid import DEMANDS, PERIOD, cell_at, demand, turned
+from cartulary.engine.carcassonne.laid import DEMANDS, PERIOD, cell_at, demand, turn_edges
 from cartulary.engine.carcassonne.position import Position
 from cartulary.engine.carcassonne.tiles import LETTERS, TILES
 from cartulary.engine.contract import phrase
@@ -25,7 +25,7 @@ def explain(state: Position, move: Json) -> str:
     return (
         _shape_fault(state.kind, move)
         or (_tile_fault if state.kind == "place_tile" else _follower_fault)(state, move)
-        or f"{shown(move)} is not a legal answer to the decision {state.kind!r}"
+        or f"{quote(move)} is not a legal answer to the decision {state.kind!r}"
     )
 
 
@@ -34,7 +34,7 @@ def _shape_fault(kind: str, move: Json) -> str | None:
     wanted = CONTRACT.decisions[kind].moves
     name = move.get("type")
     if not isinstance(name, str) or name not in wanted:
-        return f"the decision is {kind!r}: it wants {' or '.join(wanted)}, not {shown(name)}"
+        return f"the decision is {kind!r}: it wants {' or '.join(wanted)}, not {quote(name)}"
     for fault in CONTRACT.faults_of_move(move):
         # For a wrong segment the rules say which segments the tile has.
         if fault.path != ("segment",) or fault.keyword not in ("type", "enum"):
@@ -56,7 +56,7 @@ def _tile_fault(state: Position, move: Json) -> str | None:
 
 
 def _cell_fault(state: Position, x: int, y: int) -> str:
-    cell = f"({shown(x)}, {shown(y)})"
+    cell = f"({quote(x)}, {quote(y)})"
     if max(abs(x), abs(y)) < _FARTHEST and cell_at(x, y) in state.board.tiles:
         return f"the cell {cell} is occupied"
     return f"the cell {cell} is not adjacent to a tile: one side at least must touch (rules 2)"
@@ -64,7 +64,7 @@ def _cell_fault(state: Position, x: int, y: int) -> str:
 
 def _edge_fault(state: Position, x: int, y: int, rotation: int) -> str | None:
     code = state.board.open[cell_at(x, y)]
-    edges = turned(TILES[state.tile], rotation // 90)
+    edges = turn_edges(TILES[state.tile], rotation // 90)
     faults = [
         f"{edges[side]} meets {_EDGE_NAMES[demand(code, side)]} on the {_SIDE_NAMES[side]} side"
         for side in range(4)
@@ -79,11 +79,11 @@ def _edge_fault(state: Position, x: int, y: int, rotation: int) -> str | None:
 def _follower_fault(state: Position, move: Json) -> str | None:
     if move["type"] != "place_follower":
         return None
-    placed = state.board.placed(state.last)
+    placed = state.board.read_tile(state.last)
     ids = [segment.id for segment in placed.tile.segments]
     if move["segment"] not in ids:
         return (
-            f"tile {placed.tile.letter} has no segment {shown(move['segment'])}; "
+            f"tile {placed.tile.letter} has no segment {quote(move['segment'])}; "
             f"it has {', '.join(ids)}"
         )
     number = ids.index(move["segment"])

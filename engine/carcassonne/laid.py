@@ -105,7 +105,7 @@ def opposite(side: int) -> int:
     return (side + 2) % 4
 
 
-def turned(tile: Tile, rotation: int) -> tuple[str, ...]:
+def turn_edges(tile: Tile, rotation: int) -> tuple[str, ...]:
     """Return the tile's edges by side of the board, after `rotation` quarter turns clockwise."""
     return tuple(tile.edges[(side - rotation) % 4] for side in range(4))
 
@@ -113,7 +113,7 @@ def turned(tile: Tile, rotation: int) -> tuple[str, ...]:
 def _lay(number: int, rotation: int) -> Laid:
     tile = TILES[number]
     ports = tuple(_ports(tile, (side - rotation) % 4) for side in range(4))
-    edges = turned(tile, rotation)
+    edges = turn_edges(tile, rotation)
     return Laid(
         number,
         ports,
@@ -142,7 +142,7 @@ def demand(code: int, side: int) -> int:
 
 
 def _fits(tile: Tile, rotation: int, code: int) -> bool:
-    edges = turned(tile, rotation)
+    edges = turn_edges(tile, rotation)
     return all(demand(code, side) in (0, DEMANDS[edges[side]]) for side in range(4))
 
 

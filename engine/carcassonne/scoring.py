@@ -26,7 +26,7 @@ def majority(followers: list[int]) -> list[int]:
     return [seat for seat, count in enumerate(followers) if count == most] if most else []
 
 
-def completed(features: Features, root: int, kind: str, tiny_city: int) -> Worth:
+def rate_completed(features: Features, root: int, kind: str, tiny_city: int) -> Worth:
     """Return what a completed road, city or monastery is worth."""
     if kind == "monastery":
         return Worth(kind, 9, {"tiles": 9})
@@ -39,7 +39,7 @@ def completed(features: Features, root: int, kind: str, tiny_city: int) -> Worth
     return Worth(kind, points, {"tiles": tiles, "pennants": pennants})
 
 
-def unfinished(features: Features, root: int, kind: str) -> Worth:
+def rate_unfinished(features: Features, root: int, kind: str) -> Worth:
     """Return what a feature is worth at the end of the game: not completed, or a farm."""
     if kind == "field":
         cities = features.completed_cities(root)
@@ -61,7 +61,7 @@ def breakdown(features: Features, kinds: dict[int, str], seats: int) -> list[Jso
     """
     entries: list[Json] = []
     for root in sorted(kinds):
-        worth = unfinished(features, root, kinds[root])
+        worth = rate_unfinished(features, root, kinds[root])
         entries += [
             {"seat": seat, "reason": worth.reason, "points": worth.points, "detail": worth.detail}
             for seat in majority(features.followers(root, seats))

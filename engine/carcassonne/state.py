@@ -75,7 +75,7 @@ class CarcassonneState(Position):
             return None
         if self.kind == PLACE_TILE:
             return Decision(self.turn, PLACE_TILE, {"tile": LETTERS[self.tile]})
-        tile, x, y, rotation, _ = self.board.placed(self.last)
+        tile, x, y, rotation, _ = self.board.read_tile(self.last)
         context = {"tile": tile.letter, "x": x, "y": y, "rotation": rotation}
         return Decision(self.turn, PLACE_FOLLOWER, context)
 
@@ -93,7 +93,7 @@ class CarcassonneState(Position):
             return placement(move)
         if move == SKIP:
             return _SKIP_JSON
-        tile = self.board.placed(self.last).tile
+        tile = self.board.read_tile(self.last).tile
         return {"type": PLACE_FOLLOWER, "segment": tile.segments[move].id}
 
     def explain(self, move: Json) -> str:
@@ -193,7 +193,7 @@ class CarcassonneState(Position):
         if not manned and self.facts is None:
             return
         tiny_city = int(self.options["tiny_city"])
-        reason, points, detail = scoring.completed(features, root, kind, tiny_city)
+        reason, points, detail = scoring.rate_completed(features, root, kind, tiny_city)
         self._tell("feature_completed", feature=reason, **detail)
         for seat in scoring.majority(features.followers(root, self.seats)):
             self.scores[seat] += points
@@ -212,7 +212,7 @@ class CarcassonneState(Position):
 
     def _place_of(self, node: int) -> Json:
         """Where a segment lies, for facts."""
-        placed = self.board.holding(node)
+        placed = self.board.find_tile(node)
         segment = placed.tile.segments[node - placed.base].id
         return {"x": placed.x, "y": placed.y, "segment": segment}
 
@@ -295,7 +295,7 @@ class CarcassonneState(Position):
 
     def dump(self) -> Json:
         """Return the state as JSON: what was laid in order, and what cannot be derived from it."""
-        laid = [self.board.placed(cell) for cell in self.board.tiles][1:]
+        laid = [self.board.read_tile(cell) for cell in self.board.tiles][1:]
         return {
             "seats": self.seats,
             "options": dict(self.options),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from cartulary.engine.caylus.goods import ANY, MIXED, NOTHING, Bundle, mixed
+from cartulary.engine.caylus.goods import ANY, MIXED, NOTHING, Bundle, mix
 
 Category = Literal["special", "neutral", "fixed", "wood", "stone", "residence", "prestige"]
 
@@ -165,7 +165,7 @@ ROAD_BUILDINGS: Final[tuple[Building, ...]] = (
     Building("wood_marketplace", "Wood Marketplace", "wood", "1.4",
              Trade(_deals(ANY, _deniers(6))), W, any_cubes=1, points=4),
     Building("wood_peddler", "Wood Peddler", "wood", "1.4",
-             Trade(_deals(_deniers(1), MIXED) + _deals(_deniers(2), mixed(2))),
+             Trade(_deals(_deniers(1), MIXED) + _deals(_deniers(2), mix(2))),
              W, any_cubes=1, points=4),
     Building("mason", "Mason", "wood", "1.4", Build("stone"), WF, points=4),
     Building("lawyer", "Lawyer", "wood", "1.4", Convert(), WC, points=4, points_second=3),
@@ -184,7 +184,7 @@ ROAD_BUILDINGS: Final[tuple[Building, ...]] = (
     Building("bank", "Bank", "stone", "1.5",
              Trade(_deals(_deniers(2), _gold(1)) + _deals(_deniers(5), _gold(2))), SW, points=6),
     Building("alchemist", "Alchemist", "stone", "1.5",
-             Trade(_deals(mixed(2), _gold(1)) + _deals(mixed(4), _gold(2))), SF, points=6),
+             Trade(_deals(mix(2), _gold(1)) + _deals(mix(4), _gold(2))), SF, points=6),
     Building("architect_1", "Architect", "stone", "1.5", BuildPrestige(), SF, points=6),
     Building("architect_2", "Architect", "stone", "1.5", BuildPrestige(), SF, points=6,
              twin_of="architect_1"),

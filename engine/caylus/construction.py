@@ -40,7 +40,7 @@ CONVERTIBLE_SPACES = (*NEUTRAL_SPACES, *BUILDING_SPACES)
 
 
 @cache
-def offered(stock: int, by_favour: bool) -> Moves:
+def list_offers(stock: int, by_favour: bool) -> Moves:
     """Return the `build` moves of the tiles in a stock; of two equal tiles the first one only."""
     table = FAVOUR_BUILDS if by_favour else BUILDS
     moves: list[Move] = []
@@ -56,7 +56,7 @@ def legal_builds(
     state: Position, seat: int, category: str, *, by_favour: bool = False
 ) -> list[Move]:
     """Return what the seat can build of a category; nothing when the road is full."""
-    moves = affordable(state, seat, offered(state.stock & STOCK_OF[category], by_favour))
+    moves = affordable(state, seat, list_offers(state.stock & STOCK_OF[category], by_favour))
     return moves if moves and first_empty_space(state) != NO_SPACE else []
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Final
 
-from cartulary.engine.canonical import shown
+from cartulary.engine.canonical import quote
 from cartulary.engine.caylus.buildings import BUILDING_BY_ID
 from cartulary.engine.caylus.contract import CONTRACT
 from cartulary.engine.caylus.faults import FAULTS, Fault
@@ -26,7 +26,7 @@ def explain(state: Position, move: Json) -> str:
     fault = _shape_fault(state, move)
     if fault is None and (judge := FAULTS.get(move["type"])):
         fault = judge(state, move)
-    return fault or f"{shown(move)} is not a legal answer to the decision {state.kind!r}"
+    return fault or f"{quote(move)} is not a legal answer to the decision {state.kind!r}"
 
 
 def _shape_fault(state: Position, move: Json) -> Fault:
@@ -35,7 +35,7 @@ def _shape_fault(state: Position, move: Json) -> Fault:
     if not isinstance(name, str) or name not in wanted:
         return (
             f"not the question to answer: the game asks seat {state.seat} for {state.kind!r}, "
-            f"which wants {' or '.join(wanted)}, not {shown(name)}"
+            f"which wants {' or '.join(wanted)}, not {quote(name)}"
         )
     for fault in CONTRACT.faults_of_move(move):
         if not _has_a_rule(fault):

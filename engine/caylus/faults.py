@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from cartulary.engine.canonical import shown
+from cartulary.engine.canonical import quote
 from cartulary.engine.caylus import favours
 from cartulary.engine.caylus.buildings import (
     BUILDING_BY_ID,
@@ -128,7 +128,7 @@ def _provost_fault(state: Position, move: Json) -> Fault:
     if steps == 0:
         return "a move of the provost is 1 to 3 steps; standing still is `decline`"
     if abs(steps) > PROVOST_STEPS:
-        return f"the provost moves at most {PROVOST_STEPS} steps, not {shown(abs(steps))}"
+        return f"the provost moves at most {PROVOST_STEPS} steps, not {quote(abs(steps))}"
     if state.provost + steps not in ROAD:
         return f"provost out of range: space {state.provost + steps} is not on the road (1 to 28)"
     return _cannot_pay(state, {"deniers": abs(steps)}) if state.kind == "bribe" else None

@@ -56,7 +56,7 @@ MIXED: tuple[Bundle, ...] = ANY[:GOLD]
 """The four-coloured cube: food, wood, stone or cloth, never gold (rules 0)."""
 
 
-def mixed(count: int) -> tuple[Bundle, ...]:
+def mix(count: int) -> tuple[Bundle, ...]:
     """Return every bundle of `count` four-coloured cubes, the same or different, each once."""
     bundles = []
     for cubes in combinations_with_replacement(MIXED, count):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from cartulary.engine.caylus.goods import ANY, NOTHING, WOOD, Bundle, mixed
+from cartulary.engine.caylus.goods import ANY, NOTHING, WOOD, Bundle, mix
 
 PHASE_NAMES: Final = (
     "income",
@@ -105,7 +105,7 @@ FAVOUR_CUBES: Final[dict[int, tuple[tuple[Bundle, Bundle], ...]]] = {
     1: ((NOTHING, Bundle(food=1)),),
     2: ((NOTHING, Bundle(wood=1)), (NOTHING, Bundle(stone=1))),
     3: ((NOTHING, Bundle(cloth=1)),),
-    4: tuple((give, get) for give in ANY for get in mixed(2)),
+    4: tuple((give, get) for give in ANY for get in mix(2)),
     5: ((NOTHING, Bundle(gold=1)),),
 }
 """The cube line: (give, get) by column."""

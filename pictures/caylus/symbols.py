@@ -18,7 +18,7 @@ from cartulary.engine.caylus.buildings import (
     Produce,
     Trade,
 )
-from cartulary.engine.caylus.goods import ANY, CUBE_NAMES, DENIERS, Bundle, mixed
+from cartulary.engine.caylus.goods import ANY, CUBE_NAMES, DENIERS, Bundle, mix
 from cartulary.engine.caylus.tables import (
     JOUST_PRICE,
     LAWYER_PRICE,
@@ -40,7 +40,7 @@ from cartulary.pictures.caylus.icons import (
 
 Row = list[Glyph]
 
-_MIXED: Final = {count: frozenset(mixed(count)) for count in (1, 2, 4)}
+_MIXED: Final = {count: frozenset(mix(count)) for count in (1, 2, 4)}
 
 
 def bundle(goods: Bundle, prestige: int = 0) -> Row:

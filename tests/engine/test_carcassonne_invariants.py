@@ -78,7 +78,7 @@ def check_features(state: CarcassonneState, table: Table) -> None:
     features = state.features
     nodes = {
         (placed.x, placed.y, segment.id): placed.base + number
-        for placed in map(state.board.placed, state.board.tiles)
+        for placed in map(state.board.read_tile, state.board.tiles)
         for number, segment in enumerate(placed.tile.segments)
     }
     roots = set()
