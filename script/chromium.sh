@@ -1,5 +1,5 @@
-# Sourced by script/test: finds a Chromium for the browser tests, or installs one where that is
-# possible without asking anybody; says so in one line when it is not. Sets CARTULARY_CHROMIUM.
+# Sourced by script/test: finds a Chromium for the browser tests, or installs it where that needs no
+# password; otherwise prints one line. Sets CARTULARY_CHROMIUM.
 
 chromium_on_path() {
   for name in chromium chromium-browser google-chrome google-chrome-stable; do
@@ -38,7 +38,7 @@ find_chromium() {
     CARTULARY_CHROMIUM=$(chromium_on_path || playwright_chromium || true)
   fi
   if [ -z "$CARTULARY_CHROMIUM" ]; then
-    echo "no Chromium was found or could be installed: the browser tests are skipped" >&2
+    echo "no Chromium found, and the installation failed: pytest skips the browser tests" >&2
   fi
   export CARTULARY_CHROMIUM
 }

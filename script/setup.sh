@@ -1,9 +1,9 @@
 # Sourced by the other scripts: makes .venv from a lock file, once, and puts it on the PATH.
 #
-#   setup run    what the service needs (requirements.lock)
-#   setup dev    that, and what the tests and checks need (requirements-dev.lock)
+#   setup run    the libraries of the service (requirements.lock: extra server)
+#   setup dev    also the libraries of the tests and checks (requirements-dev.lock: extra dev)
 #
-# The second time this costs one hash of the lock file. Needs Python >= 3.11 and nothing else.
+# The second call only computes one hash. Needs Python >= 3.11 and no other software.
 
 find_python() {
   for candidate in "${PYTHON:-python3}" python3.14 python3.13 python3.12 python3.11 python3; do
@@ -39,7 +39,7 @@ setup() {
       --no-deps --no-build-isolation --editable . || return 1
     rm -f .venv/"$1"-*
     : > ".venv/$1-$stamp"
-    # the development lock holds everything that the service needs, at the same versions
+    # The development lock contains every library of the service, at the same version.
     if [ "$1" = dev ]; then
       rm -f .venv/run-*
       : > ".venv/run-$(cat requirements.lock pyproject.toml | cksum | tr ' ' -)"

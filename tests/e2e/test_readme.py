@@ -46,10 +46,18 @@ def test_the_readme_says_why_each_library_is_there() -> None:
     assert sorted(name for name in names if not re.search(rf"\b{name}\b", reasons)) == []
 
 
-def test_every_file_that_the_readme_links_to_is_there() -> None:
-    linked = re.findall(r"\]\((?!http)([^)#]+)\)", README)
-    assert linked
-    assert [path for path in linked if not (ROOT / path).exists()] == []
+DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("web/*.md")]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda file: str(file.relative_to(ROOT)))
+def test_every_file_that_a_document_links_to_exists(document: Path) -> None:
+    linked = re.findall(r"\]\((?!http)([^)#]+)\)", document.read_text(encoding="utf-8"))
+    assert [path for path in linked if not (document.parent / path).exists()] == []
+
+
+def test_the_readme_links_to_every_guide() -> None:
+    for guide in ("CONTRIBUTING.md", "docs/developing.md", "docs/http.md", "docs/ledger.md"):
+        assert f"]({guide})" in README
 
 
 @pytest.mark.slow
