@@ -35,6 +35,8 @@ AT_MOST_S = 60.0
 A worker that hangs where no timeout reaches it still lets its game go after this time.
 """
 
+CLOSE_WITHIN_S = 1.0
+
 log = logging.getLogger(__name__)
 
 
@@ -108,7 +110,7 @@ class Leases:
         """End the thread that renews; leases that are still held expire."""
         self._closing.set()
         if self._renewer is not None:
-            self._renewer.join()
+            self._renewer.join(CLOSE_WITHIN_S)  # it may be waiting for a server that is away
 
     def _start_renewing(self) -> None:
         if self._renewer is None:
