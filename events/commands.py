@@ -234,22 +234,32 @@ class Commands:
             game_id, idempotency, decide, retry=expected_version is None
         )
 
-    def bot_move(self, game_id: str, version: int, choose: Choose) -> Written:
-        """Let a bot answer, if the game is still at `version` and a bot is asked; else do nothing.
+    def bot_move(self, game_id: str, position: int, choose: Choose) -> Written:
+        """Let a bot answer, if the game is still at `position` and a bot is asked.
 
-        The generator handed to `choose` is seeded with game id and version: a repeated job plays
-        the same move. Raises `NotFound`; `ValueError` when `choose` gives no legal move.
+        Else nothing is written. `choose` gets a generator seeded with game id and position: a
+        repeated job plays the same move. It is called once, however often the append is repeated.
+        Raises `NotFound`; `ValueError` when `choose` gives no legal move.
         """
+        chosen: list[Any] = []
 
         def decide(table: Table, draft: Draft) -> None:
-            if table.version != version or table.state is None or table.bot_to_move is None:
+            if table.position != position or table.state is None or table.bot_to_move is None:
                 return
-            found = choose(table.state.copy(), random.Random(f"{game_id}:{version}"))
-            if found not in table.state.moves():
-                raise ValueError(f"bot {table.bot_to_move} answered {found!r}: not a legal move")
-            draft.play(found, self._source)
+            if not chosen:
+                rng = random.Random(f"{game_id}:{position}")
+                chosen.append(choose(table.state.copy(), rng))
+            if chosen[0] not in table.state.moves():
+                raise ValueError(
+                    f"bot {table.bot_to_move} answered {chosen[0]!r}: not a legal move"
+                )
+            draft.play(chosen[0], self._source)
 
-        return self._write(game_id, None, decide)
+        newest = self._projector.newest(game_id)
+        version = None if newest is None else newest.version
+        return self._write_at_once(game_id, version, None, decide) or self._write(
+            game_id, None, decide
+        )
 
     def score(self, game_id: str) -> Written:
         """Count a game whose play is over and append `game_scored`, once; else do nothing.
@@ -306,7 +316,7 @@ class Commands:
         draft = Draft(self._rules, game_id, table)
         try:
             decide(table, draft)
-            return self._append(draft, table.version, idempotency)
+            return self._append(draft, table.version, idempotency) if draft.events else None
         except (Refused, VersionConflict):
             return None
 

@@ -10,6 +10,7 @@ import logging
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from secrets import token_hex
 from threading import Event, Thread
 from typing import Any
 
@@ -83,7 +84,8 @@ class Leases:
         name = keys.lease(game_id, position)
         # The renewing thread needs the token as well, so it is not kept per thread.
         lock = Lock(self._redis, name, timeout=self._seconds, thread_local=False)
-        if not lock.acquire(blocking=False):
+        # A token of our own: the default, uuid1, takes 20 us, a tenth of the move of a fast bot.
+        if not lock.acquire(blocking=False, token=token_hex(16)):
             yield None
             return
         lease = Lease(lock, time.monotonic() + self._at_most)
