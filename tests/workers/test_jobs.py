@@ -12,6 +12,7 @@ import pytest
 from cartulary.bots.randomly import play_randomly
 from cartulary.events.commands import Written
 from cartulary.events.leases import Leases
+from cartulary.events.ledger import VersionConflict
 from cartulary.events.players import Player
 from cartulary.events.store import Store
 from cartulary.workers import jobs, wiring
@@ -200,3 +201,36 @@ def test_an_event_that_leaves_the_position_alone_voids_no_job(
     monkeypatch.setattr(store.commands, "bot_move", bot_move)
     jobs.play_on(store, table.id, table.position)
     assert asked == [(table.id, table.position)]
+
+
+def test_a_bot_thinks_once_however_often_the_append_is_repeated(
+    store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = new_game(store, ada)
+    append, conflicts, thoughts = store.ledger.append, [1, 2], []
+
+    def losing(*arguments: Any, **named: Any) -> Any:
+        if conflicts:
+            conflicts.pop()
+            raise VersionConflict(table.version)
+        return append(*arguments, **named)
+
+    def think(state: Any, rng: Any) -> Any:
+        thoughts.append(state.seat)
+        return state.moves()[0]
+
+    monkeypatch.setattr(store.ledger, "append", losing)
+    assert store.commands.bot_move(table.id, table.position, think).events
+    assert conflicts == []
+    assert len(thoughts) == 1
+
+
+def test_a_bot_does_not_move_on_a_table_that_others_have_left_behind(
+    store: Store, ada: Player
+) -> None:
+    table = new_game(store, ada)
+    jobs.play_on(store, table.id, table.position, budget=0)
+    store.projector.forget()
+    store.projector.remember(table)  # a process that has missed the move
+    assert not store.commands.bot_move(table.id, table.position, lambda s, r: s.moves()[0]).events
+    assert store.ledger.version(table.id) == table.version + 1
