@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 
-from cartulary.events.errors import BrokenHistory, LedgerError, NotFound
+from cartulary.events.errors import LedgerError, UnknownEvent
 from cartulary.events.store import Store
 from cartulary.events.table import Table
 
@@ -31,16 +31,16 @@ class Reader:
         """
         try:
             table = self._store.projector.table(game_id)
-        except (BrokenHistory, NotFound):
-            # Trying again would not help; `audit` says what is wrong.
-            if self._is_new(game_id):
-                log.exception("game %s cannot be followed", game_id)
-            return None
-        except LedgerError as error:
-            # A newer version has written an event. The game is to go on after the upgrade.
+        except UnknownEvent as error:
+            # The sweep looks at the game from time to time, so that it goes on after an upgrade.
             if self._is_new(game_id):
                 log.warning("game %s waits for a newer version: %s", game_id, error)
             self._store.projections.look_again(game_id, now_ms())
+            return None
+        except LedgerError:
+            # Trying again would not help; `audit` says what is wrong.
+            if self._is_new(game_id):
+                log.exception("game %s cannot be followed", game_id)
             return None
         self._reported.discard(game_id)
         return table

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, NoReturn
 
+import orjson
 import pytest
 from redis.exceptions import ConnectionError as RedisConnectionError
 from rq import Queue
 
 from cartulary.events import keys
+from cartulary.events.errors import UnknownEvent
 from cartulary.events.players import Player
 from cartulary.events.store import Store
+from cartulary.events.table import Table
 from cartulary.workers import dispatcher as module
 from cartulary.workers.dispatcher import Dispatcher
 from cartulary.workers.jobs import play_on
+from cartulary.workers.reading import now_ms
+from cartulary.workers.sweep import Sweep
+from tests.events.conftest import any_move
 from tests.polling import until
 from tests.workers.conftest import BOT, ME, new_game, until_asked
 
@@ -157,3 +163,55 @@ def test_however_many_entries_were_left_behind_all_are_taken_over(
         pass
     drain(Dispatcher(store, queue, "next"))
     assert store.outbox.depth() == 0
+
+
+def write_newer(store: Store, table: Table) -> None:
+    """Append an event of a type that only a later release knows."""
+    event = {"schema": 1, "type": "nonsense", "version": table.version + 1, "at": table.updated_at}
+    store.redis.xadd(
+        keys.events(table.id), {"event": orjson.dumps(event)}, id=f"{table.version + 1}-0"
+    )
+    store.outbox.put(table.id, table.version + 1, "nonsense")
+
+
+def test_a_game_that_a_newer_version_has_written_is_reported_once_and_holds_up_no_other(
+    store: Store,
+    queue: Queue,
+    dispatcher: Dispatcher,
+    ada: Player,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    newer, known = new_game(store, ada), new_game(store, ada)
+    for _ in range(2):
+        write_newer(store, newer)
+        drain(dispatcher)
+        store.redis.xdel(keys.events(newer.id), f"{newer.version + 1}-0")
+        newer = newer._replace(life=newer.life._replace(version=newer.version + 1))
+    assert queue.job_ids == [f"bot-{known.id}-{known.position}"]
+    assert store.outbox.depth() == 0
+    assert caplog.text.count(f"game {newer.id} waits for a newer version") == 1
+
+
+def test_a_game_that_a_newer_version_has_written_goes_on_after_the_upgrade(
+    store: Store, queue: Queue, dispatcher: Dispatcher, ada: Player
+) -> None:
+    table = until_asked(store, ada, ME, BOT)
+    drain(dispatcher)
+    for job in queue.jobs:
+        job.delete()
+    bot = store.commands.move(ada, table.id, any_move(table)).table
+    while bot.bot_to_move is None:
+        bot = store.commands.move(ada, table.id, any_move(bot)).table
+    with pytest.MonkeyPatch.context() as patch:
+
+        def unknown(game_id: str) -> NoReturn:
+            raise UnknownEvent(game_id, bot.version, "an event of a type to come")
+
+        patch.setattr(store.projector, "table", unknown)
+        drain(dispatcher)
+    upgraded = Sweep(store, queue, now=lambda: now_ms() + 3_600_000)
+    assert upgraded.run() >= 1
+    assert any(job.startswith(f"bot-{bot.id}-{bot.position}-") for job in queue.job_ids)
+    summary = store.projections.summary(bot.id)
+    assert summary is not None
+    assert summary["version"] == bot.version
