@@ -49,11 +49,12 @@ def full_board(name: str) -> dict[str, Any]:
 
 def compared(name: str, view: dict[str, Any], layout: str, seconds: float) -> dict[str, float]:
     """Time the picture and the dump of one view by turns."""
-    picture_of = OFFERS[name].picture
+    offer = OFFERS[name]
+    picture_of, words = offer.picture, offer.words.picture("en")
     assert picture_of is not None
 
     def picture() -> str:
-        return draw(picture_of, view, layout=layout)
+        return draw(picture_of, view, layout=layout, words=words)
 
     def dump() -> str:
         return json.dumps(view)

@@ -220,13 +220,14 @@ def draw_state(
     theme: str = "auto",
 ) -> str:
     """Return the picture of a position, with a mark at the last move; raises what `draw` raises."""
-    picture = OFFERS[game.name].picture
-    if picture is None:
+    offer = OFFERS[game.name]
+    if offer.picture is None:
         raise NoPicture(f"{game.name} has no picture")
     decision = state.decision
     return draw_picture(
-        picture,
+        offer.picture,
         state.view(),
+        words=offer.words.picture("en"),
         decision=decision.to_json() if decision else None,
         players=players,
         status="over" if state.over else "running",

@@ -6,6 +6,7 @@ from cartulary.bots.base import Entry
 from cartulary.bots.carcassonne.greedy import play_greedily
 from cartulary.engine.carcassonne.game import Carcassonne
 from cartulary.games.offer import Offer
+from cartulary.locales import FOLDER, GameWords
 from cartulary.pictures import carcassonne
 
 CARCASSONNE = Offer(
@@ -17,4 +18,5 @@ CARCASSONNE = Offer(
         ),
     },
     picture=carcassonne.draw,
+    words=GameWords.of_folder(FOLDER / "carcassonne"),
 )

@@ -6,6 +6,7 @@ from cartulary.bots.base import Entry
 from cartulary.bots.caylus.greedy import play_greedily
 from cartulary.engine.caylus import CAYLUS as RULES
 from cartulary.games.offer import Offer
+from cartulary.locales import FOLDER, GameWords
 from cartulary.pictures import caylus
 
 CAYLUS = Offer(
@@ -17,4 +18,5 @@ CAYLUS = Offer(
         ),
     },
     picture=caylus.draw,
+    words=GameWords.of_folder(FOLDER / "caylus"),
 )

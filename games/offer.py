@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from cartulary.bots.base import Entry
 from cartulary.bots.randomly import RANDOM
 from cartulary.engine.contract import Contract
 from cartulary.engine.core import Game
+from cartulary.locales import GameWords
 from cartulary.pictures.drawing import Picture
 
 
@@ -19,13 +19,13 @@ class Offer:
 
     Attributes: `rules`, with the contract of the game; `bots` by name, the weakest first (every
     game also has `random`, without being asked); `picture`, the function that draws a table, None
-    for a game without a picture; `words` by language, English at least.
+    for a game without a picture; `words`, in English at least.
     """
 
     rules: Game
     bots: Mapping[str, Entry] = field(default_factory=dict)
     picture: Picture | None = None
-    words: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    words: GameWords = field(default_factory=lambda: GameWords({}))
 
     def __post_init__(self) -> None:
         """Put the bot `random` first."""

@@ -1,7 +1,11 @@
-"""The words of the games in five languages: the client, the catalogue, the pictures, the story.
+"""The words of the service in five languages: the client, the catalogue, the pictures, the story.
 
-One file per language, `<tag>.json`, in four parts: `ui` (the client alone), `terms` (what things
-are called in each game), `picture` (what stands in pictures besides), `story` (phrases for facts).
+`<tag>.json` holds the words of one language that belong to no game; `<game>/<tag>.json` holds those
+of one game. Both have four parts: `ui` (the client alone), `terms` (what things are called),
+`picture` (what stands in pictures besides), `story` (phrases for facts). The words that belong to
+no game are complete in every language. A game brings English words at least; a text that it lacks
+in another language is English there.
+
 The terms of Caylus in Polish, Croatian, Dutch and Russian and those of Carcassonne in Polish are
 those of the rule documents in these languages.
 
@@ -20,12 +24,12 @@ from pathlib import Path
 from typing import Any, Final
 
 FOLDER: Final = Path(__file__).parent
-"""Where the files `<tag>.json` lie: the service sends them to the client as they are."""
 
 LANGUAGES: Final = ("en", "pl", "hr", "nl", "ru")
 DEFAULT: Final = "en"
 
-Words = dict[str, Any]
+Words = Mapping[str, Any]
+"""Texts by key, in groups that nest."""
 
 _PART: Final = re.compile(r"\{([a-z_]+)((?:\|[^{}|]*)*)\}")
 _QUALITY: Final = r"(?:;\s*q\s*=\s*([\d.]+))?"
@@ -34,17 +38,105 @@ _RANGE: Final = re.compile(rf"\s*([A-Za-z]{{1,8}}|\*)(?:-[A-Za-z0-9-]*)?\s*{_QUA
 
 @cache
 def words(lang: str) -> Words:
-    """Return all words of a language; raises `KeyError` for one that is not on offer."""
+    """Return the words of a language that belong to no game; raises `KeyError` for others."""
     if lang not in LANGUAGES:
         raise KeyError(lang)
-    loaded: Words = json.loads((FOLDER / f"{lang}.json").read_text(encoding="utf-8"))
-    return loaded
+    return _read(FOLDER / f"{lang}.json")
 
 
 def terms(lang: str) -> Words:
-    """Return what the things of each game are called: `terms("pl")["caylus"]["goods"]["food"]`."""
+    """Return what things are called that belong to no game: `terms("pl")["bots"]["greedy"]`."""
     found: Words = words(lang)["terms"]
     return found
+
+
+def read_folder(folder: Path) -> dict[str, Words]:
+    """Return the words of the files `<tag>.json` of a folder, by language."""
+    return {file.stem: _read(file) for file in sorted(folder.glob("*.json"))}
+
+
+def _read(file: Path) -> Words:
+    found: Words = json.loads(file.read_text(encoding="utf-8"))
+    return found
+
+
+class GameWords:
+    """The words of one game, by language. A text that a language lacks is English there."""
+
+    def __init__(self, by_language: Mapping[str, Words]) -> None:
+        self._own = by_language
+        self._english = by_language.get(DEFAULT, {})
+        self._complete: dict[str, Words] = {}
+        self._pictures: dict[str, Mapping[str, str]] = {}
+
+    @classmethod
+    def of_folder(cls, folder: Path) -> GameWords:
+        """Read the files `<tag>.json` of a folder."""
+        return cls(read_folder(folder))
+
+    def words(self, lang: str) -> Words:
+        """Return all words of the game in a language."""
+        if lang not in self._complete:
+            self._complete[lang] = _merge(self._english, self._own.get(lang, {}))
+        return self._complete[lang]
+
+    def terms(self, lang: str) -> Words:
+        """Return what the things of the game are called: `terms("pl")["goods"]["food"]`."""
+        found: Words = self.words(lang).get("terms", {})
+        return found
+
+    def picture(self, lang: str) -> Mapping[str, str]:
+        """Return the words of its pictures: terms and texts by path, as in `goods.food`.
+
+        A text of the part `picture` comes before the term of the same path: it may be shorter.
+        """
+        if lang not in self._pictures:
+            found = dict(_picture_words(lang))
+            for own in (self._english, self._own.get(lang, {})):
+                found |= _flatten(own.get("terms", {})) | _flatten(own.get("picture", {}))
+            self._pictures[lang] = found
+        return self._pictures[lang]
+
+
+def _merge(below: Words, above: Words) -> Words:
+    """Return the texts of `above`, and those of `below` that it lacks."""
+    merged = dict(below) | dict(above)
+    for key in below.keys() & above.keys():
+        if isinstance(below[key], dict) and isinstance(above[key], dict):
+            merged[key] = _merge(below[key], above[key])
+    return merged
+
+
+def _flatten(group: Words, path: str = "") -> dict[str, str]:
+    """Return every text of a group by its path: `goods.food`."""
+    found: dict[str, str] = {}
+    for key, value in group.items():
+        if isinstance(value, dict):
+            found |= _flatten(value, f"{path}{key}.")
+        else:
+            found[f"{path}{key}"] = value
+    return found
+
+
+@cache
+def _picture_words(lang: str) -> Mapping[str, str]:
+    """Return the words of all pictures, by path, in a language."""
+    own = words(lang)
+    ui = own["ui"]
+    general = {"status": ui["status"], "winners": ui["lobby"]["won"]}
+    return _flatten(own["picture"]) | _flatten(general)
+
+
+def join(lang: str, games: Mapping[str, GameWords]) -> Words:
+    """Return all words of a language as the client reads them: those of a game by its name.
+
+    The words of Caylus stand in `ui.caylus`, `terms.caylus` and `story.caylus`.
+    """
+    joined = dict(words(lang))
+    for part in ("ui", "terms", "story"):
+        of_games = {name: own.words(lang).get(part, {}) for name, own in games.items()}
+        joined[part] = {**joined[part], **of_games}
+    return joined
 
 
 def negotiate(accept_language: str | None) -> str:
@@ -96,46 +188,3 @@ def _category(lang: str, count: int) -> int:
     if is_one:
         return 0
     return 1 if 2 <= last <= 4 and not teens else 2
-
-
-_PLAIN_NAMES: Final = {
-    "wood_farm_food": "neutral_farm",
-    "wood_farm_cloth": "neutral_farm",
-    "stone_farm": "neutral_farm",
-    "wood_sawmill": "neutral_sawmill",
-    "wood_quarry": "neutral_quarry",
-    "wood_marketplace": "neutral_marketplace",
-    "wood_peddler": "fixed_peddler",
-}
-"""On a card the colour says of what kind a building is, so the short name is enough."""
-
-_ROLES: Final = {"c": "knight", "r": "highwayman", "m": "monk", "f": "farmer"}
-_KINDS: Final = {"c": "city", "r": "road", "m": "monastery", "f": "field"}
-
-
-@cache
-def picture_words(lang: str) -> dict[str, str]:
-    """Return the words of pictures (`pictures.words`) in a language."""
-    own = words(lang)
-    caylus, carcassonne = own["terms"]["caylus"], own["terms"]["carcassonne"]
-    names = caylus["buildings"]
-    picture = dict(own["picture"])
-    found = {f"shape.{key}": text for key, text in picture.pop("shape").items()} | picture
-    found |= {game: own["terms"][game]["title"] for game in ("carcassonne", "caylus")}
-    found |= {f"status.{key}": text for key, text in own["ui"]["status"].items()}
-    found["winners"] = own["ui"]["lobby"]["won"]
-    for game in (carcassonne, caylus):
-        found |= {f"ask.{key}": text for key, text in game["asks"].items()}
-    found |= {f"role.{role}": carcassonne["roles"][key].lower() for key, role in _ROLES.items()}
-    found |= {f"kind.{kind}": carcassonne["features"][key] for key, kind in _KINDS.items()}
-    for group, key in (("phases", "phase"), ("sections", "section"), ("lines", "line")):
-        found |= {f"{key}.{name}": text for name, text in caylus[group].items()}
-    found |= {f"building.{id_}": names[_PLAIN_NAMES.get(id_, id_)] for id_ in names}
-    found |= {f"building.{id_}": text for id_, text in caylus["spaces"].items() if id_ != "road"}
-    found |= {f"good.{name}": text for name, text in caylus["goods"].items()}
-    found |= {"good.coin": caylus["goods"]["deniers"], "good.pawn": caylus["pieces"]["worker"]}
-    found |= {key: caylus["pieces"][key] for key in ("provost", "bailiff", "passing", "turn_order")}
-    found |= {"favours": caylus["pieces"]["favour_table"], "stock": caylus["pieces"]["stock"]}
-    capital = {"passing", "turn_order", "stock"}
-    found |= {key: found[key][:1].upper() + found[key][1:] for key in capital}
-    return found | {"castle": caylus["spaces"]["castle"]}

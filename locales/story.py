@@ -33,15 +33,14 @@ Fact = Mapping[str, Any]
 
 
 class Teller:
-    """Tells one game in one language; `names` are those of the seats."""
+    """Tells one game in one language; `words` are those of the game, `names` those of the seats."""
 
-    def __init__(self, lang: str, game: str, names: Sequence[str]) -> None:
-        own = locales.words(lang)
+    def __init__(self, lang: str, words: locales.GameWords, names: Sequence[str]) -> None:
         self._lang = lang
         self._names = names
-        self._general: Mapping[str, Any] = own["story"]
-        self._phrases: Mapping[str, Any] = own["story"].get(game, {})
-        self._terms: Mapping[str, Any] = own["terms"].get(game, {})
+        self._general: Mapping[str, Any] = locales.words(lang)["story"]
+        self._phrases: Mapping[str, Any] = words.words(lang).get("story", {})
+        self._terms: Mapping[str, Any] = words.terms(lang)
 
     def tell(self, event: Fact) -> list[str]:
         """Return an event as sentences; an empty list when there is nothing to tell."""

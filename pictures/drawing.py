@@ -17,6 +17,7 @@ def draw(
     picture: Picture,
     view: Mapping[str, Any],
     *,
+    words: Mapping[str, str],
     decision: Mapping[str, Any] | None = None,
     players: Sequence[str | None] | None = None,
     seat: int | None = None,
@@ -25,7 +26,6 @@ def draw(
     last_move: Mapping[str, Any] | None = None,
     theme: str = "auto",
     layout: str = "tall",
-    words: Mapping[str, str] | None = None,
     style: bool = True,
 ) -> str:
     """Return the picture of a table as the text of an SVG document.
@@ -34,9 +34,9 @@ def draw(
     contract. `players` names the seats (any text; None where nobody sits), `seat` is the reader's
     own. `status` is that of the game when no decision is pending. `last_move` is marked: a move,
     or any object with `seat` and `move` (an event, an entry of a transcript). `theme` is `auto`,
-    `light` or `dark`; `layout` is `tall` (360 units wide, for phones) or `wide`. `words` replaces
-    words (`pictures.words.ENGLISH`). With `style=False` the picture carries no stylesheet: the
-    page has it (`stylesheet`).
+    `light` or `dark`; `layout` is `tall` (360 units wide, for phones) or `wide`. `words` are those
+    of the game for pictures (`locales.GameWords.picture`). With `style=False` the picture carries
+    no stylesheet: the page has it (`stylesheet`).
 
     Raises `ValueError` for an unknown theme or layout.
     """
@@ -45,7 +45,7 @@ def draw(
     seats = len(view["scores"] if "scores" in view else view["players"])
     scene = Scene(
         view=view,
-        names=_names(players, seats, words or {}),
+        names=_names(players, seats, words),
         decision=decision,
         seat=seat,
         status=status,
@@ -54,7 +54,7 @@ def draw(
         layout=layout,
         theme=theme,
         style=style,
-        words=words or {},
+        words=words,
     )
     return picture(scene)
 

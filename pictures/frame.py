@@ -79,7 +79,7 @@ class Scene:
             winners = ", ".join(self.names[seat] for seat in self.result["winners"])
             return self.say("winners", names=winners)
         if self.decision:
-            ask = self.say(f"ask.{self.decision['kind']}")
+            ask = self.say(f"asks.{self.decision['kind']}")
             return self.say("turn", name=self.names[self.decision["seat"]], ask=ask)
         return self.say(f"status.{self.status or 'scoring'}")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from cartulary.engine.carcassonne.tiles import LETTERS
 from cartulary.engine.caylus.buildings import ROAD_BUILDINGS
 from cartulary.pictures.carcassonne import tiles
@@ -14,7 +16,7 @@ from cartulary.pictures.svg import at, path, text, use
 _ROTATIONS = (0, 90, 180, 270)
 
 
-def tile_sheet(theme: str = "auto") -> str:
+def tile_sheet(words: Mapping[str, str], theme: str = "auto") -> str:
     """Return all 24 tiles of Carcassonne, each in its four rotations, as one SVG."""
     wanted = {(letter, rotation) for letter in LETTERS for rotation in _ROTATIONS}
     parts = []
@@ -25,14 +27,14 @@ def tile_sheet(theme: str = "auto") -> str:
             frame = path("M0 0h100v100h-100z", class_="k-edge")
             tile = use(f"tile-{letter}-{rotation}")
             parts.append(at(x + turned * 110, y, tile, frame))
-    scene = Scene(view={}, names=[], theme=theme, status="over")
+    scene = Scene(view={}, names=[], theme=theme, status="over", words=words)
     body = "".join(parts)
     return document(scene, "The 24 tiles", 1440, 1020, tiles.definitions(wanted), body)
 
 
-def building_sheet(theme: str = "auto") -> str:
+def building_sheet(words: Mapping[str, str], theme: str = "auto") -> str:
     """Return all buildings of Caylus that lie on the road, as one SVG."""
-    scene = Scene(view={}, names=[], theme=theme, status="over")
+    scene = Scene(view={}, names=[], theme=theme, status="over", words=words)
     parts = []
     for index, building in enumerate(ROAD_BUILDINGS):
         x, y = 24 + index % 8 * (WIDTH + 14), 34 + index // 8 * (HEIGHT + 24)

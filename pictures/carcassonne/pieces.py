@@ -45,7 +45,8 @@ DEFINITIONS: Final = (
 def follower(scene: Scene, seat: int, segment: str, spot: Point) -> str:
     """Return a follower at a point of the board, with its text alternative."""
     role = ROLES[segment[0]]
-    title = scene.say("follower", seat=scene.label(seat), role=scene.say(f"role.{role}"))
+    called = scene.say(f"roles.{segment[0]}").lower()
+    title = scene.say("follower", seat=scene.label(seat), role=called)
     x, y = number(spot[0]), number(spot[1])
     return (
         f'<g class="follower k-s{seat}" data-seat="{seat}" data-role="{role}"'

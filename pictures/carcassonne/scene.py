@@ -24,7 +24,7 @@ def draw(scene: Scene) -> str:
     """Return the SVG document of a scene."""
     layout = _wide if scene.layout == "wide" else _tall
     width, height, body = layout(scene)
-    return document(scene, scene.say("carcassonne"), width, height, _symbols(scene), body)
+    return document(scene, scene.say("title"), width, height, _symbols(scene), body)
 
 
 def _symbols(scene: Scene) -> str:
@@ -94,7 +94,7 @@ def _fit_board(scene: Scene, width: float, most: float, height: float) -> tuple[
 def _board(scene: Scene, cells: set[tuple[int, int]]) -> str:
     entries = scene.view["board"]
     last = pieces.last_placed(scene)
-    kinds = tuple(scene.say(f"kind.{kind}") for kind in KINDS)
+    kinds = tuple(scene.say(f"features.{kind[0]}") for kind in KINDS)
     placed = "".join(f"M{e['x'] * 100} {e['y'] * 100}h100v100h-100z" for e in entries)
     return "".join(
         [

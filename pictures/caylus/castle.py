@@ -21,6 +21,7 @@ from cartulary.pictures.caylus.places import place
 from cartulary.pictures.caylus.symbols import Row, bundle, effect_rows
 from cartulary.pictures.frame import Scene, heading, panel
 from cartulary.pictures.svg import at, escape, fitted, number, path, rect, tag, text
+from cartulary.pictures.words import capitalise
 
 CASTLE_HEIGHT: Final = 178
 SPECIAL_HEIGHT: Final = 66
@@ -32,7 +33,7 @@ _SEATS: Final = 5
 def castle(scene: Scene, width: float) -> str:
     """Return the castle, `CASTLE_HEIGHT` high."""
     slot_width = (width - 82) / sum(_COLUMNS.values())
-    parts = [heading(0, 12, width, scene.say("castle"))]
+    parts = [heading(0, 12, width, scene.say("spaces.castle"))]
     x = 3.0
     current = next((s.id for s in SECTIONS if not scene.view["sections"][s.id]["scored"]), None)
     for section in SECTIONS:
@@ -41,7 +42,7 @@ def castle(scene: Scene, width: float) -> str:
         x += block + 19
     parts.append(at(0, CASTLE_HEIGHT - 30, _order(scene, width)))
     who = ", ".join(scene.label(seat) for seat in scene.view["castle"])
-    title = f"{scene.say('castle')}: {who}" if who else scene.say("castle")
+    title = f"{scene.say('spaces.castle')}: {who}" if who else scene.say("spaces.castle")
     return place(scene, "castle", title, (0, 0), (width, CASTLE_HEIGHT - 18), *parts, top=18)
 
 
@@ -56,7 +57,7 @@ def _section(scene: Scene, section: Section, width: float, slot_width: float, cu
         parts.append(_part(houses[part] if part < len(houses) else None, x, y, slot_width))
     if state["scored"] or current:
         parts.append(_standard(width / 2, state["scored"]))
-    name = scene.say(f"section.{section.id}")
+    name = scene.say(f"sections.{section.id}")
     each = points(section.points)
     parts.append(fitted(2, 64, name, 10, width - 20, class_="k-t10 k-b"))
     parts.append(each.place(width - 7, 60))
@@ -163,7 +164,7 @@ def _occupants(held: Any) -> list[int | None]:
 
 
 def _special(scene: Scene, space: str, x: float, y: float, width: float) -> str:
-    name = scene.say(f"building.{space}")
+    name = scene.say(f"spaces.{space}")
     held = _occupants(scene.view[space])
     who = ", ".join(scene.label(seat) for seat in held if seat is not None)
     parts = [
@@ -216,7 +217,7 @@ def bridge(scene: Scene, width: float) -> str:
             f"M0 38V34Q{number(width / 2)} 26 {number(width)} 34V38Q{number(width / 2)} 30 0 38z",
             class_="k-hole",
         ),
-        text(14, 29, scene.say("passing"), class_="k-t10 k-b k-sans k-dark"),
+        text(14, 29, capitalise(scene.say("pieces.passing")), class_="k-t10 k-b k-sans k-dark"),
     ]
     first = width / 2 - 46
     for index in range(scene.seats):
@@ -228,7 +229,8 @@ def bridge(scene: Scene, width: float) -> str:
     if not passed:
         parts.append(row_at(first, 40, [PLUS, coin(FIRST_PASS_DENIERS)]))
     parts.append(_price(scene, width))
-    title = scene.say("passing") + ": " + ", ".join(scene.names[seat] for seat in passed)
+    said = capitalise(scene.say("pieces.passing"))
+    title = f"{said}: {', '.join(scene.names[seat] for seat in passed)}"
     return tag("g", f"<title>{escape(title)}</title>", *parts, data_bridge="passed")
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
-from cartulary.engine.caylus.buildings import BUILDING_BY_ID
 from cartulary.engine.caylus.tables import SECTIONS
 from cartulary.pictures.caylus.card import HEIGHT, WIDTH, card
 from cartulary.pictures.caylus.icons import icon
@@ -24,11 +23,21 @@ PITCH: Final = ROOF + HEIGHT + WAY + 4
 _MARKS: Final = {section.trigger: section.id for section in SECTIONS}
 
 
+_SHORT_NAMES: Final = {
+    "wood_farm_food": "neutral_farm",
+    "wood_farm_cloth": "neutral_farm",
+    "stone_farm": "neutral_farm",
+    "wood_sawmill": "neutral_sawmill",
+    "wood_quarry": "neutral_quarry",
+    "wood_marketplace": "neutral_marketplace",
+    "wood_peddler": "fixed_peddler",
+}
+"""The colour of a card says of what kind a building is, so the name of its neutral twin does."""
+
+
 def name_of(scene: Scene, building: str) -> str:
     """Return the short name of a building, in the language of the scene."""
-    key = f"building.{building}"
-    said = scene.say(key)
-    return BUILDING_BY_ID[building].name if said == key else said
+    return scene.say(f"buildings.{_SHORT_NAMES.get(building, building)}")
 
 
 def edition_of(view: Mapping[str, Any]) -> str:
@@ -126,6 +135,6 @@ def _officials(scene: Scene, space: int, title: list[str]) -> str:
     parts = []
     for name, x in (("bailiff", 68.5), ("provost", 53)):
         if scene.view[name] == space:
-            title.append(scene.say(name))
+            title.append(scene.say(f"pieces.{name}"))
             parts.append(use(name, x=x, y=HEIGHT + 11, data_piece=name))
     return "".join(parts)

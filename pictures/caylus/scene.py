@@ -18,7 +18,7 @@ def draw(scene: Scene) -> str:
     layout = _wide if scene.layout == "wide" else _tall
     width, height, body = layout(scene)
     symbols = icons.DEFINITIONS + marks.DEFINITIONS
-    return document(scene, scene.say("caylus"), width, height, symbols, body)
+    return document(scene, scene.say("title"), width, height, symbols, body)
 
 
 class _Column:

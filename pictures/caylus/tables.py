@@ -22,6 +22,7 @@ from cartulary.pictures.caylus.symbols import Row, choice
 from cartulary.pictures.frame import Scene, heading, panel
 from cartulary.pictures.seats import seal
 from cartulary.pictures.svg import at, escape, fitted, number, path, rect, shorten, text, use
+from cartulary.pictures.words import capitalise
 
 PLAYER: Final = 54
 HEADER: Final = 64
@@ -29,6 +30,8 @@ FAVOURS_HEIGHT: Final = 204
 COLUMNS: Final = 5
 _LABEL: Final = 72.0
 _LINE: Final = 40.0
+_WORDS: Final = {"coin": "goods.deniers", "pawn": "pieces.worker"}
+"""The words for what stands under another name in the picture than in the words."""
 
 _BUILDING_COLUMNS: Final[dict[int, Row]] = {
     BUILD_WOOD_COLUMN: [icon("house-wood"), word("−1"), icon("wood")],
@@ -56,7 +59,7 @@ def _reward(line: str, column: int) -> Row:
 def favours(scene: Scene, width: float) -> str:
     """Return the favour table with everyone's markers, `FAVOURS_HEIGHT` high."""
     column = (width - _LABEL) / (COLUMNS + 0.7)
-    parts = [heading(0, 12, width, scene.say("favours")), _sections(scene, column)]
+    parts = [heading(0, 12, width, scene.say("pieces.favour_table")), _sections(scene, column)]
     opened = _open_columns(scene)
     for index, line in enumerate(LINES):
         parts.append(at(0, 40 + index * (_LINE + 1), _line(scene, line, column, opened, width)))
@@ -78,7 +81,7 @@ def _sections(scene: Scene, column: float) -> str:
     start = _LABEL + 0.7 * column
     for section in SECTIONS:
         x, wide = start + first * column, (section.columns - first) * column
-        said = scene.say(f"section.{section.id}")
+        said = scene.say(f"sections.{section.id}")
         d = f"M{number(x + 3)} 36v-4h{number(wide - 6)}v4"
         parts.append(path(d, class_="k-rule"))
         parts.append(text(x + wide / 2, 29, said, class_="k-t9 k-m k-soft k-sans"))
@@ -87,7 +90,7 @@ def _sections(scene: Scene, column: float) -> str:
 
 
 def _line(scene: Scene, line: str, column: float, opened: int, width: float) -> str:
-    said = scene.say(f"line.{line}")
+    said = scene.say(f"lines.{line}")
     parts = [f"<title>{escape(said)}</title>", rect(0, 0, width, _LINE, rx=4, class_="k-panel")]
     parts.append(fitted(7, 23, said, 11, _LABEL - 10, class_="k-t11 k-b"))
     for number_ in range(COLUMNS + 1):
@@ -125,7 +128,7 @@ def stock(scene: Scene, width: float) -> tuple[str, float]:
     columns = int((width + 5) // (WIDTH + 4))
     pitch = (width - WIDTH) / (columns - 1)
     edition = edition_of(scene.view)
-    parts = [heading(0, 12, width, f"{scene.say('stock')} · {len(left)}")]
+    parts = [heading(0, 12, width, f"{capitalise(scene.say('pieces.stock'))} · {len(left)}")]
     for index, building in enumerate(left):
         x, y = index % columns * pitch, 28 + index // columns * (HEIGHT + 10)
         name = name_of(scene, building)
@@ -161,13 +164,17 @@ def _player(scene: Scene, seat: int, width: float) -> str:
     held = [("coin", player["deniers"]), ("pawn", player["workers"]), *player["cubes"].items()]
     step = (width - 12) / len(held)
     for index, (good, count) in enumerate(held):
-        parts.append(_held(good, count, 16 + index * step))
-    told = ", ".join(f"{scene.say(f'good.{good}')} {count}" for good, count in held)
+        parts.append(_amount(good, count, 16 + index * step))
+    told = ", ".join(f"{_name_good(scene, good)} {count}" for good, count in held)
     said = f"{name}: {scene.say('points', points=total)}, {told}"
     return f'<g data-seat="{seat}"><title>{escape(said)}</title>{"".join(parts)}</g>'
 
 
-def _held(good: str, count: int, x: float) -> str:
+def _name_good(scene: Scene, good: str) -> str:
+    return scene.say(_WORDS.get(good, f"goods.{good}"))
+
+
+def _amount(good: str, count: int, x: float) -> str:
     size = "k-t12 k-b k-sans" if count else "k-t12 k-soft k-sans"
     return use(good, x=number(x), y=36) + text(x + 10, 40.5, count, class_=size)
 
@@ -175,7 +182,7 @@ def _held(good: str, count: int, x: float) -> str:
 def header(scene: Scene, width: float) -> str:
     """Return the round, the phase, whose turn it is, and the turn order, `HEADER` high."""
     view = scene.view
-    phase = f"{scene.say('round', number=view['round'])} · {scene.say('phase.' + view['phase'])}"
+    phase = f"{scene.say('round', number=view['round'])} · {scene.say('phases.' + view['phase'])}"
     parts = [panel(0, 0, width, HEADER - 6)]
     order = view["turn_order"]
     start = width - 8 - 22 * len(order)
@@ -189,5 +196,5 @@ def header(scene: Scene, width: float) -> str:
     )
     parts += [seal(seat, start + 11 + n * 22.0, 17, 15) for n, seat in enumerate(order)]
     told = ", ".join(scene.names[seat] for seat in order)
-    title = f"<title>{escape(scene.say('turn_order'))}: {escape(told)}</title>"
+    title = f"<title>{escape(capitalise(scene.say('pieces.turn_order')))}: {escape(told)}</title>"
     return f"<g>{title}{''.join(parts)}</g>"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from flask import Flask, current_app, request
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from cartulary.events.players import Player
     from cartulary.events.store import Store
     from cartulary.games.offer import Offer
+    from cartulary.service.http.assets import Asset
     from cartulary.service.http.limits import RateLimits
     from cartulary.service.http.streams import StreamGate
     from cartulary.service.process.metrics import Metrics
@@ -25,7 +26,7 @@ _EXTENSION = "cartulary"
 
 @dataclass(slots=True)
 class Parts:
-    """The parts of one process of the service."""
+    """The parts of one process of the service; `files` are those of the client that it makes."""
 
     settings: Settings
     store: Store
@@ -33,6 +34,7 @@ class Parts:
     limits: RateLimits
     metrics: Metrics
     streams: StreamGate
+    files: dict[str, Asset] = field(default_factory=dict)
 
 
 def install(app: Flask, made: Parts) -> None:

@@ -44,9 +44,8 @@ def show_catalogue() -> Response:
 
 def _offer(offer: Offer, lang: str) -> dict[str, Any]:
     game = offer.rules
-    words = locales.terms(lang)
-    own = words.get(game.name, {})
-    lines = words.get("bot_lines", {}).get(game.name, {})
+    own = offer.words.terms(lang)
+    lines = locales.terms(lang)["bot_lines"]
     return {
         "name": game.name,
         "title": own.get("title", game.title),

@@ -2,72 +2,71 @@
 
 from __future__ import annotations
 
-import gzip
-import hashlib
-import mimetypes
-from dataclasses import dataclass
-from functools import cache
+import json
 from pathlib import Path
 
 from flask import Blueprint, Response
 
-from cartulary.service.http.compression import LEVEL, SMALLEST, takes_gzip
+from cartulary import locales
+from cartulary.service.http.assets import Asset, make_asset, read_asset
+from cartulary.service.http.compression import takes_gzip
 from cartulary.service.http.conditions import not_modified
+from cartulary.service.http.context import parts
 from cartulary.service.http.problems import not_found
 
 blueprint = Blueprint("client", __name__)
 
 _ROOT = Path(__file__).parent.parent.parent
-_WEB, _LOCALES = _ROOT / "web", _ROOT / "locales"
-_TYPES = {
-    ".js": "text/javascript; charset=utf-8",
-    ".json": "application/json",
-    ".webmanifest": "application/manifest+json",
-}
+_WEB = _ROOT / "web"
+_GENERAL_CONTROLS = _WEB / "js" / "play" / "general" / "index.js"
 _POLICY = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-
-
-@dataclass(frozen=True, slots=True)
-class Asset:
-    """A file as it is sent: plain, and compressed where that makes it smaller."""
-
-    body: bytes
-    packed: bytes
-    tag: str
-    kind: str
 
 
 @blueprint.get("/")
 @blueprint.get("/new")
 def show_client() -> Response:
     """Send the page of the client; what it shows depends on the address."""
-    return _send(_WEB / "index.html")
+    return _send_file(_WEB / "index.html")
 
 
 @blueprint.get("/games/<game_id>")
 def show_client_at_game(game_id: str) -> Response:  # noqa: ARG001 - Flask hands it in
     """Send the page of the client for a deep link, `/games/<id>?v=57`."""
-    return _send(_WEB / "index.html")
+    return _send_file(_WEB / "index.html")
 
 
 @blueprint.get("/manifest.webmanifest")
 def show_manifest() -> Response:
     """Send what a phone needs to install the client."""
-    return _send(_WEB / "manifest.webmanifest")
+    return _send_file(_WEB / "manifest.webmanifest")
 
 
 @blueprint.get("/<any(js, css, icons):folder>/<path:name>")
 def show_client_file(folder: str, name: str) -> Response:
     """Send a module, a stylesheet or an icon."""
-    return _send(_inside(_WEB / folder, name))
+    return _send_file(_inside(_WEB / folder, name))
+
+
+@blueprint.get("/js/play/<game>/index.js")
+def show_controls(game: str) -> Response:
+    """Send the controls of a game; a game on offer without controls of its own has the general."""
+    own = _WEB / "js" / "play" / game / "index.js"
+    if game in parts().offers and not own.is_file():
+        return _send_file(_GENERAL_CONTROLS)
+    return _send_file(_inside(_WEB / "js", f"play/{game}/index.js"))
 
 
 @blueprint.get("/locales/<name>")
 def show_words(name: str) -> Response:
-    """Send the words of a language."""
-    if not name.endswith(".json"):
+    """Send the words of a language, those of the games on offer included."""
+    here, lang = parts(), name.removesuffix(".json")
+    if lang not in locales.LANGUAGES or name == lang:
         raise not_found(f"the file {name!r}")
-    return _send(_inside(_LOCALES, name))
+    if lang not in here.files:
+        games = {game: offer.words for game, offer in here.offers.items()}
+        text = json.dumps(locales.join(lang, games), ensure_ascii=False)
+        here.files[lang] = make_asset(text.encode(), name)
+    return _send(here.files[lang])
 
 
 def _inside(folder: Path, name: str) -> Path:
@@ -77,8 +76,11 @@ def _inside(folder: Path, name: str) -> Path:
     return found
 
 
-def _send(path: Path) -> Response:
-    asset = _asset(path)
+def _send_file(path: Path) -> Response:
+    return _send(read_asset(path))
+
+
+def _send(asset: Asset) -> Response:
     if not_modified(asset.tag):
         answer = Response(status=304)
     elif takes_gzip() and asset.packed:
@@ -93,17 +95,3 @@ def _send(path: Path) -> Response:
     answer.headers["Referrer-Policy"] = "same-origin"
     answer.vary.add("Accept-Encoding")
     return answer
-
-
-@cache
-def _asset(path: Path) -> Asset:
-    """Read a file once per process: the files of an installation do not change while it runs."""
-    body = path.read_bytes()
-    smaller = gzip.compress(body, LEVEL, mtime=0) if len(body) >= SMALLEST else b""
-    kind = _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "text/plain"
-    return Asset(
-        body,
-        smaller if len(smaller) < len(body) else b"",
-        f'"{hashlib.sha256(body).hexdigest()[:16]}"',
-        f"{kind}; charset=utf-8" if kind in ("text/html", "text/css") else kind,
-    )

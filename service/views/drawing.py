@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cartulary import locales, pictures
+from cartulary import pictures
 from cartulary.events.table import Table
 from cartulary.service.http.context import parts
 from cartulary.service.http.languages import names_of
@@ -17,17 +17,17 @@ def drawn(table: Table, lang: str, **wishes: Any) -> str:
     """Return the SVG of a table that has started; `wishes` are `layout`, `theme` and `seat`."""
     assert table.state is not None
     decision = table.decision
-    picture = parts().offers[table.game].picture
-    assert picture is not None
+    offer = parts().offers[table.game]
+    assert offer.picture is not None
     return pictures.draw(
-        picture,
+        offer.picture,
         table.state.view(),
         decision=decision and decision.to_json(),
         players=names_of(table, lang),
         status=table.status,
         result=table.result,
         last_move=_last_move(table),
-        words=locales.picture_words(lang),
+        words=offer.words.picture(lang),
         **wishes,
     )
 

@@ -41,7 +41,7 @@ def show_story(game_id: str) -> Response:
     table = parts().store.projector.visible(game_id, who and who.id)
     events = parts().store.ledger.events(table.id, query["after"], query["limit"])
     names = [name or "?" for name in names_of(table, lang)]
-    teller = Teller(lang, table.game, names)
+    teller = Teller(lang, parts().offers[table.game].words, names)
     story = {
         "language": lang,
         "lines": [line for event in events for line in _lines(teller, event)],

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 import pytest
 
 from cartulary import locales
-from cartulary.engine.caylus import CAYLUS
 from cartulary.engine.caylus.buildings import TILE_IDS
 from cartulary.engine.caylus.places import PLACE_IDS
-from cartulary.games import GAMES
-from cartulary.pictures.words import ENGLISH
+from cartulary.games import OFFERS
 
 OTHERS = [lang for lang in locales.LANGUAGES if lang != locales.DEFAULT]
 
+WORDS: dict[str, Mapping[str, locales.Words]] = {
+    "general": {lang: locales.words(lang) for lang in locales.LANGUAGES},
+    **{path.name: locales.read_folder(path) for path in sorted(locales.FOLDER.glob("[a-z]*/"))},
+}
+"""By game, the words of each language; `general` are those that belong to no game."""
 
-def flat(words: dict[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
+TRANSLATED = [(part, lang) for part, own in WORDS.items() for lang in own if lang != "en"]
+
+
+def flat(words: locales.Words, path: str = "") -> Iterator[tuple[str, str]]:
     """Every text with its path."""
     for key, value in words.items():
         if isinstance(value, dict):
@@ -27,52 +32,101 @@ def flat(words: dict[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
             yield f"{path}{key}", value
 
 
-def texts(lang: str) -> dict[str, str]:
-    found = dict(flat(locales.words(lang)))
-    # English bots are described by the catalogue itself
-    return {path: text for path, text in found.items() if not path.startswith("terms.bot_lines.")}
+def texts(part: str, lang: str) -> dict[str, str]:
+    """Every text but those that one language may have alone.
+
+    English bots are described by the offers; the short name that a picture has for a term may be
+    left out, because the term stands in for it.
+    """
+    found = dict(flat(WORDS[part][lang]))
+    return {
+        path: text
+        for path, text in found.items()
+        if not path.startswith("terms.bot_lines.")
+        and path.replace("picture.", "terms.", 1) not in found.keys() - {path}
+    }
 
 
-@pytest.mark.parametrize("lang", OTHERS)
-def test_every_language_says_everything(lang: str) -> None:
-    assert texts(lang).keys() == texts("en").keys()
+@pytest.mark.parametrize(("part", "lang"), TRANSLATED)
+def test_every_language_says_everything(part: str, lang: str) -> None:
+    assert texts(part, lang).keys() == texts(part, "en").keys()
 
 
-@pytest.mark.parametrize("lang", OTHERS)
-def test_every_text_has_the_same_parts_in_every_language(lang: str) -> None:
+@pytest.mark.parametrize("part", WORDS)
+def test_the_words_that_are_kept_here_are_in_every_language(part: str) -> None:
+    assert WORDS[part].keys() == set(locales.LANGUAGES)
+
+
+@pytest.mark.parametrize(("part", "lang"), TRANSLATED)
+def test_every_text_has_the_same_parts_in_every_language(part: str, lang: str) -> None:
     def parts(text: str) -> set[str]:
         return set(re.findall(r"\{([a-z_]+)", text))
 
-    own = texts(lang)
-    differing = [path for path, text in texts("en").items() if parts(text) != parts(own[path])]
-    assert differing == []
+    own, english = texts(part, lang), texts(part, "en")
+    assert [path for path, text in english.items() if parts(text) != parts(own[path])] == []
 
 
 @pytest.mark.parametrize("lang", locales.LANGUAGES)
 def test_counted_words_have_the_forms_of_their_language(lang: str) -> None:
     wanted = 2 if lang in ("en", "nl") else 3
-    for path, text in texts(lang).items():
+    for path, text in (item for part in WORDS for item in texts(part, lang).items()):
         for forms in re.findall(r"\{[a-z_]+((?:\|[^{}|]*)+)\}", text):
             assert forms.count("|") == wanted, path
 
 
 @pytest.mark.parametrize("lang", locales.LANGUAGES)
-def test_everything_in_the_games_has_a_name(lang: str) -> None:
-    terms = locales.terms(lang)
-    caylus = terms["caylus"]
+def test_every_option_has_a_name_and_words_for_its_values(lang: str) -> None:
+    for offer in OFFERS.values():
+        for option in offer.rules.options:
+            named = offer.words.terms(lang)["options"][option.name]
+            assert named["name"]
+            assert named["values"].keys() == {str(value) for value in option.values}
+
+
+@pytest.mark.parametrize("name", OFFERS)
+def test_every_decision_has_a_question_in_words(name: str) -> None:
+    words = OFFERS[name].words.terms("en")
+    assert words["asks"].keys() == OFFERS[name].contract.decisions.keys()
+    assert words["title"] == OFFERS[name].rules.title
+    assert words["line"]
+
+
+@pytest.mark.parametrize("lang", locales.LANGUAGES)
+def test_every_building_and_place_of_caylus_has_a_name(lang: str) -> None:
+    caylus = OFFERS["caylus"].words.terms(lang)
     assert {name for name in TILE_IDS if name} <= caylus["buildings"].keys()
     assert {name for name in PLACE_IDS if "road-" not in name} - {""} <= (
         caylus["spaces"].keys() | {"inn_right"}
     )
-    for game in GAMES:
-        for option in GAMES[game].options:
-            named = terms[game]["options"][option.name]
-            assert named["values"].keys() == {str(value) for value in option.values}
 
 
-@pytest.mark.parametrize("lang", OTHERS)
-def test_pictures_have_words_of_their_own_for_everything(lang: str) -> None:
-    assert ENGLISH.keys() <= locales.picture_words(lang).keys()
+def test_a_text_that_a_language_lacks_is_english() -> None:
+    words = locales.GameWords(
+        {
+            "en": {"terms": {"title": "Draughts", "pieces": {"man": "man", "king": "king"}}},
+            "nl": {"terms": {"title": "Dammen", "pieces": {"king": "dam"}}},
+        }
+    )
+    assert words.terms("nl") == {"title": "Dammen", "pieces": {"man": "man", "king": "dam"}}
+    assert words.terms("pl") == words.terms("en")
+    assert words.picture("nl")["pieces.man"] == "man"
+    assert words.picture("nl")["winners"] == "Gewonnen door {names}"
+
+
+def test_a_picture_may_have_a_short_text_for_a_term() -> None:
+    english = {"terms": {"asks": {"lay": "Where?"}}, "picture": {"asks": {"lay": "lay"}}}
+    words = locales.GameWords({"en": english, "nl": {"terms": {"asks": {"lay": "Waar?"}}}})
+    assert words.picture("en")["asks.lay"] == "lay"
+    assert words.picture("nl")["asks.lay"] == "Waar?"
+    assert words.picture("pl")["asks.lay"] == "lay"
+
+
+def test_the_client_gets_the_words_of_a_game_by_its_name() -> None:
+    games = {"draughts": locales.GameWords({"en": {"ui": {"jump": "Jump!"}}})}
+    joined = locales.join("pl", games)
+    assert joined["ui"]["draughts"] == {"jump": "Jump!"}
+    assert joined["ui"]["lobby"] == locales.words("pl")["ui"]["lobby"]
+    assert joined["terms"]["draughts"] == joined["story"]["draughts"] == {}
 
 
 @pytest.mark.parametrize(
@@ -110,9 +164,9 @@ def test_the_language_is_the_one_that_the_reader_likes_best(
 
 
 def test_the_terms_of_the_rule_documents_are_used() -> None:
-    assert locales.terms("pl")["caylus"]["pieces"]["provost"] == "Burmistrz"
-    assert locales.terms("hr")["caylus"]["buildings"]["fixed_peddler"] == "Švercer"
-    assert locales.terms("nl")["caylus"]["buildings"]["lawyer"] == "Notaris"
-    assert locales.terms("ru")["caylus"]["sections"]["dungeon"] == "Донжон"
-    assert locales.terms("pl")["carcassonne"]["features"]["road"] == "trakt"
-    assert CAYLUS.name in locales.terms("en")
+    caylus, carcassonne = OFFERS["caylus"].words, OFFERS["carcassonne"].words
+    assert caylus.terms("pl")["pieces"]["provost"] == "Burmistrz"
+    assert caylus.terms("hr")["buildings"]["fixed_peddler"] == "Švercer"
+    assert caylus.terms("nl")["buildings"]["lawyer"] == "Notaris"
+    assert caylus.terms("ru")["sections"]["dungeon"] == "Донжон"
+    assert carcassonne.terms("pl")["features"]["road"] == "trakt"

@@ -10,7 +10,9 @@ import pytest
 from cartulary import locales
 from cartulary.engine.chance import RandomSource
 from cartulary.engine.core import Json
-from cartulary.games import GAMES
+from cartulary.games import GAMES, OFFERS
+from cartulary.games.carcassonne import CARCASSONNE
+from cartulary.games.caylus import CAYLUS
 from cartulary.locales.story import Teller
 
 NAMES = ["Ada", "Bo", "Cy"]
@@ -33,7 +35,7 @@ def events(game: str, seed: int) -> list[Json]:
 @pytest.mark.parametrize("lang", locales.LANGUAGES)
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_a_whole_game_is_told_without_raw_words(lang: str, game: str) -> None:
-    teller = Teller(lang, game, NAMES)
+    teller = Teller(lang, OFFERS[game].words, NAMES)
     lines = [line for event in events(game, 5) for line in teller.tell(event)]
     assert len(lines) > 50
     for line in lines:
@@ -60,7 +62,7 @@ def test_what_one_seat_does_in_a_row_makes_one_sentence() -> None:
             },
         ],
     }
-    assert Teller("en", "caylus", NAMES).tell(event) == [
+    assert Teller("en", CAYLUS.words, NAMES).tell(event) == [
         "Bo: pays 2 deniers; worker to the Mason (space 3).",
         "Ada: +1 prestige: Bo works in the Mason.",
     ]
@@ -68,12 +70,12 @@ def test_what_one_seat_does_in_a_row_makes_one_sentence() -> None:
 
 def test_the_end_names_the_winners_and_their_points() -> None:
     event = {"type": "game_scored", "result": {"scores": [7, 31, 31], "winners": [1, 2]}}
-    assert Teller("pl", "carcassonne", NAMES).tell(event) == [
+    assert Teller("pl", CARCASSONNE.words, NAMES).tell(event) == [
         "Punkty policzone. Wygrana: Bo, Cy, 31 punktów."
     ]
 
 
-def test_facts_without_a_phrase_and_unknown_games_are_passed_over() -> None:
+def test_facts_without_a_phrase_and_games_without_words_are_passed_over() -> None:
     event = {"type": "move_made", "seat": 0, "move": {"type": "x"}, "facts": [{"type": "y"}]}
-    assert Teller("en", "caylus", NAMES).tell(event) == []
-    assert Teller("en", "beans", NAMES).tell(event) == []
+    assert Teller("en", CAYLUS.words, NAMES).tell(event) == []
+    assert Teller("en", locales.GameWords({}), NAMES).tell(event) == []

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cartulary.pictures.sheets import building_sheet, tile_sheet
-from tests.pictures.positions import CARCASSONNE, CAYLUS, position
+from tests.pictures.positions import CARCASSONNE, CAYLUS, position, words_of
 
 FOLDER = Path(__file__).parent / "golden"
 
 GOLDEN: dict[str, Callable[[], str]] = {
-    "tiles": tile_sheet,
-    "buildings": building_sheet,
+    "tiles": lambda: tile_sheet(words_of("carcassonne")),
+    "buildings": lambda: building_sheet(words_of("caylus")),
     "carcassonne-start": lambda: position(CARCASSONNE, 0).draw(),
     "carcassonne-middle-tall": lambda: position(CARCASSONNE, 71).draw(seat=1),
     "carcassonne-follower-wide": lambda: position(CARCASSONNE, 40).draw(layout="wide"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,6 +27,11 @@ def picture_of(game: str) -> Picture:
     return picture
 
 
+def words_of(game: str) -> Mapping[str, str]:
+    """Return the English words of the pictures of a game."""
+    return OFFERS[game].words.picture("en")
+
+
 class Position(NamedTuple):
     """What a picture is drawn from, and the legal moves there."""
 
@@ -46,6 +51,7 @@ class Position(NamedTuple):
             "result": self.result,
             "status": "running" if self.decision else "over",
             "last_move": self.last_move,
+            "words": words_of(self.game),
         }
         return draw(picture_of(self.game), self.view, **(given | more))
 

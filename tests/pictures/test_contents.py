@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cartulary import pictures
-from cartulary.engine.caylus.buildings import BUILDING_BY_ID
+from cartulary.engine.caylus.buildings import ROAD_BUILDINGS
 from cartulary.pictures.caylus.road import name_of
 from cartulary.pictures.frame import Scene
 from tests.pictures.positions import (
@@ -20,6 +20,7 @@ from tests.pictures.positions import (
     uses,
     walk,
     with_class,
+    words_of,
 )
 
 
@@ -211,10 +212,10 @@ def test_the_final_scores_are_shown_when_the_game_is_over() -> None:
         assert tree.findtext(f"{SVG}desc") == f"Won by {winners}"
 
 
-def test_every_building_has_a_name() -> None:
-    scene = Scene(view={}, names=[])
-    for building in BUILDING_BY_ID:
-        assert name_of(scene, building) not in ("", building, f"building.{building}")
+def test_every_building_of_the_road_has_a_name() -> None:
+    scene = Scene(view={}, names=[], words=words_of("caylus"))
+    for building in ROAD_BUILDINGS:
+        assert name_of(scene, building.id) in scene.words.values()
 
 
 def test_the_reader_finds_himself_even_with_a_long_name() -> None:
@@ -223,15 +224,37 @@ def test_the_reader_finds_himself_even_with_a_long_name() -> None:
 
 
 def test_words_can_be_replaced() -> None:
-    words = {"building.gold_mine": "Złota kopalnia", "ask.place_worker": "ustaw robotnika"}
-    tree = position(CAYLUS, 0).tree(words=words)
+    words = {"buildings.gold_mine": "Złota kopalnia", "asks.place_worker": "ustaw robotnika"}
+    tree = position(CAYLUS, 0).tree(words={**words_of("caylus"), **words})
     assert texts(tree)["Złota kopalnia"] == 1
     assert "ustaw robotnika" in (tree.findtext(f"{SVG}desc") or "")
+
+
+def test_every_word_of_a_picture_is_found_in_the_words_of_its_game(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    missing: set[str] = set()
+
+    def say(words: dict[str, str], word: str, **parts: object) -> str:
+        if word not in words:
+            missing.add(word)
+        return word
+
+    monkeypatch.setattr("cartulary.pictures.frame.words.say", say)
+    for case in (CARCASSONNE, CAYLUS, "carcassonne/game-10.json"):
+        for at in walk(case, 5):
+            at.draw()
+    assert missing == set()
 
 
 @pytest.mark.parametrize(("argument", "wrong"), [("layout", "round"), ("theme", "pink")])
 def test_what_there_is_not_is_refused(argument: str, wrong: str) -> None:
     at = position(CARCASSONNE, 0)
-    arguments: dict[str, Any] = {"picture": picture_of(at.game), "view": at.view, argument: wrong}
+    arguments: dict[str, Any] = {
+        "picture": picture_of(at.game),
+        "view": at.view,
+        "words": {},
+        argument: wrong,
+    }
     with pytest.raises(ValueError, match=wrong):
         pictures.draw(**arguments)

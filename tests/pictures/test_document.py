@@ -16,7 +16,7 @@ from cartulary.pictures import source, stylesheet
 from cartulary.pictures.sheets import building_sheet, tile_sheet
 from cartulary.pictures.svg import escape, number, shorten, tag
 from tests.pictures.golden import GOLDEN
-from tests.pictures.positions import CARCASSONNE, CAYLUS, SVG, position, walk
+from tests.pictures.positions import CARCASSONNE, CAYLUS, SVG, position, walk, words_of
 
 HOSTILE = (
     "</text><script>alert(1)</script>",
@@ -159,5 +159,8 @@ def test_text_is_legible_on_a_phone_of_360(case: str) -> None:
 
 
 def test_sheets_are_well_formed() -> None:
-    for sheet in (tile_sheet("light"), building_sheet("dark")):
+    for sheet in (
+        tile_sheet(words_of("carcassonne"), "light"),
+        building_sheet(words_of("caylus"), "dark"),
+    ):
         assert ElementTree.fromstring(sheet).tag == f"{SVG}svg"
