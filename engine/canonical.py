@@ -10,7 +10,7 @@ _SHOWN_LENGTH: Final = 100
 
 
 class JsonText(str):
-    """Canonical JSON that stands for the value it spells: a part of a view that is kept written."""
+    """The text of a value as canonical JSON: it stands for a part of a view that changes little."""
 
     __slots__ = ()
 
@@ -26,9 +26,9 @@ def canonical_hash(value: Any) -> str:
 
 
 def identical(one: Any, other: Any) -> bool:
-    """Return whether two JSON values are equal to the letter: `1.0` and `true` are not `1`.
+    """Return whether two JSON values are equal in type and value: `1.0` and `true` are not `1`.
 
-    The same as comparing their canonical JSON, without writing it.
+    Comparing their canonical JSON gives the same answer, but takes longer.
     """
     if type(one) is not type(other) or one != other:
         return False
@@ -38,9 +38,9 @@ def identical(one: Any, other: Any) -> bool:
 
 
 def quote(value: Any, depth: int = 3) -> str:
-    """Return a value for an error message: nearly JSON, cut in depth and in length.
+    """Quote a value in an error message: nearly JSON, cut to `depth` levels and 100 characters.
 
-    It takes anything that a stranger may send, nested as deep as it likes.
+    The value comes from outside, so it may be nested deeper than Python can follow.
     """
     if isinstance(value, dict):
         inside = (f'"{key}": {quote(item, depth - 1)}' for key, item in value.items())

@@ -1,7 +1,7 @@
 """Chance: questions that a state asks, and the sources that answer them.
 
-A state never draws. It asks (`State.chance`), a source answers, and the answer is recorded in the
-event; replay reads the record and has no random source at all, so it cannot draw.
+A state never draws. It asks (`State.chance`), a source answers, and the event records the answer.
+A replay reads the record. It has no random source, so it cannot draw.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Chance(NamedTuple):
 
 
 class Source(Protocol):
-    """Whatever answers the draws of a state."""
+    """The protocol of an object that answers the draws of a state."""
 
     def draw(self, question: Chance) -> str:
         """Return one of `question.outcomes` with a positive weight."""
@@ -32,13 +32,13 @@ class Source(Protocol):
 
 
 class RandomSource:
-    """Draws by weight from a random generator: the system's for real games, a seeded one else."""
+    """Draws by weight: from the system's generator in real games, from a seeded one in tests."""
 
     def __init__(self, rng: random.Random | None = None) -> None:
         self._random = (rng or random.SystemRandom()).random
 
     def draw(self, question: Chance) -> str:
-        """Return an outcome, each as likely as its weight."""
+        """Return an outcome; its weight says how likely it is."""
         sums = list(accumulate(question.weights))
         if not sums or not sums[-1]:
             raise ChanceError(f"nothing is left to draw for {question.kind!r}")

@@ -7,11 +7,11 @@ A `Game` is an entry of the list of games: its name, seats and options, and how 
 * the outcome of a **draw** (`chance` is set): see `engine.chance`;
 * nothing (`over`): the play has ended and `final()` counts the score.
 
-Moves exist in two forms. Inside, a move is whatever is small and quick for the game (an int, an
-interned object); `moves`, `play` and `resolve` speak that form and are what a search loop uses.
+Moves exist in two forms. Inside, a move is a value that is small and quick for the game (an int,
+an interned object); `moves`, `play` and `resolve` speak that form and are what a search loop uses.
 At the boundary a move is the contract's JSON object; `legal_moves`, `apply` and `move_json` speak
 that one. Questions that nest (a favour inside a building inside a phase, asked of another seat)
-are the game's own business: it keeps them as a stack in its state, never as flags in here.
+belong to the game: it keeps them as a stack in its state, never as flags of this protocol.
 """
 
 from __future__ import annotations
@@ -89,8 +89,8 @@ class State(ABC, Generic[M]):
     """One position of a game: mutable, with a cheap `copy`.
 
     Attributes: `seats`, the number of seats; `options`, all options with their values; `scores`,
-    the points so far per seat; `facts`, a list that rules append facts to, or None when nobody
-    asks (search, simulation), which is the normal case.
+    the points so far per seat; `facts`, a list that rules append facts to, or None when facts are
+    not wanted (search, simulation), which is the normal case.
     """
 
     __slots__ = ("facts", "options", "scores", "seats")
@@ -159,9 +159,9 @@ class State(ABC, Generic[M]):
 
     @abstractmethod
     def beyond_view(self) -> Json:
-        """Return, as JSON, what else than the view the future of the game depends on.
+        """Return, as JSON, what the future of the game depends on besides the view.
 
-        In words of the contract; part of `identity`.
+        The keys are words of the contract. The result is a part of `identity`.
         """
 
     @abstractmethod
@@ -173,20 +173,20 @@ class State(ABC, Generic[M]):
         """Return the whole state as JSON for a snapshot; `Game.load` reads it back."""
 
     def explain(self, move: Json) -> str:
-        """Say in words which rule an illegal `move` breaks; games refine this."""
+        """Say in words which rule an illegal `move` breaks; games override this."""
         return f"{quote(move)} is not a legal answer to the decision {self.kind!r}"
 
     def wording(self, move: M) -> Json:
-        """Return `move_json` to compare with: perhaps a shared object, never to be changed.
+        """Return `move_json` for a comparison: perhaps a shared object, so do not change it.
 
-        Games refine this to spare `find` an object for each legal move.
+        Games override this, because `find` would otherwise make an object for each legal move.
         """
         return self.move_json(move)
 
     def view_parts(self) -> Json:
         """Return the view, in which the value of a key may be `JsonText` instead.
 
-        Games refine this for what is long and changes little from one position to the next.
+        Games override this for a part that is long and changes little from one move to the next.
         """
         return self.view()
 
@@ -195,7 +195,7 @@ class State(ABC, Generic[M]):
     def identity(self) -> Json:
         """Return, as JSON, all that the future of the game depends on, the view included.
 
-        Two states of one game with equal identities have the same legal moves for ever after. The
+        Two states of one game with equal identities have the same legal moves from then on. The
         state hash is made of it, so its form is part of `rules_version`.
         """
         return {"view": self.view(), **self.beyond_view()}
@@ -207,8 +207,8 @@ class State(ABC, Generic[M]):
     def find(self, move: Json) -> M:
         """Return the internal form of a contract move.
 
-        Raises `IllegalMove` unless it equals a legal move to the letter: `1.0` and `true` are not
-        `1`, and an additional key makes another, illegal move (`contract/moves.md`, rule 1).
+        Raises `IllegalMove` unless it equals a legal move in type and value: `1.0` and `true` are
+        not `1`, and an additional key makes the move illegal (`contract/moves.md`, rule 1).
         """
         for candidate in self.moves():
             legal = self.wording(candidate)

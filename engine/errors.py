@@ -1,12 +1,12 @@
-"""What the engine refuses, as data.
+"""The errors of the engine.
 
 EngineError (ValueError)
 ├── SetupError             a game that cannot be set up
 │   ├── UnknownGame
 │   ├── InvalidSeats       a number of seats that the game does not allow
 │   └── InvalidOption      an unknown option, or a value it does not take
-├── ChanceError            an outcome that this draw cannot have
-├── IllegalMove            not in the list of legal moves; says why and what was
+├── ChanceError            an outcome that the pending draw cannot have
+├── IllegalMove            a move that is not legal, with the reason and the legal moves
 └── TranscriptError        a file that is not a readable transcript
 """
 
@@ -22,13 +22,13 @@ def pointer(*parts: str | int) -> str:
 
 
 class EngineError(ValueError):
-    """The root of everything that the engine refuses."""
+    """The base class of all errors of the engine."""
 
 
 class SetupError(EngineError):
     """A game cannot be set up in this way.
 
-    `pointer` leads to the culprit in a transcript: through `path`, or else to `field`.
+    `pointer` is the JSON pointer to the wrong value in a transcript: `path`, or else `field`.
     """
 
     field = "setup"
@@ -63,8 +63,8 @@ class ChanceError(EngineError):
 class TranscriptError(EngineError):
     """A file that cannot be read as a transcript (`contract/transcript.md`).
 
-    `pointer` is the JSON pointer to the culprit, empty for the file as a whole. To what is missing
-    it leads as if it were there.
+    `pointer` is the JSON pointer to the wrong value, empty for the file as a whole. For a missing
+    value it is the place where the value belongs.
     """
 
     def __init__(self, reason: str, pointer: str = "") -> None:
@@ -73,7 +73,7 @@ class TranscriptError(EngineError):
 
 
 class IllegalMove(EngineError):
-    """A move that answers nothing or breaks a rule.
+    """A move answers no pending decision, or it breaks a rule.
 
     Attributes: `seat` and `kind` of the pending decision (None when the play is over), `reason`
     in words, `legal_moves` as contract objects.

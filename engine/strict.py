@@ -45,7 +45,7 @@ def _finite(text: str) -> float:
 
 
 def check_tree(value: Any) -> None:
-    """Refuse what JSON files do not hold, or what cannot be written again."""
+    """Refuse a value that no JSON file holds, or that cannot be written again."""
     level, depth = [value], 0
     while level:
         if depth > DEEPEST and any(isinstance(item, dict | list) for item in level):
@@ -79,7 +79,7 @@ _NAMES: Final = {int: "an integer", str: "a string", dict: "an object", list: "a
 
 
 def read_typed(value: Json, key: str, kind: type, default: Any = None, *, at: str = "") -> Any:
-    """Return `value[key]`, which must be of exactly this type: `true` and `1.0` are no integers.
+    """Return `value[key]`, which must be of exactly this type: `true` and `1.0` are not integers.
 
     `at` is the JSON pointer to `value`.
     """

@@ -1,7 +1,7 @@
 """A game as a file (`contract/transcript.md`): read, write, verify.
 
-Reading raises `TranscriptError` for what is no transcript at all. A readable one is then played
-back: it is *valid* when every move was legal for its seat and the result is what the engine finds.
+Reading raises `TranscriptError` when the file is not a transcript. A readable transcript is played
+back: it is *valid* when every move was legal for its seat and the engine computes the same result.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class Entry(NamedTuple):
 class Transcript:
     """A readable transcript.
 
-    `options` are complete; `players` is None when the file names none; `bag` is what an
-    unfinished game has left to draw, None for games that draw nothing more; `result` is None when
+    `options` are complete; `players` is None when the file has no names; `bag` is what an
+    unfinished game has left to draw, None when the game draws nothing more; `result` is None when
     the game was not finished; `extra` holds the unknown keys of the top level.
     """
 
@@ -181,7 +181,7 @@ def opening(transcript: Transcript, game: Game) -> State[Any]:
 
 @dataclass(frozen=True)
 class BrokenMove:
-    """The first thing that makes a transcript invalid.
+    """The first fault that makes a transcript invalid.
 
     `index` counts moves from 0 and is None when the result is wrong, not a move.
     """
@@ -252,7 +252,7 @@ class Playback:
     def finish(self) -> Result | None:
         """Return the result, None when the game is not over.
 
-        Raises `InvalidTranscript` when the transcript has a result that is not this one.
+        Raises `InvalidTranscript` when the transcript has another result.
         """
         wanted = self.transcript.result
         if not self.state.over:
@@ -284,7 +284,7 @@ class Playback:
 
 
 def _agrees(wanted: Json, result: Json) -> bool:
-    """Every key of the recorded result is what the engine computes."""
+    """Return whether every key of the recorded result has the value that the engine computes."""
     return all(
         key in result and canonical_json(wanted[key]) == canonical_json(result[key])
         for key in wanted

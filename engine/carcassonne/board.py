@@ -81,8 +81,8 @@ class Board:
 def look(cell: int, laid: int, segment: int = -1, seat: int = -1) -> str:
     """Return a tile on the table as a view shows it, as canonical JSON.
 
-    With a follower of `seat` on a segment, if one is given. Remembered, because a follower stands
-    for many moves and is shown after each.
+    With a follower of `seat` on a segment, if one is given. Cached, because a follower stands
+    for many moves and every view shows it.
     """
     number, rotation = divmod(laid, 4)
     tile = TILES[number]

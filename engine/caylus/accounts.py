@@ -1,7 +1,7 @@
 """Purses and points, and the facts that tell how they changed.
 
 Every change of a purse or of the points goes through here, so the facts `gained`, `paid` and
-`points` add up to the holdings. Facts are only made when somebody listens (`state.facts`). Where a
+`points` add up to the holdings. Facts are only made when `state.facts` is a list. Where a
 `place` is given, the fact says the place and the building that stands there.
 """
 
@@ -27,7 +27,7 @@ def where(state: Position, place: int) -> Json:
 
 
 def tell(state: Position, fact: str, place: int = 0, **said: Any) -> None:
-    """Record a fact, if somebody listens."""
+    """Record a fact, unless `state.facts` is None."""
     if state.facts is not None:
         state.facts.append({"type": fact, **said, **where(state, place)})
 

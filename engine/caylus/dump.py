@@ -1,4 +1,4 @@
-"""Snapshots: the state as JSON and back. Disposable, so the form may change; see `FORMAT`."""
+"""Snapshots: the state as JSON and back. They can be made again, so the form may change."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ Step = Callable[[Position], bool]
 
 
 def play_over(state: Position) -> bool:
-    """Wait for nothing any more: only counting is left."""
+    """Stop asking: the play is over, only counting is left."""
     state.seat, state.kind, state.legal = NO_SEAT, "", ()
     return True
 

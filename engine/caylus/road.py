@@ -31,7 +31,7 @@ def lay(state: Position, seat: int, tile: int, space: int) -> None:
 
 
 def take_away(state: Position, space: int) -> None:
-    """Empty a space: a craft tile returns to the stock, a neutral one is gone for ever."""
+    """Empty a space: a craft tile returns to the stock, a neutral tile leaves the game."""
     tile = state.building[space]
     if tile in CRAFT_TILES:
         state.stock |= 1 << tile
