@@ -34,11 +34,11 @@ def table(measured: dict[str, Any], indent: str = "") -> list[str]:
         if isinstance(value, dict):
             lines += [f"{indent}{key}", *table(value, indent + "  ")]
         else:
-            lines.append(f"{indent}{key:<24} {shown(value)}")
+            lines.append(f"{indent}{key:<24} {show(value)}")
     return lines
 
 
-def shown(value: Any) -> str:
+def show(value: Any) -> str:
     return f"{value:,.2f}" if isinstance(value, float) else str(value)
 
 

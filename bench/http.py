@@ -161,8 +161,8 @@ class Table:
             f"Content-Length: {len(body)}\r\n\r\n"
         ).encode() + body
 
-    def made(self, chance: list[str], version: int) -> None:
-        """Follow what the service has made of the request."""
+    def follow(self, chance: list[str], version: int) -> None:
+        """Play the move that the service has accepted, with its draws."""
         self._state.play(self._move)
         self._state.settle(RecordedSource(chance))
         self.version = version
@@ -230,13 +230,13 @@ class Load:
             waiting = len(self._connections)
             while waiting:
                 for key, _ in ready.select():
-                    waiting -= self._answered(key.data, time.perf_counter() - started < seconds)
+                    waiting -= self._receive(key.data, time.perf_counter() - started < seconds)
         lasted = time.perf_counter() - started
         self._seconds += lasted
         return (len(self.latencies) - before) / lasted
 
-    def _answered(self, connection: Connection, go_on: bool) -> bool:
-        """Take what has come; True when this connection falls silent."""
+    def _receive(self, connection: Connection, go_on: bool) -> bool:
+        """Read the answer if it is complete; return True when this connection falls silent."""
         body = connection.receive()
         if body is None:
             return False
@@ -249,7 +249,7 @@ class Load:
         return not go_on
 
     def _follow(self, table: Table, answer: Any) -> None:
-        table.made(answer["event"]["chance"], answer["version"])
+        table.follow(answer["event"]["chance"], answer["version"])
         if table.over:
             table.open()
 
