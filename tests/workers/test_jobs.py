@@ -145,15 +145,15 @@ def slow_bot(monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], Event]:
 def test_a_bot_that_thinks_is_started_once(
     store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "leases", Leases(store.redis, seconds=0.3))
+    monkeypatch.setattr(store, "leases", Leases(store.redis, seconds=2.0))
     table = new_game(store, ada)
     started, go_on = slow_bot(monkeypatch)
     with ThreadPoolExecutor(1) as pool:
         try:
             first = pool.submit(jobs.play_on, store, table.id, table.position, 0)
             until(lambda: started)
-            for _ in range(5):  # longer than the life of a lease that nobody renews
-                time.sleep(0.1)
+            for _ in range(6):  # longer than the life of a lease that nobody renews
+                time.sleep(0.5)
                 assert jobs.play_on(store, table.id, table.position, 0) == 0
         finally:
             go_on.set()
