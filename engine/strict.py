@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from typing import Any, Final
 
 from cartulary.engine.canonical import quote
@@ -15,7 +16,11 @@ from cartulary.engine.core import Json
 from cartulary.engine.errors import TranscriptError, pointer
 
 DEEPEST: Final = 32
-"""How deep a file may nest below its outermost object, as in an import; the games need five."""
+"""How deep a value may nest below its outermost object; the games need five."""
+
+
+class Malformed(ValueError):
+    """A text is not strict JSON; the message continues the sentence "the text is …"."""
 
 
 def loads(text: str | bytes) -> Any:
@@ -24,32 +29,71 @@ def loads(text: str | bytes) -> Any:
     Raises `TranscriptError`.
     """
     try:
-        if isinstance(text, bytes):
-            text = text.decode()  # the parser would guess other encodings
-        return json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
-    except TranscriptError:
+        return parse(text)
+    except Malformed as error:
+        raise TranscriptError(f"the transcript is {error}") from None
+
+
+def parse(text: str | bytes, parser: Callable[[Any], Any] | None = None) -> Any:
+    """Return the value of strict JSON, nested `DEEPEST` deep at most.
+
+    `parser` replaces the parser of the standard library by a faster parser, which must be as
+    strict and raise `ValueError`. Raises `Malformed`.
+    """
+    try:
+        value = (parser or _parse)(text)
+    except Malformed:
         raise
     except RecursionError:
-        raise TranscriptError("the transcript is nested too deeply") from None
+        raise Malformed("nested too deeply") from None
     except ValueError as error:  # also wrong UTF-8 and integers too long to be read
-        raise TranscriptError(f"the transcript is not JSON: {error}") from None
+        raise Malformed(f"not JSON: {error}") from None
+    if _may_be_deep(text) and _is_deep(value):
+        raise Malformed(f"nested more than {DEEPEST} deep")
+    return value
+
+
+def _parse(text: str | bytes) -> Any:
+    # From bytes, the parser would guess other encodings than UTF-8.
+    decoded = text.decode() if isinstance(text, bytes) else text
+    return json.loads(decoded, parse_constant=_refuse_constant, parse_float=_read_float)
 
 
 def _refuse_constant(name: str) -> float:
-    raise TranscriptError(f"the transcript is not JSON: it has no {name}")
+    raise Malformed(f"not JSON: it has no {name}")
 
 
-def _finite(text: str) -> float:
+def _read_float(text: str) -> float:
     number = float(text)
     return number if math.isfinite(number) else _refuse_constant(text)
 
 
+def _may_be_deep(text: str | bytes) -> bool:
+    """Return whether a text has enough brackets to nest too deep: a walk over it costs more."""
+    if isinstance(text, bytes):
+        return text.count(b"[") + text.count(b"{") > DEEPEST
+    return text.count("[") + text.count("{") > DEEPEST
+
+
+def _is_deep(value: Any) -> bool:
+    level, depth = [value], 0
+    while level and depth <= DEEPEST:
+        level, depth = [inner for outer in level for inner in _list_containers(outer)], depth + 1
+    return bool(level)
+
+
+def _list_containers(value: Any) -> list[Any]:
+    """Return the objects and lists directly in a value."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [item for item in inner if isinstance(item, dict | list)]
+
+
 def check_tree(value: Any) -> None:
     """Refuse a value that no JSON file holds, or that cannot be written again."""
-    level, depth = [value], 0
+    if _is_deep(value):
+        raise TranscriptError(f"the transcript is nested more than {DEEPEST} deep")
+    level = [value]
     while level:
-        if depth > DEEPEST and any(isinstance(item, dict | list) for item in level):
-            raise TranscriptError(f"the transcript is nested more than {DEEPEST} deep")
         inner: list[Any] = []
         for item in level:
             _check_leaf(item)
@@ -58,7 +102,7 @@ def check_tree(value: Any) -> None:
                 inner += item.values()
             elif isinstance(item, list):
                 inner += item
-        level, depth = inner, depth + 1
+        level = inner
 
 
 def _check_leaf(item: Any) -> None:

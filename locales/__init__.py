@@ -32,8 +32,6 @@ Words = Mapping[str, Any]
 """Texts by key, in groups that nest."""
 
 _PART: Final = re.compile(r"\{([a-z_]+)((?:\|[^{}|]*)*)\}")
-_QUALITY: Final = r"(?:;\s*q\s*=\s*([\d.]+))?"
-_RANGE: Final = re.compile(rf"\s*([A-Za-z]{{1,8}}|\*)(?:-[A-Za-z0-9-]*)?\s*{_QUALITY}\s*")
 
 
 @cache
@@ -137,27 +135,6 @@ def join(lang: str, games: Mapping[str, GameWords]) -> Words:
         of_games = {name: own.words(lang).get(part, {}) for name, own in games.items()}
         joined[part] = {**joined[part], **of_games}
     return joined
-
-
-def negotiate(accept_language: str | None) -> str:
-    """Return the language on offer that a header `Accept-Language` likes best, else English."""
-    best, weight = DEFAULT, 0.0
-    for part in (accept_language or "").split(","):
-        found = _RANGE.fullmatch(part)
-        if not found:
-            continue
-        tag = DEFAULT if found[1] == "*" else found[1].lower()
-        liked = _quality(found[2])
-        if tag in LANGUAGES and liked > weight:
-            best, weight = tag, liked
-    return best
-
-
-def _quality(text: str | None) -> float:
-    try:
-        return 1.0 if text is None else min(float(text), 1.0)
-    except ValueError:
-        return 0.0
 
 
 def fill(lang: str, template: str, values: Mapping[str, Any]) -> str:

@@ -1,23 +1,24 @@
-"""The app factory."""
+"""Make the app."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from http import HTTPStatus
 
-from flask import Flask, Request
-from flask.sessions import NullSession, SessionInterface
+from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from cartulary.events.store import Store
 from cartulary.games.offer import Offer
-from cartulary.service.http import cors, problems, queries, refusals
-from cartulary.service.http.context import Parts, install
+from cartulary.service.http import cors, refusals
+from cartulary.service.http.context import Parts, install, parts
 from cartulary.service.http.limits import RateLimits
-from cartulary.service.http.observe import Observer
+from cartulary.service.http.observe import Observer, choose_id
+from cartulary.service.http.problems import write_refusal
 from cartulary.service.http.streams import StreamGate
 from cartulary.service.process.metrics import Metrics
 from cartulary.service.process.settings import Settings
+from cartulary.service.shortcuts import LeanFlask
 from cartulary.service.views import (
     boards,
     catalogue,
@@ -34,7 +35,7 @@ from cartulary.service.views import (
     transcripts,
     verification,
 )
-from cartulary.service.views.paths import GameId
+from cartulary.service.views.paths import GameId, Whole
 
 PREFIX = "/api/v1"
 _RESOURCES = (
@@ -43,31 +44,28 @@ _RESOURCES = (
 )
 
 
-class NoSessions(SessionInterface):
-    """No cookies: who calls is told by the token of each request."""
+class Service(LeanFlask):
+    """The app, and what the processes around it ask of it."""
 
-    _none = NullSession()
+    def refuse(
+        self, status: HTTPStatus, reason: str, path: str, given_id: str | None
+    ) -> tuple[str, bytes]:
+        """Return the id of a request that the server could not read, and the whole answer."""
+        name = choose_id(given_id)
+        return name, write_refusal(status, reason, path, name)
 
-    def open_session(self, app: Flask, request: Request) -> NullSession:
-        """Return the session that cannot be written to."""
-        return self._none
-
-
-class Service(Flask):
-    """Flask without what this service has no use for, and would pay for with every request."""
-
-    session_interface = NoSessions()
-
-    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the function: there are no asynchronous views here to be looked for."""
-        return func
+    def close_streams(self) -> None:
+        """End every stream and long poll of this process."""
+        with self.app_context():
+            parts().store.hub.close()
 
 
 def create_app(settings: Settings, store: Store, offers: Mapping[str, Offer]) -> Flask:
     """Return the service on a ledger; `offers` are the games that the ledger was opened with."""
     app = Service("service", static_folder=None)
     app.url_map.converters["game"] = GameId
-    app.url_map.merge_slashes = False  # it would redirect, with a page
+    app.url_map.converters["whole"] = Whole
+    app.url_map.merge_slashes = False  # Flask would redirect, with a page
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
     metrics = Metrics()
     install(
@@ -81,11 +79,9 @@ def create_app(settings: Settings, store: Store, offers: Mapping[str, Offer]) ->
             streams=StreamGate(settings.streams, metrics),
         ),
     )
-    problems.register(app)
     refusals.register(app)
     for resource in _RESOURCES:
         app.register_blueprint(resource.blueprint, url_prefix=PREFIX)
-    queries.register(app)  # not for what follows: probes and scrapers add parameters of their own
     app.register_blueprint(meta.blueprint)
     app.register_blueprint(pages.blueprint)
     app.register_blueprint(client.blueprint)

@@ -36,7 +36,7 @@ it and becomes an **event**. Events are numbered from 1 without gaps; the number
 is the `version` of the game, its `ETag`, and the id in the live stream.
 
 Register with `POST /api/v1/players`, open a game, ask for its legal moves, and send one of them
-back unchanged. Every refusal is `application/problem+json` with a stable `code`; after a refusal
+back unchanged. Every refusal is `application/problem+json` with a stable `code`; after a 4xx
 nothing has changed. Fields and types of events may be added: ignore what you do not know.
 
 ## What is asked, and what answers it
@@ -250,10 +250,11 @@ def _operation(rule: Rule, found: Operation, view: Any) -> Json:
             for status, response in sorted({**_answers(found, name), **_refusals(found)}.items())
         },
     }
-    if found.body is not None:
+    body = found.described_body or found.body
+    if body is not None:
         described["requestBody"] = {
             "required": not found.body_optional,
-            "content": {JSON: _content(found.body, examples.REQUESTS.get(name))},
+            "content": {JSON: _content(body, examples.REQUESTS.get(name))},
         }
     security = _SECURITY[found.token]
     described["security"] = [] if security is None else security

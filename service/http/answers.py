@@ -1,22 +1,122 @@
-"""Answers to what has been written."""
+"""Answers: JSON, tags, caching, and what follows a stored event."""
 
 from __future__ import annotations
 
-from flask import request
+import logging
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
+
+import orjson
+from flask import Response, request
+from werkzeug.datastructures import ETags, MIMEAccept
 
 from cartulary.events.commands import Written
-from cartulary.service.http.context import parts
+from cartulary.service.http.conditions import is_known, tag_version
+from cartulary.service.http.context import Parts
+from cartulary.service.http.observe import request_id
+from cartulary.service.http.operations import JSON
+from cartulary.service.http.outcome import mark_stored
+
+Made = TypeVar("Made")
+
+log = logging.getLogger("cartulary.service")
 
 
-def written(done: Written) -> Written:
-    """Count the events of a command; returns it."""
+def answer_json(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """Return `value`, or the JSON text that it is, as a JSON answer."""
+    body = value if type(value) is bytes else orjson.dumps(value)
+    return Response(body, status, headers, content_type=JSON)
+
+
+def choose_form(*forms: str) -> str:
+    """Return the media type that `Accept` prefers, the first of `forms` when it names none.
+
+    Parameters (`; charset=utf-8`) do not count: each of the forms comes in one variant.
+    """
+    accepted = [(kind.partition(";")[0].strip(), q) for kind, q in request.accept_mimetypes]
+    return MIMEAccept(accepted).best_match(forms, forms[0])
+
+
+# -- caching --------------------------------------------------------------------------------------
+
+
+def answer_changed(known: ETags, make: Callable[[], Any], tag: str, cache_control: str) -> Response:
+    """Return what `make` returns, with its tag; 304 when the client has it."""
+    answer = Response(status=304) if is_known(known, tag) else answer_json(make())
+    return set_tag(answer, tag, cache_control)
+
+
+def set_tag(answer: Response, tag: str, cache_control: str) -> Response:
+    """Set the tag of an answer, and how long a cache may keep it."""
+    answer.headers["ETag"] = tag
+    return set_caching(answer, cache_control)
+
+
+def set_caching(answer: Response, cache_control: str) -> Response:
+    """Set how long a cache may keep an answer; a private answer is for its token only."""
+    answer.headers["Cache-Control"] = cache_control
+    if "private" in cache_control:
+        answer.headers["Vary"] = "Authorization"
+    return answer
+
+
+def fresh(visibility: str) -> str:
+    """Return the `Cache-Control` of what changes with the game."""
+    return "no-cache" if visibility == "public" else "private, no-cache"
+
+
+def forever(visibility: str) -> str:
+    """Return the `Cache-Control` of what never changes: a moment of the past."""
+    if visibility == "public":
+        return "public, max-age=31536000, immutable"
+    return "private, max-age=31536000, immutable"
+
+
+# -- writing --------------------------------------------------------------------------------------
+
+
+def answer_game(here: Parts, done: Written, status: int = 201) -> Response:
+    """Return the game that a command wrote to; a 201 says where it is."""
+    note_written(here, done)
+    headers = {"ETag": tag_version(done.table.version)}
+    if status == 201:
+        headers["Location"] = locate_game(done.table.id)
+    return mark_replayed(answer_json(done.table.text(), status, headers), done)
+
+
+def note_written(here: Parts, done: Written) -> None:
+    """Count the events of a command, and remember that the request has changed something."""
+    mark_stored()
     if not done.replayed:
-        metrics = parts().metrics
-        for event in done.events:
-            metrics.written(event["type"])
-    return done
+        attempt(here, "count", partial(here.metrics.count_events, done.events), None)
 
 
-def location(game_id: str) -> str:
+def attempt(here: Parts, part: str, make: Callable[[], Made], otherwise: Made) -> Made:
+    """Return what `make` returns, `otherwise` when it fails: for an answer after a stored event.
+
+    The event is stored, so a failure of something that merely comes with the answer must not fail
+    the answer. The failure is logged and counted by `part`.
+    """
+    try:
+        return make()
+    except Exception:
+        log.exception("failed after the event was stored: %s", part, extra=_about())
+        here.metrics.failed_parts.labels(part).inc()
+        return otherwise
+
+
+def _about() -> dict[str, str]:
+    return {"request_id": request_id()}
+
+
+def mark_replayed(answer: Response, done: Written) -> Response:
+    """Mark the stored answer to an earlier request."""
+    if done.replayed:
+        answer.headers["Idempotency-Replayed"] = "true"
+    return answer
+
+
+def locate_game(game_id: str) -> str:
     """Return the path of a game."""
     return f"{request.root_path}/api/v1/games/{game_id}"

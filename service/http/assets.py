@@ -20,17 +20,17 @@ _TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """A file as it is sent: plain, and compressed where that makes it smaller."""
+    """A file as the service sends it: plain, and compressed where that is smaller."""
 
     body: bytes
-    packed: bytes
+    compressed: bytes
     tag: str
     kind: str
 
 
 @cache
 def read_asset(path: Path) -> Asset:
-    """Read a file once per process: the files of an installation do not change while it runs."""
+    """Read a file once per process: files do not change while the service runs."""
     return make_asset(path.read_bytes(), path.name)
 
 

@@ -1,15 +1,17 @@
-"""Requests from pages of other origins (CORS), which may call everything below `/api`.
+"""Allow requests from pages of other origins (CORS).
 
-Tokens travel in a header that a page has to set itself, never in a cookie, so there are no
-credentials that a browser would add, and any origin may be allowed.
+A token travels in a header that a page sets itself, never in a cookie. So a browser adds no
+credentials of its own, and any origin may be allowed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flask import Flask, Response, request
+from flask import Flask, Response
 from flask_cors.core import get_cors_options, set_cors_headers
+
+from cartulary.service.shortcuts import environ, needs_cors
 
 EXPOSED = ("ETag", "Location", "Idempotency-Replayed", "Retry-After", "X-Request-Id")
 ALLOWED = (
@@ -32,16 +34,12 @@ def register(app: Flask, origins: Sequence[str]) -> None:
             "send_wildcard": True,
         },
     )
-
-    anybody = "*" in origins
+    allows_all = "*" in origins
 
     def allow(answer: Response) -> Response:
-        # What may be kept in a cache must be good for whoever asks next, from a page or not. A
-        # write from elsewhere than a page needs none of this, so it is spared the time.
-        asked = request._get_current_object()  # type: ignore[attr-defined]
-        if "HTTP_ORIGIN" in asked.environ or asked.method in ("GET", "HEAD"):
+        if needs_cors(environ()):
             set_cors_headers(answer, options)
-            if not anybody:
+            if not allows_all:
                 answer.vary.add("Origin")
         return answer
 

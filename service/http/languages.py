@@ -1,31 +1,38 @@
-"""In which language the caller reads, and what the seats of a table are called in it."""
+"""Negotiate the language of an answer."""
 
 from __future__ import annotations
 
-from flask import Response, request
+from functools import lru_cache
 
-from cartulary import locales
-from cartulary.events.table import Table
+from flask import Response
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header
+
+from cartulary.locales import DEFAULT, LANGUAGES
+from cartulary.service.http.context import Parts
+from cartulary.service.shortcuts import Environ
 
 
-def language() -> str:
-    """Return the language on offer that `Accept-Language` likes best; English without one."""
-    return locales.negotiate(request.environ.get("HTTP_ACCEPT_LANGUAGE"))
+def read_language(asked: Environ, _here: Parts) -> str:
+    """Return the language on offer that `Accept-Language` prefers; English without the header."""
+    header = asked.get("HTTP_ACCEPT_LANGUAGE")
+    return negotiate(header) if header else DEFAULT
 
 
-def spoken(answer: Response, lang: str) -> Response:
-    """Mark an answer with its language, for readers and for caches."""
+@lru_cache(maxsize=256)
+def negotiate(header: str) -> str:
+    """Return the language on offer that a header `Accept-Language` prefers, else English.
+
+    Regions do not count (`pl-PL` is Polish): with them, werkzeug would prefer an exact `en` further
+    down in the list.
+    """
+    accepted = parse_accept_header(header)
+    languages = [(tag.partition("-")[0], quality) for tag, quality in accepted]
+    return LanguageAccept(languages).best_match(LANGUAGES, DEFAULT)
+
+
+def mark_language(answer: Response, lang: str) -> Response:
+    """Name the language of an answer, for readers and for caches."""
     answer.headers["Content-Language"] = lang
     answer.vary.add("Accept-Language")
     return answer
-
-
-def names_of(table: Table, lang: str) -> list[str | None]:
-    """Return the name of every seat: of the transcript, the player or the bot; None when open."""
-    if table.names is not None:
-        return list(table.names)
-    bots = locales.terms(lang).get("bots", {})
-    return [
-        seat.player["name"] if seat.player else seat.bot and bots.get(seat.bot, seat.bot)
-        for seat in table.seats
-    ]

@@ -1,4 +1,4 @@
-"""Rate limits: so many requests in a window, counted per process."""
+"""Limit the rate of requests: a number per window of time, counted per process."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from cartulary.service.http.problems import Problem
 
 
 class RateLimits:
-    """The limits of one process. With n processes a caller may come up to n times as often.
+    """The limits of one process. With n processes a caller may send up to n times as many requests.
 
-    Meant against runaway clients; who wants exact limits puts them into the proxy in front.
+    The limits stop runaway clients; exact limits belong into a proxy in front of the service.
     """
 
     def __init__(self, rates: Mapping[str, str]) -> None:
-        """Take rates as `limits` writes them; raises `ValueError` for one it cannot read."""
+        """Take rates as `limits` writes them; raises `ValueError` for an unreadable rate."""
         self._windows = {name: _Window(parse(rate)) for name, rate in rates.items() if rate}
 
     def hit(self, name: str, who: str) -> None:
@@ -31,7 +31,7 @@ class RateLimits:
         if left:
             raise Problem(
                 "rate_limited",
-                f"no more than {window.item} here; try again in {left} s",
+                f"the limit is {window.item}; retry in {left} s",
                 headers={"Retry-After": str(left)},
             )
 
@@ -39,8 +39,8 @@ class RateLimits:
 class _Window:
     """A fixed window of one limit.
 
-    Not the storage of `limits`: that one starts a thread every hundredth of a second to expire
-    its entries. Here all counts are dropped together when the window ends.
+    The storage of `limits` would start a thread every hundredth of a second to expire its entries.
+    A window drops all counts together when it ends.
     """
 
     def __init__(self, item: RateLimitItem) -> None:
@@ -51,7 +51,7 @@ class _Window:
         self._lock = Lock()
 
     def hit(self, who: str, now: float) -> int:
-        """Count one; returns 0, or the seconds to wait when it is one too many."""
+        """Count a request; returns 0, or the seconds to wait when the limit is reached."""
         with self._lock:
             if now >= self._ends:
                 self._ends = now + self._length

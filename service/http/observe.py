@@ -1,50 +1,49 @@
-"""What is noted about every request: its id, the metrics, a line in the log."""
+"""Observe every request: its id, the metrics, a line in the log."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from random import getrandbits
 from time import perf_counter
-from typing import Any
-
-from flask import request
+from typing import TYPE_CHECKING, Any
 
 from cartulary.service.process.logs import REQUESTS
 from cartulary.service.process.metrics import Metrics
+from cartulary.service.shortcuts import Environ
+from cartulary.service.shortcuts import environ as environ_of_request
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication
 
 REQUEST_ID = "cartulary.request_id"
-"""Where in the WSGI environment the id of the request is found."""
+"""The key of the id of the request in the WSGI environment."""
 PLAYER = "cartulary.player"
-"""Where a view leaves the id of the player who calls."""
+"""The key of the id of the player who calls, once the token has been read."""
 
 OTHER = "-"
-"""Stands for every path and method that is none of ours: strangers must not make up labels."""
+"""Stands for every unknown path and method: otherwise strangers could invent labels without end."""
 _METHODS = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS", "PUT", "PATCH"})
 _ID = re.compile(r"[A-Za-z0-9._-]{1,128}", re.ASCII)
 
-Environ = dict[str, Any]
-Start = Callable[..., Any]
-Wsgi = Callable[[Environ, Start], Iterable[bytes]]
-
 
 def choose_id(given: str | None) -> str:
-    """Return the id of a request: the caller's, when it has the form of one, else a new one."""
+    """Return the id that the caller gave, when it has the form of an id, else a new id."""
     return given if given and _ID.fullmatch(given) else f"{getrandbits(64):016x}"
 
 
 def request_id() -> str:
     """Return the id of this request."""
-    return str(request.environ[REQUEST_ID])
+    return str(environ_of_request()[REQUEST_ID])
 
 
 class Observer:
-    """Notes every request to an app, from outside of it: what it refuses or fails at as well."""
+    """Observes every request to an app from outside, refused and failed requests as well."""
 
-    def __init__(self, app: Wsgi, metrics: Metrics, log_requests: bool) -> None:
+    def __init__(self, app: WSGIApplication, metrics: Metrics, log_requests: bool) -> None:
         self._app, self._metrics, self._log_requests = app, metrics, log_requests
 
-    def __call__(self, environ: Environ, start_response: Start) -> Iterable[bytes]:
+    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         """Answer as the app does, with `X-Request-Id`."""
         started = perf_counter()
         environ[REQUEST_ID] = name = choose_id(environ.get("HTTP_X_REQUEST_ID"))
@@ -56,22 +55,23 @@ class Observer:
 
         return self._app(environ, start)
 
-    def _note(self, environ: Environ, status: int, seconds: float) -> None:
-        asked = environ.get("werkzeug.request")
-        rule = None if asked is None else asked.url_rule
+    def _note(self, asked: Environ, status: int, seconds: float) -> None:
+        request = asked.get("werkzeug.request")
+        rule = None if request is None else request.url_rule
         route = OTHER if rule is None else rule.rule
-        method = environ["REQUEST_METHOD"]
-        self._metrics.request(method if method in _METHODS else OTHER, route, status, seconds)
+        method = asked["REQUEST_METHOD"]
+        label = method if method in _METHODS else OTHER
+        self._metrics.observe_request(label, route, status, seconds)
         if self._log_requests:
             REQUESTS.add(
                 {
-                    "request_id": environ[REQUEST_ID],
+                    "request_id": asked[REQUEST_ID],
                     "method": method,
-                    "path": OTHER if asked is None else asked.path,
+                    "path": OTHER if request is None else request.path,
                     "route": route,
                     "status": status,
                     "ms": round(seconds * 1000, 2),
-                    "player": environ.get(PLAYER),
-                    "remote": environ.get("REMOTE_ADDR"),
+                    "player": asked.get(PLAYER),
+                    "remote": asked.get("REMOTE_ADDR"),
                 }
             )

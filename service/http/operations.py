@@ -1,26 +1,25 @@
-"""What `openapi.yaml` says of a view, written beside the view.
+"""Operations: what `openapi.yaml` says of a view, and what is read before the view is called.
 
-The docstring is the description, the schemas are those that the view reads with, and the refusals
-are codes of `service.http.problems`. A view without an operation is not part of the API.
+The decorator `operation` of `http.endpoints` takes the same words for both. A view without an
+operation is not part of the API.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, Literal
 
+from flask import Response
 from marshmallow import Schema
 
-View = TypeVar("View", bound=Callable[..., Any])
+View = Callable[..., Response]
 _ATTRIBUTE = "cartulary_operation"
 
 JSON = "application/json"
 
 ALWAYS = ("internal_error", "unavailable")
-WITH_GAME = ("token_unknown", "not_found", "invalid")
-WITH_TOKEN = ("token_missing", "token_unknown", "rate_limited")
-WITH_BODY = ("malformed_json", "request_timeout", "too_large", "unsupported_media_type", "invalid")
+"""Codes that every operation refuses with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,35 +32,63 @@ class AnswerOf:
     headers: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """The description of one operation."""
+    """The description of one operation.
+
+    Attributes: `refusals` are codes of `http.problems`. `described_body` is what the description
+    shows when it says more than `body`, with which the service reads. `quick` returns whether the
+    schema of the body would load an object unchanged. `body_limit` names the setting with the
+    largest size of the body. `any_query` lets unknown query parameters pass: probes and scrapers
+    add their own. `limit` names the rate limit, counted per player where a token is required, else
+    per address.
+    """
 
     tag: str
     summary: str
     answers: dict[int, AnswerOf]
     refusals: tuple[str, ...] = ()
-    body: type[Schema] | None = None
-    body_optional: bool = False
+    token: Literal["none", "optional", "required"] = "none"
+    limit: Literal["", "players", "writes"] = ""
     query: type[Schema] | None = None
+    any_query: bool = False
+    body: type[Schema] | None = None
+    described_body: type[Schema] | None = None
+    body_optional: bool = False
+    body_limit: Literal["max_body", "max_import"] = "max_body"
+    quick: Callable[[dict[str, Any]], bool] | None = None
     headers: tuple[str, ...] = ()
-    token: str = "none"
-    path: dict[str, str] = field(default_factory=dict)
 
 
-def operation(
-    tag: str, summary: str, answers: dict[int, AnswerOf], **more: Any
-) -> Callable[[View], View]:
-    """Describe a view; see `Operation` for the rest."""
+def complete_refusals(described: Operation) -> tuple[str, ...]:
+    """Return all codes of an operation: its own, and those of what is read before the view."""
+    codes: list[str] = []
+    if described.token != "none":
+        codes += ["token_unknown"] if described.token == "optional" else _TOKEN
+    if described.limit:
+        codes.append("rate_limited")
+    if described.body is not None:
+        codes += _BODY
+    if described.query is not None or not described.any_query:
+        codes.append("invalid")
+    codes += described.refusals
+    if "If-Match" in described.headers:
+        codes.append("stale_version")
+    if "Idempotency-Key" in described.headers:
+        codes.append("idempotency_mismatch")
+    return tuple(dict.fromkeys(codes))
 
-    def decorate(view: View) -> View:
-        setattr(view, _ATTRIBUTE, Operation(tag, summary, answers, **more))
-        return view
 
-    return decorate
+_TOKEN = ("token_missing", "token_unknown")
+_BODY = ("malformed_json", "request_timeout", "too_large", "unsupported_media_type", "invalid")
+
+
+def attach(view: View, described: Operation) -> None:
+    """Attach its operation to a view."""
+    setattr(view, _ATTRIBUTE, described)
 
 
 def operation_of(view: Callable[..., Any]) -> Operation | None:
-    """Return the description of a view."""
+    """Return the operation of a view, None for a page or a file."""
     found: Operation | None = getattr(view, _ATTRIBUTE, None)
     return found

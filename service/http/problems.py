@@ -1,28 +1,25 @@
-"""Refusals: `application/problem+json` (RFC 9457) for everything that is not done.
+"""Refusals: `application/problem+json` (RFC 9457) for every request that fails.
 
-`KINDS` is the list of all codes. A code never changes its meaning; `type` is a relative reference
-into the documentation, so that it can be looked up where the service runs.
+`KINDS` lists all codes. A code never changes its meaning; `type` is a relative reference into the
+documentation that the service itself serves.
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import orjson
-from flask import Flask, Response, request
-from werkzeug.exceptions import HTTPException
+from flask import Response, request
 
 from cartulary.service.http.observe import request_id
 
 MEDIA_TYPE = "application/problem+json"
 
 _OF_PATHS = "/:@!$&'()*+,;="
-"""What a path may hold as it is, beside letters, digits and `-._~` (RFC 3986, 3.3)."""
-
-log = logging.getLogger("cartulary.service")
+"""What a path may hold unchanged, beside letters, digits and `-._~` (RFC 3986, 3.3)."""
 
 
 class Kind(NamedTuple):
@@ -34,16 +31,16 @@ class Kind(NamedTuple):
 
 KINDS: dict[str, Kind] = {
     "malformed_json": Kind(400, "The body is not JSON"),
-    "bad_cursor": Kind(400, "The cursor is not one of ours"),
+    "bad_cursor": Kind(400, "The cursor is invalid"),
     "bad_request": Kind(400, "The request cannot be read"),
-    "token_missing": Kind(401, "A token is needed"),
-    "token_unknown": Kind(401, "The token is not known"),
+    "token_missing": Kind(401, "The token is missing"),
+    "token_unknown": Kind(401, "The token is unknown"),
     "not_seated": Kind(403, "You do not sit there"),
-    "not_found": Kind(404, "There is nothing here"),
+    "not_found": Kind(404, "Not found"),
     "method_not_allowed": Kind(405, "The method is not allowed here"),
-    "not_acceptable": Kind(406, "No such form is on offer"),
+    "not_acceptable": Kind(406, "The service has no such media type"),
     "request_timeout": Kind(408, "The request did not come in time"),
-    "stale_version": Kind(409, "The game has moved on"),
+    "stale_version": Kind(409, "The version is stale"),
     "not_your_turn": Kind(409, "It is not your turn"),
     "game_not_running": Kind(409, "The game is not running"),
     "seat_taken": Kind(409, "The seat is taken"),
@@ -54,12 +51,12 @@ KINDS: dict[str, Kind] = {
     "illegal_move": Kind(422, "The move is not legal"),
     "idempotency_mismatch": Kind(422, "The key was used for another request"),
     "rate_limited": Kind(429, "Too many requests"),
-    "internal_error": Kind(500, "Something went wrong here"),
+    "internal_error": Kind(500, "The service failed"),
     "too_many_streams": Kind(503, "Too many clients are waiting for events"),
-    "unavailable": Kind(503, "The store cannot be reached"),
+    "unavailable": Kind(503, "The store does not answer"),
 }
 
-# What the framework itself refuses, in our words.
+# The codes of what the framework itself refuses.
 _OF_STATUS = {
     400: "bad_request",
     404: "not_found",
@@ -74,14 +71,14 @@ _OF_STATUS = {
 
 
 def code_of(status: int) -> str:
-    """Return the code for what the framework or the server refuses with a status."""
+    """Return the code for a status with which the framework or the server refuses."""
     return _OF_STATUS.get(status, "bad_request" if status < 500 else "internal_error")
 
 
 def problem_json(code: str, detail: str, status: int, path: str, name: str) -> dict[str, Any]:
     """Return the members that every problem has; `name` is the id of the request.
 
-    `path` is that of the request as it was sent, percent-encoded.
+    `path` is the path of the request as it was sent, percent-encoded.
     """
     return {
         "type": f"/docs/problems#{code}",
@@ -92,6 +89,23 @@ def problem_json(code: str, detail: str, status: int, path: str, name: str) -> d
         "code": code,
         "request_id": name,
     }
+
+
+def write_refusal(status: HTTPStatus, reason: str, path: str, name: str) -> bytes:
+    """Return the whole HTTP answer to a request that the server could not read.
+
+    The connection ends with it. `reason` goes into the detail, but not for a failure of the
+    service: that one would show internals.
+    """
+    code = code_of(status)
+    detail = "" if code == "internal_error" else reason.encode("utf-8", "replace").decode()
+    body = orjson.dumps(problem_json(code, detail or status.phrase, status, path, name))
+    head = (
+        f"HTTP/1.1 {status.value} {status.phrase}\r\nConnection: close\r\n"
+        f"Content-Type: {MEDIA_TYPE}\r\nContent-Length: {len(body)}\r\n"
+        f"Cache-Control: no-store\r\nX-Request-Id: {name}\r\n\r\n"
+    )
+    return head.encode() + body
 
 
 class Problem(Exception):
@@ -144,31 +158,5 @@ def invalid(pointer: str, detail: str) -> Invalid:
 
 
 def not_found(what: str) -> Problem:
-    """Return a 404; it does not tell a private thing from one that is not there."""
-    return Problem("not_found", f"{what} does not exist, or is not yours to see")
-
-
-def register(app: Flask) -> None:
-    """Make every refusal of the app, foreseen or not, a problem."""
-    app.register_error_handler(Problem, Problem.response)
-    app.register_error_handler(HTTPException, _of_framework)
-    app.register_error_handler(Exception, _unforeseen)
-
-
-def _of_framework(error: HTTPException) -> Response | HTTPException:
-    status = error.code or 500
-    if status < 400:
-        return error
-    code = code_of(status)
-    detail = error.description or KINDS[code].title
-    answer = Problem(code, detail, status=status).response()
-    for name, value in error.get_headers():
-        if name.lower() in ("allow", "retry-after"):
-            answer.headers[name] = value
-    return answer
-
-
-def _unforeseen(error: Exception) -> Response:
-    log.error("unforeseen", exc_info=error, extra={"request_id": request_id()})
-    detail = "the failure has been logged under the id of this request; nothing was changed"
-    return Problem("internal_error", detail).response()
+    """Return a 404; it does not say whether the thing is missing or private."""
+    return Problem("not_found", f"{what} does not exist, or you may not see it")

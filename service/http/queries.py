@@ -3,56 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
-from flask import Flask, Response, request
-from marshmallow import Schema, ValidationError
+from flask import request
+from marshmallow import RAISE, Schema, ValidationError
 
-from cartulary.service.description.schemas.base import Request
-from cartulary.service.http.bodies import pointers
-from cartulary.service.http.context import environ
-from cartulary.service.http.operations import operation_of
+from cartulary.service.http.bodies import list_faults
+from cartulary.service.http.context import Parts
 from cartulary.service.http.problems import Invalid
+from cartulary.service.shortcuts import Environ
 
-_NONE = Request()
+
+class _NoParameters(Schema):
+    class Meta(Schema.Meta):
+        unknown = RAISE
 
 
-def read_query(schema: Schema) -> Any:
-    """Return the query of the request as `schema` loads it.
+_NO_PARAMETERS = _NoParameters()
 
-    Raises `Invalid` for what does not fit, and for a parameter that is given more than once.
+
+def bind_query(schema: Schema) -> Callable[[Environ, Parts], dict[str, Any]]:
+    """Return a function that reads the query of a request as `schema` loads it.
+
+    The function raises `Invalid` for what does not fit, and for a repeated parameter. Every
+    parameter of `schema` must be optional.
     """
+    defaults: dict[str, Any] = schema.load({})
+
+    def read(asked: Environ, _here: Parts) -> dict[str, Any]:
+        return _load_query(schema) if asked.get("QUERY_STRING") else {**defaults}
+
+    return read
+
+
+def refuse_query(asked: Environ, _here: Parts) -> None:
+    """Raise `Invalid` for a request with a query, where the operation takes none."""
+    if asked.get("QUERY_STRING"):
+        _load_query(_NO_PARAMETERS)
+
+
+def _load_query(schema: Schema) -> dict[str, Any]:
     asked = request.args
     faults: dict[str, Any] = {}
-    loaded: Any = None
+    loaded: dict[str, Any] = {}
     try:
         loaded = schema.load(asked.to_dict())
     except ValidationError as error:
-        faults = error.normalized_messages()
+        faults = dict(error.messages_dict)
     faults |= {name: "is given more than once" for name, all_ in asked.lists() if len(all_) > 1}
     if faults:
-        raise Invalid(pointers(faults))
+        raise Invalid(list_faults(faults))
     return loaded
-
-
-def register(app: Flask) -> None:
-    """Make every operation so far that takes no query refuse one.
-
-    Not a hook before all requests: moves have a query of their own, and need not wait for it.
-    """
-    for endpoint, view in app.view_functions.items():
-        found = operation_of(view)
-        if found is not None and found.query is None:
-            app.view_functions[endpoint] = _without_query(view)
-
-
-def _without_query(view: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(view)
-    def strict(**kwargs: Any) -> Response:
-        if environ().get("QUERY_STRING"):
-            read_query(_NONE)
-        answer: Response = view(**kwargs)
-        return answer
-
-    return strict

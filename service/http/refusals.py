@@ -1,4 +1,4 @@
-"""The refusals of the ledger as problems."""
+"""Answer every exception of a view with a problem."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import logging
 from flask import Flask, Response
 from redis.exceptions import ConnectionError as StoreUnreachable
 from redis.exceptions import TimeoutError as StoreTooSlow
+from werkzeug.exceptions import HTTPException
 
 from cartulary.events.errors import Refused, UnknownEvent
 from cartulary.service.http.observe import request_id
-from cartulary.service.http.problems import KINDS, Problem
+from cartulary.service.http.outcome import describe_outcome, is_stored
+from cartulary.service.http.problems import KINDS, Problem, code_of
 
 log = logging.getLogger("cartulary.service")
 
@@ -19,31 +21,57 @@ UPGRADE_S = 30
 
 
 def register(app: Flask) -> None:
-    """Answer what the ledger refuses with a problem of the same code."""
-    app.register_error_handler(Refused, _refused)
-    app.register_error_handler(UnknownEvent, _not_known_yet)
-    app.register_error_handler(StoreUnreachable, _unavailable)
-    app.register_error_handler(StoreTooSlow, _unavailable)
+    """Make every exception of the app a problem, foreseen or not."""
+    app.register_error_handler(Problem, _answer_problem)
+    app.register_error_handler(Refused, _answer_refused)
+    app.register_error_handler(UnknownEvent, _answer_unknown_event)
+    app.register_error_handler(HTTPException, _answer_framework)
+    app.register_error_handler(StoreUnreachable, _answer_unavailable)
+    app.register_error_handler(StoreTooSlow, _answer_unavailable)
+    app.register_error_handler(Exception, _answer_unforeseen)
 
 
-def _refused(error: Refused) -> Response:
+def _answer_problem(error: Problem) -> Response:
+    # A 4xx promises that nothing has changed, so after an append it would be untrue.
+    return _answer_unforeseen(error) if is_stored() else error.response()
+
+
+def _answer_refused(error: Refused) -> Response:
+    if is_stored():
+        return _answer_unforeseen(error)
     return Problem(error.code, str(error) or KINDS[error.code].title, **error.members()).response()
 
 
-def _unavailable(error: Exception) -> Response:
+def _answer_framework(error: HTTPException) -> Response | HTTPException:
+    status = error.code or 500
+    if status < 400:
+        return error
+    if is_stored():
+        return _answer_unforeseen(error)
+    code = code_of(status)
+    detail = KINDS[code].title if status == 404 else error.description or KINDS[code].title
+    answer = Problem(code, detail, status=status).response()
+    for name, value in error.get_headers():
+        if name.lower() in ("allow", "retry-after"):
+            answer.headers[name] = value
+    return answer
+
+
+def _answer_unavailable(error: Exception) -> Response:
     log.error("store unavailable", exc_info=error, extra={"request_id": request_id()})
-    return Problem(
-        "unavailable",
-        "the store cannot be reached; repeat a write with the same Idempotency-Key only",
-        headers={"Retry-After": "1"},
-    ).response()
+    detail = f"the store does not answer{describe_outcome()}"
+    return Problem("unavailable", detail, headers={"Retry-After": "1"}).response()
 
 
-def _not_known_yet(error: UnknownEvent) -> Response:
+def _answer_unknown_event(error: UnknownEvent) -> Response:
     """Answer for a game that a newer release has written to: this process waits for its upgrade."""
     log.error("game not readable: %s", error, extra={"request_id": request_id()})
-    return Problem(
-        error.code,
-        "a newer release of the service has written to this game; repeat the request later",
-        headers={"Retry-After": str(UPGRADE_S)},
-    ).response()
+    detail = "a newer release of the service has written to this game"
+    headers = {"Retry-After": str(UPGRADE_S)}
+    return Problem(error.code, f"{detail}{describe_outcome()}", headers=headers).response()
+
+
+def _answer_unforeseen(error: Exception) -> Response:
+    log.error("unforeseen", exc_info=error, extra={"request_id": request_id()})
+    detail = f"the log has the failure under the id of this request{describe_outcome()}"
+    return Problem("internal_error", detail).response()

@@ -15,7 +15,7 @@ RETRY_AFTER = 5
 
 
 class StreamGate:
-    """Counts the requests that wait for events: each holds a thread, so there is a cap."""
+    """Caps the requests that wait for events, because each holds a thread."""
 
     def __init__(self, most: int, metrics: Metrics) -> None:
         self._most, self._metrics = most, metrics
@@ -23,7 +23,7 @@ class StreamGate:
         self._lock = threading.Lock()
 
     def enter(self) -> Callable[[], None]:
-        """Take a place; returns what gives it back (once, however often it is called).
+        """Take a place; returns a function that frees the place (once, however often it is called).
 
         Raises `Problem` 503 `too_many_streams` with `Retry-After`.
         """
@@ -34,7 +34,7 @@ class StreamGate:
             self._metrics.refused_streams.inc()
             raise Problem(
                 "too_many_streams",
-                f"{self._most} clients wait for events here already; poll, or come back",
+                f"{self._most} clients already wait for events; poll, or retry later",
                 headers={"Retry-After": str(RETRY_AFTER)},
             )
         self._metrics.streams.inc()
@@ -56,20 +56,20 @@ class _Once:
             act()
 
 
-def sse(event: LiveEvent) -> bytes:
+def encode_sse(event: LiveEvent) -> bytes:
     """Return an event as a server-sent event; its id is the plain version.
 
-    It carries no name, so that `onmessage` of an `EventSource` gets all of them, later types too.
+    It carries no name, so `onmessage` of an `EventSource` gets every event, later types as well.
     """
     return b"id: %d\ndata: %s\n\n" % (event.version, event.json)
 
 
 SSE_BEAT = b": still here\n\n"
 NDJSON_BEAT = b" "
-"""White space before a JSON text means nothing, an empty line would not be JSON."""
+"""White space before a JSON text is allowed, an empty line is not JSON."""
 
 
-def ndjson(event: LiveEvent) -> bytes:
+def encode_ndjson(event: LiveEvent) -> bytes:
     """Return an event as a line of NDJSON."""
     return event.json + b"\n"
 
@@ -77,8 +77,8 @@ def ndjson(event: LiveEvent) -> bytes:
 class Stream:
     """The body of a live answer: the backlog, then each event at once, until the game is over.
 
-    `beat` is sent after `heartbeat` seconds of silence, so that dead connections are noticed.
-    The server calls `close` when the client has gone, or when everything has been sent.
+    After `heartbeat` seconds of silence the stream sends `beat`, so that a dead connection fails.
+    The server calls `close` when the client disconnects, or when the stream ends.
     """
 
     def __init__(
@@ -94,23 +94,23 @@ class Stream:
         self._leave = leave
 
     def __iter__(self) -> Iterator[bytes]:
-        """Yield what is to be sent."""
-        # The first bytes go out at once: a client knows that it is connected.
+        """Yield the bytes to send."""
+        # The first bytes go out at once, so that the client knows that it is connected.
         yield self._beat
-        spoken = monotonic()
+        last_sent = monotonic()
         while True:
             closed = self._subscription.closed
-            events = self._subscription.get(max(0.0, spoken + self._heartbeat - monotonic()))
+            events = self._subscription.get(max(0.0, last_sent + self._heartbeat - monotonic()))
             if events:
                 yield b"".join(map(self._encode, events))
-                spoken = monotonic()
+                last_sent = monotonic()
                 if ends_stream(events[-1].type):
                     return
             elif closed:
                 return
-            elif monotonic() - spoken >= self._heartbeat:
+            elif monotonic() - last_sent >= self._heartbeat:
                 yield self._beat
-                spoken = monotonic()
+                last_sent = monotonic()
 
     def close(self) -> None:
         """End the subscription and free the place."""

@@ -1,10 +1,11 @@
-"""Metrics for Prometheus. With `PROMETHEUS_MULTIPROC_DIR` set, those of all processes together."""
+"""Metrics for Prometheus. With `PROMETHEUS_MULTIPROC_DIR` set, of all processes together."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
@@ -17,12 +18,15 @@ from prometheus_client import (
 from prometheus_client.metrics_core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 
-CONTENT_TYPE = CONTENT_TYPE_LATEST
+from cartulary.service.shortcuts import cache_labels
+
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 
 
 class Metrics:
     """The metrics of one process, in a registry of their own."""
+
+    content_type = CONTENT_TYPE_LATEST
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -50,48 +54,53 @@ class Metrics:
             "Streams refused because too many were open.",
             registry=self._registry,
         )
-        # Looking a label set up costs more than counting; the sets are few.
-        self._known: dict[tuple[str, str, int], Histogram] = {}
-        self._counted: dict[str, Counter] = {}
+        self.failed_parts = Counter(
+            "cartulary_answer_parts_failed",
+            "Parts of answers that failed after the event was stored, by part.",
+            ("part",),
+            registry=self._registry,
+        )
+        self._request_of = cache_labels(self._requests)
+        self._event_of = cache_labels(self._events)
 
-    def request(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Count a request."""
-        key = (method, route, status)
-        child = self._known.get(key)
-        if child is None:
-            child = self._known[key] = self._requests.labels(method, route, str(status))
-        child.observe(seconds)
+    def observe_request(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count a request and the time that it took."""
+        self._request_of(method, route, status).observe(seconds)
 
-    def written(self, event_type: str) -> None:
-        """Count a stored event."""
-        child = self._counted.get(event_type)
-        if child is None:
-            child = self._counted[event_type] = self._events.labels(event_type)
-        child.inc()
+    def count_events(self, events: Iterable[dict[str, Any]]) -> None:
+        """Count stored events."""
+        for event in events:
+            self._event_of(event["type"]).inc()
 
     def text(self) -> bytes:
         """Return everything in the format of Prometheus."""
-        if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
-            registry = CollectorRegistry()
-            _AllProcesses(registry)  # type: ignore[no-untyped-call]
-            return generate_latest(registry)
-        return generate_latest(self._registry)
+        directory = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
+        if directory is None:
+            return generate_latest(self._registry)
+        registry = CollectorRegistry()
+        _AllProcesses(registry, Path(directory))
+        return generate_latest(registry)
 
 
 class _AllProcesses(MultiProcessCollector):
-    """Leaves out files that are still empty: a process that starts has only just opened them.
+    """Collects the files of all processes but the empty files: a process has just opened those.
 
-    prometheus_client fails to read such a file, and with it all the others.
+    prometheus_client fails to read an empty file, and then fails for all files.
     """
 
+    def __init__(self, registry: CollectorRegistry, directory: Path) -> None:
+        self._directory = directory
+        super().__init__(registry, str(directory))  # type: ignore[no-untyped-call]
+
     def collect(self) -> Iterable[Metric]:
-        files = [str(path) for path in Path(self._path).glob("*.db") if _filled(path)]
+        """Return the metrics of all processes together."""
+        files = [str(path) for path in self._directory.glob("*.db") if _has_content(path)]
         metrics: Iterable[Metric] = self.merge(files, accumulate=True)  # type: ignore[no-untyped-call]
         return metrics
 
 
-def _filled(path: Path) -> bool:
+def _has_content(path: Path) -> bool:
     try:
         return path.stat().st_size > 0
-    except FileNotFoundError:  # that of a process that has just gone
+    except FileNotFoundError:  # the process has just ended
         return False

@@ -1,4 +1,4 @@
-"""What can be set from the environment, with defaults that suit one machine."""
+"""Settings from the environment, with defaults for one machine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Self
 class Settings:
     """Settings of one web process; sizes in bytes, times in seconds.
 
-    Rates are written as for the package `limits` (`600/minute`); an empty one switches its limit
+    Rates are written as for the package `limits` (`600/minute`); an empty rate switches its limit
     off. `streams` is the number of requests of one process that may wait for events at the same
     time: it must stay below the number of threads, or watching would stop the playing.
     """
@@ -34,7 +34,7 @@ class Settings:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Self:
-        """Read `CARTULARY_*`; raises `ValueError` naming a variable that cannot be read."""
+        """Read `CARTULARY_*`; raises `ValueError` naming an unreadable variable."""
         env = _Environment(os.environ if environment is None else environment)
         standard = cls()
         threads = env.number("THREADS", standard.threads)

@@ -5,25 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from flask import Blueprint, Response
+from werkzeug.datastructures import ETags
 
-from cartulary.events.table import Table
+from cartulary.events.players import Player
 from cartulary.service.description.schemas.requests import BoardQuery
-from cartulary.service.http.bodies import form_of_answer
-from cartulary.service.http.compression import packed
-from cartulary.service.http.conditions import forever, fresh, not_modified
-from cartulary.service.http.context import caller, parts
-from cartulary.service.http.languages import language, spoken
-from cartulary.service.http.operations import WITH_GAME, AnswerOf, operation
-from cartulary.service.http.problems import not_found
-from cartulary.service.http.queries import read_query
-from cartulary.service.views.drawing import drawn
+from cartulary.service.http.answers import forever, fresh
+from cartulary.service.http.compression import compress
+from cartulary.service.http.conditions import is_known
+from cartulary.service.http.context import Parts
+from cartulary.service.http.endpoints import operation
+from cartulary.service.http.languages import mark_language
+from cartulary.service.http.operations import AnswerOf
+from cartulary.service.views.drawing import draw_table, require_picture
+from cartulary.service.views.tables import find_table
 
 blueprint = Blueprint("boards", __name__)
-_QUERY = BoardQuery()
 
 SVG = "image/svg+xml"
 TEXT = "text/plain"
-"""The source of the picture, for whoever wants to read it."""
+"""The source of the picture, for people to read."""
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 """For a picture that is opened by itself: it may style itself and nothing else."""
 
@@ -38,36 +38,40 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
     },
     query=BoardQuery,
     headers=("If-None-Match", "Accept-Language"),
-    refusals=WITH_GAME,
+    refusals=("not_found",),
     token="optional",
 )
-def show_board(game_id: str) -> Response:
+def show_board(
+    here: Parts,
+    game_id: str,
+    who: Player | None,
+    query: dict[str, Any],
+    known: ETags,
+    lang: str,
+    form: str,
+) -> Response:
     """Every place that a move can name carries its contract id in the picture.
 
     The attributes are `data-space`, `data-x`, `data-y`, `data-segment`, `data-building` and
-    `data-line`. With `version` the picture never changes and may be kept for ever. There is none
-    before the start. With `Accept: text/plain` it is sent as text to be read.
+    `data-line`. With `version` the picture never changes and may be kept for ever. There is no
+    picture before the start, and none of a game that has no picture: 404 `not_found`. With
+    `Accept: text/plain` it is sent as text to be read.
     """
-    query = read_query(_QUERY)
-    who = caller()
     version: int | None = query.pop("version")
-    table = parts().store.projector.visible(game_id, who and who.id, version)
-    if table.state is None:
-        raise not_found("a picture of a game that has not started")
-    lang = language()
+    table = find_table(here, game_id, who, version)
+    picture = require_picture(here, table)
     tag = f'W/"v{table.version}-{query["layout"]}-{query["theme"]}-{query["seat"]}-{lang}"'
-    answer = _picture(table, lang, tag, query)
-    lasting = fresh if version is None else forever
-    answer.headers["Cache-Control"] = lasting(table.visibility)
+    if is_known(known, tag):
+        answer = Response(status=304)
+    else:
+        answer = _answer_picture(draw_table(here, picture, table, lang, **query), form)
     answer.headers["ETag"] = tag
+    answer.headers["Cache-Control"] = (fresh if version is None else forever)(table.visibility)
     answer.vary.update(("Accept", "Authorization"))
-    return spoken(answer, lang)
+    return mark_language(answer, lang)
 
 
-def _picture(table: Table, lang: str, tag: str, query: dict[str, Any]) -> Response:
-    if not_modified(tag.removeprefix("W/")):
-        return Response(status=304)
-    form = form_of_answer(SVG, TEXT)
-    answer = Response(drawn(table, lang, **query), mimetype=form)
+def _answer_picture(picture: str, form: str) -> Response:
+    answer = Response(picture, mimetype=form)
     answer.headers["Content-Security-Policy"] = _POLICY
-    return packed(answer)
+    return compress(answer)

@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from flask import Blueprint, Response
+from werkzeug.datastructures import ETags
 
 from cartulary import locales
 from cartulary.engine.canonical import canonical_hash
 from cartulary.games.offer import Offer
 from cartulary.service.description.schemas.resources import CatalogueAnswer
-from cartulary.service.http.conditions import tagged
-from cartulary.service.http.context import caller, parts
-from cartulary.service.http.languages import language, spoken
-from cartulary.service.http.operations import AnswerOf, operation
+from cartulary.service.http.answers import answer_changed
+from cartulary.service.http.context import Parts
+from cartulary.service.http.endpoints import operation
+from cartulary.service.http.languages import mark_language
+from cartulary.service.http.operations import AnswerOf
 
 blueprint = Blueprint("catalogue", __name__)
 
@@ -27,22 +29,20 @@ blueprint = Blueprint("catalogue", __name__)
         304: AnswerOf("It is what the client has."),
     },
     headers=("If-None-Match", "Accept-Language"),
-    refusals=("token_unknown", "invalid"),
     token="optional",
 )
-def show_catalogue() -> Response:
+def show_catalogue(here: Parts, known: ETags, lang: str) -> Response:
     """What can be played: seats, options with their values and defaults, and the bots.
 
     `title` and `text` are in the language that `Accept-Language` likes best.
     """
-    caller()
-    lang = language()
-    catalogue = {"games": [_offer(offer, lang) for offer in parts().offers.values()]}
+    catalogue = {"games": [_describe(offer, lang) for offer in here.offers.values()]}
     tag = f'"{canonical_hash(catalogue)[:16]}"'
-    return spoken(tagged(lambda: catalogue, tag, "public, max-age=60"), lang)
+    answer = answer_changed(known, lambda: catalogue, tag, "public, max-age=60")
+    return mark_language(answer, lang)
 
 
-def _offer(offer: Offer, lang: str) -> dict[str, Any]:
+def _describe(offer: Offer, lang: str) -> dict[str, Any]:
     game = offer.rules
     own = offer.words.terms(lang)
     lines = locales.terms(lang)["bot_lines"]

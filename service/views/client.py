@@ -1,16 +1,16 @@
-"""The web client: static files, and one page for all the addresses that it knows."""
+"""The web client: static files, and one page for all of its addresses."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from cartulary import locales
 from cartulary.service.http.assets import Asset, make_asset, read_asset
-from cartulary.service.http.compression import takes_gzip
-from cartulary.service.http.conditions import not_modified
+from cartulary.service.http.compression import accepts_gzip
+from cartulary.service.http.conditions import is_known
 from cartulary.service.http.context import parts
 from cartulary.service.http.problems import not_found
 
@@ -37,7 +37,7 @@ def show_client_at_game(game_id: str) -> Response:  # noqa: ARG001 - Flask hands
 
 @blueprint.get("/manifest.webmanifest")
 def show_manifest() -> Response:
-    """Send what a phone needs to install the client."""
+    """Send the manifest, which a phone needs to install the client."""
     return _send_file(_WEB / "manifest.webmanifest")
 
 
@@ -81,15 +81,15 @@ def _send_file(path: Path) -> Response:
 
 
 def _send(asset: Asset) -> Response:
-    if not_modified(asset.tag):
+    if is_known(request.if_none_match, asset.tag):
         answer = Response(status=304)
-    elif takes_gzip() and asset.packed:
-        answer = Response(asset.packed, content_type=asset.kind)
+    elif accepts_gzip() and asset.compressed:
+        answer = Response(asset.compressed, content_type=asset.kind)
         answer.headers["Content-Encoding"] = "gzip"
     else:
         answer = Response(asset.body, content_type=asset.kind)
     answer.headers["ETag"] = f"W/{asset.tag}"
-    # Without a build step names do not change with contents: ask each time, and get a 304.
+    # Without a build step, a file changes and keeps its name: the browser asks each time.
     answer.headers["Cache-Control"] = "no-cache"
     answer.headers["Content-Security-Policy"] = _POLICY
     answer.headers["Referrer-Policy"] = "same-origin"

@@ -1,4 +1,4 @@
-"""The picture of a table, in the language of its reader."""
+"""Draw the picture of a table, in the language of its reader."""
 
 from __future__ import annotations
 
@@ -6,34 +6,46 @@ from typing import Any
 
 from cartulary import pictures
 from cartulary.events.table import Table
-from cartulary.service.http.context import parts
-from cartulary.service.http.languages import names_of
+from cartulary.pictures import Picture
+from cartulary.service.http.context import Parts
+from cartulary.service.http.problems import not_found
+from cartulary.service.views.tables import describe_decision, name_seats
 
 LATEST_MOVE_WITHIN = 2
-"""Events that may follow the last move: the count of the score, or an end without one."""
+"""Events that may follow the last move: the count of the score, or an end without a score."""
 
 
-def drawn(table: Table, lang: str, **wishes: Any) -> str:
+def find_picture(here: Parts, table: Table) -> Picture | None:
+    """Return what draws the tables of a game, None before the start and without a picture."""
+    return None if table.state is None else here.offers[table.game].picture
+
+
+def require_picture(here: Parts, table: Table) -> Picture:
+    """Return what draws the tables of a game; raises `Problem` 404 where nothing does."""
+    picture = find_picture(here, table)
+    if picture is None:
+        raise not_found("a picture of this game")
+    return picture
+
+
+def draw_table(here: Parts, picture: Picture, table: Table, lang: str, **wishes: Any) -> str:
     """Return the SVG of a table that has started; `wishes` are `layout`, `theme` and `seat`."""
     assert table.state is not None
-    decision = table.decision
-    offer = parts().offers[table.game]
-    assert offer.picture is not None
     return pictures.draw(
-        offer.picture,
+        picture,
         table.state.view(),
-        decision=decision and decision.to_json(),
-        players=names_of(table, lang),
+        decision=describe_decision(table),
+        players=name_seats(table, lang),
         status=table.status,
         result=table.result,
-        last_move=_last_move(table),
-        words=offer.words.picture(lang),
+        last_move=_find_last_move(here, table),
+        words=here.offers[table.game].words.picture(lang),
         **wishes,
     )
 
 
-def _last_move(table: Table) -> dict[str, Any] | None:
+def _find_last_move(here: Parts, table: Table) -> dict[str, Any] | None:
     before = max(table.version - LATEST_MOVE_WITHIN - 1, 0)
-    events = parts().store.ledger.events(table.id, before, table.version - before)
+    events = here.store.ledger.events(table.id, before, table.version - before)
     moves = [event for event in events if event["type"] == "move_made"]
     return moves[-1] if moves else None

@@ -1,26 +1,33 @@
-"""Games: opening one, the lobby, and one as it stands."""
+"""Games: open a game, list games, show a game as it stands."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from flask import Blueprint, Response
+from werkzeug.datastructures import ETags
 
 from cartulary.events.commands import NewGame, SeatRequest
-from cartulary.events.projections import BadCursor
+from cartulary.events.players import Player
+from cartulary.events.projections import BadCursor, Page
 from cartulary.service.description.schemas.requests import GameRequest, GamesQuery
 from cartulary.service.description.schemas.resources import GameAnswer, GamesPage
-from cartulary.service.http.answers import location, written
-from cartulary.service.http.bodies import json_response, read_body
-from cartulary.service.http.conditions import etag, fresh, idempotency_key, kept, replayed, tagged
-from cartulary.service.http.context import caller, parts, player, writer
-from cartulary.service.http.operations import WITH_BODY, WITH_GAME, WITH_TOKEN, AnswerOf, operation
+from cartulary.service.http.answers import (
+    answer_changed,
+    answer_game,
+    answer_json,
+    fresh,
+    set_caching,
+)
+from cartulary.service.http.callers import require_player
+from cartulary.service.http.conditions import tag_version
+from cartulary.service.http.context import Parts
+from cartulary.service.http.endpoints import operation
+from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.problems import Problem
-from cartulary.service.http.queries import read_query
+from cartulary.service.views.tables import find_table
 
 blueprint = Blueprint("games", __name__)
-_BODY = GameRequest()
-_QUERY = GamesQuery()
 
 
 @blueprint.post("/games")
@@ -30,23 +37,18 @@ _QUERY = GamesQuery()
     {201: AnswerOf("Opened.", GameAnswer, headers=("Location", "ETag", "Idempotency-Replayed"))},
     body=GameRequest,
     headers=("Idempotency-Key",),
-    refusals=(*WITH_TOKEN, *WITH_BODY, "idempotency_mismatch"),
+    limit="writes",
     token="required",
 )
-def open_game() -> Response:
+def open_game(here: Parts, who: Player, key: str | None, body: dict[str, Any]) -> Response:
     """The game starts at once when no seat is open, else when the last open seat is taken.
 
     `me` may be given more than once: then one player plays several seats.
     """
-    who = writer()
-    key = idempotency_key()
-    done = written(parts().store.commands.create(who, _new_game(read_body(_BODY)), key))
-    table = done.table
-    headers = {"Location": location(table.id), "ETag": etag(table.version)}
-    return replayed(json_response(table.text(), 201, headers), done.replayed)
+    return answer_game(here, here.store.commands.create(who, _read_game(body), key))
 
 
-def _new_game(body: dict[str, Any]) -> NewGame:
+def _read_game(body: dict[str, Any]) -> NewGame:
     seats = [SeatRequest(seat["kind"], seat.get("bot")) for seat in body["seats"]]
     return NewGame(body["game"], seats, body["options"], body["shuffle_seats"], body["visibility"])
 
@@ -57,24 +59,24 @@ def _new_game(body: dict[str, Any]) -> NewGame:
     "The lobby, or one's own games",
     {200: AnswerOf("A page of games, the newest first.", GamesPage)},
     query=GamesQuery,
-    refusals=("bad_cursor", "token_missing", "token_unknown", "invalid"),
+    refusals=("bad_cursor", "token_missing"),
     token="optional",
 )
-def list_games() -> Response:
+def list_games(here: Parts, who: Player | None, query: dict[str, Any]) -> Response:
     """Public games; with `player=me` those that the caller opened or sits in, private ones too."""
-    query = read_query(_QUERY)
-    mine = query.pop("player", None)
-    projections = parts().store.projections
+    mine = query.pop("player", None) is not None
     try:
-        if mine:
-            page = projections.games_of(player().id, **query)
-        else:
-            caller()
-            page = projections.lobby(**query)
+        page = _find_page(here, who, mine, query)
     except BadCursor:
         raise Problem("bad_cursor", "take the cursor from `next_cursor` of a page") from None
-    answer = json_response({"games": page.games, "next_cursor": page.next_cursor})
-    return kept(answer, fresh("private" if mine else "public"))
+    answer = answer_json({"games": page.games, "next_cursor": page.next_cursor})
+    return set_caching(answer, fresh("private" if mine else "public"))
+
+
+def _find_page(here: Parts, who: Player | None, mine: bool, query: dict[str, Any]) -> Page:
+    if mine:
+        return here.store.projections.games_of(require_player(who).id, **query)
+    return here.store.projections.lobby(**query)
 
 
 @blueprint.get("/games/<game:game_id>")
@@ -86,11 +88,10 @@ def list_games() -> Response:
         304: AnswerOf("It is at the version that the client has."),
     },
     headers=("If-None-Match",),
-    refusals=WITH_GAME,
+    refusals=("not_found",),
     token="optional",
 )
-def show_game(game_id: str) -> Response:
+def show_game(here: Parts, game_id: str, who: Player | None, known: ETags) -> Response:
     """A private game is there for its players only; for others it does not exist."""
-    who = caller()
-    table = parts().store.projector.visible(game_id, who and who.id)
-    return tagged(table.text, etag(table.version), fresh(table.visibility))
+    table = find_table(here, game_id, who)
+    return answer_changed(known, table.text, tag_version(table.version), fresh(table.visibility))

@@ -1,43 +1,50 @@
-"""About the service itself: health, metrics, the description of the API."""
+"""The service itself: health, metrics, the description of the API."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import Blueprint, Response, current_app
+from werkzeug.datastructures import ETags
 
 from cartulary.service.description.openapi import Description, describe
 from cartulary.service.description.schemas.resources import HealthAnswer
-from cartulary.service.http.bodies import json_response
-from cartulary.service.http.conditions import not_modified, with_tag
-from cartulary.service.http.context import parts
-from cartulary.service.http.operations import AnswerOf, operation
-from cartulary.service.process.metrics import CONTENT_TYPE
+from cartulary.service.http.answers import answer_json, set_tag
+from cartulary.service.http.conditions import is_known
+from cartulary.service.http.context import Parts
+from cartulary.service.http.endpoints import operation
+from cartulary.service.http.operations import AnswerOf
 
 blueprint = Blueprint("meta", __name__)
 _CACHED = "cartulary-openapi"
+_NO_STORE = {"Cache-Control": "no-store"}
 
 
 @blueprint.get("/livez")
-@operation("service", "Is the process alive?", {200: AnswerOf("It is.", HealthAnswer)})
+@operation(
+    "service", "Is the process alive?", {200: AnswerOf("It is.", HealthAnswer)}, any_query=True
+)
 def show_liveness() -> Response:
     """Asks nobody else: a process that cannot answer this is to be started again."""
-    return json_response({"status": "alive"}, headers={"Cache-Control": "no-store"})
+    return answer_json({"status": "alive"}, headers=_NO_STORE)
 
 
 @blueprint.get("/readyz")
-@operation("service", "Can it serve?", {200: AnswerOf("It can.", HealthAnswer)})
-def show_readiness() -> Response:
+@operation("service", "Can it serve?", {200: AnswerOf("It can.", HealthAnswer)}, any_query=True)
+def show_readiness(here: Parts) -> Response:
     """503 while the store cannot be reached: send no requests then."""
-    parts().store.ping()
-    return json_response({"status": "ready"}, headers={"Cache-Control": "no-store"})
+    here.store.ping()
+    return answer_json({"status": "ready"}, headers=_NO_STORE)
 
 
 @blueprint.get("/metrics")
-@operation("service", "Metrics for Prometheus", {200: AnswerOf("Metrics.", media=("text/plain",))})
-def show_metrics() -> Response:
+@operation(
+    "service",
+    "Metrics for Prometheus",
+    {200: AnswerOf("Metrics.", media=("text/plain",))},
+    any_query=True,
+)
+def show_metrics(here: Parts) -> Response:
     """Those of all web processes together when `PROMETHEUS_MULTIPROC_DIR` is set."""
-    return Response(parts().metrics.text(), content_type=CONTENT_TYPE)
+    return Response(here.metrics.text(), content_type=here.metrics.content_type)
 
 
 @blueprint.get("/openapi.yaml")
@@ -49,10 +56,12 @@ def show_metrics() -> Response:
         304: AnswerOf("It is what the client has."),
     },
     headers=("If-None-Match",),
+    any_query=True,
 )
-def show_openapi_yaml() -> Response:
+def show_openapi_yaml(known: ETags) -> Response:
     """The file that is also at the top of the repository."""
-    return _described("text/yaml", "yaml")
+    description = _describe()
+    return _answer_description(known, description.digest, "text/yaml", description.yaml)
 
 
 @blueprint.get("/openapi.json")
@@ -64,22 +73,21 @@ def show_openapi_yaml() -> Response:
         304: AnswerOf("It is what the client has."),
     },
     headers=("If-None-Match",),
+    any_query=True,
 )
-def show_openapi_json() -> Response:
+def show_openapi_json(known: ETags) -> Response:
     """The same as `openapi.yaml`."""
-    return _described("application/json", "json")
+    description = _describe()
+    return _answer_description(known, description.digest, "application/json", description.json)
 
 
-def _described(mimetype: str, form: str) -> Response:
-    description = _description()
-    tag = f'"{description.digest}-{form}"'
-    if not_modified(tag):
-        return with_tag(Response(status=304), tag, "no-cache")
-    text: Any = getattr(description, form)
-    return with_tag(Response(text, mimetype=mimetype), tag, "no-cache")
+def _answer_description(known: ETags, digest: str, mimetype: str, text: str | bytes) -> Response:
+    tag = f'"{digest}-{mimetype.rpartition("/")[2]}"'
+    answer = Response(status=304) if is_known(known, tag) else Response(text, mimetype=mimetype)
+    return set_tag(answer, tag, "no-cache")
 
 
-def _description() -> Description:
+def _describe() -> Description:
     """Return the description, made once per process: it depends on nothing but the code."""
     app = current_app
     found: Description | None = app.extensions.get(_CACHED)

@@ -1,4 +1,4 @@
-"""Moves: the legal ones, and making one."""
+"""Moves: list the legal moves, and make a move."""
 
 from __future__ import annotations
 
@@ -7,33 +7,31 @@ from typing import Any
 
 import orjson
 from flask import Blueprint, Response
+from werkzeug.datastructures import ETags
 
 from cartulary.events.commands import Written
 from cartulary.events.players import Player
 from cartulary.events.table import Table
-from cartulary.service.description.schemas.base import VERSION_MAX
 from cartulary.service.description.schemas.history import MovesAnswer, MoveWritten
 from cartulary.service.description.schemas.requests import MoveQuery, MoveRequest
-from cartulary.service.http.answers import written
-from cartulary.service.http.bodies import json_response, read_body
-from cartulary.service.http.compression import packed
-from cartulary.service.http.conditions import (
-    etag,
+from cartulary.service.http.answers import (
+    answer_changed,
+    answer_json,
+    attempt,
     fresh,
-    guarded,
-    idempotency_key,
-    replayed,
-    tagged,
+    mark_replayed,
+    note_written,
 )
-from cartulary.service.http.context import caller, environ, parts, writer
-from cartulary.service.http.languages import language
-from cartulary.service.http.operations import WITH_BODY, WITH_GAME, WITH_TOKEN, AnswerOf, operation
-from cartulary.service.http.queries import read_query
-from cartulary.service.views.drawing import drawn
+from cartulary.service.http.compression import compress
+from cartulary.service.http.conditions import Versions, tag_version, write_at
+from cartulary.service.http.context import Parts
+from cartulary.service.http.endpoints import operation
+from cartulary.service.http.operations import AnswerOf
+from cartulary.service.shortcuts import is_plain_move
+from cartulary.service.views.drawing import draw_table, find_picture
+from cartulary.service.views.tables import describe_decision, find_table, list_legal_moves
 
 blueprint = Blueprint("moves", __name__)
-_BODY = MoveRequest()
-_QUERY = MoveQuery()
 
 
 @blueprint.get("/games/<game:game_id>/moves")
@@ -45,23 +43,21 @@ _QUERY = MoveQuery()
         304: AnswerOf("They are those that the client has."),
     },
     headers=("If-None-Match",),
-    refusals=WITH_GAME,
+    refusals=("not_found",),
     token="optional",
 )
-def list_moves(game_id: str) -> Response:
+def list_moves(here: Parts, game_id: str, who: Player | None, known: ETags) -> Response:
     """A move is legal if and only if it equals one of these. None when nobody is asked."""
-    who = caller()
-    table = parts().store.projector.visible(game_id, who and who.id)
-    return tagged(lambda: _moves(table), etag(table.version), fresh(table.visibility))
+    table = find_table(here, game_id, who)
+    tag = tag_version(table.version)
+    return answer_changed(known, lambda: _describe(table), tag, fresh(table.visibility))
 
 
-def _moves(table: Table) -> dict[str, Any]:
-    decision = table.decision
-    moves = [] if decision is None or table.state is None else table.state.legal_moves()
+def _describe(table: Table) -> dict[str, Any]:
     return {
         "version": table.version,
-        "decision": decision and decision.to_json(),
-        "moves": moves,
+        "decision": describe_decision(table),
+        "moves": list_legal_moves(table),
     }
 
 
@@ -71,65 +67,69 @@ def _moves(table: Table) -> dict[str, Any]:
     "Make a move",
     {201: AnswerOf("The event is stored.", MoveWritten, headers=("ETag", "Idempotency-Replayed"))},
     body=MoveRequest,
+    quick=is_plain_move,
     query=MoveQuery,
     headers=("Idempotency-Key", "If-Match", "Accept-Language"),
-    refusals=(
-        *WITH_TOKEN,
-        *WITH_BODY,
-        *("not_found", "not_seated", "game_not_running", "stale_version", "not_your_turn"),
-        *("illegal_move", "idempotency_mismatch"),
-    ),
+    limit="writes",
+    refusals=("not_found", "not_seated", "game_not_running", "not_your_turn", "illegal_move"),
     token="required",
 )
-def make_move(game_id: str) -> Response:
+def make_move(
+    here: Parts,
+    game_id: str,
+    who: Player,
+    key: str | None,
+    body: dict[str, Any],
+    query: dict[str, Any],
+    if_match: Versions | None,
+    lang: str,
+) -> Response:
     """Answer the pending decision.
 
-    A 201 means that the event is stored. After any other answer nothing has changed, with one
-    exception: a 503 `unavailable` can come after the event was stored. Ask again with the same
-    `Idempotency-Key`, and the stored answer comes back.
+    A 201 means that the event is stored. After a 4xx nothing has changed. After a 5xx, or without
+    an answer, the outcome is unknown: repeat the request with the same `Idempotency-Key`, and the
+    stored answer comes back.
     """
-    who = writer()
-    key = idempotency_key()
-    body = read_body(_BODY, quick=_plain)
-    layout = read_query(_QUERY)["board"] if environ().get("QUERY_STRING") else None
-    done = written(_move(who, game_id, body, key))
-    value = {
+    move = partial(_move, here, who, game_id, key, body)
+    done = write_at(here, game_id, if_match, move, body.get("expected_version"))
+    note_written(here, done)
+    value = _describe_move(done)
+    if query["board"] is None:
+        return _answer_move(done, value)
+    value |= _describe_next(here, who, done.table, query["board"], lang)
+    answer = _answer_move(done, value)
+    return attempt(here, "compression", lambda: compress(answer), answer)
+
+
+def _move(
+    here: Parts, who: Player, game_id: str, key: str | None, body: dict[str, Any], at: int | None
+) -> Written:
+    return here.store.commands.move(who, game_id, body["move"], at, key, body)
+
+
+def _describe_move(done: Written) -> dict[str, Any]:
+    return {
         "version": done.table.version,
         "event": done.events[0],
         "game": orjson.Fragment(done.table.text()),
     }
-    if layout is not None:
-        value |= _picture_and_moves(who, done.table, layout)
-    answer = json_response(value, 201, {"ETag": etag(done.table.version)})
-    return replayed(answer if layout is None else packed(answer), done.replayed)
 
 
-def _picture_and_moves(who: Player, table: Table, layout: str) -> dict[str, Any]:
-    own = table.seats_of(who.id)[0]
-    picture = drawn(table, language(), layout=layout, seat=own)
-    return {"board": picture, "moves": _moves(table)["moves"]}
+def _describe_next(
+    here: Parts, who: Player, table: Table, layout: str, lang: str
+) -> dict[str, Any]:
+    """Return the new picture and the next legal moves, null for what fails or does not exist."""
+
+    def draw() -> str | None:
+        picture, own = find_picture(here, table), table.seats_of(who.id)[0]
+        return picture and draw_table(here, picture, table, lang, layout=layout, seat=own)
+
+    return {
+        "board": attempt(here, "board", draw, None),
+        "moves": attempt(here, "moves", lambda: list_legal_moves(table), None),
+    }
 
 
-def _plain(value: Any) -> bool:
-    """Tell whether a body is as nearly all are, which needs no closer look by the schema."""
-    return type(value.get("move")) is dict and (
-        len(value) == 1
-        or (
-            len(value) == 2
-            and type(value.get("expected_version")) is int
-            and 1 <= value["expected_version"] <= VERSION_MAX
-        )
-    )
-
-
-def _move(who: Player, game_id: str, body: dict[str, Any], key: str | None) -> Written:
-    expected = body.get("expected_version")
-    if "HTTP_IF_MATCH" not in environ():  # nearly always: the way round costs a moment
-        return _move_at(who, game_id, body, key, expected)
-    return guarded(game_id, partial(_move_at, who, game_id, body, key), expected)
-
-
-def _move_at(
-    who: Player, game_id: str, body: dict[str, Any], key: str | None, version: int | None
-) -> Written:
-    return parts().store.commands.move(who, game_id, body["move"], version, key, body)
+def _answer_move(done: Written, value: dict[str, Any]) -> Response:
+    headers = {"ETag": tag_version(done.table.version)}
+    return mark_replayed(answer_json(value, 201, headers), done)

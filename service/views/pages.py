@@ -32,7 +32,7 @@ _POLICY = "; ".join(
 
 @blueprint.get("/docs")
 def show_docs() -> Response:
-    """Show the API reference: Swagger UI on our own `openapi.json`."""
+    """Show the API reference: Swagger UI on `openapi.json`."""
     return _page("docs.html")
 
 
@@ -45,7 +45,7 @@ def show_problems() -> Response:
         for code, kind in KINDS.items()
     )
     template = (_OWN / "problems.html").read_text(encoding="utf-8")
-    return _guarded(Response(template.replace("{rows}", rows), mimetype="text/html"))
+    return _protect(Response(template.replace("{rows}", rows), mimetype="text/html"))
 
 
 @blueprint.get("/docs/<name>")
@@ -53,14 +53,14 @@ def show_docs_file(name: str) -> Response:
     """Send a file of the API reference."""
     if name not in _FILES:
         raise not_found(f"the file {name!r}")
-    return _guarded(send_from_directory(_FILES[name], name, max_age=3600))
+    return _protect(send_from_directory(_FILES[name], name, max_age=3600))
 
 
 def _page(name: str) -> Response:
-    return _guarded(send_from_directory(_OWN, name, max_age=0))
+    return _protect(send_from_directory(_OWN, name, max_age=0))
 
 
-def _guarded(answer: Response) -> Response:
+def _protect(answer: Response) -> Response:
     answer.headers["Content-Security-Policy"] = _POLICY
     answer.headers["X-Content-Type-Options"] = "nosniff"
     answer.headers["Referrer-Policy"] = "no-referrer"

@@ -12,10 +12,11 @@ class GameId(BaseConverter):
     part_isolating = True
 
 
-def whole_in_path(text: str) -> int | None:
-    """Return the number that a part of the path is, None when it is none of ours, or not as ours.
+class Whole(BaseConverter):
+    """`<whole:…>`: a whole number from 0 on; `01` is none, so every resource has one address."""
 
-    `01` is not: what is kept for ever has one address.
-    """
-    number = int(text) if text.isascii() and text.isdecimal() and len(text) <= 10 else None
-    return number if str(number) == text else None
+    regex = "(?:0|[1-9][0-9]{0,9})"
+
+    def to_python(self, value: str) -> int:
+        """Return the number."""
+        return int(value)

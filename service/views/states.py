@@ -6,19 +6,22 @@ from typing import Any
 
 import orjson
 from flask import Blueprint, Response
+from werkzeug.datastructures import ETags
 
+from cartulary.events.players import Player
 from cartulary.events.table import Table
 from cartulary.service.description.schemas.history import StateAnswer
-from cartulary.service.http.conditions import etag, forever, tagged
-from cartulary.service.http.context import caller, parts
-from cartulary.service.http.operations import WITH_GAME, AnswerOf, operation
-from cartulary.service.http.problems import not_found
-from cartulary.service.views.paths import whole_in_path
+from cartulary.service.http.answers import answer_changed, forever
+from cartulary.service.http.conditions import tag_version
+from cartulary.service.http.context import Parts
+from cartulary.service.http.endpoints import operation
+from cartulary.service.http.operations import AnswerOf
+from cartulary.service.views.tables import describe_decision, find_table
 
 blueprint = Blueprint("states", __name__)
 
 
-@blueprint.get("/games/<game:game_id>/states/<version>")
+@blueprint.get("/games/<game:game_id>/states/<whole:version>")
 @operation(
     "states",
     "The table after an event",
@@ -27,23 +30,22 @@ blueprint = Blueprint("states", __name__)
         304: AnswerOf("It is what the client has; it never changes."),
     },
     headers=("If-None-Match",),
-    refusals=WITH_GAME,
+    refusals=("not_found",),
     token="optional",
 )
-def show_state(game_id: str, version: str) -> Response:
+def show_state(
+    here: Parts, game_id: str, version: int, who: Player | None, known: ETags
+) -> Response:
     """For replay: the state after event `version` never changes, so it may be kept for ever."""
-    number = whole_in_path(version)
-    if not number:
-        raise not_found(f"version {version!r}")
-    who = caller()
-    table = parts().store.projector.visible(game_id, who and who.id, number)
-    return tagged(lambda: _state(table), etag(table.version), forever(table.visibility))
+    table = find_table(here, game_id, who, version)
+    tag = tag_version(version)
+    return answer_changed(known, lambda: _describe(table), tag, forever(table.visibility))
 
 
-def _state(table: Table) -> dict[str, Any]:
-    decision, view = table.decision, table.view_text()
+def _describe(table: Table) -> dict[str, Any]:
+    view = table.view_text()
     return {
         "version": table.version,
-        "decision": decision and decision.to_json(),
+        "decision": describe_decision(table),
         "view": view and orjson.Fragment(view),
     }

@@ -5,20 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from flask import Blueprint, Response
+from werkzeug.datastructures import ETags
 
 from cartulary.events.errors import GameNotRunning
+from cartulary.events.players import Player
 from cartulary.events.table import Table
 from cartulary.events.transcripts import transcript_of
 from cartulary.service.description.schemas.requests import AnyTranscript
 from cartulary.service.description.schemas.resources import GameAnswer, TranscriptAnswer
-from cartulary.service.http.answers import location, written
-from cartulary.service.http.bodies import json_response, read_body
-from cartulary.service.http.conditions import etag, fresh, idempotency_key, replayed, tagged
-from cartulary.service.http.context import caller, parts, writer
-from cartulary.service.http.operations import WITH_BODY, WITH_GAME, WITH_TOKEN, AnswerOf, operation
+from cartulary.service.http.answers import answer_changed, answer_game, fresh
+from cartulary.service.http.conditions import tag_version
+from cartulary.service.http.context import Parts
+from cartulary.service.http.endpoints import operation
+from cartulary.service.http.operations import AnswerOf
+from cartulary.service.views.tables import find_table
 
 blueprint = Blueprint("transcripts", __name__)
-_BODY = AnyTranscript()
 
 
 @blueprint.get("/games/<game:game_id>/transcript")
@@ -30,20 +32,20 @@ _BODY = AnyTranscript()
         304: AnswerOf("It is what the client has."),
     },
     headers=("If-None-Match",),
-    refusals=(*WITH_GAME, "game_not_running"),
+    refusals=("not_found", "game_not_running"),
     token="optional",
 )
-def show_transcript(game_id: str) -> Response:
+def show_transcript(here: Parts, game_id: str, who: Player | None, known: ETags) -> Response:
     """The portable record of the game, from its start; 409 before there is one."""
-    who = caller()
-    table = parts().store.projector.visible(game_id, who and who.id)
+    table = find_table(here, game_id, who)
     if table.state is None:
         raise GameNotRunning(table.status)
-    return tagged(lambda: _transcript(table), etag(table.version), fresh(table.visibility))
+    tag = tag_version(table.version)
+    return answer_changed(known, lambda: _record(here, table), tag, fresh(table.visibility))
 
 
-def _transcript(table: Table) -> dict[str, Any]:
-    events = parts().store.ledger.events(table.id, 0, table.version)
+def _record(here: Parts, table: Table) -> dict[str, Any]:
+    events = here.store.ledger.events(table.id, 0, table.version)
     return transcript_of(table, events).to_json()
 
 
@@ -52,17 +54,13 @@ def _transcript(table: Table) -> dict[str, Any]:
     "transcripts",
     "Make a game of a transcript",
     {201: AnswerOf("Made.", GameAnswer, headers=("Location", "ETag", "Idempotency-Replayed"))},
-    body=TranscriptAnswer,
+    body=AnyTranscript,
+    described_body=TranscriptAnswer,
+    body_limit="max_import",
     headers=("Idempotency-Key",),
-    refusals=(*WITH_TOKEN, *WITH_BODY, "idempotency_mismatch"),
+    limit="writes",
     token="required",
 )
-def import_transcript() -> Response:
+def import_transcript(here: Parts, who: Player, key: str | None, body: dict[str, Any]) -> Response:
     """Only a valid transcript becomes a game; the caller sits on every seat and may play on."""
-    who = writer()
-    key = idempotency_key()
-    value = read_body(_BODY, limit=parts().settings.max_import)
-    done = written(parts().store.commands.import_transcript(who, value, key))
-    table = done.table
-    headers = {"Location": location(table.id), "ETag": etag(table.version)}
-    return replayed(json_response(table.text(), 201, headers), done.replayed)
+    return answer_game(here, here.store.commands.import_transcript(who, body, key))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from flask import Blueprint, Response
 
 from cartulary.events.errors import NotFound
+from cartulary.events.players import Player
 from cartulary.service.description.schemas.resources import VerificationAnswer
-from cartulary.service.http.bodies import json_response
-from cartulary.service.http.conditions import fresh, kept
-from cartulary.service.http.context import caller, parts
-from cartulary.service.http.operations import WITH_GAME, AnswerOf, operation
+from cartulary.service.http.answers import answer_json, fresh, set_caching
+from cartulary.service.http.context import Parts
+from cartulary.service.http.endpoints import operation
+from cartulary.service.http.operations import AnswerOf
 
 blueprint = Blueprint("verification", __name__)
 
@@ -19,15 +20,14 @@ blueprint = Blueprint("verification", __name__)
     "verification",
     "Verify a game",
     {200: AnswerOf("What was found.", VerificationAnswer)},
-    refusals=WITH_GAME,
+    refusals=("not_found",),
     token="optional",
 )
-def verify_game(game_id: str) -> Response:
+def verify_game(here: Parts, game_id: str, who: Player | None) -> Response:
     """Rebuilds the game from its events: legality, gaps, state hashes, the result."""
-    who = caller()
-    store = parts().store
-    # The outline also stands when the moves cannot be folded, which is what is asked about.
-    table = store.projector.outline(game_id)
+    # The outline needs no moves: moves that cannot be folded are what the caller asks about.
+    table = here.store.projector.outline(game_id)
     if not table.visible_to(who and who.id):
         raise NotFound(f"there is no game {game_id}")
-    return kept(json_response(store.audit.game(game_id).to_json()), fresh(table.visibility))
+    found = here.store.audit.game(game_id).to_json()
+    return set_caching(answer_json(found), fresh(table.visibility))

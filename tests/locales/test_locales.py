@@ -143,26 +143,6 @@ def test_a_number_decides_the_form(lang: str, count: int, wanted: str) -> None:
     assert locales.fill(lang, template, {"n": count}) == wanted
 
 
-@pytest.mark.parametrize(
-    ("header", "wanted"),
-    [
-        (None, "en"),
-        ("", "en"),
-        ("de", "en"),
-        ("pl", "pl"),
-        ("hr-HR,hr;q=0.9,en;q=0.8", "hr"),
-        ("de-DE, ru;q=0.5, nl;q=0.7", "nl"),
-        ("en;q=0.2, pl;q=0", "en"),
-        ("*", "en"),
-        ("pl;q=nonsense, ru;q=0.1", "ru"),
-    ],
-)
-def test_the_language_is_the_one_that_the_reader_likes_best(
-    header: str | None, wanted: str
-) -> None:
-    assert locales.negotiate(header) == wanted
-
-
 def test_the_terms_of_the_rule_documents_are_used() -> None:
     caylus, carcassonne = OFFERS["caylus"].words, OFFERS["carcassonne"].words
     assert caylus.terms("pl")["pieces"]["provost"] == "Burmistrz"

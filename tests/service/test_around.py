@@ -163,7 +163,7 @@ class TestSettings:
 
 
 def test_importing_the_wsgi_module_connects_to_nothing() -> None:
-    program = "import service.wsgi, sys; sys.exit('redis' in sys.modules)"
+    program = "import cartulary.service.wsgi, sys; sys.exit('redis' in sys.modules)"
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
 
 

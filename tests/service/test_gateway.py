@@ -10,29 +10,41 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
+import fakeredis
 import orjson
 import pytest
 from gunicorn.http.errors import InvalidResponseHeader
 
+from cartulary.events.store import Store
+from cartulary.service.app import create_app
 from cartulary.service.process.gateway import Worker
+from cartulary.service.process.settings import Settings
 from cartulary.service.process.sockets import ClientSocket, TooSlow
 
 
-def told(error: Exception, **request: Any) -> bytes:
-    """What a client is sent when `error` comes out of handling its request."""
+@pytest.fixture
+def worker() -> Worker:
+    """A worker that has loaded the app; it serves no port."""
+    made = Worker.__new__(Worker)
+    made.wsgi = create_app(Settings(), Store(fakeredis.FakeRedis(), {}), {})
+    return made
+
+
+def refusal(worker: Worker, error: Exception, **request: Any) -> bytes:
+    """Return what the client receives when `error` comes out of handling its request."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        Worker.handle_error(None, SimpleNamespace(**request), ours, ("192.0.2.1", 7), error)
+        worker.handle_error(SimpleNamespace(**request), ours, ("192.0.2.1", 7), error)
         ours.shutdown(socket.SHUT_WR)
         return theirs.makefile("rb").read()
 
 
 @pytest.mark.parametrize("error", [RuntimeError("a secret"), InvalidResponseHeader("a secret")])
 def test_what_fails_outside_of_the_app_is_an_internal_error_that_the_log_has(
-    caplog: pytest.LogCaptureFixture, error: Exception
+    worker: Worker, caplog: pytest.LogCaptureFixture, error: Exception
 ) -> None:
     with caplog.at_level(logging.ERROR, "cartulary.service"):
-        answer = told(error, path="/livez", headers=[("X-REQUEST-ID", "mine")])
+        answer = refusal(worker, error, path="/livez", headers=[("X-REQUEST-ID", "mine")])
     head, _, body = answer.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 500 ")
     assert b"\r\nX-Request-Id: mine\r\n" in head + b"\r\n"
@@ -45,15 +57,15 @@ def test_what_fails_outside_of_the_app_is_an_internal_error_that_the_log_has(
     assert record.exc_info[1] is error
 
 
-def test_an_answered_request_is_not_answered_again() -> None:
-    assert told(RuntimeError(), answered=True) == b""
+def test_an_answered_request_is_not_answered_again(worker: Worker) -> None:
+    assert refusal(worker, RuntimeError(), answered=True) == b""
 
 
-def test_a_client_that_has_gone_disturbs_nobody() -> None:
+def test_a_client_that_is_gone_disturbs_nobody(worker: Worker) -> None:
     ours, theirs = socket.socketpair()
     theirs.close()
     with ours:
-        Worker.handle_error(None, None, ours, None, RuntimeError())
+        worker.handle_error(None, ours, None, RuntimeError())
 
 
 def test_the_master_loads_nothing_of_the_app_with_it() -> None:
@@ -71,8 +83,7 @@ def test_the_master_loads_nothing_of_the_app_with_it() -> None:
     assert "flask" not in loaded
 
 
-def test_no_idle_client_keeps_a_process_that_stops() -> None:
-    worker = Worker.__new__(Worker)
+def test_no_idle_client_keeps_a_process_that_stops(worker: Worker) -> None:
     asked, silent = SimpleNamespace(timeout=30.0), SimpleNamespace(timeout=30.0)
     worker.keepalived_conns, worker.pending_conns = [asked], [silent]
     worker._cap_keepalive(2.0)

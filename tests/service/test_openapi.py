@@ -30,7 +30,13 @@ CASES = Path(__file__).parent.parent / "cases"
 # Pages and files for people: they are no part of the API.
 PAGES = {
     *("/", "/new", "/games/{game_id}", "/manifest.webmanifest", "/locales/{name}"),
-    *("/<any(js, css, icons):folder>/{name}", "/docs", "/docs/problems", "/docs/{name}"),
+    *(
+        "/<any(js, css, icons):folder>/{name}",
+        "/js/play/{game}/index.js",
+        "/docs",
+        "/docs/problems",
+        "/docs/{name}",
+    ),
 }
 # Their keys are names (of tiles, options, …), not fields.
 OPEN_OBJECTS = {"remaining", "options", "context", "setup", "detail", "facts", "bag", "move"}

@@ -152,8 +152,18 @@ class MoveWritten(Answer):
     version = version(required=True)
     event = event()
     game = fields.Nested(GameAnswer, required=True)
-    board = fields.String(metadata={"description": "With `?board=`: the picture, SVG."})
-    moves = fields.List(move(), metadata={"description": "With `?board=`: every legal move now."})
+    board = fields.String(
+        allow_none=True,
+        metadata={
+            "description": "With `?board=`: the picture, SVG. Null for a game without a picture, "
+            "and when drawing fails: the move is stored all the same."
+        },
+    )
+    moves = fields.List(
+        move(),
+        allow_none=True,
+        metadata={"description": "With `?board=`: every legal move now. Null when listing fails."},
+    )
 
 
 class EventsPage(Answer):

@@ -159,16 +159,17 @@ export class Table extends EventTarget {
   }
 
   /**
-   * Make a move. Raises `Problem` when it is refused: then nothing has changed, and the table is
-   * brought up to date before the error goes on.
+   * Make a move. Raises `Problem` when the move fails: then the table is brought up to date
+   * before the error goes on.
    * @param {Move} move
    */
   async play(move) {
     try {
       const answer = await api.move(this.id, move, this.version, newKey(), this.layout());
       if (answer.event) this.#keep(answer.event);
-      if (answer.version > this.version) this.#accept(answer);
-      else await this.#loadMoves();
+      const newer = answer.version > this.version;
+      if (newer) this.#accept(answer);
+      if (!newer || !answer.moves) await this.#loadMoves();
     } catch (error) {
       await this.refresh().catch(() => {}); // what matters is why the move failed
       throw error;
@@ -180,8 +181,8 @@ export class Table extends EventTarget {
   /** Take over what the answer to a move brings: one trip for game, moves and picture. @param {any} answer */
   #accept(answer) {
     this.game = answer.game;
-    this.moves = this.question ? answer.moves : [];
-    this.dispatchEvent(new CustomEvent("moved", { detail: answer.board }));
+    this.moves = (this.question && answer.moves) || [];
+    if (answer.board) this.dispatchEvent(new CustomEvent("moved", { detail: answer.board }));
   }
 
   /** Load all events up to now: for the story, the chart and the replay. */

@@ -1,0 +1,44 @@
+"""Find out who is calling, by the token of the request."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cartulary.service.http.context import Parts
+from cartulary.service.http.observe import PLAYER
+from cartulary.service.http.problems import Problem
+from cartulary.service.shortcuts import Environ
+
+if TYPE_CHECKING:
+    from cartulary.events.players import Player
+
+
+def find_caller(asked: Environ, here: Parts) -> Player | None:
+    """Return the player of the token, None for a request without a token.
+
+    Raises `Problem` 401 `token_unknown` for an unknown token, even where no token is needed: a
+    client that sends a token relies on it.
+    """
+    header = asked.get("HTTP_AUTHORIZATION")
+    if not header:
+        return None
+    scheme, _, token = header.partition(" ")
+    if scheme.lower() != "bearer":
+        raise Problem("token_unknown", "send the token as `Authorization: Bearer …`")
+    found = here.store.players.by_token(token.strip())
+    if found is None:
+        raise Problem("token_unknown", "no player has this token")
+    asked[PLAYER] = found.id
+    return found
+
+
+def require_caller(asked: Environ, here: Parts) -> Player:
+    """Return the player of the token; raises `Problem` 401 for a missing or unknown token."""
+    return require_player(find_caller(asked, here))
+
+
+def require_player(who: Player | None) -> Player:
+    """Return `who`; raises `Problem` 401 `token_missing` for None."""
+    if who is None:
+        raise Problem("token_missing", "send the token as `Authorization: Bearer …`")
+    return who

@@ -1,0 +1,177 @@
+"""The decorator of a view: it reads what the operation names, and hands it to the view.
+
+What a view may ask for, by the names of its parameters:
+
+| parameter | what it is | needs in the operation |
+|---|---|---|
+| `here` | the parts of the service | |
+| `who` | the `Player` who calls, None without a token | `token` |
+| `query`, `body` | as their schemas load them | `query`, `body` |
+| `form` | the media type that `Accept` prefers | an answer with several `media` |
+| `key` | the `Idempotency-Key`, None without the header | the header in `headers` |
+| `if_match` | the versions that `If-Match` allows, None: any | the header in `headers` |
+| `known` | the tags of `If-None-Match` | the header in `headers` |
+| `lang` | the language that `Accept-Language` prefers | the header in `headers` |
+| `last_event_id` | the header, "" without it | the header in `headers` |
+
+A view that asks for anything else is an error when its module is imported, so description and deed
+cannot drift apart. The order of the checks: an unknown or invalid query parameter, the token, the
+rate limit, the idempotency key, the body. Where an operation has a body and a query, the query
+comes last, so that a request without a valid token learns nothing about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial, wraps
+from inspect import signature
+from typing import Any, NamedTuple
+
+from flask import Response, request
+from marshmallow import Schema
+
+from cartulary.service.http.answers import choose_form
+from cartulary.service.http.bodies import read_body
+from cartulary.service.http.callers import find_caller, require_caller, require_player
+from cartulary.service.http.conditions import read_if_match, read_if_none_match, read_key
+from cartulary.service.http.context import Parts, parts
+from cartulary.service.http.languages import read_language
+from cartulary.service.http.operations import (
+    AnswerOf,
+    Operation,
+    View,
+    attach,
+    complete_refusals,
+)
+from cartulary.service.http.queries import bind_query, refuse_query
+from cartulary.service.shortcuts import Environ, environ
+
+Read = Callable[[Environ, Parts], Any]
+
+
+class Step(NamedTuple):
+    """One thing that is read or checked; `name` is the parameter of the view, "" for a check."""
+
+    name: str
+    read: Read
+
+
+_HEADERS: dict[str, Step] = {
+    "If-Match": Step("if_match", read_if_match),
+    "If-None-Match": Step("known", read_if_none_match),
+    "Accept-Language": Step("lang", read_language),
+    "Last-Event-ID": Step(
+        "last_event_id", lambda asked, _here: asked.get("HTTP_LAST_EVENT_ID", "").strip()
+    ),
+}
+
+
+def operation(
+    tag: str, summary: str, answers: dict[int, AnswerOf], **more: Any
+) -> Callable[[View], View]:
+    """Describe a view, and read what it asks for before it is called; see `Operation`.
+
+    The decorated view raises `Problem` for whatever is missing or invalid.
+    """
+    described = Operation(tag=tag, summary=summary, answers=answers, **more)
+    described = replace(described, refusals=complete_refusals(described))
+
+    def decorate(view: View) -> View:
+        steps, wants_parts = _choose_steps(described, view)
+
+        @wraps(view)
+        def perform(**arguments: Any) -> Response:
+            asked, here = environ(), parts()
+            for name, read in steps:
+                value = read(asked, here)
+                if name:
+                    arguments[name] = value
+            if wants_parts:
+                arguments["here"] = here
+            return view(**arguments)
+
+        attach(perform, described)
+        return perform
+
+    return decorate
+
+
+_IN_PATHS = {"game_id", "player_id", "version", "seat"}
+_HARMLESS = {"form", "known", "lang", "last_event_id"}
+"""Steps that refuse nothing: a view that does not ask for their result needs none of them."""
+
+
+def _choose_steps(described: Operation, view: View) -> tuple[tuple[Step, ...], bool]:
+    """Return the steps of an operation, and whether the view asks for the parts of the service.
+
+    Raises `TypeError` for a view that asks for what its operation does not name.
+    """
+    asked_for = set(signature(view).parameters)
+    steps = [*_steps(described)]
+    unknown = asked_for - {step.name for step in steps} - _IN_PATHS - {"here"}
+    if unknown:
+        raise TypeError(f"{view.__name__} asks for what its operation does not name: {unknown}")
+    chosen = [
+        step if step.name in asked_for else Step("", step.read)
+        for step in steps
+        if step.name in asked_for or step.name not in _HARMLESS
+    ]
+    return tuple(chosen), "here" in asked_for
+
+
+def _steps(described: Operation) -> Iterator[Step]:
+    """Yield everything that an operation reads and checks, in order."""
+    late_query = described.body is not None and described.query is not None
+    if not late_query:
+        yield from _query_steps(described)
+    yield from _caller_steps(described)
+    if "Idempotency-Key" in described.headers:
+        yield Step("key", read_key)
+    if described.body is not None:
+        yield Step("body", _bind_body(described, described.body))
+    if late_query:
+        yield from _query_steps(described)
+    yield from (_HEADERS[name] for name in described.headers if name in _HEADERS)
+    forms = next((answer.media for answer in described.answers.values()), ())
+    if len(forms) > 1:
+        yield Step("form", lambda _asked, _here: choose_form(*forms))
+
+
+def _query_steps(described: Operation) -> Iterator[Step]:
+    if described.query is not None:
+        yield Step("query", bind_query(described.query()))
+    elif not described.any_query:
+        yield Step("", refuse_query)
+
+
+def _caller_steps(described: Operation) -> Iterator[Step]:
+    limit = described.limit
+    if described.token == "required":
+        yield Step("who", partial(_require_writer, limit) if limit else require_caller)
+        return
+    if limit:
+        yield Step("", partial(_limit_address, limit))
+    if described.token == "optional":
+        yield Step("who", find_caller)
+
+
+def _require_writer(limit: str, asked: Environ, here: Parts) -> Any:
+    """Return who calls; raises `Problem` 429 for a player who calls too often."""
+    who = require_player(find_caller(asked, here))
+    here.limits.hit(limit, who.id)
+    return who
+
+
+def _limit_address(limit: str, _asked: Environ, here: Parts) -> None:
+    here.limits.hit(limit, request.remote_addr or "")
+
+
+def _bind_body(described: Operation, body: type[Schema]) -> Read:
+    return partial(
+        read_body,
+        body(),
+        limit=described.body_limit,
+        optional=described.body_optional,
+        quick=described.quick,
+    )

@@ -1,0 +1,36 @@
+"""What a failed request may have changed, in words for the client."""
+
+from __future__ import annotations
+
+from flask import current_app, request
+
+from cartulary.service.http.operations import operation_of
+from cartulary.service.shortcuts import environ
+
+_STORED = "cartulary.stored"
+_READS = ("GET", "HEAD", "OPTIONS")
+
+
+def mark_stored() -> None:
+    """Remember that this request has changed something."""
+    environ()[_STORED] = True
+
+
+def is_stored() -> bool:
+    """Return whether this request has changed something."""
+    return _STORED in environ()
+
+
+def describe_outcome() -> str:
+    """Return what a 5xx of this request says about its outcome, "" for a read.
+
+    After an error nobody knows whether the store has the event. A repetition is safe with an
+    idempotency key only, so the advice is for operations that take such a key.
+    """
+    if request.method in _READS:
+        return ""
+    view = current_app.view_functions.get(request.endpoint or "")
+    described = view and operation_of(view)
+    if described and "Idempotency-Key" in described.headers:
+        return "; the outcome is unknown: repeat the request with the same Idempotency-Key"
+    return "; the outcome is unknown"

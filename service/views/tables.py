@@ -1,0 +1,42 @@
+"""Tables: find them, and describe what several views show of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cartulary import locales
+from cartulary.events.players import Player
+from cartulary.events.table import Table
+from cartulary.service.http.context import Parts
+
+
+def find_table(here: Parts, game_id: str, who: Player | None, version: int | None = None) -> Table:
+    """Return a game as of `version`, None: as it is now.
+
+    Raises `NotFound`, also for a private game of others.
+    """
+    return here.store.projector.visible(game_id, who and who.id, version)
+
+
+def describe_decision(table: Table) -> dict[str, Any] | None:
+    """Return the pending decision as in the move contract."""
+    decision = table.decision
+    return decision and decision.to_json()
+
+
+def list_legal_moves(table: Table) -> list[dict[str, Any]]:
+    """Return every legal move, none while the game waits for no decision."""
+    if table.decision is None or table.state is None:
+        return []
+    return [*table.state.legal_moves()]
+
+
+def name_seats(table: Table, lang: str) -> list[str | None]:
+    """Return the name of every seat: of the transcript, the player or the bot; None when open."""
+    if table.names is not None:
+        return list(table.names)
+    bots = locales.terms(lang).get("bots", {})
+    return [
+        seat.player["name"] if seat.player else seat.bot and bots.get(seat.bot, seat.bot)
+        for seat in table.seats
+    ]
