@@ -78,8 +78,7 @@ def _problems(rules: Rules, game_id: str, entries: Entries) -> Iterator[Json]:
             return
         try:
             event = decode(game_id, entry_id, fields)
-            if flaw := shape_problem(event):
-                raise BrokenHistory(game_id, version, "unreadable", flaw)
+            _check_shape(game_id, version, event)
             after = evolve(rules, game_id, table, event)
         except BrokenHistory as broken:
             yield _problem(version, broken.problem, broken.detail)
@@ -92,6 +91,11 @@ def _problems(rules: Rules, game_id: str, entries: Entries) -> Iterator[Json]:
         yield from found if agreed else (one for one in found if one["problem"] != "state_hash")
         agreed = not any(one["problem"] == "state_hash" for one in found)
         table = after
+
+
+def _check_shape(game_id: str, version: int, event: Json) -> None:
+    if flaw := shape_problem(event):
+        raise BrokenHistory(game_id, version, "unreadable", flaw)
 
 
 def _disagreements(before: Table | None, after: Table, event: Json) -> Iterator[Json]:

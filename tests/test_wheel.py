@@ -81,7 +81,14 @@ def plain(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The programs of an environment with the wheel and click, and nothing else."""
     venv = tmp_path_factory.mktemp("plain") / "venv"
     run([sys.executable, "-m", "venv", "--without-pip", venv], venv.parent)
-    pip = [sys.executable, "-m", "pip", "--python", venv / "bin" / "python", "install"]
+    pip: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        venv / "bin" / "python",
+        "install",
+    ]
     run([*pip, "--no-index", "--no-deps", wheel], venv.parent)
     (site_packages,) = venv.glob("lib/python*/site-packages")
     click = distribution("click")
@@ -131,7 +138,8 @@ def test_a_type_checker_knows_the_public_names_of_an_installation(
     plain: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "typed.py").write_text(TYPED, encoding="utf-8")
-    mypy = [sys.executable, "-m", "mypy", "--strict", "--python-executable", plain / "python"]
+    mypy: list[str | Path] = [sys.executable, "-m", "mypy", "--strict"]
+    mypy += ["--python-executable", plain / "python"]
     done = subprocess.run([*mypy, "typed.py"], cwd=tmp_path, capture_output=True, text=True)
     assert done.stdout.splitlines()[:2] == [
         'typed.py:2: note: Revealed type is "list[int]"',
@@ -156,7 +164,7 @@ def test_a_plain_installation_has_all_that_it_asks_for_and_nothing_of_the_server
     plain: Path, tmp_path: Path
 ) -> None:
     """`pip check` finds no missing requirement, so click is the only one."""
-    check = [sys.executable, "-m", "pip", "--python", plain / "python"]
+    check: list[str | Path] = [sys.executable, "-m", "pip", "--python", plain / "python"]
     assert "No broken requirements" in run([*check, "check"], tmp_path)
     installed = run([*check, "list", "--format=freeze"], tmp_path).split()
     names = {line.partition("==")[0] for line in installed}

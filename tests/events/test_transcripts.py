@@ -169,7 +169,7 @@ def test_a_number_that_would_be_changed_is_refused(
 def test_all_other_values_of_unknown_keys_are_kept(
     store: Store, finished: Table, ada: Player
 ) -> None:
-    notes = [2**64 - 1, -(2**63), 1e19, 0.1, 5e-324, 2.5, True, None, "9" * 30, {"": []}]
+    notes: list[Any] = [2**64 - 1, -(2**63), 1e19, 0.1, 5e-324, 2.5, True, None, "9" * 30, {"": []}]
     transcript = {**exported(store, finished), "notes": notes}
     table = store.commands.import_transcript(ada, transcript).table
     store.projector.forget()

@@ -118,8 +118,9 @@ class Named(fields.Dict):
     """Values by name; what is wrong with a value or a name is told at the name itself."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        deserialize: Any = super()._deserialize  # marshmallow leaves it without types
         try:
-            return super()._deserialize(value, attr, data, **kwargs)
+            return deserialize(value, attr, data, **kwargs)
         except ValidationError as error:
             if not isinstance(error.messages, dict):
                 raise
