@@ -57,7 +57,7 @@ Choose = Callable[[State[Any], random.Random], Any]
 """A bot: position and random generator -> one of `state.moves()` (internal form)."""
 
 ATTEMPTS = 10
-"""How often a command without an expected version is judged anew after a lost race."""
+"""How often a command is judged: again after each append that came too late."""
 
 log = logging.getLogger(__name__)
 
@@ -65,8 +65,8 @@ log = logging.getLogger(__name__)
 class Written(NamedTuple):
     """What a command did: the table as of its last event, and its events (contract form).
 
-    `replayed`: the idempotency key was used before, and this is what happened then. `events` is
-    empty when a worker's command (`bot_move`, `score`) found nothing left to do.
+    `replayed`: the idempotency key was used before, and this is what the command did then. `events`
+    is empty when a command of a worker (`bot_move`, `score`) has nothing left to do.
     """
 
     table: Table
@@ -169,7 +169,7 @@ class Commands:
             self._start_if_full(draft)
 
         idempotency = Idempotency.of(player.id, key, "join", seat)
-        return self._show(self._write(game_id, idempotency, decide, retry=expected_version is None))
+        return self._show(self._write(game_id, idempotency, decide))
 
     def leave(
         self,
@@ -197,7 +197,7 @@ class Commands:
                 draft.add(GAME_ABORTED, reason="the last player left before the start")
 
         idempotency = Idempotency.of(player.id, key, "leave", seat)
-        return self._show(self._write(game_id, idempotency, decide, retry=expected_version is None))
+        return self._show(self._write(game_id, idempotency, decide))
 
     # -- the play -------------------------------------------------------------------------------
 
@@ -212,7 +212,9 @@ class Commands:
     ) -> Written:
         """Answer the pending decision.
 
-        `body` is what a repeated `key` must come with again; None: move and expected version.
+        `expected_version` holds when the position is still that of this version: an event that
+        leaves the position alone refuses no move. `body` is what a repeated `key` must come with
+        again; None: move and expected version.
 
         Raises, in the order of the checks: `IdempotencyMismatch`, `NotFound`, `NotSeated`,
         `GameNotRunning`, `StaleVersion`, `NotYourTurn`, `IllegalMoveRefused`.
@@ -225,39 +227,39 @@ class Commands:
                 raise NotSeated("you have no seat in this game")
             if table.status is not Status.RUNNING or table.state is None:
                 raise GameNotRunning(table.status)
-            if expected_version not in (None, table.version):
-                raise StaleVersion(table.version)
+            if expected_version is not None and not table.unmoved_since(expected_version):
+                raise StaleVersion(table.version, table.position)
             draft.play(_find(table.state, move, seats), self._source)
 
         idempotency = Idempotency.of(player.id, key, "move", body or [move, expected_version])
-        return self._write_at_once(game_id, expected_version, idempotency, decide) or self._write(
-            game_id, idempotency, decide, retry=expected_version is None
+        return self._write_cached(game_id, expected_version, idempotency, decide) or self._write(
+            game_id, idempotency, decide
         )
 
     def bot_move(self, game_id: str, position: int, choose: Choose) -> Written:
-        """Let a bot answer, if the game is still at `position` and a bot is asked.
+        """Let a bot answer, if the game is still at `position` and the bot is asked.
 
-        Else nothing is written. `choose` gets a generator seeded with game id and position: a
-        repeated job plays the same move. It is called once, however often the append is repeated.
-        Raises `NotFound`; `ValueError` when `choose` gives no legal move.
+        Otherwise nothing happens. The bot thinks once: an event that leaves the position alone and
+        comes while the bot thinks voids no work. The generator for `choose` is seeded with game id
+        and position, so a repeated job plays the same move. Raises `NotFound`; `ValueError` when
+        `choose` gives no legal move.
         """
-        chosen: list[Any] = []
+        thought: list[tuple[str, Any]] = []
 
         def decide(table: Table, draft: Draft) -> None:
-            if table.position != position or table.state is None or table.bot_to_move is None:
+            bot, state = table.bot_to_move, table.state
+            if table.position != position or state is None or bot is None:
                 return
-            if not chosen:
-                rng = random.Random(f"{game_id}:{position}")
-                chosen.append(choose(table.state.copy(), rng))
-            if chosen[0] not in table.state.moves():
-                raise ValueError(
-                    f"bot {table.bot_to_move} answered {chosen[0]!r}: not a legal move"
-                )
-            draft.play(chosen[0], self._source)
+            if not thought:
+                thought.append((bot, choose(state.copy(), random.Random(f"{game_id}:{position}"))))
+            asked, found = thought[0]
+            if asked != bot:
+                return
+            if found not in state.moves():
+                raise ValueError(f"bot {bot} answered {found!r}: not a legal move")
+            draft.play(found, self._source)
 
-        newest = self._projector.newest(game_id)
-        version = None if newest is None else newest.version
-        return self._write_at_once(game_id, version, None, decide) or self._write(
+        return self._write_cached(game_id, position, None, decide) or self._write(
             game_id, None, decide
         )
 
@@ -280,11 +282,16 @@ class Commands:
         game_id: str,
         idempotency: Idempotency | None,
         decide: Callable[[Table, Draft], None],
-        retry: bool = True,
     ) -> Written:
+        """Judge a command on the stored game and append; judge it again when others were faster.
+
+        Whether an expected version still holds is for `decide` to say: the event of somebody else
+        may have left the position alone. Raises what `decide` raises, and `StaleVersion` when
+        others are faster each time.
+        """
         field = None if idempotency is None else idempotency.field
         current = 0
-        for _ in range(ATTEMPTS if retry else 1):
+        for _ in range(ATTEMPTS):
             table, record = self._projector.current(game_id, field)
             if record is not None and idempotency is not None:
                 return self._replay(game_id, record, idempotency)
@@ -298,20 +305,21 @@ class Commands:
                 current = conflict.current_version
         raise StaleVersion(current)
 
-    def _write_at_once(
+    def _write_cached(
         self,
         game_id: str,
         expected: int | None,
         idempotency: Idempotency | None,
         decide: Callable[[Table, Draft], None],
     ) -> Written | None:
-        """Write on the table that this process has at hand, without reading what is stored.
+        """Write on the cached table, without reading the stream.
 
-        Who expects the version of that table is nearly always right, and the append looks at key
-        and version in any case. None when it does not work out: only what is stored may refuse.
+        A client that expects the version of that table is nearly always right, and the append
+        checks key and version in any case. None when a check fails: only the stored game may
+        refuse a command.
         """
         table = self._projector.newest(game_id)
-        if table is None or table.version != expected:
+        if table is None or expected is None or not table.unmoved_since(expected):
             return None
         draft = Draft(self._rules, game_id, table)
         try:
@@ -358,12 +366,12 @@ class Commands:
             draft.start(self._rng, self._source)
 
     def _show(self, written: Written) -> Written:
-        """Bring the lobby up to date at once: whoever opens a game wants to see it there."""
+        """Update the lobby at once, because a player who opens a game looks for it there."""
         self._afterwards(lambda: self._projections.apply(written.table))
         return written
 
     def _afterwards(self, task: Callable[[], object]) -> None:
-        """Do what can be missed: the events are stored, and the dispatcher or a rebuild does it."""
+        """Do what may fail: the events are stored, and the dispatcher or a rebuild repeats it."""
         try:
             task()
         except RedisError as error:

@@ -94,13 +94,22 @@ class SeatTaken(Refused):
 
 
 class StaleVersion(Refused):
-    """`expected_version` is not the current version of the game."""
+    """`expected_version` does not hold.
+
+    It would hold if it were between `lowest` and `current_version`: for a move `lowest` is the
+    position of the game, for other commands the current version.
+    """
 
     code = "stale_version"
 
-    def __init__(self, current_version: int) -> None:
+    def __init__(self, current_version: int, lowest: int | None = None) -> None:
         super().__init__(f"the game is at version {current_version}")
         self.current_version = current_version
+        self.lowest = current_version if lowest is None else lowest
+
+    def allows(self, version: int) -> bool:
+        """Return whether this version would have held."""
+        return self.lowest <= version <= self.current_version
 
     def members(self) -> Json:
         """Return the current version."""
