@@ -12,14 +12,17 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import click
+from redis import RedisError
 
 from cartulary.cli.datadir import DEFAULT, DataDir
 from cartulary.cli.environment import EVENTS_URL, check_addresses
 from cartulary.cli.errors import Failed, Unusable
 from cartulary.cli.supervisor import Child, Supervisor
 from cartulary.cli.valkey import start_valkey
+from cartulary.events.connection import connect
 from cartulary.events.embedded import EmbeddedValkey
-from cartulary.events.errors import EmbeddedError, StopRequested
+from cartulary.events.errors import EmbeddedError, NewerStore, StopRequested
+from cartulary.events.format import check_format
 
 READY_WITHIN_S = 60.0
 """Seconds that the start may take."""
@@ -76,6 +79,7 @@ def serve(host: str, port: int, data: Path, workers: int) -> None:
             supervisor.also(lambda: _keep(valkey, supervisor, environment))
             environment[EVENTS_URL] = str(valkey.url)
             data_dir.note(str(valkey.url))
+        _refuse_newer_store(environment.get(EVENTS_URL) or os.environ[EVENTS_URL])
         stack.callback(supervisor.stop_children)
         for child in children(environment, listener, workers):
             supervisor.start(child)
@@ -109,6 +113,19 @@ def _environment(data_dir: DataDir) -> dict[str, str]:
     """Return the variables that the children get besides the environment of the supervisor."""
     metrics = os.environ.get("PROMETHEUS_MULTIPROC_DIR") or str(data_dir.fresh("metrics"))
     return {"PROMETHEUS_MULTIPROC_DIR": metrics, "PYTHONUNBUFFERED": "1"}
+
+
+def _refuse_newer_store(url: str) -> None:
+    """Raise `Unusable` when a newer release has written to the store."""
+    redis = connect(url)
+    try:
+        check_format(redis)
+    except NewerStore as error:
+        raise Unusable(str(error)) from error
+    except RedisError as error:
+        say(f"the events server does not answer yet: {error}")
+    finally:
+        redis.close()
 
 
 def _keep(valkey: EmbeddedValkey, supervisor: Supervisor, environment: dict[str, str]) -> None:

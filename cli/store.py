@@ -15,6 +15,7 @@ from cartulary.cli.errors import Failed, Unusable
 from cartulary.cli.progress import progress
 from cartulary.cli.valkey import start_valkey
 from cartulary.events import rebuild as rebuilding
+from cartulary.events.errors import NewerStore
 from cartulary.events.settings import Settings
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
@@ -37,10 +38,12 @@ def open_store(data: Path) -> Iterator[Store]:
     with _events_url(data) as url:
         store = Store.open(Settings(url, url), OFFERS)
         try:
-            store.ping()
+            store.inspect()
             yield store
         except RedisError as error:
             raise Unusable(f"the events server does not answer: {error}") from error
+        except NewerStore as error:
+            raise Unusable(str(error)) from error
         finally:
             store.close()
 

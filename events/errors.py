@@ -13,7 +13,9 @@ LedgerError
 │   ├── IllegalMoveRefused   illegal_move          + legal_moves, decision
 │   └── IdempotencyMismatch  idempotency_mismatch
 ├── BrokenHistory            a stored stream that cannot be folded; names the version
-├── UnknownEvent             unavailable           a newer release has written the event
+├── NewerRelease             unavailable           a newer release has written this
+│   ├── UnknownEvent         an event; names the game and the version
+│   └── NewerStore           the whole store
 ├── UnknownSchema            a type or a schema that this release does not know
 ├── Misfit                   an event that cannot come here; becomes BrokenHistory
 ├── NotEmpty                 a database that should have been empty
@@ -185,15 +187,30 @@ class UnknownSchema(LedgerError):
     """A type or a schema of events that this release does not know."""
 
 
-class UnknownEvent(LedgerError):
-    """A stored event that this release cannot read, because a newer release has written it.
+class NewerRelease(LedgerError):
+    """A newer release has written what this release does not know.
 
-    Its type, its schema or its game is not known. Nothing is wrong with the stream, so the service
-    answers 503 `unavailable` until it is upgraded. Attributes: `game_id`; `version` of the event;
-    `detail`, a sentence.
+    Nothing is wrong with the store: the service answers 503 `unavailable` until it is upgraded.
     """
 
     code: ClassVar[str] = "unavailable"
+
+
+class NewerStore(NewerRelease):
+    """The format of the store is newer than the format of this release."""
+
+    def __init__(self, stored: int, known: int) -> None:
+        super().__init__(
+            f"a newer release has written to this store (its format is {stored}, this release knows"
+            f" {known}): upgrade this process"
+        )
+
+
+class UnknownEvent(NewerRelease):
+    """A stored event whose type, schema or game this release does not know.
+
+    Attributes: `game_id`; `version` of the event; `detail`, a sentence.
+    """
 
     def __init__(self, game_id: str, version: int, detail: str) -> None:
         super().__init__(f"game {game_id}, version {version}: {detail}")

@@ -65,6 +65,11 @@ def token(token_hash: str) -> str:
     return f"token:{token_hash}"
 
 
+def store_format() -> str:
+    """Name the string with the format of the store (`events.format`)."""
+    return "format"
+
+
 def summary(game_id: str) -> str:
     """Hash: version, json, indexes of a game's summary. Disposable."""
     return f"{PROJECTIONS}game:{game_id}"

@@ -44,9 +44,8 @@ def check_request(request: NewGame, offers: Offers) -> dict[str, str | int]:
     errors = [
         *_seats_errors(request, game, offer.bots),
         *_option_errors(request, game),
+        *_visibility_errors(request),
     ]
-    if request.visibility not in VISIBILITIES:
-        errors.append(("/visibility", f"one of {', '.join(VISIBILITIES)}"))
     if errors:
         raise Invalid(errors)
     return game.check(len(request.seats), request.options)
@@ -64,6 +63,14 @@ def _seats_errors(request: NewGame, game: Game, bots: Collection[str]) -> Iterat
             yield f"/seats/{number}/bot", f"the bots for {game.name} are: {', '.join(sorted(bots))}"
         elif seat.kind != "bot" and seat.bot is not None:
             yield f"/seats/{number}/bot", f"a seat of kind {seat.kind} has no bot"
+
+
+def _visibility_errors(request: NewGame) -> Iterator[tuple[str, str]]:
+    if request.visibility not in VISIBILITIES:
+        yield "/visibility", f"one of {', '.join(VISIBILITIES)}"
+    elif request.visibility == "private" and any(seat.kind == "open" for seat in request.seats):
+        # Only seated players see a private game, so nobody could take the seat: it never starts.
+        yield "/visibility", "a private game cannot have an open seat: nobody else can see the game"
 
 
 def _option_errors(request: NewGame, game: Game) -> Iterator[tuple[str, str]]:

@@ -9,6 +9,7 @@ from redis import Redis
 from cartulary.events.audit import Audit
 from cartulary.events.commands import Commands
 from cartulary.events.connection import check, connect
+from cartulary.events.format import check_format, claim_format
 from cartulary.events.leases import Leases
 from cartulary.events.ledger import Ledger
 from cartulary.events.live import Hub
@@ -35,6 +36,7 @@ class Store:
         rng: Random | None = None,
     ) -> None:
         self.redis = redis
+        self._claimed = False
         self.rules: Rules = {name: offer.rules for name, offer in offers.items()}
         self.ledger = Ledger(redis)
         self.snapshots = Snapshots(redis, self.rules)
@@ -55,8 +57,29 @@ class Store:
         return cls(connect(settings.events_url), offers, settings.cached_tables)
 
     def ping(self) -> None:
-        """Raise `RedisError` unless the events server answers within 2 s."""
+        """Check that the events server answers within 2 s, and claim the store (`claim`).
+
+        Raises `RedisError`, `NewerStore`.
+        """
         check(self.redis)
+        self.claim()
+
+    def claim(self) -> None:
+        """Note that this release writes to the store; once for each process.
+
+        Raises `NewerStore` when a newer release has written to it, `RedisError`.
+        """
+        if not self._claimed:
+            claim_format(self.redis)
+            self._claimed = True
+
+    def inspect(self) -> None:
+        """Check that the server answers within 2 s and that this release can read the store.
+
+        Changes nothing. Raises `RedisError`, `NewerStore`.
+        """
+        check(self.redis)
+        check_format(self.redis)
 
     def close(self) -> None:
         """End the live reader and all connections."""

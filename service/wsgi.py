@@ -5,10 +5,14 @@ The app is made when it is first asked for, so importing this module connects to
 
 from __future__ import annotations
 
+import logging
 import os
 from typing import Any
 
 from flask import Flask
+from redis import RedisError
+
+log = logging.getLogger("cartulary.service")
 
 _made: dict[str, Flask] = {}
 
@@ -16,7 +20,8 @@ _made: dict[str, Flask] = {}
 def make_app() -> Flask:
     """Return an app with the settings of the environment.
 
-    Raises `SettingsError` or `ValueError`, naming the variable that is missing or wrong.
+    Raises `SettingsError` or `ValueError`, naming the variable that is missing or wrong, and
+    `NewerStore` when a newer release has written to the store.
     """
     from cartulary.events.settings import Settings as LedgerSettings
     from cartulary.events.store import Store
@@ -25,6 +30,11 @@ def make_app() -> Flask:
     from cartulary.service.process.settings import Settings
 
     store = Store.open(LedgerSettings.from_env(os.environ), OFFERS)
+    try:
+        store.claim()
+    except RedisError as error:
+        # The process starts all the same, and `/readyz` claims the store when the server answers.
+        log.warning("the format of the store is not checked yet: %s", error)
     return create_app(Settings.from_environment(os.environ), store, OFFERS)
 
 

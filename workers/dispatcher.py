@@ -30,6 +30,7 @@ from cartulary.events.outbox import Entry
 from cartulary.events.settings import Settings
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
+from cartulary.workers.claiming import exit_when_newer
 from cartulary.workers.log import configure_logging
 from cartulary.workers.queue import queue_on
 from cartulary.workers.reactors import Outcome, Reactor, Round, standard_reactors
@@ -79,9 +80,10 @@ class Dispatcher:
         self._stopping = True
 
     def run(self) -> None:
-        """Run until `stop`; retries while a server does not answer."""
+        """Run until `stop`; retries while a server does not answer. Raises `NewerStore`."""
         while not self._stopping:
             try:
+                self._store.claim()
                 self.step(BLOCK_MS)
             except RedisError as error:
                 log.warning("the server does not answer, trying again: %s", error)
@@ -153,7 +155,8 @@ def main() -> None:
     # One name per host, not per process: consumers of dead processes would pile up in the group.
     dispatcher = Dispatcher(store, queue, consumer=socket.gethostname())
     heed_signals(dispatcher)
-    dispatcher.run()
+    with exit_when_newer():
+        dispatcher.run()
     store.close()
 
 

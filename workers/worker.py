@@ -17,6 +17,7 @@ from cartulary.events.settings import Settings
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from cartulary.workers.borrowed import StoppableWorker
+from cartulary.workers.claiming import claim_if_reachable, exit_when_newer
 from cartulary.workers.log import configure_logging
 from cartulary.workers.queue import queue_on
 from cartulary.workers.wiring import provide
@@ -45,6 +46,8 @@ def main() -> None:
     configure_logging()
     settings = Settings.from_env()
     store = Store.open(settings, OFFERS)
+    with exit_when_newer():
+        claim_if_reachable(store)
     provide(store, OFFERS)
     make_worker(queue_on(connect(settings.queue_url, patient=True))).work(logging_level="WARNING")
     store.close()

@@ -9,7 +9,7 @@ from redis.exceptions import ConnectionError as StoreUnreachable
 from redis.exceptions import TimeoutError as StoreTooSlow
 from werkzeug.exceptions import HTTPException
 
-from cartulary.events.errors import Refused, UnknownEvent
+from cartulary.events.errors import NewerRelease, Refused
 from cartulary.service.http.observe import request_id
 from cartulary.service.http.outcome import describe_outcome, is_stored
 from cartulary.service.http.problems import KINDS, Problem, code_of
@@ -24,7 +24,7 @@ def register(app: Flask) -> None:
     """Make every exception of the app a problem, foreseen or not."""
     app.register_error_handler(Problem, _answer_problem)
     app.register_error_handler(Refused, _answer_refused)
-    app.register_error_handler(UnknownEvent, _answer_unknown_event)
+    app.register_error_handler(NewerRelease, _answer_newer)
     app.register_error_handler(HTTPException, _answer_framework)
     app.register_error_handler(StoreUnreachable, _answer_unavailable)
     app.register_error_handler(StoreTooSlow, _answer_unavailable)
@@ -63,10 +63,10 @@ def _answer_unavailable(error: Exception) -> Response:
     return Problem("unavailable", detail, headers={"Retry-After": "1"}).response()
 
 
-def _answer_unknown_event(error: UnknownEvent) -> Response:
-    """Answer for a game that a newer release has written to: this process waits for its upgrade."""
-    log.error("game not readable: %s", error, extra={"request_id": request_id()})
-    detail = "a newer release of the service has written to this game"
+def _answer_newer(error: NewerRelease) -> Response:
+    """Answer for what a newer release has written: this process waits for its upgrade."""
+    log.error("not readable by this release: %s", error, extra={"request_id": request_id()})
+    detail = "a newer release of the service has written this"
     headers = {"Retry-After": str(UPGRADE_S)}
     return Problem(error.code, f"{detail}{describe_outcome()}", headers=headers).response()
 

@@ -10,9 +10,11 @@ import orjson
 import pytest
 
 from cartulary.events.commands import NewGame, SeatRequest, Written
+from cartulary.events.drafts import Draft
 from cartulary.events.players import Player
 from cartulary.events.store import Store
 from cartulary.events.table import Table
+from cartulary.events.types import GAME_CREATED
 
 ME, OPEN = SeatRequest("me"), SeatRequest("open")
 BOT = SeatRequest("bot", "random")
@@ -37,6 +39,25 @@ def bob(store: Store) -> Player:
 
 def beans_game(*seats: SeatRequest, **more: Any) -> NewGame:
     return NewGame("beans", seats or (ME, ME), **more)
+
+
+def private_with_open_seat(store: Store, player: Player) -> Table:
+    """A private game with an open seat, as earlier releases could create it."""
+    draft = Draft(store.rules, "01OLDPRIVATE")
+    draft.add(
+        GAME_CREATED,
+        game="beans",
+        options={"goal": 9},
+        seats=[
+            {"seat": 0, "player": {"id": player.id, "name": player.name}, "bot": None},
+            {"seat": 1, "player": None, "bot": None},
+            {"seat": 2, "player": None, "bot": None},
+        ],
+        visibility="private",
+        created_by=player.id,
+    )
+    store.ledger.append(draft.game_id, 0, draft.events)
+    return store.projector.table(draft.game_id)
 
 
 def any_move(table: Table, rng: random.Random | None = None) -> dict[str, Any]:

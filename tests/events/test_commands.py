@@ -29,6 +29,7 @@ from tests.events.conftest import (
     beans_game,
     everything_stored,
     play_out,
+    private_with_open_seat,
 )
 
 NO_GAME = "01J00000000000000000000000"
@@ -345,7 +346,7 @@ class TestBotMove:
 
 
 def test_a_private_game_is_seen_by_its_people_only(store: Store, ada: Player, bob: Player) -> None:
-    table = store.commands.create(ada, beans_game(ME, OPEN, visibility="private")).table
+    table = private_with_open_seat(store, ada)
     for caller in (None, bob.id):
         for version in (None, 1):
             with pytest.raises(NotFound):

@@ -16,7 +16,15 @@ from cartulary.events.rebuild import rebuild
 from cartulary.events.snapshots import EVERY
 from cartulary.events.store import Store
 from cartulary.events.transcripts import transcript_of
-from tests.events.conftest import BOT, ME, OPEN, any_move, beans_game, play_out
+from tests.events.conftest import (
+    BOT,
+    ME,
+    OPEN,
+    any_move,
+    beans_game,
+    play_out,
+    private_with_open_seat,
+)
 
 NOW = 2**53
 """Later than everything that a test stores."""
@@ -115,7 +123,7 @@ def test_a_projection_thrown_away_and_rebuilt_is_the_same(
     store: Store, ada: Player, bob: Player
 ) -> None:
     open_ = store.commands.create(ada, beans_game(ME, OPEN)).table
-    store.commands.create(ada, beans_game(ME, OPEN, visibility="private"))
+    private_with_open_seat(store, ada)
     store.commands.join(bob, open_.id)
     store.commands.score(play_out(store, ada, store.commands.create(ada, beans_game()).table).id)
     play_out(store, ada, store.commands.create(ada, NewGame("carcassonne", [ME, ME])).table)

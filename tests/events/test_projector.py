@@ -16,7 +16,16 @@ from cartulary.events.projector import Projector
 from cartulary.events.snapshots import EVERY
 from cartulary.events.store import Store
 from cartulary.events.table import Table
-from tests.events.conftest import ME, OPEN, any_move, beans_game, everything_stored, play_out, shown
+from tests.events.conftest import (
+    ME,
+    OPEN,
+    any_move,
+    beans_game,
+    everything_stored,
+    play_out,
+    private_with_open_seat,
+    shown,
+)
 
 
 @pytest.fixture
@@ -213,7 +222,7 @@ def test_reading_changes_nothing(store: Store, played: list[dict[str, Any]]) -> 
 
 
 def test_the_outline_needs_no_moves(store: Store, ada: Player, bob: Player) -> None:
-    table = store.commands.create(ada, beans_game(ME, OPEN, OPEN, visibility="private")).table
+    table = private_with_open_seat(store, ada)
     assert store.projector.outline(table.id).seats == table.seats
     store.redis.xadd(keys.events(table.id), {"event": b'{"schema":1,"type":"move_made"}'}, id="2-0")
     with pytest.raises(BrokenHistory):

@@ -7,13 +7,25 @@ from typing import Any
 import orjson
 import pytest
 
-from cartulary.events.errors import BrokenHistory
+from cartulary.events.errors import BrokenHistory, UnknownEvent
 from cartulary.events.fold import evolve, fold
 from cartulary.events.players import Player
 from cartulary.events.snapshots import freeze, thaw
+from cartulary.events.status import Status
 from cartulary.events.store import Store
+from cartulary.events.table import Table
 from cartulary.events.types import now
-from tests.events.conftest import BOT, ME, OPEN, any_move, beans_game, play_out, shown
+from tests.events.conftest import (
+    BOT,
+    ME,
+    OPEN,
+    any_move,
+    beans_game,
+    play_out,
+    private_with_open_seat,
+    shown,
+)
+from tests.toy import BeansState
 
 
 def test_a_game_is_shown_as_in_the_contract(fake_store: Store) -> None:
@@ -62,8 +74,7 @@ def test_who_sees_a_private_game(fake_store: Store, caller: str | None, sees: bo
     people: dict[str | None, Player] = {
         name: fake_store.players.create(name)[0] for name in ("creator", "seated", "stranger")
     }
-    request = beans_game(ME, OPEN, OPEN, visibility="private")
-    table = fake_store.commands.create(people["creator"], request).table
+    table = private_with_open_seat(fake_store, people["creator"])
     seated = people["seated"]
     taken: dict[str, Any] = {"seat": 1, "player": {"id": seated.id, "name": seated.name}}
     event = {"version": 2, "type": "seat_taken", "at": table.created_at, **taken}
@@ -129,3 +140,67 @@ class TestPosition:
             thawed = thaw(fake_store.rules, orjson.dumps(stored))
             assert thawed is not None
             assert thawed.position == table.position
+
+
+class TestParts:
+    """A table is frozen, and an event gives a new table that shares what it leaves alone."""
+
+    @pytest.fixture
+    def table(self, fake_store: Store) -> Table:
+        ada = fake_store.players.create("Ada")[0]
+        return fake_store.commands.create(ada, beans_game(ME, OPEN, OPEN)).table
+
+    @pytest.mark.parametrize("part", Table._fields)
+    def test_no_part_can_be_replaced(self, table: Table, part: str) -> None:
+        with pytest.raises(AttributeError):
+            setattr(table, part, None)
+
+    def test_a_new_attribute_cannot_be_added(self, table: Table) -> None:
+        with pytest.raises(AttributeError):
+            table.half_made = True  # type: ignore[attr-defined]
+
+    def test_an_event_of_the_seats_leaves_the_other_parts_alone(
+        self, fake_store: Store, table: Table
+    ) -> None:
+        bob = fake_store.players.create("Bob")[0]
+        after = fake_store.commands.join(bob, table.id).table
+        assert after.seats != table.seats
+        assert (after.terms, after.play, after.ending) == (table.terms, None, None)
+        assert table.seats[1].open
+
+    def test_folding_copies_the_state_once_for_all_events(
+        self, fake_store: Store, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        ada = fake_store.players.create("Ada")[0]
+        start = fake_store.commands.create(ada, beans_game()).table
+        played = play_out(fake_store, ada, start)
+        events = fake_store.ledger.events(start.id, start.version)
+        copied: list[BeansState] = []
+        copy = BeansState.copy
+
+        def spy(state: BeansState) -> BeansState:
+            copied.append(state)
+            return copy(state)
+
+        monkeypatch.setattr(BeansState, "copy", spy)
+        again = fold(fake_store.rules, start.id, start, events)
+        assert again is not None
+        assert len(events) > 3
+        assert copied == [start.state]
+        assert (again.state_hash, again.life) == (played.state_hash, played.life)
+        whole = fold(fake_store.rules, start.id, None, fake_store.ledger.events(start.id))
+        assert whole is not None
+        assert len(copied) == 1, "a state that the fold has made itself needs no copy"
+
+
+@pytest.mark.parametrize("status", Status)
+def test_over_and_aborted_are_finished(status: Status) -> None:
+    assert status.finished is (status in ("over", "aborted"))
+
+
+def test_a_game_that_is_not_on_offer_is_unknown_and_not_broken(fake_store: Store) -> None:
+    ada = fake_store.players.create("Ada")[0]
+    table = fake_store.commands.create(ada, beans_game()).table
+    with pytest.raises(UnknownEvent) as unknown:
+        fold({}, table.id, None, fake_store.ledger.events(table.id))
+    assert (unknown.value.game_id, unknown.value.version) == (table.id, 1)

@@ -224,6 +224,6 @@ class TestVisibility:
         assert [found["id"] for found in mine] == [game["id"]]
 
     def test_a_private_game_is_for_those_who_sit_there(self, ada: Caller, bob: Caller) -> None:
-        game = ada.open("me", "open", visibility="private")
+        game = ada.open(visibility="private")
         assert bob.post(f"/games/{game['id']}/seats", {}).status_code == 404
         assert ada.get(f"/games/{game['id']}").status_code == 200

@@ -64,7 +64,7 @@ def ids(page: Any) -> list[str]:
 
 def test_the_lobby_pages_through_all_public_games_newest_first(ada: Caller) -> None:
     opened = [ada.open("me", "open")["id"] for _ in range(5)]
-    ada.open("me", "open", visibility="private")
+    ada.open(visibility="private")
     found, cursor = [], ""
     while cursor is not None:
         page = ada.get("/games?limit=2" + (f"&cursor={cursor}" if cursor else ""))
@@ -84,7 +84,7 @@ def test_the_lobby_by_status_and_game(ada: Caller) -> None:
 
 
 def test_games_of_ones_own(ada: Caller, bob: Caller) -> None:
-    own, joined = ada.open("me", "open", visibility="private")["id"], bob.open("me", "open")["id"]
+    own, joined = ada.open(visibility="private")["id"], bob.open("me", "open")["id"]
     bob.open()
     ada.post(f"/games/{joined}/seats", {})
     answer = ada.get("/games?player=me")

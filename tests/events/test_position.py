@@ -1,0 +1,220 @@
+"""A move depends on the position: an event that leaves the position alone does it no harm.
+
+No such event comes during the play yet, so the tests add one: `seat_noted`.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from cartulary.events.effects import Folding
+from cartulary.events.errors import AlreadyStarted, GameNotRunning, StaleVersion
+from cartulary.events.kinds import KINDS, Field, Kind
+from cartulary.events.ledger import Idempotency, Record
+from cartulary.events.players import Player
+from cartulary.events.status import Status
+from cartulary.events.store import Store
+from cartulary.events.table import Table
+from cartulary.events.types import Json, event
+from tests.conftest import OFFERS
+from tests.events.conftest import BOT, ME, OPEN, any_move, beans_game
+
+
+def _leave_alone(table: Table, _event: Json, _folding: Folding) -> Table:
+    return table
+
+
+@pytest.fixture(autouse=True)
+def seat_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An event type that leaves the position alone."""
+    row = Kind(
+        type="seat_noted",
+        text="Somebody wrote a note.",
+        fields=(Field("seat", int, {"type": "integer"}),),
+        comes_in=(Status.OPEN, Status.RUNNING),
+        apply=_leave_alone,
+    )
+    monkeypatch.setitem(KINDS, row.type, row)
+
+
+@pytest.fixture
+def elsewhere(store: Store) -> Store:
+    """Another process on the same server: it caches tables of its own."""
+    return Store(store.redis, OFFERS)
+
+
+def note(store: Store, game_id: str) -> None:
+    version = store.ledger.version(game_id)
+    store.ledger.append(game_id, version, [event(version + 1, "seat_noted", seat=0)])
+
+
+def before_the_append(
+    store: Store, monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]
+) -> list[int]:
+    """Have `act` happen between judging and appending, once; returns the versions tried."""
+    append, tried = store.ledger.append, []
+
+    def late(
+        game_id: str, version: int, events: list[Json], idempotency: Idempotency | None = None
+    ) -> Record | None:
+        tried.append(version)
+        if len(tried) == 1:
+            act()
+        return append(game_id, version, events, idempotency)
+
+    monkeypatch.setattr(store.ledger, "append", late)
+    return tried
+
+
+class TestMove:
+    def test_every_version_since_the_position_holds(self, store: Store, ada: Player) -> None:
+        for late in (0, 1, 2):
+            table = store.commands.create(ada, beans_game()).table
+            note(store, table.id)
+            note(store, table.id)
+            written = store.commands.move(ada, table.id, any_move(table), table.version + late)
+            assert written.table.version == table.version + 3
+            assert written.table.position == written.events[0]["version"] == table.version + 3
+
+    def test_a_version_before_the_position_is_stale(self, store: Store, ada: Player) -> None:
+        table = store.commands.create(ada, beans_game()).table
+        note(store, table.id)
+        moved = store.commands.move(ada, table.id, any_move(table)).table
+        for version in range(1, moved.version):
+            with pytest.raises(StaleVersion) as stale:
+                store.commands.move(ada, table.id, any_move(moved), version)
+            assert stale.value.members() == {"current_version": moved.version}
+
+    def test_a_version_that_the_game_does_not_have_is_stale(
+        self, store: Store, ada: Player
+    ) -> None:
+        table = store.commands.create(ada, beans_game()).table
+        note(store, table.id)
+        with pytest.raises(StaleVersion):
+            store.commands.move(ada, table.id, any_move(table), table.version + 2)
+
+    def test_another_process_may_have_written_the_event(
+        self, store: Store, elsewhere: Store, ada: Player
+    ) -> None:
+        table = store.commands.create(ada, beans_game()).table
+        note(elsewhere, table.id)
+        written = store.commands.move(ada, table.id, any_move(table), table.version)
+        assert written.events[0]["version"] == table.version + 2
+
+    def test_an_event_that_overtakes_the_move_refuses_nothing(
+        self, store: Store, elsewhere: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        table = store.commands.create(ada, beans_game()).table
+        tried = before_the_append(store, monkeypatch, lambda: note(elsewhere, table.id))
+        written = store.commands.move(ada, table.id, any_move(table), table.version, "key")
+        assert tried == [table.version, table.version + 1]
+        assert [one["type"] for one in store.ledger.events(table.id, table.version)] == [
+            "seat_noted",
+            "move_made",
+        ]
+        again = store.commands.move(ada, table.id, any_move(table), table.version, "key")
+        assert again.replayed
+        assert again.events == written.events
+
+    def test_a_move_that_overtakes_the_move_makes_it_stale(
+        self, store: Store, elsewhere: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        table = store.commands.create(ada, beans_game()).table
+
+        def overtake() -> None:
+            elsewhere.commands.move(ada, table.id, any_move(table))
+
+        before_the_append(store, monkeypatch, overtake)
+        with pytest.raises(StaleVersion) as stale:
+            store.commands.move(ada, table.id, any_move(table), table.version)
+        assert stale.value.current_version == table.version + 1
+        assert store.ledger.version(table.id) == table.version + 1
+
+
+class TestSeats:
+    """Commands about seats are judged by the current version."""
+
+    def test_only_the_current_version_holds(self, store: Store, ada: Player, bob: Player) -> None:
+        table = store.commands.create(ada, beans_game(ME, OPEN, OPEN)).table
+        note(store, table.id)
+        for version in (table.version, table.version + 2):
+            with pytest.raises(StaleVersion) as stale:
+                store.commands.join(bob, table.id, expected_version=version)
+            assert stale.value.current_version == table.version + 1
+        joined = store.commands.join(bob, table.id, expected_version=table.version + 1).table
+        with pytest.raises(StaleVersion):
+            store.commands.leave(bob, table.id, 1, expected_version=table.version + 1)
+        assert store.ledger.version(table.id) == joined.version
+
+    def test_an_event_that_overtakes_the_command_makes_it_stale(
+        self,
+        store: Store,
+        elsewhere: Store,
+        ada: Player,
+        bob: Player,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        table = store.commands.create(ada, beans_game(ME, OPEN, OPEN)).table
+        before_the_append(store, monkeypatch, lambda: note(elsewhere, table.id))
+        with pytest.raises(StaleVersion):
+            store.commands.join(bob, table.id, expected_version=table.version)
+        assert store.ledger.version(table.id) == table.version + 1
+
+    def test_a_start_that_overtakes_the_command_refuses_it(
+        self,
+        store: Store,
+        elsewhere: Store,
+        ada: Player,
+        bob: Player,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        table = store.commands.create(ada, beans_game(ME, OPEN)).table
+        cat = store.players.create("Cat")[0]
+        before_the_append(store, monkeypatch, lambda: elsewhere.commands.join(cat, table.id))
+        with pytest.raises(AlreadyStarted):
+            store.commands.join(bob, table.id, expected_version=table.version)
+
+
+class TestBotMove:
+    def test_the_work_is_named_by_the_position(self, store: Store, ada: Player) -> None:
+        table = store.commands.create(ada, beans_game(BOT, BOT)).table
+        note(store, table.id)
+        drawn: list[float] = []
+
+        def choose(state: Any, rng: random.Random) -> Any:
+            drawn.append(rng.random())
+            return state.moves()[0]
+
+        assert store.commands.bot_move(table.id, table.version + 1, choose).events == []
+        written = store.commands.bot_move(table.id, table.position, choose)
+        assert written.events[0]["version"] == table.version + 2
+        assert drawn == [random.Random(f"{table.id}:{table.position}").random()]
+
+    def test_a_bot_thinks_once_whatever_comes_while_it_thinks(
+        self, store: Store, ada: Player
+    ) -> None:
+        table = store.commands.create(ada, beans_game(BOT, BOT)).table
+        asked: list[int] = []
+
+        def choose(state: Any, rng: random.Random) -> Any:
+            asked.append(state.seat)
+            note(store, table.id)
+            return state.moves()[-1]
+
+        written = store.commands.bot_move(table.id, table.position, choose)
+        assert len(asked) == 1
+        assert written.events[0]["version"] == table.version + 2
+
+
+def test_a_move_after_the_end_is_refused_for_the_end_and_not_for_its_version(
+    store: Store, ada: Player
+) -> None:
+    table = store.commands.create(ada, beans_game()).table
+    version = store.ledger.version(table.id)
+    store.ledger.append(table.id, version, [event(version + 1, "game_aborted", reason="")])
+    with pytest.raises(GameNotRunning):
+        store.commands.move(ada, table.id, any_move(table), table.version)
