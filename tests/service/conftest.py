@@ -54,9 +54,8 @@ def anybody(app: Flask) -> Caller:
 @pytest.fixture
 def register(app: Flask) -> Callable[[str], Caller]:
     def register(name: str) -> Caller:
-        client = app.test_client()
-        made = client.post(f"{API}/players", json={"name": name}).json
-        return Caller(client, made["token"], made["id"])
+        made = Caller(app.test_client()).post("/players", {"name": name}).json
+        return Caller(app.test_client(), made["token"], made["id"])
 
     return register
 

@@ -33,7 +33,7 @@ class Scene(NamedTuple):
 
 def stored(store: Store) -> dict[bytes, bytes]:
     """Return everything that is stored, key by key."""
-    return {key: store.redis.dump(key) for key in store.redis.scan_iter()}
+    return {key: store.redis.dump(key) or b"" for key in store.redis.scan_iter()}
 
 
 def problem(answer: Any, status: int, code: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cartulary import locales
-from tests.service.conftest import API, Caller
+from tests.service.conftest import Caller
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -206,7 +206,7 @@ def imported(ada: Caller) -> str:
 
 
 def _events(ada: Caller, game_id: str, kind: str) -> list[dict[str, Any]]:
-    events = ada.client.get(f"{API}/games/{game_id}/events?limit=1000").json["events"]
+    events = ada.get(f"/games/{game_id}/events?limit=1000").json["events"]
     return [event for event in events if event["type"] == kind]
 
 

@@ -288,7 +288,7 @@ class TestVerification:
         self, ada: Caller, store: Store, game_id: str
     ) -> None:
         key = f"{{{game_id}}}:events"
-        entries = store.redis.xrange(key)
+        entries: Any = store.redis.xrange(key)
         store.redis.delete(key)
         for id_, fields in entries:
             event = orjson.loads(fields[b"event"])

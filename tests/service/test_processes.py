@@ -97,6 +97,10 @@ class Watcher:
     def ids(self) -> list[int]:
         return [int(line[4:]) for line in self.lines if line.startswith("id: ")]
 
+    def has(self, version: int) -> bool:
+        """Return whether the newest event is the one of this version."""
+        return self.ids[-1] == version
+
     @property
     def beats(self) -> int:
         return sum(line.startswith(":") for line in self.lines)
@@ -115,7 +119,7 @@ def test_a_stream_sends_the_backlog_then_each_event_at_once(service: Gunicorn, a
     until(lambda: watcher.ids == [1, 2])
     for version in range(3, 9):
         ada.move(game_id)
-        until(lambda expected=version: watcher.ids[-1] == expected)
+        until(partial(watcher.has, version))
     assert watcher.ids == [*range(1, 9)]
     watcher.close()
 

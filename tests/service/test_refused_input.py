@@ -352,7 +352,8 @@ class TestTranscripts:
 
     @pytest.mark.parametrize("key", ["format", "game", "seats", "setup", "draws", "moves"])
     def test_what_the_description_requires_is_required(self, scene: Scene, key: str) -> None:
-        described = scene.ada.client.get("/openapi.json").json["components"]["schemas"]
+        answer = scene.ada.client.get("/openapi.json")
+        described = json.loads(answer.data)["components"]["schemas"]
         assert key in described["Transcript"]["required"]
         answer = scene.ada.post("/games/import", _without(key))
         assert pointers(problem(answer, 422, "invalid")) == [f"/{key}"]

@@ -70,5 +70,5 @@ def flatmap_path_parameters(context: Any, path_parameters: dict[str, Any] | None
 
 @schema.parametrize()
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
-def test_schemathesis_finds_nothing(case: schemathesis.Case) -> None:
+def test_schemathesis_finds_nothing(case: schemathesis.Case[Any]) -> None:
     case.call_and_validate(headers={"Authorization": f"Bearer {ADA.token}"})
