@@ -50,9 +50,11 @@ class Draft:
         facts: list[Json] = []
         state.facts = facts
         chance = state.settle(source)
-        self.started(setup, chance, facts, state)
+        self.add_start(setup, chance, facts, state)
 
-    def started(self, setup: Json, chance: list[str], facts: list[Json], state: State[Any]) -> None:
+    def add_start(
+        self, setup: Json, chance: list[str], facts: list[Json], state: State[Any]
+    ) -> None:
         """Add `game_started` for a state that has been set up."""
         self.add(
             GAME_STARTED,
@@ -74,9 +76,9 @@ class Draft:
         state.play(found)
         chance = state.settle(source)
         state.facts = None
-        self.moved(seat, move, chance, facts, state)
+        self.add_move(seat, move, chance, facts, state)
 
-    def moved(
+    def add_move(
         self, seat: int, move: Json, chance: list[str], facts: list[Json], state: State[Any]
     ) -> None:
         """Add `move_made` for a move that has led to `state`."""

@@ -90,12 +90,12 @@ def _too_large(value: Any, *path: str | int) -> Iterator[tuple[str | int, ...]]:
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from _too_large(item, *path, index)
-    elif isinstance(value, int | float) and value == int(value) and not _kept(value):
+    elif isinstance(value, int | float) and value == int(value) and not _fits(value):
         yield path
 
 
-def _kept(number: float) -> bool:
-    """Return whether a whole number is kept; a float at either end may have been beyond it."""
+def _fits(number: float) -> bool:
+    """Return whether a whole number fits into 64 bits; a float at a bound may be rounded."""
     if type(number) is int:
         return -(2**63) <= number < 2**64
     return -(2.0**63) < number < 2.0**64
@@ -144,13 +144,13 @@ def _add_play(rules: Rules, draft: Draft, transcript: Transcript, source: Source
     setup = draft.table.rules.setup_of_transcript(
         transcript.setup, transcript.draws, transcript.bag or {}
     )
-    draft.started(setup, step.chance, step.facts, playback.state)
+    draft.add_start(setup, step.chance, step.facts, playback.state)
     while not playback.done:
         seat, move = playback.entry
         step = playback.step()
         if playback.done:
             result = _finish(playback, step, source)
-        draft.moved(seat, move, step.chance, step.facts, playback.state)
+        draft.add_move(seat, move, step.chance, step.facts, playback.state)
     return result
 
 

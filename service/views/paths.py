@@ -13,7 +13,7 @@ class GameId(BaseConverter):
 
 
 class Whole(BaseConverter):
-    """`<whole:…>`: a whole number from 0 on; `01` is none, so every resource has one address."""
+    """`<whole:…>`: a whole number ≥ 0 without leading zeros: each resource has one address."""
 
     regex = "(?:0|[1-9][0-9]{0,9})"
 

@@ -123,7 +123,7 @@ def test_every_operation_says_what_it_does_and_what_it_refuses(described: dict[s
             if status[0] in "45":
                 assert found
                 assert status == "412" or {str(KINDS[code].status) for code in found} == {status}
-    # Those of the framework can come from anywhere and are told in docs/http.md.
+    # Any call can return the codes of the framework, so docs/http.md lists them.
     assert set(KINDS) - codes == {"bad_request", "method_not_allowed", "not_acceptable"}
 
 
