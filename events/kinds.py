@@ -122,8 +122,8 @@ ROWS: Final[tuple[Kind, ...]] = (
         type=types.GAME_CREATED,
         text="Somebody opened the game.",
         fields=(
-            Field("game", str, {"type": "string"}),
-            Field("options", dict, {"type": "object"}),
+            Field("game", str, component("GameName")),
+            Field("options", dict, {"type": "object", "description": "Complete, with defaults."}),
             Field("seats", list, _list_of(component("Seat"))),
             Field("visibility", str, {"type": "string", "enum": ["public", "unlisted", "private"]}),
             Field("created_by", str, {"type": "string", "description": "Id of the player."}),

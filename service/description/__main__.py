@@ -11,7 +11,8 @@ from redis import Redis
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from cartulary.service.app import create_app
-from cartulary.service.description.openapi import Description, describe
+from cartulary.service.description.document import Description
+from cartulary.service.description.openapi import describe
 from cartulary.service.process.settings import Settings
 
 COMMAND = "python -m cartulary.service.description"
@@ -36,7 +37,8 @@ def main(arguments: list[str] | None = None) -> int:
 def describe_service() -> Description:
     """Return the description of the whole service, without connecting to a store."""
     # A Redis client connects when it is first used, and the description never uses it.
-    return describe(create_app(Settings(), Store(Redis(), OFFERS), OFFERS))
+    store = Store(Redis(), OFFERS)
+    return describe(create_app(Settings(), store, OFFERS), store.rules)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ Examples = dict[str, dict[str, Any]]
 
 _ADA = {"id": "01JC0M6E3N8T5Q2V9W4X7Y1Z0A", "name": "Ada", "created_at": "2026-11-20T10:00:00.000Z"}
 _SEATED = {"id": _ADA["id"], "name": "Ada"}
+_OTHER = {"id": "01JC0M9J7R1S5T8V0X4Y6Z3A1C", "name": "Bob"}
 _GAME_ID = "01JC0M7G5P9R3S6T8V2W4X1Y0B"
 _HASH = "9f2c4a7be0d15386c1a94e07d3f8b2650e7a1c9d4f6b83025e8d7a19c0b4f36e"
 
@@ -108,20 +109,49 @@ _CAYLUS_GAME = {
     **_SUMMARY,
     "game": "caylus",
     "options": {"favours": "table", "edition": "first"},
-    "decision": {"seat": 0, "kind": "place_worker", "context": {}},
+    "decision": {"seat": 0, "kind": "place_worker", "context": {"price": 3}},
     "view": _CAYLUS_VIEW,
 }
 
-_EVENT = {
-    "version": 18,
-    "type": "move_made",
-    "at": "2026-11-20T10:05:01.456Z",
-    "seat": 0,
-    "move": _PLACE_TILE,
-    "chance": ["K"],
-    "facts": [{"type": "points", "seat": 1, "points": 8, "reason": "city"}],
-    "state_hash": _HASH,
+
+def _event(type_: str, version: int, **fields: Any) -> dict[str, Any]:
+    return {"version": version, "type": type_, "at": "2026-11-20T10:05:01.456Z", **fields}
+
+
+EVENTS: dict[str, dict[str, Any]] = {
+    "game_created": _event(
+        "game_created",
+        1,
+        game="carcassonne",
+        options={"tiny_city": 4},
+        seats=[_SEATS[0], {"seat": 1, "player": None, "bot": None}],
+        visibility="public",
+        created_by=_ADA["id"],
+    ),
+    "seat_taken": _event("seat_taken", 2, seat=1, player=_OTHER),
+    "seat_left": _event("seat_left", 3, seat=1, player=_OTHER),
+    "game_started": _event(
+        "game_started",
+        5,
+        setup={},
+        chance=["V"],
+        facts=[{"type": "tile_drawn", "seat": 0, "tile": "V"}],
+        rules_version=1,
+        state_hash=_HASH,
+    ),
+    "move_made": _event(
+        "move_made",
+        18,
+        seat=0,
+        move=_PLACE_TILE,
+        chance=["K"],
+        facts=[{"type": "points", "seat": 1, "points": 8, "reason": "city", "tiles": 4}],
+        state_hash=_HASH,
+    ),
+    "game_scored": _event("game_scored", 143, result=_RESULT),
+    "game_aborted": _event("game_aborted", 2, reason="the last player left before the start"),
 }
+"""An event of every type, by type."""
 
 _TRANSCRIPT = {
     "format": "cartulary/1",
@@ -191,6 +221,12 @@ REQUESTS: dict[str, Examples] = {
 }
 """What a client may send. Every type of move is here, as it was made in one of the test cases."""
 
+MOVES: dict[str, dict[str, Any]] = {
+    example["value"]["move"]["type"]: example["value"]["move"]
+    for example in REQUESTS["make_move"].values()
+}
+"""A move of every type, by type."""
+
 ANSWERS: dict[str, Examples] = {
     "register_player": _examples(ada={**_ADA, "token": "vq3Zb1…"}),
     "show_me": _examples(ada=_ADA),
@@ -233,32 +269,11 @@ ANSWERS: dict[str, Examples] = {
         }
     ),
     "make_move": _examples(
-        place_tile={"version": 18, "event": _EVENT, "game": {**_GAME, "version": 18}}
+        place_tile={"version": 18, "event": EVENTS["move_made"], "game": {**_GAME, "version": 18}}
     ),
     "list_events": _examples(
         page={
-            "events": [
-                {
-                    "version": 1,
-                    "type": "game_created",
-                    "at": "2026-11-20T10:00:00.000Z",
-                    "game": "carcassonne",
-                    "options": {"tiny_city": 4},
-                    "seats": _SEATS,
-                    "visibility": "public",
-                    "created_by": _ADA["id"],
-                },
-                {
-                    "version": 2,
-                    "type": "game_started",
-                    "at": "2026-11-20T10:00:00.001Z",
-                    "setup": {},
-                    "chance": ["V"],
-                    "facts": [{"type": "tile_drawn", "seat": 0, "tile": "V"}],
-                    "rules_version": 1,
-                    "state_hash": _HASH,
-                },
-            ],
+            "events": [EVENTS["game_created"], {**EVENTS["game_started"], "version": 2}],
             "next_after": 2,
         }
     ),
@@ -266,7 +281,7 @@ ANSWERS: dict[str, Examples] = {
         carcassonne={"version": 17, "decision": _DECISION, "view": _CARCASSONNE_VIEW},
         caylus={
             "version": 17,
-            "decision": {"seat": 0, "kind": "place_worker", "context": {}},
+            "decision": {"seat": 0, "kind": "place_worker", "context": {"price": 3}},
             "view": _CAYLUS_VIEW,
         },
     ),

@@ -11,7 +11,7 @@ from cartulary.events.players import Player
 from cartulary.events.table import Table
 from cartulary.service.description.schemas.base import VERSION_MAX
 from cartulary.service.description.schemas.history import EventsPage
-from cartulary.service.description.schemas.requests import EventsQuery
+from cartulary.service.description.schemas.requests import EventsQuery, StreamQuery
 from cartulary.service.http.answers import answer_json, forever, fresh
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
@@ -37,11 +37,9 @@ _VERSION = re.compile("0|[1-9][0-9]{0,9}", re.ASCII)
 @blueprint.get("/games/<game:game_id>/events")
 @operation(
     "events",
-    "What has happened, and what happens",
-    {
-        200: AnswerOf("Events.", EventsPage, (JSON, SSE, NDJSON)),
-        204: AnswerOf("A stream that would begin after the last event of a finished game."),
-    },
+    "What has happened",
+    # `openapi.yaml` describes a page here, and the other two forms at the path of the stream.
+    {200: AnswerOf("Events.", EventsPage, (JSON, SSE, NDJSON))},
     query=EventsQuery,
     headers=("Last-Event-ID",),
     refusals=("not_found", "too_many_streams"),
@@ -55,18 +53,50 @@ def list_events(
     form: str,
     last_event_id: str,
 ) -> Response:
-    """Ask with `Accept: text/event-stream` or `application/x-ndjson` for a stream.
+    """A page of events that is full never changes. With `wait` an empty page waits for an event.
 
-    A stream sends the events after `Last-Event-ID` (or `after`), then each new one at once, a
-    comment every 15 seconds, and ends after the last event of a finished game; whoever comes back
-    then gets 204. Each line of NDJSON is an event, as is the `data` of each server-sent event.
-    A page of JSON that is full never changes. With `wait` an empty page waits for an event.
+    With `Accept: text/event-stream` or `application/x-ndjson` the answer is the stream that
+    `GET /api/v1/games/{game_id}/events/stream` sends.
     """
     table = find_table(here, game_id, who)
     if form == JSON:
         answer = _answer_page(here, table, **query)
     else:
         answer = _answer_stream(here, table, form, _resume_after(last_event_id, query["after"]))
+    answer.headers["Vary"] = "Accept, Authorization"
+    return answer
+
+
+@blueprint.get("/games/<game:game_id>/events/stream")
+@operation(
+    "events",
+    "What has happened, and what happens",
+    {
+        200: AnswerOf("Events, each at once.", media=(SSE, NDJSON)),
+        204: AnswerOf("The game is finished, and the client has its last event."),
+    },
+    query=StreamQuery,
+    headers=("Last-Event-ID",),
+    refusals=("not_found", "too_many_streams"),
+    token="optional",
+)
+def stream_events(
+    here: Parts,
+    game_id: str,
+    who: Player | None,
+    query: dict[str, Any],
+    form: str,
+    last_event_id: str,
+) -> Response:
+    """Server-sent events; lines of NDJSON with `Accept: application/x-ndjson`.
+
+    The stream sends the events after `Last-Event-ID` (or `after`), then each new event at once, a
+    comment every 15 seconds, and ends after the last event of a finished game; a client that
+    reconnects then gets 204. The `data` of a server-sent event is an `Event`, its id the version;
+    each line of NDJSON is an `Event`.
+    """
+    table = find_table(here, game_id, who)
+    answer = _answer_stream(here, table, form, _resume_after(last_event_id, query["after"]))
     answer.headers["Vary"] = "Accept, Authorization"
     return answer
 

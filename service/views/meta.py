@@ -5,7 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, Response, current_app
 from werkzeug.datastructures import ETags
 
-from cartulary.service.description.openapi import Description, describe
+from cartulary.service.description.document import Description
+from cartulary.service.description.openapi import describe
 from cartulary.service.description.schemas.resources import HealthAnswer
 from cartulary.service.http.answers import answer_json, set_tag
 from cartulary.service.http.conditions import is_known
@@ -58,9 +59,9 @@ def show_metrics(here: Parts) -> Response:
     headers=("If-None-Match",),
     any_query=True,
 )
-def show_openapi_yaml(known: ETags) -> Response:
+def show_openapi_yaml(here: Parts, known: ETags) -> Response:
     """The file that is also at the top of the repository."""
-    description = _describe()
+    description = _describe(here)
     return _answer_description(known, description.digest, "text/yaml", description.yaml)
 
 
@@ -75,9 +76,9 @@ def show_openapi_yaml(known: ETags) -> Response:
     headers=("If-None-Match",),
     any_query=True,
 )
-def show_openapi_json(known: ETags) -> Response:
+def show_openapi_json(here: Parts, known: ETags) -> Response:
     """The same as `openapi.yaml`."""
-    description = _describe()
+    description = _describe(here)
     return _answer_description(known, description.digest, "application/json", description.json)
 
 
@@ -87,10 +88,10 @@ def _answer_description(known: ETags, digest: str, mimetype: str, text: str | by
     return set_tag(answer, tag, "no-cache")
 
 
-def _describe() -> Description:
-    """Return the description, made once per process: it depends on nothing but the code."""
+def _describe(here: Parts) -> Description:
+    """Return the description, made once per process: code and games on offer do not change."""
     app = current_app
     found: Description | None = app.extensions.get(_CACHED)
     if found is None:
-        found = app.extensions[_CACHED] = describe(app)
+        found = app.extensions[_CACHED] = describe(app, here.store.rules)
     return found

@@ -1,9 +1,8 @@
-"""The building blocks: strict schemas, whole numbers, unions told apart by a property."""
+"""The building blocks: strict schemas, whole numbers, flags."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
 from marshmallow import EXCLUDE, INCLUDE, RAISE, Schema, ValidationError, fields, validate
@@ -35,13 +34,13 @@ class Keeping(Unknown):
 
 
 class Request(Schema):
-    """A body or a query of ours: an unknown field is an error, not something to be ignored."""
+    """A body or a query: an unknown field is an error, so that no typing mistake is ignored."""
 
     Meta: type[Schema.Meta] = Refusing
 
 
 class Answer(Schema):
-    """What we send; it may grow, so a client must ignore fields that it does not know."""
+    """An answer: fields may be added, so a client must ignore fields that it does not know."""
 
     Meta: type[Schema.Meta] = Dropping
 
@@ -81,11 +80,6 @@ def seat(**kwargs: Any) -> Whole:
     return whole(0, 4, **kwargs)
 
 
-def constant(value: str) -> fields.String:
-    """Return a field that is always this string: the tag of a union."""
-    return fields.String(required=True, validate=validate.OneOf([value]))
-
-
 def nullable(schema: type[Schema], description: str = "", **kwargs: Any) -> fields.Nested:
     """Return a required field that holds an object of `schema` or null."""
     metadata = {"description": description} if description else {}
@@ -93,7 +87,7 @@ def nullable(schema: type[Schema], description: str = "", **kwargs: Any) -> fiel
 
 
 class Flag(fields.Boolean):
-    """`true` or `false`, nothing that merely looks like it."""
+    """`true` or `false`; `"true"`, `1` and the like are refused."""
 
     def _validated(self, value: Any) -> bool:
         if type(value) is not bool:
@@ -104,18 +98,8 @@ class Flag(fields.Boolean):
         return self._validated(value)
 
 
-class Pattern(validate.Regexp):
-    """A regular expression for the whole string, as the one of JSON Schema between ^ and $."""
-
-    def __call__(self, value: Any) -> Any:
-        """Return `value`; raises `ValidationError`."""
-        if self.regex.fullmatch(value) is None:
-            raise ValidationError(self._format_error(value))
-        return value
-
-
 class Named(fields.Dict):
-    """Values by name; what is wrong with a value or a name is told at the name itself."""
+    """Values by name; a fault of a value or of a name is reported at the name."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         deserialize: Any = super()._deserialize  # marshmallow leaves it without types
@@ -124,51 +108,6 @@ class Named(fields.Dict):
         except ValidationError as error:
             if not isinstance(error.messages, dict):
                 raise
-            # marshmallow puts `key` and `value` in between, which no body has.
+            # marshmallow puts `key` and `value` into the path, which no body has.
             faults = {name: [*found.values()] for name, found in error.messages.items()}
             raise ValidationError(faults) from None
-
-
-class OneOf(fields.Field[Any]):
-    """One of several objects, told apart by the string in `tag`.
-
-    `name` is the component under which `openapi.yaml` has the union.
-    """
-
-    def __init__(self, name: str, tag: str, of: Mapping[str, type[Schema]], **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.union_name, self.tag, self.of = name, tag, dict(of)
-        self._loaders = {value: schema() for value, schema in self.of.items()}
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        if not isinstance(value, dict):
-            raise ValidationError("must be an object")
-        name = value.get(self.tag)
-        loader = self._loaders.get(name) if isinstance(name, str) else None
-        if loader is None:
-            raise ValidationError({self.tag: [f"must be one of {', '.join(self._loaders)}"]})
-        return loader.load(value)
-
-
-class AnyOf(fields.Field[Any]):
-    """One of several objects that need no tag; documentation only, nothing is loaded by it."""
-
-    def __init__(self, name: str, of: list[type[Schema]], **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.union_name, self.of = name, of
-
-
-class JsonObject(fields.Field[Any]):
-    """Any JSON object, taken as it is: the engine judges what is in it.
-
-    `component` names the schema of `openapi.yaml` that says what it ought to be.
-    """
-
-    def __init__(self, component: str = "", **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.component = component
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        if not isinstance(value, dict):
-            raise ValidationError("must be an object")
-        return value

@@ -19,7 +19,7 @@ from cartulary.service.description.schemas.base import (
     version,
     whole,
 )
-from cartulary.service.description.schemas.moves import move_asked
+from cartulary.service.description.schemas.references import game_name, move
 from cartulary.service.description.schemas.resources import STATUSES
 
 PAGE_MAX = 100
@@ -66,7 +66,7 @@ class SeatRequestBody(Request):
 class GameRequest(Request):
     """A game to be opened; it starts when no seat is open."""
 
-    game = fields.String(required=True, validate=validate.Length(1, 64))
+    game = game_name(validate=validate.Length(1, 64))
     seats = fields.List(
         fields.Nested(SeatRequestBody), required=True, validate=validate.Length(2, 5)
     )
@@ -99,7 +99,7 @@ class SeatTakingRequest(Request):
 class MoveRequest(Request):
     """A move, and the version of the game that it answers."""
 
-    move = move_asked()
+    move = move()
     expected_version = version(
         metadata={"description": "Must be the current version; left out: judged as things are."}
     )
@@ -182,3 +182,9 @@ class EventsQuery(Request):
             "answer sooner with an empty list: after 30 seconds, unless it is set up otherwise."
         },
     )
+
+
+class StreamQuery(Request):
+    """Where a stream begins."""
+
+    after = whole(0, 2**31 - 1, text=True, load_default=0)

@@ -18,7 +18,15 @@ from cartulary.service.description.schemas.base import (
     version,
     whole,
 )
-from cartulary.service.description.schemas.moves import DecisionAnswer, move, view
+from cartulary.service.description.schemas.references import (
+    JsonObject,
+    decision,
+    game_name,
+    move,
+    moves,
+    refer,
+    view,
+)
 
 STATUSES = [str(status) for status in Status]
 
@@ -43,7 +51,7 @@ def listed(schema: type[Schema], description: str = "") -> fields.List[Any]:
 
 
 class PlayerAnswer(Answer):
-    """A player as others see one."""
+    """A player as other players see the player."""
 
     id = text()
     name = text()
@@ -93,7 +101,7 @@ class SeatsRange(Answer):
 class GameOffer(Answer):
     """A game on offer."""
 
-    name = text()
+    name = game_name()
     title = text()
     rules_version = whole(1, required=True)
     seats = fields.Nested(SeatsRange, required=True)
@@ -114,7 +122,9 @@ class SeatAnswer(Answer):
     player = nullable(PlayerName)
     bot = text("Name of the bot.", allow_none=True)
     name = fields.String(
-        metadata={"description": "Imported games only: what the transcript calls whoever sat here."}
+        metadata={
+            "description": "Imported games only: the name that the transcript gives to this seat."
+        }
     )
 
 
@@ -122,7 +132,7 @@ class BreakdownEntry(Answer):
     """A counted entry of the end of the game."""
 
     seat = seat(required=True)
-    reason = text()
+    reason = fields.String(required=True, metadata=refer("BreakdownReason"))
     points = Whole(required=True)
     detail = fields.Raw(metadata={"description": "What was counted; depends on the reason."})
 
@@ -139,13 +149,13 @@ class GameSummary(Answer):
     """A game without its table, as in lists."""
 
     id = text()
-    game = text()
+    game = game_name()
     options = fields.Dict(required=True, metadata={"description": "Complete, with defaults."})
     status = text(validate=validate.OneOf(STATUSES))
     visibility = text(validate=validate.OneOf(VISIBILITIES))
     version = version(required=True)
     seats = listed(SeatAnswer)
-    decision = nullable(DecisionAnswer)
+    decision = decision()
     result = nullable(ResultAnswer)
     created_at = time()
     updated_at = time()
@@ -188,7 +198,7 @@ class TranscriptAnswer(Answer):
     Meta = Keeping
 
     format = text(validate=validate.OneOf(["cartulary/1"]))
-    game = text()
+    game = game_name()
     options = fields.Dict(metadata={"description": "Left out: the defaults."})
     seats = whole(2, 5, required=True)
     players = fields.List(
@@ -255,11 +265,11 @@ class ProblemAnswer(Answer):
     status = whole(400, 599, required=True)
     detail = text("For people.")
     instance = text()
-    code = text("Stable; for programs.")
+    code = fields.String(required=True, metadata=refer("ProblemCode", "Stable; for programs."))
     request_id = text("Names the line in the log.")
     errors = fields.List(
         fields.Nested(ProblemError), metadata={"description": "With `invalid`: every fault."}
     )
     current_version = version(metadata={"description": "With `stale_version`."})
-    decision = fields.Nested(DecisionAnswer, metadata={"description": "With `not_your_turn`."})
-    legal_moves = fields.List(move(), metadata={"description": "With `illegal_move`."})
+    decision = JsonObject(metadata=refer("Decision", "With `not_your_turn`."))
+    legal_moves = moves(metadata={"description": "With `illegal_move`."})
