@@ -78,7 +78,7 @@ def test_private_games_are_in_the_lists_of_their_people_only(
     assert ids(store.projections.games_of(ada.id)) == [table.id]
 
 
-def test_whoever_leaves_loses_the_game_from_the_list(
+def test_a_player_who_leaves_no_longer_has_the_game_in_the_list(
     store: Store, ada: Player, bob: Player
 ) -> None:
     table = store.commands.create(ada, beans_game(ME, OPEN, OPEN)).table

@@ -52,13 +52,13 @@ KILLED_BEFORE_ACK = """
 """
 """A dispatcher that acts on what it reads and dies before it acknowledges it."""
 
-TOLD_WHERE_NOTHING_GETS_THROUGH = """
+STOPPED_WHERE_NOTHING_GETS_THROUGH = """
     import os, signal
     from cartulary.workers import borrowed, worker
-    heartbeat, told = borrowed.StoppableWorker.heartbeat, []
+    heartbeat, sent = borrowed.StoppableWorker.heartbeat, []
     def telling(self, *arguments, **options):
-        if not told:
-            told.append(True)
+        if not sent:
+            sent.append(True)
             try:
                 os.kill(os.getpid(), signal.SIGTERM)
             except Exception:  # as redis-py does around each command
@@ -233,7 +233,7 @@ def test_a_signal_ends_the_process_cleanly(
 def test_a_worker_stops_also_when_the_signal_comes_where_no_exception_gets_through(
     real_redis_url: str,
 ) -> None:
-    program = textwrap.dedent(TOLD_WHERE_NOTHING_GETS_THROUGH)
+    program = textwrap.dedent(STOPPED_WHERE_NOTHING_GETS_THROUGH)
     with running(real_redis_url, "-c", program) as process:
         assert process.wait(60) == 0
 

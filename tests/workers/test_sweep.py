@@ -88,7 +88,7 @@ def test_the_same_position_is_put_in_again_less_and_less_often(
     assert len(set(queue.job_ids)) == len(put_in)
 
 
-def test_a_game_that_has_gone_on_begins_anew(
+def test_a_game_that_went_on_gets_its_next_job_without_a_pause(
     store: Store, queue: Queue, sweep: Sweep, clock: Clock, ada: Player
 ) -> None:
     table = new_game(store, ada)
