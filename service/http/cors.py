@@ -2,6 +2,10 @@
 
 A token travels in a header that a page sets itself, never in a cookie. So a browser adds no
 credentials of its own, and any origin may be allowed.
+
+flask-cors documents only its extension, which adds these headers to every answer. Its functions in
+`flask_cors.core` let the service skip the answers that need none; `pyproject.toml` bounds the
+version, and `tests/test_borrowed.py` fails when an upgrade changes these functions.
 """
 
 from __future__ import annotations

@@ -9,7 +9,8 @@ gunicorn documents none of what this module overrides and reads: `ThreadWorker.h
 and requests, the errors of its parser, and `close_graceful`. No documented hook runs before the app
 is called or when a request cannot be parsed, so nothing else gives problems for broken requests,
 time limits for slow clients and a quick stop. `pyproject.toml` bounds the version, and
-`tests/test_borrowed.py` fails when a new version changes what is used here. Made for gunicorn 27.
+`tests/test_borrowed.py` fails when a new version changes what is used here. gunicorn 27.0.1 is the
+first version that calls `_cap_keepalive`.
 """
 
 from __future__ import annotations

@@ -239,7 +239,7 @@ def test_without_the_bundled_one_a_server_of_version_7_on_path_will_do(
 ) -> None:
     for name, version in servers.items():
         fake_server(tmp_path, name, version)
-    monkeypatch.setattr(embedded, "_bundled", lambda: None)
+    monkeypatch.setattr(embedded, "find_bundled_server", lambda: None)
     monkeypatch.setenv("PATH", str(tmp_path))
     if found is None:
         with pytest.raises(NoServer, match="install valkey-server"):
