@@ -47,6 +47,18 @@ ENTRY_POINTS = (
 )
 """The modules of `service` and `workers` that a process starts with: they import `games.OFFERS`."""
 
+WITHIN_THE_SERVICE: dict[str, set[str]] = {
+    "shortcuts": set(),
+    "process": {"shortcuts"},
+    "http": {"process", "shortcuts"},
+    "description": {"http"},
+    "views": {"description", "http", "shortcuts"},
+    "app": {"http", "process", "shortcuts", "views"},
+    "wsgi": {"app", "process"},
+    "description/__main__": {"app", "description", "process"},
+}
+"""What the modules and folders of `service` may import of one another."""
+
 IN_THE_PACKAGE = MAY_IMPORT.keys() - {"bench", "cartulary"}
 """The folders that `cartulary/` links to; the benches stay outside."""
 
@@ -264,6 +276,38 @@ def test_the_check_of_documents_finds_bare_names(line: str, bare: bool) -> None:
 @pytest.mark.parametrize("room", MAY_IMPORT)
 def test_imports_point_one_way(room: str) -> None:
     assert faults_of_direction(room) == []
+
+
+def faults_within_the_service() -> list[str]:
+    """Return where a module or folder of `service` imports another against the direction."""
+    faults = []
+    for path in sources("service"):
+        place = path.relative_to(ROOT / "service").with_suffix("")
+        part = str(place) if str(place) in WITHIN_THE_SERVICE else place.parts[0]
+        allowed = {part, *WITHIN_THE_SERVICE.get(part, set())}
+        faults += [
+            f"service/{place}:{line} imports {name}"
+            for line, name in imports(path)
+            if name.startswith("service.") and name.split(".")[1] not in allowed
+        ]
+    return faults
+
+
+def test_the_parts_of_the_service_import_each_other_one_way() -> None:
+    parts = {path.stem for path in (ROOT / "service").iterdir() if path.name[0] not in "._"}
+    assert parts <= set(WITHIN_THE_SERVICE)
+    assert faults_within_the_service() == []
+
+
+def test_a_part_of_the_service_that_imports_against_the_direction_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(globals(), "ROOT", tmp_path)
+    (tmp_path / "service" / "process").mkdir(parents=True)
+    bad = tmp_path / "service" / "process" / "bad.py"
+    bad.write_text("def f():\n    from cartulary.service.http.problems import Problem")
+    found = "service/process/bad:2 imports service.http.problems.Problem"
+    assert faults_within_the_service() == [found]
 
 
 @pytest.mark.parametrize("room", MAY_IMPORT)

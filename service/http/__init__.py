@@ -1,1 +1,4 @@
-"""The parts of requests and answers: bodies, queries, conditions, problems, limits, streams."""
+"""Requests and answers: operations, bodies, queries, conditions, problems, limits, streams.
+
+`endpoints` brings them together: the decorator of every view.
+"""

@@ -1,1 +1,4 @@
-"""The resources, one blueprint each. Views read the request, call the ledger and answer."""
+"""The resources, one blueprint each.
+
+A view gets what its operation names, calls the ledger and answers.
+"""
