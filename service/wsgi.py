@@ -1,6 +1,6 @@
 """The WSGI application that gunicorn serves, as `service.process.gunicorn_conf` names it.
 
-The app is made when it is first asked for, so importing this module connects to nothing.
+The first access to `app` makes the app, so the import of this module connects to nothing.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import os
 from typing import Any
 
 from flask import Flask
-from redis import RedisError
 
 log = logging.getLogger("cartulary.service")
 
@@ -20,9 +19,11 @@ _made: dict[str, Flask] = {}
 def make_app() -> Flask:
     """Return an app with the settings of the environment.
 
-    Raises `SettingsError` or `ValueError`, naming the variable that is missing or wrong, and
+    Raises `SettingsError` or `ValueError`, naming the missing or invalid variable, and
     `NewerStore` when a newer release has written to the store.
     """
+    from redis import RedisError
+
     from cartulary.events.settings import Settings as LedgerSettings
     from cartulary.events.store import Store
     from cartulary.games import OFFERS
@@ -33,7 +34,7 @@ def make_app() -> Flask:
     try:
         store.claim()
     except RedisError as error:
-        # The process starts all the same, and `/readyz` claims the store when the server answers.
+        # The process starts without the store; `/readyz` claims the store as soon as it answers.
         log.warning("the format of the store is not checked yet: %s", error)
     return create_app(Settings.from_environment(os.environ), store, OFFERS)
 
