@@ -49,7 +49,7 @@ class PlayerRequest(Request):
 
 
 class SeatRequestBody(Request):
-    """Who is to sit there: `me`, a `bot` (with its name in `bot`), or whoever comes (`open`)."""
+    """The player of a seat: `me`, a `bot` (with its name in `bot`), or anybody (`open`)."""
 
     kind = fields.String(required=True, validate=validate.OneOf(["me", "bot", "open"]))
     bot = fields.String(validate=validate.Length(1, 64))
@@ -84,8 +84,8 @@ class GameRequest(Request):
         load_default="public",
         validate=validate.OneOf(VISIBILITIES),
         metadata={
-            "description": "`public`: in the lobby. `unlisted`: for whoever has the link, to watch "
-            "or to take an open seat. `private`: for those who sit there."
+            "description": "`public`: in the lobby. `unlisted`: everybody with the link may watch "
+            "and take an open seat. `private`: only for its players; it has no open seat."
         },
     )
 
