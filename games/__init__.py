@@ -1,25 +1,32 @@
-"""The list of the games on offer: the one place that a new game is added to.
+"""The list of the games on offer: the one place that names a new game.
 
-Entry points (commands, the WSGI module, the main modules of the workers) import this list and hand
-it to the store; no other room imports it.
+Entry points (commands, the WSGI module, the main modules of the workers) import `OFFERS` and hand
+it to the store, the service and the jobs; no other room imports it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 from typing import Final
 
 from cartulary.engine.core import Game
-from cartulary.games.carcassonne import CARCASSONNE
-from cartulary.games.caylus import CAYLUS
 from cartulary.games.offer import Offer, rules_of
 
-_LIST: Final = (
-    CARCASSONNE,
-    CAYLUS,
+MODULES: Final = (
+    "cartulary.games.carcassonne",
+    "cartulary.games.caylus",
 )
+"""The module of each game on offer. It has the offer under the name `OFFER`."""
 
-OFFERS: Final[Mapping[str, Offer]] = {offer.name: offer for offer in _LIST}
+
+def _load() -> Iterator[Offer]:
+    for module in MODULES:
+        offer: Offer = import_module(module).OFFER
+        yield offer
+
+
+OFFERS: Final[Mapping[str, Offer]] = {offer.name: offer for offer in _load()}
 """Every game on offer, by its name."""
 
 GAMES: Final[Mapping[str, Game]] = rules_of(OFFERS)

@@ -9,7 +9,7 @@ from cartulary.games.offer import Offer
 from cartulary.locales import FOLDER, GameWords
 from cartulary.pictures import carcassonne
 
-CARCASSONNE = Offer(
+OFFER = Offer(
     rules=Carcassonne(),
     bots={
         "greedy": Entry(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from cartulary.bots.base import Entry
 from cartulary.bots.caylus.greedy import play_greedily
-from cartulary.engine.caylus import CAYLUS as RULES
+from cartulary.engine.caylus import CAYLUS
 from cartulary.games.offer import Offer
 from cartulary.locales import FOLDER, GameWords
 from cartulary.pictures import caylus
 
-CAYLUS = Offer(
-    rules=RULES,
+OFFER = Offer(
+    rules=CAYLUS,
     bots={
         "greedy": Entry(
             play_greedily,

@@ -18,7 +18,6 @@ blueprint = Blueprint("client", __name__)
 
 _ROOT = Path(__file__).parent.parent.parent
 _WEB = _ROOT / "web"
-_GENERAL_CONTROLS = _WEB / "js" / "play" / "general" / "index.js"
 _POLICY = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 
@@ -26,13 +25,13 @@ _POLICY = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancest
 @blueprint.get("/new")
 def show_client() -> Response:
     """Send the page of the client; what it shows depends on the address."""
-    return _send_file(_WEB / "index.html")
+    return _send_page()
 
 
 @blueprint.get("/games/<game_id>")
 def show_client_at_game(game_id: str) -> Response:  # noqa: ARG001 - Flask hands it in
     """Send the page of the client for a deep link, `/games/<id>?v=57`."""
-    return _send_file(_WEB / "index.html")
+    return _send_page()
 
 
 @blueprint.get("/manifest.webmanifest")
@@ -49,11 +48,14 @@ def show_client_file(folder: str, name: str) -> Response:
 
 @blueprint.get("/js/play/<game>/index.js")
 def show_controls(game: str) -> Response:
-    """Send the controls of a game; a game on offer without controls of its own has the general."""
-    own = _WEB / "js" / "play" / game / "index.js"
-    if game in parts().offers and not own.is_file():
-        return _send_file(_GENERAL_CONTROLS)
-    return _send_file(_inside(_WEB / "js", f"play/{game}/index.js"))
+    """Send the controls of a game, the general ones for a game without controls of its own."""
+    return _send_of_game(game, f"js/play/{game}/index.js", "js/play/general/index.js")
+
+
+@blueprint.get("/icons/<game>.svg")
+def show_icon(game: str) -> Response:
+    """Send the icon of a game, that of the client for a game without an icon."""
+    return _send_of_game(game, f"icons/{game}.svg", "icons/icon.svg")
 
 
 @blueprint.get("/locales/<name>")
@@ -67,6 +69,23 @@ def show_words(name: str) -> Response:
         text = json.dumps(locales.join(lang, games), ensure_ascii=False)
         here.files[lang] = make_asset(text.encode(), name)
     return _send(here.files[lang])
+
+
+def _send_page() -> Response:
+    """Send the page, with a hint to load the controls of all games at once."""
+    answer = _send_file(_WEB / "index.html")
+    games = _WEB / "js" / "play"
+    modules = [path for game in parts().offers for path in sorted((games / game).glob("*.js"))]
+    hints = [f"</{path.relative_to(_WEB).as_posix()}>; rel=modulepreload" for path in modules]
+    answer.headers["Link"] = ", ".join(hints)
+    return answer
+
+
+def _send_of_game(game: str, own: str, general: str) -> Response:
+    """Send a file of a game, or the general file for a game on offer that has none."""
+    if game in parts().offers and not (_WEB / own).is_file():
+        return _send_file(_WEB / general)
+    return _send_file(_inside(_WEB, own))
 
 
 def _inside(folder: Path, name: str) -> Path:

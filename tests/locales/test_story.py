@@ -11,8 +11,6 @@ from cartulary import locales
 from cartulary.engine.chance import RandomSource
 from cartulary.engine.core import Json
 from cartulary.games import GAMES, OFFERS
-from cartulary.games.carcassonne import CARCASSONNE
-from cartulary.games.caylus import CAYLUS
 from cartulary.locales.story import Teller
 
 NAMES = ["Ada", "Bo", "Cy"]
@@ -62,7 +60,7 @@ def test_what_one_seat_does_in_a_row_makes_one_sentence() -> None:
             },
         ],
     }
-    assert Teller("en", CAYLUS.words, NAMES).tell(event) == [
+    assert Teller("en", OFFERS["caylus"].words, NAMES).tell(event) == [
         "Bo: pays 2 deniers; worker to the Mason (space 3).",
         "Ada: +1 prestige: Bo works in the Mason.",
     ]
@@ -70,12 +68,12 @@ def test_what_one_seat_does_in_a_row_makes_one_sentence() -> None:
 
 def test_the_end_names_the_winners_and_their_points() -> None:
     event = {"type": "game_scored", "result": {"scores": [7, 31, 31], "winners": [1, 2]}}
-    assert Teller("pl", CARCASSONNE.words, NAMES).tell(event) == [
+    assert Teller("pl", OFFERS["carcassonne"].words, NAMES).tell(event) == [
         "Punkty policzone. Wygrana: Bo, Cy, 31 punktów."
     ]
 
 
 def test_facts_without_a_phrase_and_games_without_words_are_passed_over() -> None:
     event = {"type": "move_made", "seat": 0, "move": {"type": "x"}, "facts": [{"type": "y"}]}
-    assert Teller("en", CAYLUS.words, NAMES).tell(event) == []
+    assert Teller("en", OFFERS["caylus"].words, NAMES).tell(event) == []
     assert Teller("en", locales.GameWords({}), NAMES).tell(event) == []

@@ -112,6 +112,11 @@ export function term(game, group, name) {
   return lookUp(`terms.${game}.${group}.${name}`) ?? String(name).replaceAll("_", " ");
 }
 
+/** The title of a game; its name when the words lack it. @param {string} game */
+export function titleOf(game) {
+  return lookUp(`terms.${game}.title`) ?? game;
+}
+
 /** @param {string} time RFC 3339 */
 export function ago(time) {
   const seconds = (Date.parse(time) - Date.now()) / 1000;

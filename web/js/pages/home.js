@@ -3,7 +3,7 @@
 import { api } from "../api.js";
 import { h, show } from "../dom.js";
 import { explain } from "../explain.js";
-import { ago, list, t } from "../i18n.js";
+import { ago, has, list, t, titleOf } from "../i18n.js";
 import { me } from "../identity.js";
 import { seatName } from "../table/seats.js";
 
@@ -52,7 +52,7 @@ function card(game) {
         href: `/games/${game.id}`,
         "data-key": game.id,
       },
-      h("span", { class: "title" }, t(`terms.${game.game}.title`)),
+      h("span", { class: "title" }, titleOf(game.game)),
       h("span", { class: "players" }, list(names)),
       h("span", { class: "state" }, state(game), " · ", ago(game.updated_at)),
     ),
@@ -67,6 +67,19 @@ function shelf(title, games, empty) {
     { class: "shelf" },
     h("h2", {}, title),
     games.length ? h("ul", { class: "cards" }, games.map(card)) : h("p", { class: "soft" }, empty),
+  );
+}
+
+/** A game on offer. @param {any} offer of the catalogue */
+function offerOf({ name, title }) {
+  const line = `terms.${name}.line`;
+  return h(
+    "a",
+    { class: `offer game-${name}`, href: `/new?game=${name}` },
+    h("img", { src: `/icons/${name}.svg`, alt: "", width: 96, height: 96 }),
+    h("span", { class: "title" }, title),
+    has(line) ? h("span", {}, t(line)) : null,
+    h("span", { class: "button" }, t("ui.lobby.new")),
   );
 }
 
@@ -107,26 +120,14 @@ function shelves([mine, open, running]) {
 export async function homePage() {
   const own = h("div", { class: "shelves" });
   const games = h("div", { class: "shelves" });
+  const offers = h("div", { class: "offers" });
   const element = h(
     "div",
     { class: "home" },
     h("h1", {}, t("ui.lobby.title")),
     h("p", { class: "soft lead" }, t("ui.lobby.lead")),
     own,
-    h(
-      "div",
-      { class: "offers" },
-      ["carcassonne", "caylus"].map((game) =>
-        h(
-          "a",
-          { class: `offer game-${game}`, href: `/new?game=${game}` },
-          h("img", { src: `/icons/${game}.svg`, alt: "", width: 96, height: 96 }),
-          h("span", { class: "title" }, t(`terms.${game}.title`)),
-          h("span", {}, t(`terms.${game}.line`)),
-          h("span", { class: "button" }, t("ui.lobby.new")),
-        ),
-      ),
-    ),
+    offers,
     games,
   );
   let timer = 0;
@@ -135,6 +136,7 @@ export async function homePage() {
     clearTimeout(timer);
     try {
       if (document.visibilityState === "visible") {
+        if (!offers.childElementCount) show(offers, (await api.catalogue()).games.map(offerOf));
         const [mine, ...others] = shelves(await load());
         show(own, mine);
         show(games, others);

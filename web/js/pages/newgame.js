@@ -3,12 +3,12 @@
 import { api, newKey, Problem } from "../api.js";
 import { h, show } from "../dom.js";
 import { has, t } from "../i18n.js";
+import { gameModule, loadGame } from "../play/index.js";
 import { go } from "../router.js";
 import { botName, seal } from "../table/seats.js";
 import { withPlayer } from "./name.js";
 
-/** How many seats a new game has before anything is changed. @type {Record<string, number>} */
-const USUAL = { carcassonne: 2, caylus: 3 };
+const USUAL_SEATS = 2;
 
 class NewGame {
   /** @param {any[]} offers @param {string} game */
@@ -32,7 +32,7 @@ class NewGame {
     const bots = this.offer.bots;
     const bot = bots.length ? `bot:${bots[bots.length - 1].name}` : "open";
     const count = Math.min(
-      Math.max(USUAL[this.offer.name] ?? 2, this.offer.seats.from),
+      Math.max(gameModule(this.offer.name).usualSeats ?? USUAL_SEATS, this.offer.seats.from),
       this.offer.seats.to,
     );
     this.seats = ["me", ...Array(count - 1).fill(bot)];
@@ -61,11 +61,7 @@ class NewGame {
             h(
               "span",
               { class: "face" },
-              h(
-                "span",
-                { class: "name" },
-                has(`terms.${one.name}.title`) ? t(`terms.${one.name}.title`) : one.title,
-              ),
+              h("span", { class: "name" }, one.title),
             ),
           ),
         ),
@@ -117,7 +113,7 @@ class NewGame {
           "label",
           { class: "check" },
           h("input", { type: "checkbox", name: "private" }),
-          t("ui.new.private"),
+          t(this.#isOpen ? "ui.new.unlisted" : "ui.new.private"),
         ),
       ),
       h("button", { class: "confirm large", type: "submit" }, t("ui.new.start")),
@@ -158,13 +154,7 @@ class NewGame {
       seal(at),
       h("label", { for: id, class: "spoken" }, t("ui.new.seat", { n: at + 1 })),
       select,
-      bot
-        ? h(
-            "p",
-            { class: "soft" },
-            has(`terms.bot_lines.${bot.name}`) ? t(`terms.bot_lines.${bot.name}`) : bot.text,
-          )
-        : null,
+      bot ? h("p", { class: "soft" }, bot.text) : null,
     );
   }
 
@@ -175,7 +165,7 @@ class NewGame {
     return h(
       "div",
       { class: "row" },
-      h("label", { for: id }, has(`${key}.name`) ? t(`${key}.name`) : option.text),
+      h("label", { for: id }, option.text),
       h(
         "select",
         { id, name: id },
@@ -227,14 +217,15 @@ class NewGame {
     };
   }
 
-  /**
-   * A game that is not for everybody and has an open seat can be reached by its link: somebody must
-   * be able to sit down.
-   * @param {boolean} hidden
-   */
+  /** Is a seat open? Then the game cannot be private, because nobody could find the seat. */
+  get #isOpen() {
+    return this.seats.includes("open");
+  }
+
+  /** @param {boolean} hidden */
   #visibility(hidden) {
     if (!hidden) return "public";
-    return this.seats.includes("open") ? "unlisted" : "private";
+    return this.#isOpen ? "unlisted" : "private";
   }
 
   async #create() {
@@ -249,6 +240,7 @@ class NewGame {
 /** @param {URL} url @returns {Promise<import("../router.js").Page>} */
 export async function newGamePage(url) {
   const { games } = await api.catalogue();
+  await Promise.all(games.map((/** @type {any} */ { name }) => loadGame(name)));
   const page = new NewGame(games, url.searchParams.get("game") ?? "");
   return { element: page.element, title: t("ui.new.title") };
 }

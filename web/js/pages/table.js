@@ -4,7 +4,8 @@ import { announce } from "../announce.js";
 import { api, Problem, Unreachable } from "../api.js";
 import { h, show } from "../dom.js";
 import { explain } from "../explain.js";
-import { t, term } from "../i18n.js";
+import { t, term, titleOf } from "../i18n.js";
+import { loadGame } from "../play/index.js";
 import { rewrite } from "../router.js";
 import { Board } from "../table/board.js";
 import { Table } from "../table/model.js";
@@ -64,6 +65,8 @@ class TablePage {
     this.hasEnded = false;
     /** What the picture shows: a version and an arrangement. */
     this.pictured = "";
+    /** Is there a picture of this game? Not every game has one. */
+    this.hasPicture = true;
     /** Pictures on their way or here, by what was asked for. @type {Map<string, Promise<string>>} */
     this.pictures = new Map();
     this.drawing = Promise.resolve(true);
@@ -92,7 +95,7 @@ class TablePage {
     const bar = h(
       "div",
       { class: "bar" },
-      h("h1", {}, t(`terms.${game}.title`)),
+      h("h1", {}, titleOf(game)),
       this.head,
       this.replayToggle,
       shareButton(),
@@ -122,8 +125,9 @@ class TablePage {
     table.addEventListener("change", () => this.update().catch(explain));
     table.layout = () => this.board.layout;
     table.addEventListener("moved", (event) => {
-      const key = JSON.stringify(this.#wish());
-      this.pictures.set(key, Promise.resolve(/** @type {CustomEvent} */ (event).detail));
+      const picture = /** @type {CustomEvent} */ (event).detail;
+      // Without a picture in the answer it is asked for: drawing may have failed this once.
+      if (picture) this.pictures.set(JSON.stringify(this.#wish()), Promise.resolve(picture));
     });
     table.addEventListener("line", () => this.line.toggleAttribute("hidden", table.connected));
     table.addEventListener("news", (event) =>
@@ -261,7 +265,7 @@ class TablePage {
   }
 
   async #drawNow() {
-    if (!this.table.game.view || !this.element.isConnected) return true;
+    if (!this.table.game.view || !this.element.isConnected || !this.hasPicture) return true;
     const wish = this.#wish();
     const key = JSON.stringify(wish);
     if (key === this.pictured) return true;
@@ -276,9 +280,17 @@ class TablePage {
   #undrawn(error) {
     clearTimeout(this.late);
     if (error instanceof Unreachable) this.late = setTimeout(() => this.#drawLate(), AGAIN);
+    else if (error instanceof Problem && error.code === "not_found") this.#goWithout();
     else if (error instanceof Problem) explain(error);
     else reportError(error);
     return !(error instanceof Unreachable);
+  }
+
+  /** The game has no picture: show what is asked, and do not ask for the picture again. */
+  #goWithout() {
+    this.hasPicture = false;
+    this.board.element.hidden = true;
+    this.board.buttons.hidden = true;
   }
 
   #drawLate() {
@@ -355,6 +367,7 @@ class TablePage {
  */
 export async function tablePage(id, url) {
   const table = await Table.load(id);
+  await loadGame(table.game.game);
   const moment = momentOf(url);
   const page = new TablePage(table, moment && moment < table.version ? moment : null);
   queueMicrotask(async () => {
@@ -366,7 +379,7 @@ export async function tablePage(id, url) {
   });
   return {
     element: page.element,
-    title: t(`terms.${table.game.game}.title`),
+    title: titleOf(table.game.game),
     close: () => page.close(),
     update: (next) => page.goTo(next),
   };

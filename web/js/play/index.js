@@ -1,12 +1,11 @@
 /**
- * The games that this client has controls for. A game that is not in here, or a decision whose kind
- * its module does not know, is still playable: as a list of all legal moves.
+ * The controls of the games. Each game on offer has a module `play/<game>/index.js`; for a game
+ * without controls of its own the server sends `play/general/index.js` at that address. A decision
+ * that a module does not know is asked as a list of all legal moves.
  */
 
 import { h } from "../dom.js";
-import { t } from "../i18n.js";
-import { carcassonne } from "./carcassonne/index.js";
-import { caylus } from "./caylus/index.js";
+import { has, t } from "../i18n.js";
 import { facets } from "./facets.js";
 
 /**
@@ -24,28 +23,31 @@ import { facets } from "./facets.js";
  * @property {(move: Move | null) => void} choose
  * @property {(targets: {place: string, pick: () => void, chosen: boolean}[]) => void} touch
  *
- * @typedef {object} GameModule
+ * @typedef {object} GameModule the export `controls` of a module
  * @property {(view: View) => number[]} scores
  * @property {(view: View, seat: number) => Node | null} holds what a seat has, in the strip
  * @property {(view: View) => number[]} [seatOrder]
+ * @property {number} [usualSeats] how many seats a new game has before anything is changed
  * @property {(ask: Ask) => HTMLElement | null} control null: not a kind it knows
  * @property {(move: Move, ask: Ask) => Description | null} describe
  */
 
-/** @type {Record<string, GameModule>} */
-const GAMES = { carcassonne, caylus };
+/** The modules that are loaded, by game. @type {Map<string, GameModule>} */
+const loaded = new Map();
 
-/** @type {GameModule} */
-const UNKNOWN = {
-  scores: (view) => view.scores ?? [],
-  holds: () => null,
-  control: () => null,
-  describe: () => null,
-};
+/**
+ * Load the controls of a game; `gameModule` finds them from then on.
+ * @param {string} game @returns {Promise<GameModule>}
+ */
+export async function loadGame(game) {
+  const { controls } = await import(`./${game}/index.js`);
+  loaded.set(game, controls);
+  return controls;
+}
 
-/** @param {string} game */
+/** The controls of a game that is loaded. @param {string} game */
 export function gameModule(game) {
-  return GAMES[game] ?? UNKNOWN;
+  return /** @type {GameModule} */ (loaded.get(game));
 }
 
 /**
@@ -53,23 +55,44 @@ export function gameModule(game) {
  * @param {string} game @param {Ask} ask
  */
 export function control(game, ask) {
-  return gameModule(game).control(ask) ?? generic(ask);
+  return gameModule(game).control(ask) ?? generic(game, ask);
 }
 
-/** Any decision of any game: the list of its moves. @param {Ask} ask */
-function generic(ask) {
+/**
+ * Any decision of any game: the list of its moves. A move whose place the picture shows can be
+ * touched there as well.
+ * @param {string} game @param {Ask} ask
+ */
+function generic(game, ask) {
   return facets(ask, [
     {
       label: t("ui.play.choose"),
       key: (move) => JSON.stringify(move),
-      option: (key) => ({ face: plain(JSON.parse(key)) }),
+      option: (key) => ({ face: plain(game, JSON.parse(key)), place: placeOf(key, ask) }),
     },
   ]);
 }
 
-/** A move in plain words, for games and kinds without a description. @param {Move} move */
-export function plain(move) {
+/**
+ * The place on the board that a move names by its members, as in `[data-x="1"][data-y="2"]`.
+ * @param {string} key @param {Ask} ask
+ */
+function placeOf(key, { board }) {
+  const { type: _, ...rest } = JSON.parse(key);
+  const place = Object.entries(rest)
+    .map(([name, value]) => `[data-${CSS.escape(name)}="${CSS.escape(String(value))}"]`)
+    .join("");
+  return place && board.find(place) ? place : undefined;
+}
+
+/**
+ * A move in the words of its game (`ui.<game>.moves.<type>`), else its members one by one.
+ * @param {string} game @param {Move} move
+ */
+function plain(game, move) {
   const { type, ...rest } = move;
+  const template = `ui.${game}.moves.${type}`;
+  if (has(template)) return t(template, rest);
   const details = Object.entries(rest).map(
     ([key, value]) => `${key} ${typeof value === "object" ? JSON.stringify(value) : value}`,
   );
@@ -82,7 +105,7 @@ export function plain(move) {
  * @returns {Description}
  */
 export function describe(game, move, ask) {
-  return gameModule(game).describe(move, ask) ?? { title: plain(move), lines: [] };
+  return gameModule(game).describe(move, ask) ?? { title: plain(game, move), lines: [] };
 }
 
 /** The question in words. @param {string} game @param {Decision} decision */

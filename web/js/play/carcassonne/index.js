@@ -53,7 +53,7 @@ function describe(move, { view, decision }) {
 }
 
 /** @type {import("../index.js").GameModule} */
-export const carcassonne = {
+export const controls = {
   scores: (view) => view.scores,
   holds,
   control: (ask) => {

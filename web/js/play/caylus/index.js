@@ -34,7 +34,8 @@ function holds(view, seat) {
 }
 
 /** @type {import("../index.js").GameModule} */
-export const caylus = {
+export const controls = {
+  usualSeats: 3,
   scores: (view) => view.players.map((/** @type {any} */ player) => player.prestige),
   holds,
   seatOrder: (view) => view?.turn_order,
