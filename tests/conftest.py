@@ -15,12 +15,9 @@ from cartulary.events.connection import connect
 from cartulary.events.embedded import EmbeddedValkey
 from cartulary.events.errors import NotEmpty
 from cartulary.events.store import Store
-from cartulary.games import OFFERS as REAL_OFFERS
-from cartulary.games.offer import Offer
-from tests.toy import Beans
+from tests.games import ALL_OFFERS
 
-OFFERS = {**REAL_OFFERS, "beans": Offer(rules=Beans())}
-"""The games on offer, and the toy game beside them."""
+OFFERS = ALL_OFFERS
 
 
 @pytest.fixture(scope="session")

@@ -34,6 +34,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         *("cartulary", "engine", "events", "bots", "games", "pictures", "locales"),
         *("service", "workers"),
     },
+    "examples": {"engine", "bots", "games", "pictures", "locales"},
     "bench": {
         *("cartulary", "engine", "events", "bots", "games", "pictures", "locales"),
         *("service", "workers", "cli"),
@@ -59,8 +60,8 @@ WITHIN_THE_SERVICE: dict[str, set[str]] = {
 }
 """What the modules and folders of `service` may import of one another."""
 
-IN_THE_PACKAGE = MAY_IMPORT.keys() - {"bench", "cartulary"}
-"""The folders that `cartulary/` links to; the benches stay outside."""
+IN_THE_PACKAGE = MAY_IMPORT.keys() - {"bench", "cartulary", "examples"}
+"""The folders that `cartulary/` links to; the benches and the examples stay outside."""
 
 TEXTS = (
     "*.md",
@@ -68,7 +69,7 @@ TEXTS = (
     ".pre-commit-config.yaml",
     ".ci/*",
     "docs/**/*.md",
-    "examples/**/*",
+    "examples/*.sh",
     "script/*",
 )
 """Files without the ending of Python that may import or start a module."""
@@ -242,7 +243,7 @@ def test_the_page_about_the_architecture_lists_every_room(room: str) -> None:
     assert f"\n| `{room}/` | " in (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("room", [*MAY_IMPORT, "examples", "tests"])
+@pytest.mark.parametrize("room", [*MAY_IMPORT, "tests"])
 def test_every_room_is_imported_as_a_part_of_cartulary(room: str) -> None:
     assert bare_imports(room) == []
 

@@ -30,6 +30,7 @@ from cartulary.engine.contract import (
 )
 from cartulary.engine.core import Decision, Game, Json, Option, State
 from cartulary.engine.errors import ChanceError, SetupError
+from cartulary.games.offer import Offer
 
 DECLINE = -1
 KEEP = -2
@@ -221,3 +222,7 @@ class Beans(Game):
 
     def setup_to_transcript(self, setup: Json) -> Json:
         return dict(setup)
+
+
+OFFER = Offer(rules=Beans())
+"""A game of an author in a hurry: no bot of its own, no picture, no words."""

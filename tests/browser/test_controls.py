@@ -107,7 +107,7 @@ def positions(game: str, games: int) -> list[Json]:
     return list(found.values())
 
 
-@pytest.mark.parametrize("game", ["carcassonne", "caylus"])
+@pytest.mark.parametrize("game", KINDS)
 def test_every_legal_move_can_be_chosen_and_is_described(
     served: Served, browser: Browser, game: str
 ) -> None:
@@ -125,12 +125,10 @@ def test_every_legal_move_can_be_chosen_and_is_described(
                 assert not any(raw in text for raw in ("undefined", "NaN", "ui.", "terms.")), text
 
 
-def test_an_unknown_kind_of_an_unknown_game_is_asked_as_a_list(
-    served: Served, browser: Browser
-) -> None:
+def test_an_unknown_kind_of_decision_is_asked_as_a_list(served: Served, browser: Browser) -> None:
     moves = [{"type": "give", "to": 1}, {"type": "keep"}]
     position = {
-        "game": "beans",
+        "game": "caylus",
         "view": {"scores": [0, 0]},
         "decision": {"seat": 0, "kind": "turn", "context": {}},
         "moves": moves,

@@ -19,20 +19,26 @@ from tests.polling import until
 
 Json = dict[str, Any]
 
+_SERVE = (sys.executable, "-m", "cartulary.cli", "serve")
+
 
 class Served:
-    """`cartulary serve` on a data directory and a free port; a context manager that stops it."""
+    """`cartulary serve` on a data directory and a free port; a context manager that stops it.
 
-    def __init__(self, data: Path, *arguments: str) -> None:
+    `folder` is where Python starts: the package `cartulary` in it is the one that runs.
+    """
+
+    def __init__(self, data: Path, *arguments: str, folder: Path | None = None) -> None:
         self.data = data
         self._log = data.with_suffix(".log")
         self._offset = self._log.stat().st_size if self._log.exists() else 0
         with self._log.open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "cli", "serve", "--port=0", f"--data={data}", *arguments],
+                [*_SERVE, "--port=0", f"--data={data}", *arguments],
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
+                cwd=folder,
                 env={**os.environ, "CARTULARY_EVENTS_URL": "", "CARTULARY_WEB_PROCESSES": "1"},
             )
         try:

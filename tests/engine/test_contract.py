@@ -19,11 +19,9 @@ from cartulary.engine.chance import RandomSource, RecordedSource
 from cartulary.engine.core import Game, Json, State
 from cartulary.engine.errors import ChanceError, IllegalMove
 from cartulary.engine.transcript import read, record, verify, write
-from cartulary.games import GAMES
 from tests.engine.play import Played, mutations, pick, play, positions
-from tests.toy import Beans
+from tests.games import ALL_GAMES
 
-ALL_GAMES: dict[str, Game] = {**GAMES, "beans": Beans()}
 DECLINING = ({"type": "pass"}, {"type": "decline"}, {"type": "skip_follower"})
 SEED = 20_050_101
 EVERY = 7
@@ -33,7 +31,7 @@ EVERY = 7
 def tables() -> Iterator[Any]:
     """Every game, with its fewest and most seats and each option value at least once."""
     for name, game in ALL_GAMES.items():
-        for seats in (game.seats_from, game.seats_to):
+        for seats in sorted({game.seats_from, game.seats_to}):
             last = seats == game.seats_to
             options = {option.name: option.values[-1 if last else 0] for option in game.options}
             yield pytest.param((game, seats, options), id=f"{name}-{seats}")
@@ -243,7 +241,7 @@ def test_a_part_of_a_view_that_is_kept_written_is_the_same_value(sample: list[St
 
 HASHES = """
 import sys
-from tests.engine.test_contract import ALL_GAMES
+from tests.games import ALL_GAMES
 from tests.engine.play import play
 for name, game in ALL_GAMES.items():
     print(name, *play(game, game.seats_from, {}, 7).hashes)

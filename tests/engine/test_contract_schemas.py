@@ -27,9 +27,8 @@ from tests.engine.caylus.test_coverage import STARTS
 from tests.engine.play import opened, pick
 from tests.engine.slots import offered, used
 from tests.engine.test_playthroughs import SCRIPTS
-from tests.toy import Beans
+from tests.games import ALL_GAMES
 
-ALL_GAMES: dict[str, Game] = {**GAMES, "beans": Beans()}
 OF_ANY_GAME = 2
 """Random games for each number of seats."""
 

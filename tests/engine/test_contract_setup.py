@@ -10,7 +10,8 @@ import pytest
 from cartulary.engine.core import find_game
 from cartulary.engine.errors import InvalidOption, InvalidSeats, SetupError, UnknownGame
 from cartulary.games import GAMES
-from tests.engine.test_contract import ALL_GAMES, SEED
+from tests.engine.test_contract import SEED
+from tests.games import ALL_GAMES
 
 
 @pytest.mark.parametrize("name", ALL_GAMES)

@@ -1,0 +1,1 @@
+"""Tic-tac-toe: the example of `docs/adding-a-game.md`."""
