@@ -5,7 +5,7 @@ from __future__ import annotations
 from cartulary.events.cache import Cache
 from cartulary.events.errors import NotFound
 from cartulary.events.fold import evolve, fold
-from cartulary.events.ledger import Ledger, Record
+from cartulary.events.ledger import Ledger, Record, decode
 from cartulary.events.offers import Rules
 from cartulary.events.snapshots import EVERY, Snapshots
 from cartulary.events.table import Table
@@ -81,8 +81,10 @@ class Projector:
         For who may see a game whose moves cannot be folded: seats never change after the start.
         """
         table: Table | None = None
-        while page := self._ledger.events(game_id, 0 if table is None else table.version, EVERY):
-            for event in page:
+        while page := self._ledger.entries(game_id, 0 if table is None else table.version, EVERY):
+            for entry in page:
+                # Each entry is read on its own: what comes after the start may be unreadable.
+                event = decode(game_id, *entry)
                 if event["type"] == GAME_STARTED:
                     return table or evolve(self._rules, game_id, None, event)
                 table = evolve(self._rules, game_id, table, event)

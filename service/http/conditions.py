@@ -61,27 +61,35 @@ def write_at(
     write: Callable[[int | None], Written],
     expected: int | None = None,
 ) -> Written:
-    """Write to a game at the version that `If-Match` and `expected` allow (None: at any).
+    """Write to a game at a version that `If-Match` and `expected` allow (None: at any).
 
-    Raises `Problem` 412 when the header does not hold, `StaleVersion` when only `expected` fails.
+    The command says which versions hold: for a move each version since the position, else the
+    current version. Raises `Problem` 412 when no version of the header holds, `StaleVersion` when
+    only `expected` fails.
     """
     if if_match is None:
         return write(expected)
-    version = if_match[0] if len(if_match) == 1 else _choose_current(here, if_match, game_id)
-    if expected is not None and expected != version:
-        version = NEVER
     try:
-        return write(version)
+        return write(_choose_version(here, game_id, if_match, expected))
     except StaleVersion as error:
-        if error.current_version in if_match:
+        if any(map(error.allows, if_match)):
             raise
         raise _refuse_precondition(error) from None
 
 
-def _choose_current(here: Parts, allowed: Versions, game_id: str) -> int:
-    """Return the allowed version that the game is at: a command takes only one version."""
+def _choose_version(here: Parts, game_id: str, allowed: Versions, expected: int | None) -> int:
+    """Return the one version that the command is to judge.
+
+    The versions that hold end with the current one. So of several tags the newest that the game has
+    decides; and of two versions that must both hold, the older.
+    """
+    if len(allowed) == 1 and expected in (None, allowed[0]):
+        return allowed[0]
     current = here.store.ledger.version(game_id)
-    return current if current in allowed else NEVER
+    newest = max((version for version in allowed if version <= current), default=NEVER)
+    if expected is None:
+        return newest
+    return min(newest, expected) if expected <= current else NEVER
 
 
 def _refuse_precondition(error: StaleVersion) -> Problem:
