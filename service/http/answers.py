@@ -61,12 +61,12 @@ def set_caching(answer: Response, cache_control: str) -> Response:
     return answer
 
 
-def fresh(visibility: str) -> str:
+def revalidate(visibility: str) -> str:
     """Return the `Cache-Control` of what changes with the game."""
     return "no-cache" if visibility == "public" else "private, no-cache"
 
 
-def forever(visibility: str) -> str:
+def cache_forever(visibility: str) -> str:
     """Return the `Cache-Control` of what never changes: a moment of the past."""
     if visibility == "public":
         return "public, max-age=31536000, immutable"

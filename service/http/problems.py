@@ -70,7 +70,7 @@ _OF_STATUS = {
 }
 
 
-def code_of(status: int) -> str:
+def choose_code(status: int) -> str:
     """Return the code for a status with which the framework or the server refuses."""
     return _OF_STATUS.get(status, "bad_request" if status < 500 else "internal_error")
 
@@ -97,7 +97,7 @@ def write_refusal(status: HTTPStatus, reason: str, path: str, name: str) -> byte
     The connection ends with it. `reason` goes into the detail, but not for a failure of the
     service: that one would show internals.
     """
-    code = code_of(status)
+    code = choose_code(status)
     detail = "" if code == "internal_error" else reason.encode("utf-8", "replace").decode()
     body = orjson.dumps(problem_json(code, detail or status.phrase, status, path, name))
     head = (

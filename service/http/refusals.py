@@ -12,7 +12,7 @@ from werkzeug.exceptions import HTTPException
 from cartulary.events.errors import NewerRelease, Refused
 from cartulary.service.http.observe import request_id
 from cartulary.service.http.outcome import describe_outcome, is_stored
-from cartulary.service.http.problems import KINDS, Problem, code_of
+from cartulary.service.http.problems import KINDS, Problem, choose_code
 
 log = logging.getLogger("cartulary.service")
 
@@ -48,7 +48,7 @@ def _answer_framework(error: HTTPException) -> Response | HTTPException:
         return error
     if is_stored():
         return _answer_unforeseen(error)
-    code = code_of(status)
+    code = choose_code(status)
     detail = KINDS[code].title if status == 404 else error.description or KINDS[code].title
     answer = Problem(code, detail, status=status).response()
     for name, value in error.get_headers():

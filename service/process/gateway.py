@@ -66,7 +66,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
     def handle(self, conn: Any) -> Any:
         """Read and answer the requests of a connection."""
         if not (conn.initialized or isinstance(conn.sock, ClientSocket)):
-            conn.sock = ClientSocket.taking_over(conn.sock, self._patience)
+            conn.sock = ClientSocket.take_over(conn.sock, self._patience)
         keep = super().handle(conn)
         if not keep and isinstance(conn.sock, ClientSocket):
             # gunicorn would wait until the client closes, in the loop that accepts all others.

@@ -28,7 +28,7 @@ class ClientSocket(socket.socket):
     """A socket whose timeouts the kernel keeps: Python would poll before each transfer."""
 
     @classmethod
-    def taking_over(cls, sock: socket.socket, patience: int) -> Self:
+    def take_over(cls, sock: socket.socket, patience: int) -> Self:
         """Return a socket in place of `sock`, which is detached afterwards.
 
         It may stand still for `patience` seconds, in the middle of a request or of an answer. What

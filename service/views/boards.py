@@ -9,7 +9,7 @@ from werkzeug.datastructures import ETags
 
 from cartulary.events.players import Player
 from cartulary.service.description.schemas.requests import BoardQuery
-from cartulary.service.http.answers import forever, fresh
+from cartulary.service.http.answers import cache_forever, revalidate
 from cartulary.service.http.compression import compress
 from cartulary.service.http.conditions import is_known
 from cartulary.service.http.context import Parts
@@ -66,7 +66,9 @@ def show_board(
     else:
         answer = _answer_picture(draw_table(here, picture, table, lang, **query), form)
     answer.headers["ETag"] = tag
-    answer.headers["Cache-Control"] = (fresh if version is None else forever)(table.visibility)
+    answer.headers["Cache-Control"] = (revalidate if version is None else cache_forever)(
+        table.visibility
+    )
     answer.vary.update(("Accept", "Authorization"))
     return mark_language(answer, lang)
 

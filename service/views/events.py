@@ -12,7 +12,7 @@ from cartulary.events.table import Table
 from cartulary.service.description.schemas.base import VERSION_MAX
 from cartulary.service.description.schemas.history import EventsPage
 from cartulary.service.description.schemas.requests import EventsQuery, StreamQuery
-from cartulary.service.http.answers import answer_json, forever, fresh
+from cartulary.service.http.answers import answer_json, cache_forever, revalidate
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import JSON, AnswerOf
@@ -119,7 +119,7 @@ def _answer_page(here: Parts, table: Table, after: int, limit: int, wait: int) -
     events = here.store.ledger.events(table.id, after, limit)
     next_after = events[-1]["version"] if events else after
     answer = answer_json({"events": events, "next_after": next_after})
-    lasting = forever if len(events) == limit else fresh
+    lasting = cache_forever if len(events) == limit else revalidate
     answer.headers["Cache-Control"] = lasting(table.visibility)
     return answer
 

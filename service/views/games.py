@@ -16,7 +16,7 @@ from cartulary.service.http.answers import (
     answer_changed,
     answer_game,
     answer_json,
-    fresh,
+    revalidate,
     set_caching,
 )
 from cartulary.service.http.callers import require_player
@@ -70,7 +70,7 @@ def list_games(here: Parts, who: Player | None, query: dict[str, Any]) -> Respon
     except BadCursor:
         raise Problem("bad_cursor", "take the cursor from `next_cursor` of a page") from None
     answer = answer_json({"games": page.games, "next_cursor": page.next_cursor})
-    return set_caching(answer, fresh("private" if mine else "public"))
+    return set_caching(answer, revalidate("private" if mine else "public"))
 
 
 def _find_page(here: Parts, who: Player | None, mine: bool, query: dict[str, Any]) -> Page:
@@ -94,4 +94,6 @@ def _find_page(here: Parts, who: Player | None, mine: bool, query: dict[str, Any
 def show_game(here: Parts, game_id: str, who: Player | None, known: ETags) -> Response:
     """A private game is there for its players only; for others it does not exist."""
     table = find_table(here, game_id, who)
-    return answer_changed(known, table.text, tag_version(table.version), fresh(table.visibility))
+    return answer_changed(
+        known, table.text, tag_version(table.version), revalidate(table.visibility)
+    )

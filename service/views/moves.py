@@ -18,9 +18,9 @@ from cartulary.service.http.answers import (
     answer_changed,
     answer_json,
     attempt,
-    fresh,
     mark_replayed,
     note_written,
+    revalidate,
 )
 from cartulary.service.http.compression import compress
 from cartulary.service.http.conditions import Versions, tag_version, write_at
@@ -50,7 +50,7 @@ def list_moves(here: Parts, game_id: str, who: Player | None, known: ETags) -> R
     """A move is legal if and only if it equals one of these. None when nobody is asked."""
     table = find_table(here, game_id, who)
     tag = tag_version(table.version)
-    return answer_changed(known, lambda: _describe(table), tag, fresh(table.visibility))
+    return answer_changed(known, lambda: _describe(table), tag, revalidate(table.visibility))
 
 
 def _describe(table: Table) -> dict[str, Any]:

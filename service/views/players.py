@@ -9,7 +9,7 @@ from flask import Blueprint, Response, request
 from cartulary.events.players import Player
 from cartulary.service.description.schemas.requests import PlayerRequest
 from cartulary.service.description.schemas.resources import NewPlayer, PlayerAnswer
-from cartulary.service.http.answers import answer_json, fresh, set_caching
+from cartulary.service.http.answers import answer_json, revalidate, set_caching
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf
@@ -45,7 +45,7 @@ def register_player(here: Parts, body: dict[str, Any]) -> Response:
 )
 def show_me(who: Player) -> Response:
     """Also a way to try whether a token is good."""
-    return set_caching(answer_json(_describe_player(who)), fresh("private"))
+    return set_caching(answer_json(_describe_player(who)), revalidate("private"))
 
 
 @blueprint.get("/players/<player_id>")

@@ -11,7 +11,7 @@ from werkzeug.datastructures import ETags
 from cartulary.events.players import Player
 from cartulary.events.table import Table
 from cartulary.service.description.schemas.history import StateAnswer
-from cartulary.service.http.answers import answer_changed, forever
+from cartulary.service.http.answers import answer_changed, cache_forever
 from cartulary.service.http.conditions import tag_version
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
@@ -39,7 +39,7 @@ def show_state(
     """For replay: the state after event `version` never changes, so it may be kept for ever."""
     table = find_table(here, game_id, who, version)
     tag = tag_version(version)
-    return answer_changed(known, lambda: _describe(table), tag, forever(table.visibility))
+    return answer_changed(known, lambda: _describe(table), tag, cache_forever(table.visibility))
 
 
 def _describe(table: Table) -> dict[str, Any]:

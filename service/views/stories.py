@@ -11,7 +11,7 @@ from cartulary.events.table import Table
 from cartulary.locales.story import Teller
 from cartulary.service.description.schemas.history import StoryAnswer
 from cartulary.service.description.schemas.requests import StoryQuery
-from cartulary.service.http.answers import answer_json, forever, fresh
+from cartulary.service.http.answers import answer_json, cache_forever, revalidate
 from cartulary.service.http.compression import compress
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
@@ -44,7 +44,7 @@ def show_story(
     next_after = events[-1]["version"] if events else query["after"]
     lines = _tell(here, table, events, lang)
     answer = answer_json({"language": lang, "lines": lines, "next_after": next_after})
-    lasting = forever if len(events) == query["limit"] else fresh
+    lasting = cache_forever if len(events) == query["limit"] else revalidate
     answer.headers["Cache-Control"] = lasting(table.visibility)
     answer.vary.add("Authorization")
     return mark_language(compress(answer), lang)

@@ -13,7 +13,7 @@ from cartulary.events.table import Table
 from cartulary.events.transcripts import transcript_of
 from cartulary.service.description.schemas.requests import AnyTranscript
 from cartulary.service.description.schemas.resources import GameAnswer, TranscriptAnswer
-from cartulary.service.http.answers import answer_changed, answer_game, fresh
+from cartulary.service.http.answers import answer_changed, answer_game, revalidate
 from cartulary.service.http.conditions import tag_version
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
@@ -41,7 +41,7 @@ def show_transcript(here: Parts, game_id: str, who: Player | None, known: ETags)
     if table.state is None:
         raise GameNotRunning(table.status)
     tag = tag_version(table.version)
-    return answer_changed(known, lambda: _record(here, table), tag, fresh(table.visibility))
+    return answer_changed(known, lambda: _record(here, table), tag, revalidate(table.visibility))
 
 
 def _record(here: Parts, table: Table) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from flask import Blueprint, Response
 from cartulary.events.errors import NotFound
 from cartulary.events.players import Player
 from cartulary.service.description.schemas.resources import VerificationAnswer
-from cartulary.service.http.answers import answer_json, fresh, set_caching
+from cartulary.service.http.answers import answer_json, revalidate, set_caching
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf
@@ -30,4 +30,4 @@ def verify_game(here: Parts, game_id: str, who: Player | None) -> Response:
     if not table.visible_to(who and who.id):
         raise NotFound(f"there is no game {game_id}")
     found = here.store.audit.game(game_id).to_json()
-    return set_caching(answer_json(found), fresh(table.visibility))
+    return set_caching(answer_json(found), revalidate(table.visibility))

@@ -55,7 +55,9 @@ class TestBoard:
         other = ada.get(f"/games/{game['id']}/board.svg", headers={"If-None-Match": tag})
         assert other.status_code == 200
 
-    def test_it_is_packed_for_whoever_takes_it(self, ada: Caller, game: dict[str, Any]) -> None:
+    def test_it_is_compressed_for_a_client_that_accepts_gzip(
+        self, ada: Caller, game: dict[str, Any]
+    ) -> None:
         path = f"/games/{game['id']}/board.svg"
         plain, packed = ada.get(path), ada.get(path, headers={"Accept-Encoding": "gzip"})
         assert packed.headers["Content-Encoding"] == "gzip"

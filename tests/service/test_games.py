@@ -216,7 +216,9 @@ def test_a_whole_game_from_the_start_to_its_result(ada: Caller) -> None:
 
 
 class TestVisibility:
-    def test_an_unlisted_game_is_for_whoever_has_the_link(self, ada: Caller, bob: Caller) -> None:
+    def test_an_unlisted_game_is_for_everybody_who_has_the_link(
+        self, ada: Caller, bob: Caller
+    ) -> None:
         game = ada.open("me", "open", visibility="unlisted")
         assert bob.get("/games").json["games"] == []
         assert bob.get(f"/games/{game['id']}").status_code == 200

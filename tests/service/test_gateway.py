@@ -94,7 +94,7 @@ def test_no_idle_client_keeps_a_process_that_stops(worker: Worker) -> None:
 def pair() -> Iterator[tuple[ClientSocket, socket.socket]]:
     """A socket of the service, which waits for a second, and that of its client."""
     ours, theirs = socket.socketpair()
-    with ClientSocket.taking_over(ours, 1) as taken, theirs:
+    with ClientSocket.take_over(ours, 1) as taken, theirs:
         yield taken, theirs
 
 
