@@ -24,10 +24,10 @@ class _TakesPairs(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Repeat the option before each further pair, because click expects a fixed number."""
-        return super().parse_args(ctx, list(_repeated("--option", args)))
+        return super().parse_args(ctx, list(_repeat("--option", args)))
 
 
-def _repeated(option: str, args: Sequence[str]) -> Iterator[str]:
+def _repeat(option: str, args: Sequence[str]) -> Iterator[str]:
     rest = iter(args)
     taking = False
     for arg in rest:

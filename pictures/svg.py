@@ -72,7 +72,7 @@ def at(x: float, y: float, *content: str, **values: object) -> str:
     return tag("g", *content, transform=f"translate({number(x)} {number(y)})", **values)
 
 
-def scaled(x: float, y: float, factor: float, *content: str, **values: object) -> str:
+def scale(x: float, y: float, factor: float, *content: str, **values: object) -> str:
     """Return a `<g>` moved to (x, y) and scaled by `factor`."""
     place = f"translate({number(x)} {number(y)}) scale({factor:.4f})"
     return tag("g", *content, transform=place, **values)
@@ -123,7 +123,7 @@ def text_width(content: str, size: float) -> float:
 
 
 @lru_cache(maxsize=8192)
-def fitted(x: float, y: float, content: str, size: float, room: float, **values: object) -> str:
+def fit(x: float, y: float, content: str, size: float, room: float, **values: object) -> str:
     """Return a `<text>` that is squeezed to `room` where it might be wider."""
     if text_width(content, size) > room:
         values |= {"textLength": room, "lengthAdjust": "spacingAndGlyphs"}

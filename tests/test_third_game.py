@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -26,7 +27,7 @@ from cartulary.workers.worker import make_worker
 from examples.tictactoe.bot import play_carefully
 from examples.tictactoe.offer import OFFER
 from examples.tictactoe.rules import LINES, TicTacToeState
-from tests.overlay import ROOT, register_third_game
+from tests.overlay import REGISTERED, ROOT, register_third_game
 from tests.service.caller import API, Caller
 from tests.toy import OFFER as BEANS
 
@@ -69,6 +70,24 @@ def test_the_example_is_short() -> None:
     files = [*EXAMPLE.rglob("*.py"), *EXAMPLE.rglob("*.json")]
     lines = [line for file in files for line in file.read_text("utf-8").splitlines()]
     assert sum(bool(line.strip()) for line in lines) <= MOST_LINES
+
+
+BLOCK = re.compile(
+    r"^`(examples/tictactoe/[\w./]+)`:\n\n```\w+\n(.*?)\n```$", re.DOTALL | re.MULTILINE
+)
+
+
+def test_the_page_about_adding_a_game_shows_the_whole_code_of_the_example() -> None:
+    page = (ROOT / "docs" / "adding-a-game.md").read_text(encoding="utf-8")
+    blocks: dict[str, list[str]] = {}
+    for file, block in BLOCK.findall(page):
+        assert block in (ROOT / file).read_text(encoding="utf-8"), block[:60]
+        blocks.setdefault(file, []).append(block)
+    for file in [*EXAMPLE.glob("[a-z]*.py"), *EXAMPLE.rglob("*.json")]:
+        shown = "\n".join(blocks[file.relative_to(ROOT).as_posix()])
+        written = file.read_text(encoding="utf-8")
+        assert shown.replace("\n", "") == written.replace("\n", ""), file
+    assert f"\n{REGISTERED}" in page
 
 
 # -- over HTTP --------------------------------------------------------------------------------

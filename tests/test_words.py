@@ -24,7 +24,7 @@ BANNED = {
 """Patterns of phrases, and what to write instead. Small letters: `is None` is Python."""
 
 WRITTEN = [
-    *("*.md", "docs/**/*.md", "web/**/*.md", "web/**/*.js", "web/**/*.html", "locales/*.json"),
+    *("*.md", "docs/**/*.md", "web/**/*.md", "web/**/*.js", "web/**/*.html", "locales/**/*.json"),
     *("openapi.yaml", "pyproject.toml", "Procfile", ".pre-commit-config.yaml"),
     *(".ci/*", "examples/**/*", "script/*", "**/*.py", "**/*.lua"),
 ]

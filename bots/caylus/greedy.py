@@ -31,7 +31,7 @@ def judge(state: CaylusState) -> list[float]:
     """Return what each legal move promises to the seat that decides, in prestige points."""
     outlook = Outlook(state)
     reflexes = Reflexes(outlook)
-    worths = [_played_out(state, move, outlook, reflexes) for move in state.moves()]
+    worths = [_play_out(state, move, outlook, reflexes) for move in state.moves()]
     if state.kind not in WITHOUT_WORKER:
         return worths
     idle = worths[WITHOUT_WORKER[state.kind]]
@@ -64,7 +64,7 @@ def _cost(state: CaylusState, move: Move, outlook: Outlook) -> float:
     return outlook.change(state, state.seat, ((DENIERS, -paid),))
 
 
-def _played_out(state: CaylusState, move: Move, outlook: Outlook, reflexes: Reflexes) -> float:
+def _play_out(state: CaylusState, move: Move, outlook: Outlook, reflexes: Reflexes) -> float:
     """Return what the seat may expect after a move, less what the others may on average."""
     seat, this_round = state.seat, state.round
     position = state.copy()

@@ -36,12 +36,12 @@ class Outline(NamedTuple):
         """The last point."""
         return self.pieces[-1][-1]
 
-    def turned(self, quarters: int) -> Outline:
+    def turn(self, quarters: int) -> Outline:
         """Return the outline turned clockwise about the middle of the tile."""
         pieces = tuple(tuple(turn(point, quarters) for point in piece) for piece in self.pieces)
         return Outline(turn(self.start, quarters), pieces)
 
-    def reversed(self) -> Outline:
+    def reverse(self) -> Outline:
         """Return the same line from its end to its start."""
         starts = [self.start, *(piece[-1] for piece in self.pieces[:-1])]
         backward = tuple(
@@ -125,7 +125,7 @@ class City(NamedTuple):
 
 def _corner(quarters: int) -> Outline:
     """Return the wall across a corner between two city edges; quarters 0 is the north-east."""
-    return Outline((100 - INSET, _NEAR), (((_FAR, INSET),),)).turned(quarters)
+    return Outline((100 - INSET, _NEAR), (((_FAR, INSET),),)).turn(quarters)
 
 
 _CAP: Final = Outline(
@@ -146,20 +146,20 @@ def city(edges: Sequence[str]) -> City:
     """Return the drawing of a city segment from its edges, such as `["N", "W"]`."""
     at = sorted(SIDES.index(edge) for edge in edges)
     if len(at) == 1:
-        return _closed([_CAP.turned(at[0])])
+        return _close([_CAP.turn(at[0])])
     if len(at) == 4:
-        return _closed([_corner(quarters) for quarters in range(4)])
+        return _close([_corner(quarters) for quarters in range(4)])
     if len(at) == 3:
         quarters = ({0, 1, 2, 3} - set(at)).pop() - 2
-        return _closed([part.turned(quarters) for part in (_BAY, _corner(3), _corner(0))])
+        return _close([part.turn(quarters) for part in (_BAY, _corner(3), _corner(0))])
     if at[1] - at[0] == 2:
         quarters = 0 if at == [1, 3] else 1
-        return _closed([part.turned(quarters) for part in (_BRIDGE, _BRIDGE.turned(2))])
+        return _close([part.turn(quarters) for part in (_BRIDGE, _BRIDGE.turn(2))])
     quarters = 3 if at == [0, 3] else at[0]
-    return _closed([part.turned(quarters) for part in (_BEND, _corner(0).reversed())])
+    return _close([part.turn(quarters) for part in (_BEND, _corner(0).reverse())])
 
 
-def _closed(walls: list[Outline]) -> City:
+def _close(walls: list[Outline]) -> City:
     area = walls[0].d() + "".join(f"L{pair(w.start)}{w.tail()}" for w in walls[1:]) + "z"
     return City(area, [point for wall in walls for point in wall.flat()], walls)
 
@@ -190,8 +190,8 @@ def road(edges: Sequence[str], ends: str | None, has_city: bool) -> Outline:
         return _ending(edges[0], ends, has_city)
     at = sorted(SIDES.index(edge) for edge in edges)
     if at[1] - at[0] == 2:
-        return _SAG if has_city else _STRAIGHT.turned(at[0])
-    return _CURVE.turned(3 if at == [0, 3] else at[0] - 1)
+        return _SAG if has_city else _STRAIGHT.turn(at[0])
+    return _CURVE.turn(3 if at == [0, 3] else at[0] - 1)
 
 
 def _ending(edge: str, ends: str | None, has_city: bool) -> Outline:

@@ -66,7 +66,7 @@ def supply(seat: int, count: int, total: int, x: float, y: float, step: float) -
     return f'<g class="k-s{seat}">{marks}</g>'
 
 
-def last_placed(scene: Scene) -> Mapping[str, Any] | None:
+def find_last_placed(scene: Scene) -> Mapping[str, Any] | None:
     """Return the board entry that the last move laid or stood on; the start tile is no move."""
     board: list[Mapping[str, Any]] = scene.view["board"]
     if scene.move.get("type") == "place_tile":

@@ -10,7 +10,7 @@ from cartulary.engine.carcassonne.tiles import KINDS
 from cartulary.pictures.carcassonne import pieces, tiles
 from cartulary.pictures.frame import Scene, document, heading, panel
 from cartulary.pictures.seats import seal
-from cartulary.pictures.svg import at, escape, fitted, path, rect, scaled, shorten, text, title, use
+from cartulary.pictures.svg import at, escape, fit, path, rect, scale, shorten, text, title, use
 
 TALL_WIDTH: Final = 360
 WIDE: Final = (1200, 800)
@@ -66,7 +66,7 @@ def _wide(scene: Scene) -> tuple[float, float, str]:
     parts.append(at(width - SIDE + 6, 92, _players(scene, column)))
     room = height - 16 - y
     factor = min(1.0, room / bag_height) if bag_height else 1.0
-    parts.append(scaled(width - SIDE + 6, y, factor, bag))
+    parts.append(scale(width - SIDE + 6, y, factor, bag))
     return width, height, "".join(parts)
 
 
@@ -88,12 +88,12 @@ def _fit_board(scene: Scene, width: float, most: float, height: float) -> tuple[
     x = width / 2 - middle_x * factor
     y = taken / 2 - middle_y * factor
     ground = rect(0, 0, width, taken, rx=5, class_="k-well")
-    return ground + scaled(x, y, factor, _board(scene, cells), class_="board"), taken
+    return ground + scale(x, y, factor, _board(scene, cells), class_="board"), taken
 
 
 def _board(scene: Scene, cells: set[tuple[int, int]]) -> str:
     entries = scene.view["board"]
-    last = pieces.last_placed(scene)
+    last = pieces.find_last_placed(scene)
     kinds = tuple(scene.say(f"features.{kind[0]}") for kind in KINDS)
     placed = "".join(f"M{e['x'] * 100} {e['y'] * 100}h100v100h-100z" for e in entries)
     return "".join(
@@ -160,7 +160,7 @@ def _header(scene: Scene, width: float) -> str:
         parts.append(seal(who, x + 9, 20, 20))
         x += 26
     ask = shorten(scene.summary(), 44)
-    parts.append(fitted(x, 25, ask, 13, width - x - 8, class_="k-t13 k-b"))
+    parts.append(fit(x, 25, ask, 13, width - x - 8, class_="k-t13 k-b"))
     told = scene.say("bag_count", count=sum(view["remaining"].values()))
     if hand := _hand(scene):
         told = f"{scene.say('tile', letter=hand[0])} · {told}"
@@ -177,7 +177,7 @@ def _tile_in_hand(scene: Scene) -> str:
         return rect(8, 8, 50, 50, rx=4, class_="k-cell")
     letter, rotation = hand
     said = scene.say("tile", letter=letter)
-    picture = scaled(8, 8, 0.5, title(said), use(f"tile-{letter}-{rotation}"), class_="hand")
+    picture = scale(8, 8, 0.5, title(said), use(f"tile-{letter}-{rotation}"), class_="hand")
     return rect(5.5, 5.5, 55, 55, rx=3, class_="k-well") + picture
 
 
@@ -193,7 +193,7 @@ def _player(scene: Scene, seat: int, width: float) -> str:
         parts.append(rect(0, 0, width, ROW - 5, rx=5, class_="k-now"))
     parts.append(seal(seat, 17, 14.5, 20))
     name = scene.name_of(seat, 24)
-    parts.append(fitted(32, 19, name, 13, width - 182, class_="k-t13 k-b"))
+    parts.append(fit(32, 19, name, 13, width - 182, class_="k-t13 k-b"))
     parts.append(pieces.supply(seat, left, SUPPLY, width - 136, 14.5, 12.5))
     parts.append(text(width - 10, 21, points, class_="k-t20 k-b k-e"))
     said = f"{scene.say('points', points=points)}, {scene.say('followers', count=left)}"
@@ -212,7 +212,7 @@ def _bag(scene: Scene, width: float) -> tuple[str, float]:
     for place, (letter, count) in enumerate(sorted(remaining.items())):
         x, y = place % 8 * step + 3, place // 8 * (size + 17) + 22
         parts.append(
-            scaled(
+            scale(
                 x,
                 y,
                 size / 100,

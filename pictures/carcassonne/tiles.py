@@ -144,7 +144,7 @@ def _gate(point: Point) -> str:
 
 
 @cache
-def standing(letter: str) -> list[ornaments.Ornament]:
+def collect_ornaments(letter: str) -> list[ornaments.Ornament]:
     """Return what stands on a tile in its reference orientation."""
     shapes = plan(letter)
     spots = list(SPOTS[letter].values())
@@ -182,7 +182,7 @@ def ground_symbol(letter: str) -> str:
 def tile_symbol(letter: str, rotation: int) -> str:
     """Return the definition `tile-X-90`: the ground turned, and what stands on it upright."""
     quarters = rotation // 90
-    upright = [ornaments.Ornament(o.kind, turn(o.at, quarters)) for o in standing(letter)]
+    upright = [ornaments.Ornament(o.kind, turn(o.at, quarters)) for o in collect_ornaments(letter)]
     turned = f"rotate({rotation} 50 50)" if rotation else None
     return tag(
         "symbol",

@@ -12,7 +12,7 @@ from typing import Final
 from cartulary.engine.caylus.buildings import BUILDING_BY_ID
 from cartulary.pictures.caylus.icons import PICTOGRAMS, row_at, width_of
 from cartulary.pictures.caylus.symbols import effect_rows, gain_row, price_row
-from cartulary.pictures.svg import fitted, number, path, rect
+from cartulary.pictures.svg import fit, number, path, rect
 
 WIDTH: Final = 77
 HEIGHT: Final = 70
@@ -58,7 +58,7 @@ def card(
     parts = [
         rect(0, BAND - 2, width, height - BAND + 2, rx=2, class_=f"k-{kind}2 k-card"),
         path(_roof(building.category, width), class_=f"k-{kind} k-card"),
-        fitted(width / 2, 12, name, 10, width - 8, class_="k-t10 k-b k-m k-sans k-dark"),
+        fit(width / 2, 12, name, 10, width - 8, class_="k-t10 k-b k-m k-sans k-dark"),
     ]
     price, gain = price_row(building_id), gain_row(building_id, edition)
     foot = height - 10

@@ -20,7 +20,7 @@ from cartulary.pictures.caylus.marks import house, slot
 from cartulary.pictures.caylus.places import place
 from cartulary.pictures.caylus.symbols import Row, bundle, effect_rows
 from cartulary.pictures.frame import Scene, heading, panel
-from cartulary.pictures.svg import at, escape, fitted, number, path, rect, tag, text
+from cartulary.pictures.svg import at, escape, fit, number, path, rect, tag, text
 from cartulary.pictures.words import capitalise
 
 CASTLE_HEIGHT: Final = 178
@@ -59,7 +59,7 @@ def _section(scene: Scene, section: Section, width: float, slot_width: float, cu
         parts.append(_standard(width / 2, state["scored"]))
     name = scene.say(f"sections.{section.id}")
     each = points(section.points)
-    parts.append(fitted(2, 64, name, 10, width - 20, class_="k-t10 k-b"))
+    parts.append(fit(2, 64, name, 10, width - 20, class_="k-t10 k-b"))
     parts.append(each.place(width - 7, 60))
     parts.append(_rewards(section, width))
     told = ", ".join(
@@ -170,7 +170,7 @@ def _special(scene: Scene, space: str, x: float, y: float, width: float) -> str:
     parts = [
         rect(0, 0, width, SPECIAL_HEIGHT, rx=4, class_="k-special2 k-card"),
         path(f"M0 4q0-4 4-4h{number(width - 8)}q4 0 4 4V{BAND}H0z", class_="k-special k-card"),
-        fitted(width / 2, 12, name, 10, width - 8, class_="k-t10 k-b k-m k-sans k-dark"),
+        fit(width / 2, 12, name, 10, width - 8, class_="k-t10 k-b k-m k-sans k-dark"),
         _stalls(space, held, width),
     ]
     title = f"{name}: {who}" if who else name

@@ -21,7 +21,7 @@ from cartulary.pictures.caylus.road import edition_of, name_of
 from cartulary.pictures.caylus.symbols import Row, choice
 from cartulary.pictures.frame import Scene, heading, panel
 from cartulary.pictures.seats import seal
-from cartulary.pictures.svg import at, escape, fitted, number, path, rect, shorten, text, use
+from cartulary.pictures.svg import at, escape, fit, number, path, rect, shorten, text, use
 from cartulary.pictures.words import capitalise
 
 PLAYER: Final = 54
@@ -92,7 +92,7 @@ def _sections(scene: Scene, column: float) -> str:
 def _line(scene: Scene, line: str, column: float, opened: int, width: float) -> str:
     said = scene.say(f"lines.{line}")
     parts = [f"<title>{escape(said)}</title>", rect(0, 0, width, _LINE, rx=4, class_="k-panel")]
-    parts.append(fitted(7, 23, said, 11, _LABEL - 10, class_="k-t11 k-b"))
+    parts.append(fit(7, 23, said, 11, _LABEL - 10, class_="k-t11 k-b"))
     for number_ in range(COLUMNS + 1):
         wide = column if number_ else 0.7 * column
         x = _LABEL + (0 if number_ == 0 else (number_ - 0.3) * column)
@@ -156,7 +156,7 @@ def _player(scene: Scene, seat: int, width: float) -> str:
     if seat == scene.active or (scene.result and seat in scene.result["winners"]):
         parts.append(rect(0, 0, width, PLAYER - 6, rx=5, class_="k-now"))
     parts.append(seal(seat, 17, 16, 21))
-    parts.append(fitted(33, 20, name, 13, width - 100, class_="k-t13 k-b"))
+    parts.append(fit(33, 20, name, 13, width - 100, class_="k-t13 k-b"))
     parts.append(
         f'<use href="#k-shield" transform="translate({number(width - 56)} 15) scale(1.200)"/>'
     )
@@ -186,14 +186,12 @@ def header(scene: Scene, width: float) -> str:
     parts = [panel(0, 0, width, HEADER - 6)]
     order = view["turn_order"]
     start = width - 8 - 22 * len(order)
-    parts.append(fitted(12, 22, phase, 11, start - 24, class_="k-t11 k-b k-sc k-accent"))
+    parts.append(fit(12, 22, phase, 11, start - 24, class_="k-t11 k-b k-sc k-accent"))
     x = 12.0
     if scene.active is not None:
         parts.append(seal(scene.active, 22, 41, 19))
         x = 37
-    parts.append(
-        fitted(x, 46, shorten(scene.summary(), 44), 13, width - x - 12, class_="k-t13 k-b")
-    )
+    parts.append(fit(x, 46, shorten(scene.summary(), 44), 13, width - x - 12, class_="k-t13 k-b"))
     parts += [seal(seat, start + 11 + n * 22.0, 17, 15) for n, seat in enumerate(order)]
     told = ", ".join(scene.names[seat] for seat in order)
     title = f"<title>{escape(capitalise(scene.say('pieces.turn_order')))}: {escape(told)}</title>"

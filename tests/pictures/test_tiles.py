@@ -6,7 +6,7 @@ import pytest
 
 from cartulary.engine.carcassonne.tiles import LETTERS, NUMBER, SIDES, TILES, Tile
 from cartulary.pictures.carcassonne.geometry import INSET, Point, distance, inside, turn
-from cartulary.pictures.carcassonne.tiles import PENNANTS, SPOTS, plan, spot, standing
+from cartulary.pictures.carcassonne.tiles import PENNANTS, SPOTS, collect_ornaments, plan, spot
 
 ROTATIONS = (0, 90, 180, 270)
 #: The middle of each half-edge, a little inside the tile.
@@ -93,12 +93,12 @@ def test_pennants_stand_in_the_cities_of_the_table() -> None:
     assert set(PENNANTS) == with_pennant
     for letter, point in PENNANTS.items():
         assert touched(letter, point) == "c0"
-        assert [o.kind for o in standing(letter)].count("pennant") == 1
+        assert [o.kind for o in collect_ornaments(letter)].count("pennant") == 1
 
 
 def test_monasteries_and_crossroads_stand_where_the_table_has_them() -> None:
     for entry in TILES:
-        kinds = [ornament.kind for ornament in standing(entry.letter)]
+        kinds = [ornament.kind for ornament in collect_ornaments(entry.letter)]
         monasteries = [s for s in entry.segments if s.kind == "monastery"]
         assert kinds.count("monastery") == len(monasteries)
         assert kinds.count("cross") == any(s.ends_at == "crossroads" for s in entry.segments)
@@ -107,6 +107,6 @@ def test_monasteries_and_crossroads_stand_where_the_table_has_them() -> None:
 def test_houses_stand_in_cities_and_trees_in_fields() -> None:
     kinds = {"house": "c", "slate": "c", "tree": "f", "bush": "f", "hay": "f", "sheep": "f"}
     for letter in LETTERS:
-        for ornament in standing(letter):
+        for ornament in collect_ornaments(letter):
             if ornament.kind in kinds:
                 assert touched(letter, ornament.at)[0] == kinds[ornament.kind], letter
