@@ -9,7 +9,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from cartulary.locales import LANGUAGES, words
+from cartulary.games import OFFERS
+from cartulary.locales import LANGUAGES, join
 from tests.browser.chromium import DESKTOP, PHONE, Scheme, Size, window
 from tests.browser.person import YOUR_TURN, Person
 from tests.e2e.served import Served
@@ -28,7 +29,7 @@ def check_words(page: Page) -> None:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_each_language_is_shown(served: Served, browser: Browser, lang: str) -> None:
-    own = words(lang)
+    own = join(lang, {name: offer.words for name, offer in OFFERS.items()})
     with window(browser, served.url, DESKTOP, locale=lang) as opened:
         page = opened.page
         page.goto("/")
