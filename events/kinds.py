@@ -125,7 +125,7 @@ ROWS: Final[tuple[Kind, ...]] = (
             Field("game", str, component("GameName")),
             Field("options", dict, {"type": "object", "description": "Complete, with defaults."}),
             Field("seats", list, _list_of(component("Seat"))),
-            Field("visibility", str, {"type": "string", "enum": ["public", "unlisted", "private"]}),
+            Field("visibility", str, component("Visibility")),
             Field("created_by", str, {"type": "string", "description": "Id of the player."}),
             Field(
                 "names",

@@ -19,10 +19,12 @@ from flask import Flask
 
 from cartulary.engine.core import Game
 from cartulary.events.kinds import KINDS
+from cartulary.events.opening import VISIBILITIES
 from cartulary.service.description import contracts, examples
 from cartulary.service.description.contracts import Games, camel, or_null, reference
 from cartulary.service.description.document import Description
 from cartulary.service.description.paths import describe_operation
+from cartulary.service.description.schemas.resources import STATUSES
 from cartulary.service.description.texts import ANSWER_HEADERS, INTRODUCTION, TAGS
 from cartulary.service.http import problems
 from cartulary.service.http.operations import operation_of
@@ -59,7 +61,7 @@ def _new_spec(plugin: MarshmallowPlugin, games: Games) -> APISpec:
         openapi_version="3.1.0",
         plugins=[plugin],
         info={
-            "description": INTRODUCTION.format(decisions=contracts.decisions_table(games)),
+            "description": _introduce(games),
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         servers=[{"url": "/", "description": "This service."}],
@@ -76,13 +78,20 @@ def _new_spec(plugin: MarshmallowPlugin, games: Games) -> APISpec:
     return spec
 
 
+def _introduce(games: Games) -> str:
+    return INTRODUCTION.format(
+        titles=" and ".join(game.title for game in games.values()),
+        decisions=contracts.decisions_table(games),
+    )
+
+
 def _component_name(schema: Any) -> str:
     kind = schema if isinstance(schema, type) else type(schema)
     return kind.__name__.removesuffix("Answer").removesuffix("Body")
 
 
 def _refer(_self: Any, field: Any, ret: Json) -> Json:
-    """Describe a field by the component that its metadata name.
+    """Return the reference to the component that the metadata of a field name.
 
     apispec calls this as a method of its converter, and adds what it returns to `ret`.
     """
@@ -105,7 +114,9 @@ def _complete(schemas: dict[str, Json], games: Games) -> dict[str, Json]:
         **contracts.components(games),
         **_events(),
         **_games(schemas["Game"], games),
-        "ProblemCode": contracts.names("What was refused, and why.", problems.KINDS),
+        "GameStatus": contracts.names("Where a game is in its life.", STATUSES),
+        "ProblemCode": contracts.names("The reason of a refusal, for programs.", problems.KINDS),
+        "Visibility": contracts.names("Who can see a game.", VISIBILITIES),
     }
     _add_examples(complete)
     _move_defaults_into_text(complete)
@@ -162,23 +173,22 @@ def _game(described: Json, game: Game) -> Json:
 
 
 def _move_defaults_into_text(schemas: dict[str, Json]) -> None:
-    """Say in the description what a field is when it is left out, instead of in `default`.
+    """Say the default of a field in its description instead of in `default`.
 
-    Generators take a field with a default for a field that is always there: for an answer that is
-    right by chance, in a request it demands what may be left out.
+    Generators make a field with a `default` required, so a client would have to send the field.
     """
     for schema in schemas.values():
         for field in schema.get("properties", {}).values():
             if "default" in field:
                 value = orjson.dumps(field.pop("default")).decode()
-                text = f"{field.get('description', '')} Left out: `{value}`."
+                text = f"{field.get('description', '')} Default: `{value}`."
                 field["description"] = text.strip()
 
 
 def _open_bare_objects(schema: Any) -> None:
-    """Say of each object without listed keys that it may have any.
+    """State that an object without listed keys may have any keys.
 
-    JSON Schema means the same either way; generators take a bare object for an empty object.
+    JSON Schema says the same without this statement, but generators read such an object as empty.
     """
     if isinstance(schema, dict):
         if schema.get("type") == "object" and "properties" not in schema:
@@ -188,7 +198,7 @@ def _open_bare_objects(schema: Any) -> None:
 
 
 def _drop_null_from_queries(paths: dict[str, Any]) -> None:
-    """Describe a parameter that may be left out as such; no query can hold null."""
+    """Remove null from the parameters of queries: a parameter is there or missing, never null."""
     for parameter in _parameters(paths):
         schema = parameter["schema"]
         if schema.get("default", 0) is None:

@@ -1,4 +1,4 @@
-"""What the description says beside operations and schemas: introduction, tags, parameters."""
+"""Texts and tables of the description: introduction, tags, headers, parameters."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from typing import Any
 Json = dict[str, Any]
 
 INTRODUCTION = """\
-People and bots play Caylus and Carcassonne; every move is an event that stays.
+People and bots play {titles}; the service stores every move as an event.
 
-A **game** waits for a **decision**: one seat is asked one kind of question. A **move** answers
-it and becomes an **event**. Events are numbered from 1 without gaps; the number of the last one
-is the `version` of the game, its `ETag`, and the id in the live stream.
+A **game** waits for a **decision**: the game asks one seat one kind of question. A **move**
+answers the decision and becomes an **event**. Events are numbered from 1 without gaps; the number
+of the last event is the `version` of the game, its `ETag`, and the id in the live stream.
 
-Register with `POST /api/v1/players`, open a game, ask for its legal moves, and send one of them
-back unchanged. Every refusal is `application/problem+json` with a stable `code`; after a 4xx
-nothing has changed. Fields and types of events may be added: ignore what you do not know.
+Register with `POST /api/v1/players`, open a game, get its legal moves, and send one of these
+moves back unchanged. Every refusal is `application/problem+json` with a stable `code`; after a 4xx
+nothing has changed. Later releases may add fields and types of events: ignore what you do not
+know.
 
-## What is asked, and what answers it
+## What a game asks, and what answers it
 
 {decisions}
 """
@@ -25,14 +26,14 @@ nothing has changed. Fields and types of events may be added: ignore what you do
 TAGS = {
     "players": "Who is playing, and their tokens.",
     "catalogue": "What can be played.",
-    "games": "Opening a game, the lobby, a game as it stands.",
-    "seats": "Sitting down and leaving before the start.",
-    "moves": "The legal moves, and making one.",
-    "events": "What has happened: pages, long-poll, live streams.",
-    "states": "The table as it stood at any time.",
-    "transcripts": "A game as a file, out and in.",
-    "verification": "Does a game follow from its events?",
-    "service": "About the service itself.",
+    "games": "Open a game; list games; show a game.",
+    "seats": "Take a seat; leave a seat before the start.",
+    "moves": "List the legal moves; make a move.",
+    "events": "What has happened: pages, long polls, live streams.",
+    "states": "The table after any event.",
+    "transcripts": "Export a game as a file; import a game.",
+    "verification": "Check that a game follows from its events.",
+    "service": "The service itself.",
 }
 
 REQUEST_HEADERS: dict[str, Json] = {
@@ -45,25 +46,26 @@ REQUEST_HEADERS: dict[str, Json] = {
         "schema": {"type": "string"},
     },
     "Idempotency-Key": {
-        "description": "The same key with the same body gets the stored answer again. "
-        "Scoped to player and game.",
+        "description": "The same key with the same body returns the stored answer. A key belongs "
+        "to a player and a game.",
         "schema": {"type": "string", "minLength": 1, "maxLength": 255},
     },
     "Accept-Language": {
-        "description": "English, Polish, Croatian, Dutch and Russian are on offer.",
+        "description": "The service has English, Polish, Croatian, Dutch and Russian.",
         "schema": {"type": "string"},
     },
     "Last-Event-ID": {
-        "description": "The version after which a stream goes on; empty: none. A page ignores it.",
+        "description": "The version after which a stream continues; empty counts as missing. "
+        "A page ignores this header.",
         "schema": {"type": "string"},
     },
 }
 
 ANSWER_HEADERS: dict[str, Json] = {
-    "Location": {"description": "Where it is.", "schema": {"type": "string"}},
-    "ETag": {"description": "Names this form of it.", "schema": {"type": "string"}},
+    "Location": {"description": "The path of the resource.", "schema": {"type": "string"}},
+    "ETag": {"description": "The tag of this representation.", "schema": {"type": "string"}},
     "Idempotency-Replayed": {
-        "description": "`true` when this is the stored answer to an earlier request.",
+        "description": "`true`: this is the stored answer to an earlier request.",
         "schema": {"type": "string", "enum": ["true"]},
     },
     "Retry-After": {"description": "Seconds.", "schema": {"type": "integer", "minimum": 1}},

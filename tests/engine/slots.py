@@ -13,16 +13,16 @@ from cartulary.engine.contract import Contract
 from cartulary.engine.schema import Schema, faults, referred
 
 
-def offered(contract: Contract, schema: Schema, where: str) -> Iterator[str]:
+def list_slots(contract: Contract, schema: Schema, where: str) -> Iterator[str]:
     """Yield the slots of a schema."""
     yield where
     if name := referred(schema):
-        yield from offered(contract, contract.definitions[name], name)
+        yield from list_slots(contract, contract.definitions[name], name)
     if isinstance(schema.get("type"), list):
         yield from (f"{where}?null", f"{where}?value")
     yield from (f"{where}={value}" for value in schema.get("enum", ()))
     for part, place in parts_of(schema, where):
-        yield from offered(contract, part, place)
+        yield from list_slots(contract, part, place)
 
 
 def parts_of(schema: Schema, where: str) -> Iterator[tuple[Schema, str]]:
@@ -37,18 +37,18 @@ def parts_of(schema: Schema, where: str) -> Iterator[tuple[Schema, str]]:
         yield schema["items"], f"{where}[]"
 
 
-def used(contract: Contract, schema: Schema, value: Any, where: str) -> Iterator[str]:
+def list_used(contract: Contract, schema: Schema, value: Any, where: str) -> Iterator[str]:
     """Yield the slots of a schema that a value, which conforms to it, makes use of."""
     yield where
     if name := referred(schema):
-        yield from used(contract, contract.definitions[name], value, name)
+        yield from list_used(contract, contract.definitions[name], value, name)
     if isinstance(schema.get("type"), list):
         yield f"{where}?{'null' if value is None else 'value'}"
     if "enum" in schema:
         yield f"{where}={value}"
     for part, place in parts_of(schema, where):
         for inner in values_of(contract, part, value, place):
-            yield from used(contract, part, inner, place)
+            yield from list_used(contract, part, inner, place)
 
 
 def values_of(contract: Contract, part: Schema, value: Any, place: str) -> list[Any]:

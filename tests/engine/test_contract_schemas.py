@@ -25,7 +25,7 @@ from cartulary.games import GAMES
 from tests.engine.caylus.busy import choose
 from tests.engine.caylus.test_coverage import STARTS
 from tests.engine.play import opened, pick
-from tests.engine.slots import offered, used
+from tests.engine.slots import list_slots, list_used
 from tests.engine.test_playthroughs import SCRIPTS
 from tests.games import ALL_GAMES
 
@@ -122,7 +122,7 @@ class Reader:
             f"{part} {error.json_path}: {error.message}"
             for error in self.validators[part].iter_errors(value)
         )
-        self.report.seen.update(used(self.contract, schema, value, part))
+        self.report.seen.update(list_used(self.contract, schema, value, part))
 
     def look(self, state: State[Any], facts: list[Json]) -> None:
         contract = self.contract
@@ -187,7 +187,9 @@ def test_everything_that_a_game_says_is_in_its_contract(report: Report) -> None:
 def test_everything_in_a_contract_occurs_or_is_listed_with_a_reason(
     name: str, contract: Contract, report: Report
 ) -> None:
-    slots = {slot for part, schema in schemas(contract) for slot in offered(contract, schema, part)}
+    slots = {
+        slot for part, schema in schemas(contract) for slot in list_slots(contract, schema, part)
+    }
     assert sorted(slots - report.seen) == sorted(UNSEEN.get(name, {}))
 
 

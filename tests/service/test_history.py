@@ -183,6 +183,47 @@ class TestStreams:
         answer = ada.get(f"/games/{over}/events", headers={"Accept": accept})
         assert answer.mimetype == "application/json"
 
+    @pytest.mark.parametrize(
+        ("accept", "form"),
+        [
+            (None, "text/event-stream"),
+            ("*/*", "text/event-stream"),
+            ("application/json", "text/event-stream"),
+            ("text/event-stream", "text/event-stream"),
+            ("application/x-ndjson", "application/x-ndjson"),
+        ],
+    )
+    def test_the_path_of_the_stream_sends_what_accept_gets_from_the_path_of_pages(
+        self, ada: Caller, over: str, accept: str | None, form: str
+    ) -> None:
+        headers = {} if accept is None else {"Accept": accept}
+        streamed = ada.get(f"/games/{over}/events/stream?after=1", headers=headers)
+        page = ada.get(f"/games/{over}/events?after=1", headers={"Accept": form})
+        assert (streamed.status_code, streamed.mimetype) == (200, form)
+        assert streamed.data == page.data
+        for answer in (streamed, page):
+            del answer.headers["X-Request-Id"]
+        assert dict(streamed.headers) == dict(page.headers)
+
+    def test_the_path_of_the_stream_resumes_and_ends(self, ada: Caller, over: str) -> None:
+        last = ada.version(over)
+        resumed = ada.get(f"/games/{over}/events/stream", headers={"Last-Event-ID": str(last - 1)})
+        assert resumed.text.count("id: ") == 1
+        assert ada.get(f"/games/{over}/events/stream?after={last}").status_code == 204
+
+    @pytest.mark.parametrize("query", ["limit=5", "wait=1", "after=-1", "after=1&after=2"])
+    def test_the_path_of_the_stream_takes_nothing_but_after(
+        self, ada: Caller, over: str, query: str
+    ) -> None:
+        answer = ada.get(f"/games/{over}/events/stream?{query}")
+        assert (answer.status_code, answer.json["code"]) == (422, "invalid")
+
+    def test_the_stream_of_a_private_game_is_for_its_players(
+        self, ada: Caller, bob: Caller
+    ) -> None:
+        private = ada.open(visibility="private")["id"]
+        assert bob.get(f"/games/{private}/events/stream").status_code == 404
+
     def test_head_opens_no_stream(self, ada: Caller, game_id: str) -> None:
         answer = ada.send(
             "HEAD", f"/games/{game_id}/events", headers={"Accept": "text/event-stream"}

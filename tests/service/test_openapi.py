@@ -28,6 +28,7 @@ PAGES = {
     *(
         "/<any(js, css, icons):folder>/{name}",
         "/js/play/{game}/index.js",
+        "/icons/{game}.svg",
         "/docs",
         "/docs/problems",
         "/docs/{name}",

@@ -1,4 +1,4 @@
-"""What can happen and what has happened: legal moves, states, events, the story."""
+"""Answers about the play: legal moves, states, events, the story."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cartulary.service.description.schemas.references import (
 )
 from cartulary.service.description.schemas.resources import (
     GameAnswer,
-    listed,
+    list_of,
     text,
 )
 
@@ -33,7 +33,7 @@ class MovesAnswer(Answer):
 
 
 class StateAnswer(Answer):
-    """The table as it stood after one event."""
+    """The table after an event."""
 
     version = version(required=True)
     decision = decision()
@@ -64,12 +64,12 @@ class EventsPage(Answer):
 
     events = fields.List(event(), required=True)
     next_after = whole(
-        0, required=True, metadata={"description": "Ask with `after` = this for what follows."}
+        0, required=True, metadata={"description": "The value of `after` for the next page."}
     )
 
 
 class StoryLine(Answer):
-    """A line of the story; `version` is the event that it tells of."""
+    """A line of the story; it describes the event `version`."""
 
     version = version(required=True)
     text = text()
@@ -79,7 +79,7 @@ class StoryAnswer(Answer):
     """What has happened, in words."""
 
     language = text("Of the lines: `en`, `pl`, `hr`, `nl`, `ru`.")
-    lines = listed(StoryLine)
+    lines = list_of(StoryLine)
     next_after = whole(
-        0, required=True, metadata={"description": "Ask with `after` = this for what follows."}
+        0, required=True, metadata={"description": "The value of `after` for the next page."}
     )

@@ -1,4 +1,4 @@
-"""What the service is asked: bodies and queries, strict."""
+"""Bodies and queries of requests; an unknown field is an error."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cartulary.service.description.schemas.base import (
     version,
     whole,
 )
-from cartulary.service.description.schemas.references import game_name, move
+from cartulary.service.description.schemas.references import game_name, move, refer
 from cartulary.service.description.schemas.resources import STATUSES
 
 PAGE_MAX = 100
@@ -33,14 +33,14 @@ def _no_fault(name: str) -> None:
 
 
 class PlayerRequest(Request):
-    """Who wants to play."""
+    """A new player."""
 
     name = fields.String(
         required=True,
         validate=_no_fault,
         metadata={
-            "description": "One line with something to be seen in it: not only spaces, marks and "
-            "characters without a shape.",
+            "description": "One line with at least one visible character: not only spaces, marks "
+            "and characters without a shape.",
             "minLength": 1,
             "maxLength": names.LONGEST,
             "pattern": names.PATTERN,
@@ -49,14 +49,14 @@ class PlayerRequest(Request):
 
 
 class SeatRequestBody(Request):
-    """The player of a seat: `me`, a `bot` (with its name in `bot`), or anybody (`open`)."""
+    """A seat: for the caller (`me`), for a `bot` (named in `bot`), or for any player (`open`)."""
 
     kind = fields.String(required=True, validate=validate.OneOf(["me", "bot", "open"]))
     bot = fields.String(validate=validate.Length(1, 64))
 
     @validates_schema
     def bot_belongs_to_bots(self, data: dict[str, Any], **_: Any) -> None:
-        """Refuse a bot without a name, and a name for anybody else."""
+        """Refuse a bot without a name, and a name on a seat that has no bot."""
         if data.get("kind") == "bot" and "bot" not in data:
             raise ValidationError("is needed with the kind `bot`", "bot")
         if data.get("kind") != "bot" and "bot" in data:
@@ -64,7 +64,7 @@ class SeatRequestBody(Request):
 
 
 class GameRequest(Request):
-    """A game to be opened; it starts when no seat is open."""
+    """A new game; it starts when no seat is open."""
 
     game = game_name(validate=validate.Length(1, 64))
     seats = fields.List(
@@ -74,24 +74,25 @@ class GameRequest(Request):
         keys=fields.String(),
         values=fields.Raw(metadata={"type": ["string", "integer"]}),
         load_default=dict,
-        metadata={"description": "See the catalogue; what is left out has its default."},
+        metadata={"description": "See the catalogue; an option that is missing has its default."},
     )
     shuffle_seats = Flag(
         load_default=False,
-        metadata={"description": "Deal the seats out at random."},
+        metadata={"description": "Assign the seats at random."},
     )
     visibility = fields.String(
         load_default="public",
         validate=validate.OneOf(VISIBILITIES),
-        metadata={
-            "description": "`public`: in the lobby. `unlisted`: everybody with the link may watch "
-            "and take an open seat. `private`: only for its players; it has no open seat."
-        },
+        metadata=refer(
+            "Visibility",
+            "`public` (the default): in the lobby. `unlisted`: everybody with the link may watch "
+            "and take an open seat. `private`: only for its players; it has no open seat.",
+        ),
     )
 
 
 class SeatTakingRequest(Request):
-    """Which open seat; any, when it is left out."""
+    """An open seat; without `seat`: any open seat."""
 
     seat = seat()
 
@@ -101,40 +102,43 @@ class MoveRequest(Request):
 
     move = move()
     expected_version = version(
-        metadata={"description": "Must be the current version; left out: judged as things are."}
+        metadata={
+            "description": "No event after this version may have changed the position. Without "
+            "it the service judges the move by the current position."
+        }
     )
 
 
 class AnyTranscript(Request):
-    """A transcript as it comes: whether it is one is the engine's to say."""
+    """Any object; the engine says whether it is a transcript."""
 
     Meta = Keeping
 
 
 class GamesQuery(Request):
-    """Which games."""
+    """A choice of games."""
 
     status = fields.String(validate=validate.OneOf(STATUSES))
     game = fields.String(validate=validate.Length(1, 64))
     player = fields.String(
         validate=validate.OneOf(["me"]),
-        metadata={"description": "Only one's own games, private ones included; needs a token."},
+        metadata={
+            "description": "Only games of the caller, private games included; needs a token."
+        },
     )
     limit = whole(1, PAGE_MAX, text=True, load_default=20)
-    cursor = fields.String(
-        metadata={"description": "`next_cursor` of the page before; anything else is `bad_cursor`."}
-    )
+    cursor = fields.String(metadata={"description": "`next_cursor` of the page before."})
 
 
 class BoardQuery(Request):
-    """Which picture."""
+    """The choice of a picture."""
 
     version = whole(
         1,
         2**31 - 1,
         text=True,
         load_default=None,
-        metadata={"description": "The table after this event; left out: as it is now."},
+        metadata={"description": "The table after this event; missing: after the last event."},
     )
     seat = whole(
         0, 4, text=True, load_default=None, metadata={"description": "The reader's own seat."}
@@ -148,7 +152,7 @@ class BoardQuery(Request):
 
 
 class MoveQuery(Request):
-    """What else the answer to a move shall hold."""
+    """Additions to the answer to a move."""
 
     board = fields.String(
         load_default=None,
@@ -161,14 +165,14 @@ class MoveQuery(Request):
 
 
 class StoryQuery(Request):
-    """Which part of the story."""
+    """A part of the story."""
 
     after = whole(0, 2**31 - 1, text=True, load_default=0)
     limit = whole(1, EVENTS_MAX, text=True, load_default=EVENTS_MAX)
 
 
 class EventsQuery(Request):
-    """Which events."""
+    """A part of the events."""
 
     after = whole(0, 2**31 - 1, text=True, load_default=0)
     limit = whole(1, EVENTS_MAX, text=True, load_default=100)

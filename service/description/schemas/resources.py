@@ -1,4 +1,4 @@
-"""What the service answers with: players, games, events, states, transcripts."""
+"""Answers: players, games, transcripts, problems."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
-from cartulary.events.opening import VISIBILITIES
 from cartulary.events.status import Status
 from cartulary.service.description.schemas.base import (
     Answer,
@@ -44,14 +43,14 @@ def time(description: str = "") -> fields.String:
     )
 
 
-def listed(schema: type[Schema], description: str = "") -> fields.List[Any]:
+def list_of(schema: type[Schema], description: str = "") -> fields.List[Any]:
     """Return a required list of objects of `schema`."""
     metadata = {"description": description} if description else {}
     return fields.List(fields.Nested(schema), required=True, metadata=metadata)
 
 
 class PlayerAnswer(Answer):
-    """A player as other players see the player."""
+    """A player."""
 
     id = text()
     name = text()
@@ -59,13 +58,13 @@ class PlayerAnswer(Answer):
 
 
 class NewPlayer(PlayerAnswer):
-    """A player just registered."""
+    """A new player."""
 
-    token = text("Shown this once: send it as `Authorization: Bearer …`.")
+    token = text("Shown in this answer only. Send the token as `Authorization: Bearer …`.")
 
 
 class PlayerName(Answer):
-    """Who sits there."""
+    """The player on a seat."""
 
     id = text()
     name = text()
@@ -79,20 +78,20 @@ class OptionAnswer(Answer):
     values = fields.List(
         fields.Raw(metadata={"type": ["string", "integer"]}),
         required=True,
-        metadata={"description": "What it may be; the default comes first."},
+        metadata={"description": "All values; the default comes first."},
     )
     default = fields.Raw(required=True, metadata={"type": ["string", "integer"]})
 
 
 class BotAnswer(Answer):
-    """A bot that can be put on a seat."""
+    """A bot for a seat."""
 
     name = text()
     text = text()
 
 
 class SeatsRange(Answer):
-    """How many can play."""
+    """The number of players."""
 
     from_ = whole(1, required=True, data_key="from")
     to = whole(1, required=True)
@@ -105,18 +104,18 @@ class GameOffer(Answer):
     title = text()
     rules_version = whole(1, required=True)
     seats = fields.Nested(SeatsRange, required=True)
-    options = listed(OptionAnswer)
-    bots = listed(BotAnswer)
+    options = list_of(OptionAnswer)
+    bots = list_of(BotAnswer)
 
 
 class CatalogueAnswer(Answer):
     """The games on offer."""
 
-    games = listed(GameOffer)
+    games = list_of(GameOffer)
 
 
 class SeatAnswer(Answer):
-    """A seat: a player, a bot, or nobody yet."""
+    """A seat with a player or a bot; an open seat has neither."""
 
     seat = seat(required=True)
     player = nullable(PlayerName)
@@ -129,32 +128,36 @@ class SeatAnswer(Answer):
 
 
 class BreakdownEntry(Answer):
-    """A counted entry of the end of the game."""
+    """An entry of the score at the end of a game."""
 
     seat = seat(required=True)
     reason = fields.String(required=True, metadata=refer("BreakdownReason"))
     points = Whole(required=True)
-    detail = fields.Raw(metadata={"description": "What was counted; depends on the reason."})
+    detail = fields.Raw(
+        metadata={"description": "The counts behind the points; they depend on the reason."}
+    )
 
 
 class ResultAnswer(Answer):
     """The end of a game."""
 
     scores = fields.List(Whole(), required=True)
-    winners = fields.List(seat(), required=True, metadata={"description": "Ties share the win."})
-    breakdown = listed(BreakdownEntry)
+    winners = fields.List(
+        seat(), required=True, metadata={"description": "The seats that win; several after a tie."}
+    )
+    breakdown = list_of(BreakdownEntry)
 
 
 class GameSummary(Answer):
-    """A game without its table, as in lists."""
+    """A game without its table."""
 
     id = text()
     game = game_name()
     options = fields.Dict(required=True, metadata={"description": "Complete, with defaults."})
-    status = text(validate=validate.OneOf(STATUSES))
-    visibility = text(validate=validate.OneOf(VISIBILITIES))
+    status = fields.String(required=True, metadata=refer("GameStatus"))
+    visibility = fields.String(required=True, metadata=refer("Visibility"))
     version = version(required=True)
-    seats = listed(SeatAnswer)
+    seats = list_of(SeatAnswer)
     decision = decision()
     result = nullable(ResultAnswer)
     created_at = time()
@@ -170,7 +173,7 @@ class GameAnswer(GameSummary):
 class GamesPage(Answer):
     """A page of games, the newest first."""
 
-    games = listed(GameSummary)
+    games = list_of(GameSummary)
     next_cursor = text("Null on the last page.", allow_none=True)
 
 
@@ -199,40 +202,39 @@ class TranscriptAnswer(Answer):
 
     format = text(validate=validate.OneOf(["cartulary/1"]))
     game = game_name()
-    options = fields.Dict(metadata={"description": "Left out: the defaults."})
+    options = fields.Dict(metadata={"description": "Missing: the defaults."})
     seats = whole(2, 5, required=True)
     players = fields.List(
         fields.String(),
-        metadata={"description": "A name for each seat; to be imported, one as of a player."},
+        metadata={
+            "description": "A name for each seat; an import checks them like names of players."
+        },
     )
     setup = fields.Dict(
         required=True,
-        metadata={
-            "description": "The chance of the start. Caylus: `turn_order` and `neutrals`; "
-            "Carcassonne: nothing."
-        },
+        metadata={"description": "The chance of the start; its keys depend on the game."},
     )
     draws = fields.List(
         fields.String(),
         required=True,
-        metadata={"description": "The chance during play, in order."},
+        metadata={"description": "The draws during the play, in order."},
     )
     bag = fields.Dict(
         keys=fields.String(),
         values=whole(0),
-        metadata={"description": "What is left to draw, in a game exported before its end."},
+        metadata={"description": "The draws to come, in a transcript of an unfinished game."},
     )
-    moves = listed(TranscriptMove)
+    moves = list_of(TranscriptMove)
     result = fields.Nested(
-        TranscriptResult, metadata={"description": "Left out: the game is not finished."}
+        TranscriptResult, metadata={"description": "Missing: the game is not finished."}
     )
 
 
 class VerificationProblem(Answer):
-    """Something that does not agree."""
+    """A place where the events disagree with the rules or with each other."""
 
     version = whole(0, required=True)
-    problem = text("A stable word.")
+    problem = text("Stable; for programs.")
     detail = text()
 
 
@@ -241,11 +243,11 @@ class VerificationAnswer(Answer):
 
     valid = fields.Boolean(required=True)
     version = version(required=True)
-    problems = listed(VerificationProblem)
+    problems = list_of(VerificationProblem)
 
 
 class HealthAnswer(Answer):
-    """Health."""
+    """The health of the service."""
 
     status = text()
 
@@ -258,7 +260,7 @@ class ProblemError(Answer):
 
 
 class ProblemAnswer(Answer):
-    """A refusal (RFC 9457). After one, nothing has changed."""
+    """A refusal (RFC 9457). A 4xx changes nothing; after a 5xx the outcome is unknown."""
 
     type = text()
     title = text()
@@ -266,9 +268,9 @@ class ProblemAnswer(Answer):
     detail = text("For people.")
     instance = text()
     code = fields.String(required=True, metadata=refer("ProblemCode", "Stable; for programs."))
-    request_id = text("Names the line in the log.")
+    request_id = text("The id of the request in the log.")
     errors = fields.List(
-        fields.Nested(ProblemError), metadata={"description": "With `invalid`: every fault."}
+        fields.Nested(ProblemError), metadata={"description": "With `invalid`: all faults."}
     )
     current_version = version(metadata={"description": "With `stale_version`."})
     decision = JsonObject(metadata=refer("Decision", "With `not_your_turn`."))
