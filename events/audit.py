@@ -1,7 +1,7 @@
-"""`cartulary audit`: whether what is stored still holds.
+"""`cartulary audit`: check whether the stored games still hold.
 
-Nothing is believed: every entry is read as it is stored, every move is judged and made again, and
-everything that was recorded is compared with what the engine finds.
+The audit trusts nothing: it reads each entry as it is stored, judges and makes each move again, and
+compares everything that was recorded with what the engine finds.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Any game at any version: remembered positions, then the snapshot, then the stream."""
+"""Any game at any version: from the cache, else from a snapshot and the stream."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ NEWEST, EARLIER = True, False
 
 
 class Projector:
-    """Rebuilds tables through the engine; remembers `capacity` of them; thread-safe.
+    """Rebuilds tables through the engine and caches `capacity` tables. Thread-safe.
 
-    Of each game at most two: the newest, on which everybody plays, and the one that was last asked
-    for by its version, from which a replay takes its next step.
+    Of each game it caches at most two tables: the newest, because everybody plays on it, and the
+    table that was last asked for by its version, because a replay takes its next step from it.
     """
 
     def __init__(
@@ -30,7 +30,7 @@ class Projector:
         self._tables: Cache[tuple[str, bool], Table] = Cache(capacity)
 
     def table(self, game_id: str, version: int | None = None) -> Table:
-        """Return the game as of `version`, None: as it is now (one round trip when remembered).
+        """Return the game as of `version`, None: as it is now (one round trip when cached).
 
         Raises `NotFound` for an unknown game or a version it does not have (below 1, or above
         the last), `BrokenHistory` for a stream that cannot be folded.
@@ -59,7 +59,7 @@ class Projector:
     def current(self, game_id: str, field: str | None = None) -> tuple[Table, Record | None]:
         """Return the game as it is now, and the record of an idempotency field, if any.
 
-        One round trip when the game is remembered.
+        One round trip when the game is cached.
         """
         base = self.newest(game_id)
         if base is None:
@@ -72,7 +72,7 @@ class Projector:
         return table, record
 
     def newest(self, game_id: str) -> Table | None:
-        """Return the newest table remembered, which others may have left behind."""
+        """Return the newest cached table; the stream may have more events by now."""
         return self._tables.get((game_id, NEWEST))
 
     def outline(self, game_id: str) -> Table:
@@ -97,11 +97,11 @@ class Projector:
         self._tables.put((table.id, NEWEST), table, _older)
 
     def forget(self) -> None:
-        """Drop everything remembered."""
+        """Drop all cached tables."""
         self._tables.clear()
 
     def _look_back(self, game_id: str, version: int) -> Table | None:
-        """Return a table of the past, if it is remembered."""
+        """Return the table of a version, None when it is not cached."""
         for place in (NEWEST, EARLIER):
             table = self._tables.get((game_id, place))
             if table is not None and table.version == version:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cartulary.events.errors import BrokenHistory, UnknownEvent
-from cartulary.events.fold import evolve
+from cartulary.events.fold import fold
 from cartulary.events.snapshots import EVERY
 from cartulary.events.store import Store
 from cartulary.events.table import Table
@@ -37,9 +37,10 @@ def rebuild(store: Store, progress: Progress | None = None) -> list[str]:
 def _rebuild_game(store: Store, game_id: str) -> None:
     store.snapshots.drop(game_id)
     table: Table | None = None
-    for event in store.ledger.events(game_id):
-        table = evolve(store.rules, game_id, table, event)
-        if table.state is not None and table.version % EVERY == 0:
+    events = store.ledger.events(game_id)
+    for done in range(0, len(events), EVERY):
+        table = fold(store.rules, game_id, table, events[done : done + EVERY])
+        if table is not None and table.state is not None and table.version % EVERY == 0:
             store.snapshots.save(table)
     if table is not None:
         store.projections.apply(table)

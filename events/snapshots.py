@@ -1,6 +1,7 @@
 """Snapshots: tables as JSON, so that reading one does not begin at the first event.
 
-Disposable: one that is missing, damaged, of another format or of other rules is passed over.
+Snapshots may be deleted: a snapshot that is missing, damaged, of another format or of other rules
+is ignored.
 """
 
 from __future__ import annotations
