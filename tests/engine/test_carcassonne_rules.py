@@ -61,6 +61,13 @@ def test_a_monastery_is_completed_by_any_of_its_eight_neighbours_whoever_lays_it
     assert game.supply == [7, 7]
 
 
+def test_the_facts_of_a_completed_monastery_count_its_nine_tiles() -> None:
+    facts = Script(*MONASTERY, ("E", 1, 2, 180, SKIP)).facts[-1]
+    assert facts[1] == {"type": "feature_completed", "feature": "monastery", "tiles": 9}
+    points = {"type": "points", "seat": 0, "points": 9, "reason": "monastery", "tiles": 9}
+    assert facts[2] == points
+
+
 def test_a_monastery_can_be_completed_by_its_own_placement() -> None:
     ring = [turn for turn in MONASTERY if turn[1:3] != (0, 1)]
     turns = [("E", 1, 2, 180, SKIP), *ring]
