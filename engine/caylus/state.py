@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cartulary.engine.canonical import identical
 from cartulary.engine.caylus import counting, dump, explain, text, view
 from cartulary.engine.caylus.flow import ANSWERS, advance
 from cartulary.engine.caylus.moves import Move
@@ -52,6 +53,17 @@ class CaylusState(Position):
     def move_json(self, move: Move) -> Json:
         """Return a move as a new contract object."""
         return move.to_json()
+
+    def find(self, move: Json) -> Move:
+        """Return the internal form of a contract move; raises `IllegalMove`.
+
+        As in every game, but without a call of `wording` for each legal move: of a replay, these
+        calls would be a twentieth.
+        """
+        for candidate in self.legal:
+            if candidate.json == move and identical(candidate.json, move):
+                return candidate
+        return super().find(move)
 
     def wording(self, move: Move) -> Json:
         """Return a move as the object that it carries."""
