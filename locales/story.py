@@ -45,7 +45,7 @@ class Teller:
     def tell(self, event: Fact) -> list[str]:
         """Return an event as sentences; an empty list when there is nothing to tell."""
         sentences = []
-        for seat, said in groupby(self._said(event), key=itemgetter(0)):
+        for seat, said in groupby(self._phrases_of(event), key=itemgetter(0)):
             phrases = [text for _, text in said]
             if seat is None:
                 sentences += [f"{phrase[:1].upper()}{phrase[1:]}." for phrase in phrases]
@@ -53,7 +53,7 @@ class Teller:
                 sentences.append(f"{self._names[seat]}: {'; '.join(phrases)}.")
         return sentences
 
-    def _said(self, event: Fact) -> Iterator[tuple[int | None, str]]:
+    def _phrases_of(self, event: Fact) -> Iterator[tuple[int | None, str]]:
         """Yield whose doing (or gain) it was, if anybody's, and the phrase."""
         kind = event["type"]
         if kind == "move_made":

@@ -218,9 +218,9 @@ def test_a_game_without_a_picture_is_played_without_one(table: Table) -> None:
 # -- registered by one line -------------------------------------------------------------------
 
 
-def cartulary(folder: Path, *arguments: str) -> str:
-    """Run a command of the package in `folder`; returns what it printed."""
-    command = [sys.executable, "-m", "cartulary.cli", *arguments]
+def cartulary(folder: Path, *arguments: str, module: str = "cartulary.cli") -> str:
+    """Run a module of the package in `folder`; returns what it printed."""
+    command = [sys.executable, "-m", module, *arguments]
     run = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     return run.stdout
@@ -236,3 +236,5 @@ def test_one_line_registers_it_for_every_command(tmp_path: Path) -> None:
     cartulary(folder, "verify", *files)
     assert "data-x" in cartulary(folder, "draw", files[0])
     assert json.loads(cartulary(folder, "verify", "--trace", files[0]).splitlines()[0])
+    cartulary(folder, module="cartulary.service.description")
+    assert GAME in (folder / "openapi.yaml").read_text(encoding="utf-8")

@@ -38,7 +38,23 @@ class NewGame {
     this.seats = ["me", ...Array(count - 1).fill(bot)];
   }
 
+  /** Show the form again; what was chosen among the options stays chosen. */
   render() {
+    const chosen = new FormData(/** @type {HTMLFormElement} */ (this.element));
+    const isOpen = this.fields.querySelector("details")?.open ?? false;
+    this.#draw();
+    const details = /** @type {HTMLDetailsElement} */ (this.fields.querySelector("details"));
+    details.open = isOpen;
+    for (const field of details.querySelectorAll("input, select")) {
+      const value = chosen.get(/** @type {HTMLInputElement} */ (field).name);
+      if (value === null) continue;
+      if (field instanceof HTMLInputElement) field.checked = true;
+      else if (field.querySelector(`[value="${CSS.escape(String(value))}"]`))
+        /** @type {HTMLSelectElement} */ (field).value = String(value);
+    }
+  }
+
+  #draw() {
     const { offer, offers, seats } = this;
     show(
       this.fields,
