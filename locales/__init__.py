@@ -69,8 +69,13 @@ class GameWords:
 
     @classmethod
     def of_folder(cls, folder: Path) -> GameWords:
-        """Read the files `<tag>.json` of a folder."""
-        return cls(read_folder(folder))
+        """Read the files `<tag>.json` of a folder; raises `FileNotFoundError` without English."""
+        own = read_folder(folder)
+        if DEFAULT not in own:
+            raise FileNotFoundError(
+                f"{folder / DEFAULT}.json is missing: a game needs English words"
+            )
+        return cls(own)
 
     def words(self, lang: str) -> Words:
         """Return all words of the game in a language."""

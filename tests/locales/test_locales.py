@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import pytest
 
@@ -113,6 +114,12 @@ def test_a_text_that_a_language_lacks_is_english() -> None:
     assert words.terms("pl") == words.terms("en")
     assert words.picture("nl")["pieces.man"] == "man"
     assert words.picture("nl")["winners"] == "Gewonnen door {names}"
+
+
+def test_a_folder_of_words_without_english_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "nl.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(FileNotFoundError, match="needs English words"):
+        locales.GameWords.of_folder(tmp_path)
 
 
 def test_a_picture_may_have_a_short_text_for_a_term() -> None:
