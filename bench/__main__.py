@@ -6,6 +6,7 @@ import argparse
 import importlib
 import json
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 BENCHES = sorted(
@@ -15,16 +16,26 @@ BENCHES = sorted(
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("name", choices=BENCHES)
-    parser.add_argument("--seconds", type=float, default=20.0, help="about how long to measure")
-    parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
-    arguments = parser.parse_args()
-    bench = importlib.import_module(f"bench.{arguments.name}")
-    measured: dict[str, Any] = bench.main(arguments.seconds)
-    if arguments.json:
+    benches = parser.add_subparsers(dest="name", required=True, metavar="NAME")
+    for name in BENCHES:
+        bench = importlib.import_module(f"bench.{name}")
+        _add_arguments(benches.add_parser(name, description=bench.__doc__), bench)
+    arguments = vars(parser.parse_args())
+    bench = importlib.import_module(f"bench.{arguments.pop('name')}")
+    as_json = arguments.pop("json")
+    measured: dict[str, Any] = bench.main(**arguments)
+    if as_json:
         print(json.dumps(measured))
     else:
         print("\n".join(table(measured)))
+
+
+def _add_arguments(parser: argparse.ArgumentParser, bench: ModuleType) -> None:
+    """Add the arguments that every bench takes, and those that a bench names in `OPTIONS`."""
+    parser.add_argument("--seconds", type=float, default=20.0, help="about how long to measure")
+    parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
+    for name, standard in getattr(bench, "OPTIONS", {}).items():
+        parser.add_argument(f"--{name}", type=type(standard), default=standard)
 
 
 def table(measured: dict[str, Any], indent: str = "") -> list[str]:

@@ -9,32 +9,25 @@ everysec`).
 
 from __future__ import annotations
 
-import os
 import random
 import selectors
 import socket
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+from bench._served import CONFIGURATION, post, run_service
 from cartulary.engine.chance import RecordedSource
 from cartulary.engine.core import State
 from cartulary.events.embedded import EmbeddedValkey
 from cartulary.games import GAMES
 from cartulary.service.process import gunicorn_conf
 
-ROOT = Path(__file__).parent.parent
 SLICE = 0.5  # seconds
-WORKERS = 1  # a second one would share the cores with the generator and Valkey
 CONNECTIONS = 8
 YOUNG, OLD = range(5, 15), range(135, 1000)
 
@@ -47,8 +40,8 @@ def main(seconds: float) -> dict[str, Any]:
             "CARTULARY_RATE_WRITES": "1000000000/minute",
         }
         with (
-            _gunicorn(["-c", _CONFIGURATION], environment) as service,
-            _gunicorn([*_LIKE_THE_SERVICE, "bench._bare:app"], environment) as bare,
+            run_service(["-c", CONFIGURATION], environment) as service,
+            run_service([*_LIKE_THE_SERVICE, "bench._bare:app"], environment) as bare,
         ):
             return _measure(service, bare, seconds)
 
@@ -68,56 +61,11 @@ def _measure(service: int, bare: int, seconds: float) -> dict[str, Any]:
 # -- servers ------------------------------------------------------------------------------------
 
 
-_CONFIGURATION = "python:cartulary.service.process.gunicorn_conf"
 _LIKE_THE_SERVICE = [
     f"--worker-class={gunicorn_conf.worker_class}",
     f"--threads={gunicorn_conf.threads}",
     f"--keep-alive={gunicorn_conf.keepalive}",
 ]
-
-
-@contextmanager
-def _gunicorn(arguments: list[str], environment: dict[str, str]) -> Iterator[int]:
-    """Serve an app in one process; yields the port."""
-    with socket.create_server(("127.0.0.1", 0), backlog=gunicorn_conf.backlog) as listener:
-        port: int = listener.getsockname()[1]
-        bound = [f"--workers={WORKERS}", f"--bind=fd://{listener.fileno()}"]
-        process = subprocess.Popen(
-            [sys.executable, "-m", "gunicorn", *bound, *arguments],
-            env={**os.environ, **environment},
-            cwd=ROOT,
-            stderr=subprocess.DEVNULL,
-            pass_fds=[listener.fileno()],
-        )
-    try:
-        _await(port, process)
-        yield port
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
-
-
-def _await(port: int, process: subprocess.Popen[bytes]) -> None:
-    while process.poll() is None:
-        try:
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=5).close()
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
-    raise RuntimeError(f"gunicorn has ended with {process.returncode}")
-
-
-def _post(port: int, path: str, body: Any, token: str = "") -> Any:
-    request = urllib.request.Request(
-        f"http://127.0.0.1:{port}/api/v1{path}",
-        orjson.dumps(body),
-        {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
-        if token
-        else {"Content-Type": "application/json"},
-    )
-    with urllib.request.urlopen(request, timeout=10) as answer:
-        return orjson.loads(answer.read())
 
 
 # -- the generator ------------------------------------------------------------------------------
@@ -135,7 +83,7 @@ class Table:
         """Begin a new game."""
         seats = [{"kind": "me"}, {"kind": "me"}]
         body = {"game": "carcassonne", "seats": seats}
-        game = _post(self._port, "/games", body, self._token)
+        game = post(self._port, "/games", body, self._token)
         self.id, self.version = game["id"], game["version"]
         self._state: State[Any] = GAMES["carcassonne"].new(2, game["options"], {})
         self._state.settle(RecordedSource([game["view"]["tile"]]))
@@ -210,7 +158,7 @@ class Load:
     def __init__(self, port: int, games_of: int | None = None, connections: int = CONNECTIONS):
         self._plays = games_of is None
         owner = port if games_of is None else games_of
-        token = _post(owner, "/players", {"name": "bench"})["token"]
+        token = post(owner, "/players", {"name": "bench"})["token"]
         self._connections = [Connection(port, Table(owner, token)) for _ in range(connections)]
         self.forget()
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from threading import Condition, Thread
 from time import monotonic
 from types import TracebackType
@@ -63,6 +63,29 @@ class Subscription:
         # The backlog is as long as the game; it does not count as the sign of a slow reader.
         self._queue = deque(backlog)
         self._condition = Condition()
+        self._listener: tuple[Callable[[list[LiveEvent]], None], Callable[[], None]] | None = None
+
+    def listen(
+        self, hand_over: Callable[[list[LiveEvent]], None], ended: Callable[[], None]
+    ) -> None:
+        """Have events handed over as they come, instead of fetching them with `get`.
+
+        First what waits already, in the thread that calls; then in the thread of the hub, so
+        `hand_over` must not wait for anything. `ended` is called when the hub closes the
+        subscription.
+        """
+        with self._condition:
+            self._listener = hand_over, ended
+            queued = list(self._queue)
+            self._queue.clear()
+            self._hand_over(queued)
+            if self.closed:
+                ended()
+
+    def _hand_over(self, events: Iterable[LiveEvent]) -> None:
+        fresh = self._in_order(list(events))
+        if fresh and self._listener is not None:
+            self._listener[0](fresh)
 
     def get(self, timeout: float) -> list[LiveEvent]:
         """Return all events that are there, waiting up to `timeout` seconds for the first one.
@@ -102,6 +125,8 @@ class Subscription:
         with self._condition:
             if self.closed:
                 return False
+            if self._listener is not None:
+                return self._pass_on(events)
             late = len(self._queue) > limit
             if not late:
                 self._queue.extend(events)
@@ -109,11 +134,23 @@ class Subscription:
             self._condition.notify_all()
             return not self.dropped
 
+    def _pass_on(self, events: Iterable[LiveEvent]) -> bool:
+        try:
+            self._hand_over(events)
+        except RedisError as error:
+            log.warning("live events: a stream ends, as events cannot be read again: %s", error)
+            self.end()
+            return False
+        return True
+
     def end(self) -> None:
-        """Mark the subscription as closed and wake the thread that waits in `get`."""
+        """Mark the subscription as closed; tell the listener, or the thread that waits in `get`."""
         with self._condition:
+            ended = None if self.closed or self._listener is None else self._listener[1]
             self.closed = True
             self._condition.notify_all()
+        if ended is not None:
+            ended()
 
     def _in_order(self, queued: list[LiveEvent]) -> list[LiveEvent]:
         fresh: list[LiveEvent] = []

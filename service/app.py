@@ -16,6 +16,7 @@ from cartulary.service.http.limits import RateLimits
 from cartulary.service.http.observe import Observer, choose_id
 from cartulary.service.http.problems import write_refusal
 from cartulary.service.http.streams import StreamGate
+from cartulary.service.process.figures import Figures
 from cartulary.service.process.metrics import Metrics
 from cartulary.service.process.settings import Settings
 from cartulary.service.shortcuts import LeanFlask
@@ -54,10 +55,10 @@ class Service(LeanFlask):
         name = choose_id(given_id)
         return name, write_refusal(status, reason, path, name)
 
-    def close_streams(self) -> None:
-        """End every stream and long poll of this process."""
+    def show_connections(self, figures: Figures) -> None:
+        """Show the connections of this process in the metrics."""
         with self.app_context():
-            parts().store.hub.close()
+            parts().metrics.show_connections(figures)
 
 
 def create_app(settings: Settings, store: Store, offers: Mapping[str, Offer]) -> Flask:
@@ -76,7 +77,7 @@ def create_app(settings: Settings, store: Store, offers: Mapping[str, Offer]) ->
             offers=offers,
             limits=RateLimits(settings.rates),
             metrics=metrics,
-            streams=StreamGate(settings.streams, metrics),
+            streams=StreamGate(settings, metrics),
         ),
     )
     refusals.register(app)

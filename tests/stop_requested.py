@@ -7,6 +7,7 @@ waits for a lock of the thread that it interrupts never ends: then the stack is 
 from __future__ import annotations
 
 import faulthandler
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -14,11 +15,14 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from fakeredis import FakeRedis
+from gunicorn.config import Config
 from redis.exceptions import RedisError
 
 from cartulary.cli import supervisor as supervising
 from cartulary.cli.supervisor import Supervisor
 from cartulary.events.store import Store
+from cartulary.service.process import loop as looping
+from cartulary.service.process.worker import Worker
 from cartulary.workers import dispatcher as dispatching
 from cartulary.workers.dispatcher import Dispatcher, heed_signals
 from cartulary.workers.queue import queue_on
@@ -75,7 +79,35 @@ def dispatcher(interrupted: Interrupted) -> None:
     interrupted.run(told.run)
 
 
-LOOPS = {"supervisor": supervisor, "dispatcher": dispatcher}
+class NoApp(Worker):
+    """A web process without an app and without listeners."""
+
+    def __init__(self) -> None:
+        self.PIPE = os.pipe()
+        self.sockets: list[Any] = []
+        self.ppid, self.alive = os.getppid(), True
+        self.cfg = Config()
+        self.cfg.set("graceful_timeout", 1)
+        self.descriptors = 1000
+
+    def wsgi(self, *_: Any) -> list[bytes]:
+        return []
+
+    def notify(self) -> None:
+        """There is no master."""
+
+
+def web_process(interrupted: Interrupted) -> None:
+    """The event loop of a web process that nobody talks to."""
+    looping.TICK = 0.001
+    worker = NoApp()
+    signal.signal(signal.SIGTERM, worker.handle_exit)
+    interrupted.run(worker.run)
+    for end in worker.PIPE:
+        os.close(end)
+
+
+LOOPS = {"supervisor": supervisor, "dispatcher": dispatcher, "web_process": web_process}
 
 
 def main(loop: str) -> None:

@@ -13,7 +13,7 @@ from cartulary.engine import strict
 from cartulary.service.http.context import Parts
 from cartulary.service.http.operations import JSON
 from cartulary.service.http.problems import Invalid, Problem, invalid
-from cartulary.service.process.sockets import TooSlow, Unreadable
+from cartulary.service.process.refusals import TooSlow, Unreadable
 from cartulary.service.shortcuts import Environ, is_plain_json
 
 _CHARSETS = ("utf-8", "utf8", "us-ascii")

@@ -21,6 +21,9 @@ REQUEST_ID = "cartulary.request_id"
 PLAYER = "cartulary.player"
 """The key of the id of the player who calls, once the token has been read."""
 
+HELD = "cartulary.held"
+"""Set by a view whose answer is not known yet: the request comes back, and is noted then."""
+
 OTHER = "-"
 """Stands for every unknown path and method: otherwise strangers could invent labels without end."""
 _METHODS = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS", "PUT", "PATCH"})
@@ -50,6 +53,8 @@ class Observer:
 
         def start(status: str, headers: list[tuple[str, str]], *more: Any) -> Any:
             headers.append(("X-Request-Id", name))
+            if HELD in environ:
+                return start_response(status, headers, *more)
             self._note(environ, int(status[:3]), perf_counter() - started)
             return start_response(status, headers, *more)
 

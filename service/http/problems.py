@@ -67,6 +67,7 @@ _OF_STATUS = {
     415: "unsupported_media_type",
     429: "rate_limited",
     501: "bad_request",
+    503: "unavailable",
 }
 
 
@@ -103,9 +104,11 @@ def write_refusal(status: HTTPStatus, reason: str, path: str, name: str) -> byte
     head = (
         f"HTTP/1.1 {status.value} {status.phrase}\r\nConnection: close\r\n"
         f"Content-Type: {MEDIA_TYPE}\r\nContent-Length: {len(body)}\r\n"
-        f"Cache-Control: no-store\r\nX-Request-Id: {name}\r\n\r\n"
+        f"Cache-Control: no-store\r\nX-Request-Id: {name}\r\n"
     )
-    return head.encode() + body
+    if status is HTTPStatus.SERVICE_UNAVAILABLE:
+        head += "Retry-After: 1\r\n"
+    return head.encode() + b"\r\n" + body
 
 
 class Problem(Exception):

@@ -3,46 +3,64 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from time import monotonic
 
 from cartulary.events.kinds import ends_stream
 from cartulary.events.live import LiveEvent, Subscription
 from cartulary.service.http.problems import Problem
+from cartulary.service.process.bounds import find_network
+from cartulary.service.process.calling import LOOP, WAITED, Sink
 from cartulary.service.process.metrics import Metrics
+from cartulary.service.process.settings import Settings
+from cartulary.service.shortcuts import Environ
 
 RETRY_AFTER = 5
 
 
 class StreamGate:
-    """Caps the requests that wait for events, because each holds a thread."""
+    """Caps the requests of this process that wait for events, per client and in all."""
 
-    def __init__(self, most: int, metrics: Metrics) -> None:
-        self._most, self._metrics = most, metrics
+    def __init__(self, settings: Settings, metrics: Metrics) -> None:
+        self._most = settings.streams
+        self._most_of = {True: settings.streams_per_player, False: settings.streams_per_address}
+        self._metrics = metrics
         self._open = 0
+        self._of: Counter[str] = Counter()
         self._lock = threading.Lock()
 
-    def enter(self) -> Callable[[], None]:
-        """Take a place; returns a function that frees the place (once, however often it is called).
+    def enter(self, player: str | None, address: str) -> Callable[[], None]:
+        """Take a place for a player, or else for an address.
+
+        Returns a function that frees the place (once, however often it is called).
 
         Raises `Problem` 503 `too_many_streams` with `Retry-After`.
         """
+        who = f"player {player}" if player else find_network(address)
+        most = self._most_of[bool(player)]
         with self._lock:
-            full = self._open >= self._most
-            self._open += not full
-        if full:
+            crowded, full = self._of[who] >= most, self._open >= self._most
+            if not (crowded or full):
+                self._open += 1
+                self._of[who] += 1
+        if crowded or full:
             self._metrics.refused_streams.inc()
+            open_now = f"{most} of your streams" if crowded else f"{self._most} streams"
             raise Problem(
                 "too_many_streams",
-                f"{self._most} clients already wait for events; poll, or retry later",
+                f"{open_now} are open already; poll, or retry later",
                 headers={"Retry-After": str(RETRY_AFTER)},
             )
         self._metrics.streams.inc()
-        return _Once(self._leave)
+        return _Once(lambda: self._leave(who))
 
-    def _leave(self) -> None:
+    def _leave(self, who: str) -> None:
         with self._lock:
             self._open -= 1
+            self._of[who] -= 1
+            if not self._of[who]:
+                del self._of[who]
         self._metrics.streams.dec()
 
 
@@ -90,13 +108,13 @@ class Stream:
         leave: Callable[[], None],
     ) -> None:
         self._subscription, self._encode = subscription, encode
-        self._beat, self._heartbeat = beat, heartbeat
+        self.beat, self._heartbeat = beat, heartbeat
         self._leave = leave
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the bytes to send."""
         # The first bytes go out at once, so that the client knows that it is connected.
-        yield self._beat
+        yield self.beat
         last_sent = monotonic()
         while True:
             closed = self._subscription.closed
@@ -109,10 +127,67 @@ class Stream:
             elif closed:
                 return
             elif monotonic() - last_sent >= self._heartbeat:
-                yield self._beat
+                yield self.beat
                 last_sent = monotonic()
+
+    # -- for the event loop -----------------------------------------------------------------------
+
+    @property
+    def every(self) -> float:
+        """Return the seconds of silence after which a beat is sent."""
+        return self._heartbeat
+
+    def detach(self, sink: Sink) -> None:
+        """Send the backlog and then each event to `sink`, without a thread."""
+
+        def hand_over(events: list[LiveEvent]) -> None:
+            sink.send(b"".join(map(self._encode, events)))
+            if ends_stream(events[-1].type):
+                sink.end()
+
+        self._subscription.listen(hand_over, sink.end)
+
+    def farewell(self, retry_ms: int) -> bytes:
+        """Return what a client is sent last: when to come back, where its format can say so."""
+        return b"retry: %d\n\n" % retry_ms if self._encode is encode_sse else b""
 
     def close(self) -> None:
         """End the subscription and free the place."""
         self._subscription.close()
+        self._leave()
+
+
+def can_hold(asked: Environ) -> bool:
+    """Return whether the server can hold a request without a thread until there is an event."""
+    return LOOP in asked
+
+
+def has_waited(asked: Environ) -> bool:
+    """Return whether the server has held this request already: it is answered now."""
+    return WAITED in asked
+
+
+class Waiting:
+    """The body of a long poll that waits: the event loop asks again when there is something new."""
+
+    def __init__(
+        self, subscribe: Callable[[], Subscription], seconds: float, leave: Callable[[], None]
+    ) -> None:
+        self.seconds = seconds
+        self._subscribe, self._leave = subscribe, leave
+        self._subscription: Subscription | None = None
+
+    def watch(self, wake: Callable[[], None]) -> None:
+        """Begin to wait."""
+        self._subscription = self._subscribe()
+        self._subscription.listen(lambda _: wake(), wake)
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield nothing: only a server with an event loop is given such a body."""
+        return iter(())
+
+    def close(self) -> None:
+        """End the subscription and free the place."""
+        if self._subscription is not None:
+            self._subscription.close()
         self._leave()

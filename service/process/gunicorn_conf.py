@@ -1,26 +1,24 @@
 """Configuration of gunicorn: `gunicorn -c python:cartulary.service.process.gunicorn_conf`.
 
-Threads (gthread), because a stream of events holds a thread and every other request is short. Each
-process makes the app after the fork, so processes share no connection and no reader thread.
+A worker is an event loop with a few threads: a thread runs one request, and streams hold no thread.
+Each process makes the app after the fork, so processes share no connection and no reader thread.
 """
 
 from __future__ import annotations
 
 import os
-import signal
-import threading
-from types import FrameType
 from typing import Any
 
 from cartulary.service.process.logs import REQUESTS
 from cartulary.service.process.logs import configure as _configure_logs
 from cartulary.service.process.settings import Settings
+from cartulary.service.process.sharing import Shares
 
 _settings = Settings.from_environment()
 
 wsgi_app = "cartulary.service.wsgi:app"
 bind = os.environ.get("CARTULARY_BIND", "127.0.0.1:8000")
-worker_class = "cartulary.service.process.gateway.Worker"
+worker_class = "cartulary.service.process.worker.Worker"
 workers = int(os.environ.get("CARTULARY_WEB_PROCESSES", "2"))
 threads = _settings.threads
 preload_app = False
@@ -29,6 +27,9 @@ timeout = 30
 graceful_timeout = 4  # less than `serve` gives its children
 control_socket_disable = True  # all services of a user would share one file
 backlog = 2048
+if _settings.certificate:
+    certfile = _settings.certificate
+    keyfile = _settings.key or _settings.certificate
 limit_request_line = 8190
 max_requests = 0
 # With a heartbeat file on a slow disk, the master can kill a healthy process.
@@ -37,26 +38,21 @@ forwarded_allow_ips = os.environ.get("FORWARDED_ALLOW_IPS", "127.0.0.1")
 accesslog = None
 logconfig_dict = _configure_logs(_settings.log_level)
 
+_shares = Shares()
+
+
+def post_fork(server: Any, worker: Any) -> None:  # noqa: ARG001
+    """Give a process its share of the connections."""
+    worker.share = _shares.of(worker.age)
+    worker.share.set(0)
+
 
 def post_worker_init(worker: Any) -> None:
     """Prepare a process that has loaded the app."""
     from cartulary.service.shortcuts import collect_garbage_less_often
 
     collect_garbage_less_often()
-    _close_streams_on_stop(worker)
-
-
-def _close_streams_on_stop(worker: Any) -> None:
-    """Close the streams when the process stops: they would outlast the grace period."""
-    stop = signal.getsignal(signal.SIGTERM)
-
-    def close_streams(number: int, frame: FrameType | None) -> None:
-        # The hub takes locks that the interrupted thread may hold, so another thread closes it.
-        threading.Thread(target=worker.wsgi.close_streams, daemon=True).start()
-        if callable(stop):
-            stop(number, frame)
-
-    signal.signal(signal.SIGTERM, close_streams)
+    worker.report = worker.wsgi.show_connections
 
 
 def worker_exit(server: Any, worker: Any) -> None:  # noqa: ARG001
@@ -65,7 +61,8 @@ def worker_exit(server: Any, worker: Any) -> None:  # noqa: ARG001
 
 
 def child_exit(server: Any, worker: Any) -> None:  # noqa: ARG001
-    """Remove the gauges of a process that has ended from the metrics."""
+    """Forget a process that has ended: its share of the connections, and its gauges."""
+    _shares.of(worker.age).leave()
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         from prometheus_client.multiprocess import mark_process_dead
 

@@ -18,9 +18,17 @@ from prometheus_client import (
 from prometheus_client.metrics_core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 
+from cartulary.service.process.figures import Figures
 from cartulary.service.shortcuts import cache_labels
 
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
+_FIGURES = {
+    "connections": "Connections that are open now.",
+    "connections_silent": "Connections that have yet to send the head of a request.",
+    "connections_refused": "Connections closed at a bound since the process began.",
+    "streams_waiting_bytes": "Bytes that wait for readers who are behind.",
+    "streams_dropped": "Streams ended since the process began because the reader was too slow.",
+}
 
 
 class Metrics:
@@ -49,6 +57,12 @@ class Metrics:
             registry=self._registry,
             multiprocess_mode="livesum",
         )
+        self._gauges = {
+            name: Gauge(
+                f"cartulary_{name}", text, registry=self._registry, multiprocess_mode="livesum"
+            )
+            for name, text in _FIGURES.items()
+        }
         self.refused_streams = Counter(
             "cartulary_streams_refused",
             "Streams refused because too many were open.",
@@ -66,6 +80,11 @@ class Metrics:
     def observe_request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request and the time that it took."""
         self._request_of(method, route, status).observe(seconds)
+
+    def show_connections(self, figures: Figures) -> None:
+        """Show the figures of the server of this process."""
+        for name, gauge in self._gauges.items():
+            gauge.set(getattr(figures, name))
 
     def count_events(self, events: Iterable[dict[str, Any]]) -> None:
         """Count stored events."""

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Self
 
+from cartulary.service.process.bounds import choose_most_streams
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -14,18 +16,24 @@ class Settings:
 
     Rates are written as for the package `limits` (`600/minute`); an empty rate switches its limit
     off. `streams` is the number of requests of one process that may wait for events at the same
-    time: it must stay below the number of threads, or watching would stop the playing.
+    time, by default as many as the descriptors of the process allow; `streams_per_player` and
+    `streams_per_address` (without a token) bound how many of them one client may have.
+    `certificate` and `key` are files in PEM; without them the service speaks no TLS.
     """
 
     cors_origins: tuple[str, ...] = ("*",)
     max_body: int = 256 * 1024
     max_import: int = 1024 * 1024
-    threads: int = 64
-    streams: int = 48
+    threads: int = 4
+    streams: int = field(default_factory=choose_most_streams)
+    streams_per_player: int = 50
+    streams_per_address: int = 300
     heartbeat: float = 15.0
     max_wait: float = 30.0
     client_timeout: int = 20
     proxies: int = 0
+    certificate: str = ""
+    key: str = ""
     log_level: str = "INFO"
     log_requests: bool = True
     rates: Mapping[str, str] = field(
@@ -37,17 +45,20 @@ class Settings:
         """Read `CARTULARY_*`; raises `ValueError` naming an unreadable variable."""
         env = _Environment(os.environ if environment is None else environment)
         standard = cls()
-        threads = env.number("THREADS", standard.threads)
         return cls(
             cors_origins=tuple(env.text("CORS_ORIGINS", "*").replace(",", " ").split()),
             max_body=env.number("MAX_BODY", standard.max_body),
             max_import=env.number("MAX_IMPORT", standard.max_import),
-            threads=threads,
-            streams=env.number("STREAMS", max(1, threads - max(4, threads // 4))),
+            threads=env.number("THREADS", standard.threads, range(1, 1001)),
+            streams=env.number("STREAMS", standard.streams),
+            streams_per_player=env.number("STREAMS_PER_PLAYER", standard.streams_per_player),
+            streams_per_address=env.number("STREAMS_PER_ADDRESS", standard.streams_per_address),
             heartbeat=env.number("HEARTBEAT", int(standard.heartbeat)),
             max_wait=env.number("MAX_WAIT", int(standard.max_wait)),
             client_timeout=env.number("CLIENT_TIMEOUT", standard.client_timeout, range(3601)),
             proxies=env.number("PROXIES", standard.proxies),
+            certificate=env.text("CERTIFICATE", standard.certificate),
+            key=env.text("KEY", standard.key),
             log_level=env.text("LOG_LEVEL", standard.log_level).upper(),
             log_requests=env.text("LOG_REQUESTS", "1") not in ("0", "false", "no", "off"),
             rates={

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from flask import Blueprint, Response, request
@@ -15,15 +16,20 @@ from cartulary.service.description.schemas.requests import EventsQuery, StreamQu
 from cartulary.service.http.answers import answer_json, cache_forever, revalidate
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
+from cartulary.service.http.observe import HELD, PLAYER
 from cartulary.service.http.operations import JSON, AnswerOf
 from cartulary.service.http.problems import invalid
 from cartulary.service.http.streams import (
     NDJSON_BEAT,
     SSE_BEAT,
     Stream,
+    Waiting,
+    can_hold,
     encode_ndjson,
     encode_sse,
+    has_waited,
 )
+from cartulary.service.shortcuts import environ
 from cartulary.service.views.tables import find_table
 
 blueprint = Blueprint("events", __name__)
@@ -115,7 +121,9 @@ def _resume_after(last_event_id: str, after: int) -> int:
 
 def _answer_page(here: Parts, table: Table, after: int, limit: int, wait: int) -> Response:
     if wait and after >= table.version and not table.status.finished:
-        _wait(here, table.id, after, min(float(wait), here.settings.max_wait))
+        held = _wait(here, table.id, after, min(float(wait), here.settings.max_wait))
+        if held is not None:
+            return held
     events = here.store.ledger.events(table.id, after, limit)
     next_after = events[-1]["version"] if events else after
     answer = answer_json({"events": events, "next_after": next_after})
@@ -124,12 +132,28 @@ def _answer_page(here: Parts, table: Table, after: int, limit: int, wait: int) -
     return answer
 
 
-def _wait(here: Parts, game_id: str, after: int, seconds: float) -> None:
-    leave = here.streams.enter()
+def _wait(here: Parts, game_id: str, after: int, seconds: float) -> Response | None:
+    """Wait for an event; return an answer where the event loop does the waiting."""
+    asked = environ()
+    if has_waited(asked):
+        return None
+    leave = _enter(here)
+    hub = here.store.hub
+    if can_hold(asked):
+        asked[HELD] = True
+        waiting = Waiting(lambda: hub.subscribe(game_id, after), seconds, leave)
+        return Response(waiting, direct_passthrough=True)
     try:
-        here.store.hub.wait(game_id, after, seconds)
+        hub.wait(game_id, after, seconds)
     finally:
         leave()
+    return None
+
+
+def _enter(here: Parts) -> Callable[[], None]:
+    """Take a place among those who wait for events."""
+    asked = environ()
+    return here.streams.enter(asked.get(PLAYER), asked.get("REMOTE_ADDR") or "")
 
 
 def _answer_stream(here: Parts, table: Table, form: str, after: int) -> Response:
@@ -146,7 +170,7 @@ def _answer_stream(here: Parts, table: Table, form: str, after: int) -> Response
 
 def _open_stream(here: Parts, table: Table, form: str, after: int) -> Stream:
     encode, beat = _ENCODERS[form]
-    leave = here.streams.enter()
+    leave = _enter(here)
     try:
         # A stream from beyond the last event starts at the last event: otherwise it would drop
         # every event to come, the last event of the game as well, and would never end.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -27,7 +28,11 @@ class Gunicorn:
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = self._listener.getsockname()[1]
         self.log = log
-        self.url = f"http://127.0.0.1:{self.port}"
+        scheme = "https" if "certificate" in environment else "http"
+        self.url = f"{scheme}://127.0.0.1:{self.port}"
+        self.descriptors: int | None = None
+        """The hard limit of descriptors of the service, where a test sets one."""
+        self._certificate = environment.get("certificate")
         self.api = f"{self.url}/api/v1"
         self._environment = {
             **os.environ,
@@ -47,6 +52,9 @@ class Gunicorn:
                 stderr=log,
                 pass_fds=[self._listener.fileno()],
             )
+        if self.descriptors is not None:
+            limit = (self.descriptors, self.descriptors)
+            resource.prlimit(self.process.pid, resource.RLIMIT_NOFILE, limit)
         try:
             until(self._ready, within=60)
         except BaseException:
@@ -57,9 +65,11 @@ class Gunicorn:
     def _ready(self) -> bool:
         assert self.process.poll() is None, self.log.read_text(encoding="utf-8")
         try:
-            return requests.get(f"{self.url}/readyz", timeout=5).status_code == 200
+            trusted = str(self._certificate) if self._certificate else True
+            answer = requests.get(f"{self.url}/readyz", timeout=5, verify=trusted)
         except (requests.ConnectionError, requests.Timeout):
             return False
+        return answer.status_code == 200
 
     def stop(self) -> int:
         """Ask the service to end, and wait for that; returns its exit code."""

@@ -15,6 +15,7 @@ from flask import Flask
 from cartulary.events.store import Store
 from cartulary.service.http.limits import RateLimits
 from cartulary.service.http.problems import KINDS, Problem
+from cartulary.service.process.bounds import choose_most_streams
 from cartulary.service.process.settings import Settings
 from tests.service.caller import API, Caller
 
@@ -134,6 +135,7 @@ class TestSettings:
         settings = Settings.from_environment(
             {
                 "CARTULARY_THREADS": "20",
+                "CARTULARY_STREAMS": "15",
                 "CARTULARY_CORS_ORIGINS": "https://a.example, https://b.example",
                 "CARTULARY_RATE_PLAYERS": "5/minute",
                 "CARTULARY_LOG_REQUESTS": "0",
@@ -156,10 +158,11 @@ class TestSettings:
         with pytest.raises(ValueError, match="CARTULARY_CLIENT_TIMEOUT must be 0 to 3600"):
             Settings.from_environment({"CARTULARY_CLIENT_TIMEOUT": seconds})
 
-    @pytest.mark.parametrize("threads", [1, 2, 3, 8, 500])
-    def test_streams_stay_below_the_threads(self, threads: int) -> None:
-        settings = Settings.from_environment({"CARTULARY_THREADS": str(threads)})
-        assert 1 <= settings.streams <= max(1, threads - 4 if threads > 4 else 1)
+    def test_streams_need_no_threads(self) -> None:
+        settings = Settings.from_environment({"CARTULARY_THREADS": "1"})
+        assert settings.streams == choose_most_streams()
+        with pytest.raises(ValueError, match="CARTULARY_THREADS must be 1 to 1000"):
+            Settings.from_environment({"CARTULARY_THREADS": "0"})
 
 
 def test_importing_the_wsgi_module_connects_to_nothing() -> None:

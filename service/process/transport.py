@@ -1,0 +1,135 @@
+"""The sending half of a connection: what the socket does not take is kept and written later."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import socket
+import ssl
+from typing import TYPE_CHECKING
+
+from cartulary.service.process.loop import NEVER, READ, WRITE
+from cartulary.service.process.states import HANDSHAKE, HEAD, LINGER, WRITING
+
+if TYPE_CHECKING:
+    from cartulary.service.process.server import Server
+
+log = logging.getLogger("cartulary.service")
+
+LATER = (BlockingIOError, InterruptedError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
+"""What a socket raises when it is not ready."""
+LINGERS = 2.0
+"""Seconds for which a client that was sent its last answer is listened to."""
+
+
+class Transport:
+    """A socket that the loop watches, and the bytes that wait for it."""
+
+    __slots__ = (
+        *("closing", "deadline", "eof", "interest", "out", "secure", "server", "sock"),
+        *("state", "tick", "waiting"),
+    )
+
+    def __init__(self, server: Server, sock: socket.socket) -> None:
+        self.server, self.sock = server, sock
+        self.secure = isinstance(sock, ssl.SSLSocket)
+        self.state = HANDSHAKE if self.secure else HEAD
+        self.out: list[memoryview] = []
+        self.waiting = 0
+        self.deadline, self.tick = NEVER, 0
+        self.interest = 0
+        self.closing = self.eof = False
+
+    # -- what a connection does on top ------------------------------------------------------------
+
+    def ready(self, mask: int) -> None:
+        """Read and write what is possible."""
+        raise NotImplementedError
+
+    def expire(self) -> None:
+        """Do what is due at the deadline."""
+        raise NotImplementedError
+
+    def after_writing(self) -> None:
+        """Go on after the last byte that waited."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """End the connection."""
+        raise NotImplementedError
+
+    # -- sending ----------------------------------------------------------------------------------
+
+    def watch(self, events: int) -> None:
+        """Have the loop watch for these events; 0: for none."""
+        if events == self.interest:
+            return
+        loop = self.server.loop
+        if not events:
+            loop.forget(self.sock)
+        elif self.interest:
+            loop.change(self.sock, events, self)
+        else:
+            loop.watch(self.sock, events, self)
+        self.interest = events
+
+    def push(self, data: bytes | memoryview) -> None:
+        """Send bytes; keep what the socket does not take."""
+        if not self.out:
+            try:
+                data = memoryview(data)[self.sock.send(data) :]
+            except LATER:
+                data = memoryview(data)
+            except OSError:
+                self.close()
+                return
+            if not data:
+                return
+        self.out.append(memoryview(data))
+        self.waiting += len(data)
+        self.server.waiting += len(data)
+        self.watch(self.interest | WRITE)
+
+    def flush(self) -> None:
+        """Send what is kept, as far as the socket takes it."""
+        sent = 0
+        try:
+            while self.out:
+                count = self.sock.send(self.out[0])
+                sent += count
+                if count == len(self.out[0]):
+                    del self.out[0]
+                else:
+                    self.out[0] = self.out[0][count:]
+        except LATER:
+            log.debug("the client takes nothing more at the moment")
+        except OSError:
+            self.close()
+            return
+        self.waiting -= sent
+        self.server.waiting -= sent
+        if not self.out:
+            self.watch(self.interest & ~WRITE)
+            self.after_writing()
+        elif sent and self.state == WRITING:
+            self.deadline = self.server.loop.now + self.server.patience
+
+    def linger(self) -> None:
+        """Close after the client has had a chance to read: a reset would take the answer away."""
+        if self.eof:
+            self.close()
+            return
+        self.state = LINGER
+        try:
+            if isinstance(self.sock, ssl.SSLSocket):
+                self.sock.unwrap()
+            self.sock.shutdown(socket.SHUT_WR)
+        except LATER:
+            log.debug("the client has yet to confirm the end of TLS")
+        except OSError as error:
+            if error.errno != errno.ENOTCONN:
+                log.debug("the client does not wait for the end: %s", error)
+            self.close()
+            return
+        self.server.loop.wheel.set(self, self.server.loop.now + LINGERS)
+        self.watch(READ)

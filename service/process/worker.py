@@ -1,0 +1,103 @@
+"""The gunicorn worker: one event loop, a few threads, and the app.
+
+The master loads this module; what is of the app is imported after the fork, as a reload is to bring
+new code.
+"""
+
+from __future__ import annotations
+
+import os
+import ssl
+import time
+from collections.abc import Callable
+from typing import Any
+
+from gunicorn.workers.base import Worker as BaseWorker
+
+from cartulary.service.process import bounds
+from cartulary.service.process.figures import Figures
+from cartulary.service.process.loop import READ, Loop, make_drain
+from cartulary.service.process.pool import Pool
+from cartulary.service.process.server import Limits, Server
+from cartulary.service.process.sharing import Share
+
+NOTICED = 1.0
+"""Seconds between signs of life to the master."""
+MARGIN = 0.5
+"""Seconds before the end of the grace period at which the process closes what is left."""
+
+
+class Worker(BaseWorker):  # type: ignore[misc]
+    """gunicorn's master starts, watches and stops it; the connections are ours."""
+
+    report: Callable[[Figures], None] | None = None
+    """Takes the figures of the server once a second; `post_worker_init` may set it."""
+    share: Share | None = None
+    """The share of the connections; `post_fork` may set it."""
+
+    def init_process(self) -> None:
+        """Begin, after the fork."""
+        self.descriptors = bounds.raise_descriptors()
+        super().init_process()
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        """Stop soon. It takes no lock: the loop notices, woken by gunicorn's pipe of signals."""
+        self.alive = False
+
+    def run(self) -> None:
+        """Serve until the master says stop."""
+        loop = Loop()
+        loop.watch(self.PIPE[0], READ, make_drain(self.PIPE[0]))
+        limits = self._limits()
+        server = Server(
+            self.wsgi, self.cfg, self.sockets, limits, Pool(self.cfg.threads), loop, self._tls()
+        )
+        server.share = self.share
+        server.open()
+        seen = 0.0
+        while self.alive:
+            server.turn()
+            if loop.now >= seen + NOTICED:
+                seen = loop.now
+                self._show_life(server)
+        self._drain(server)
+
+    def _show_life(self, server: Server) -> None:
+        self.notify()
+        if self.ppid != os.getppid():
+            self.log.info("the master has ended, so the worker stops")
+            self.alive = False
+        if self.report is not None:
+            self.report(server.read_figures())
+
+    def _drain(self, server: Server) -> None:
+        """Let requests that are under way be answered, within the grace period."""
+        server.stop()
+        for listener in self.sockets:
+            listener.close()
+        end = time.monotonic() + max(0.0, self.cfg.graceful_timeout - MARGIN)
+        while server.all and time.monotonic() < end:
+            self.notify()
+            server.turn()
+        server.close()
+
+    def _limits(self) -> Limits:
+        from cartulary.service.process.settings import Settings
+
+        settings = Settings.from_environment()
+        return Limits(
+            patience=settings.client_timeout,
+            keepalive=self.cfg.keepalive,
+            keep_body=max(settings.max_body, settings.max_import) + 1,
+            connections=max(1, self.descriptors - bounds.RESERVED - bounds.SPARE),
+            silent_of_address=0 if settings.proxies else bounds.SILENT_OF_ADDRESS,
+            line_most=self.cfg.limit_request_line,
+        )
+
+    def _tls(self) -> ssl.SSLContext | None:
+        if not self.cfg.is_ssl:
+            return None
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.cfg.certfile, self.cfg.keyfile)
+        context.set_alpn_protocols(["http/1.1"])
+        return context

@@ -1,0 +1,393 @@
+"""The server of a process, with clients on socket pairs and a clock that a test moves."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+
+import pytest
+
+from cartulary.service.process.states import CLOSED
+from tests.service.serving import GET, Served, answer, came
+
+
+@pytest.fixture
+def served() -> Iterator[Served]:
+    with Served() as served:
+        yield served
+
+
+POST = b"POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%b"
+
+EXPECT = POST.replace(b"\r\n\r\n%b", b"\r\nExpect: 100-continue\r\n\r\n")
+
+
+class TestRequests:
+    def test_a_request_is_answered_and_the_connection_kept(self, served: Served) -> None:
+        client = served.connect(sent=GET % b"/a")
+        served.turn()
+        assert came(client).endswith(answer(b"/a"))
+        client.sendall(GET % b"/b")
+        served.turn()
+        assert came(client).endswith(answer(b"/b"))
+
+    def test_a_thread_gets_nothing_before_the_head_is_whole(self, served: Served) -> None:
+        client = served.connect()
+        request = GET % b"/a"
+        for byte in request[:-1]:
+            client.sendall(bytes([byte]))
+            served.server.turn(0)
+            assert served.threads.tasks == []
+        client.sendall(request[-1:])
+        served.turn()
+        assert came(client).endswith(answer(b"/a"))
+
+    def test_pipelined_requests_are_answered_one_after_the_other(self, served: Served) -> None:
+        paths = [b"/%d" % number for number in range(20)]
+        client = served.connect(sent=b"".join(GET % path for path in paths))
+        served.turn()
+        assert served.asked == [path.decode() for path in paths]
+        found = came(client)
+        assert [found.count(answer(path)) for path in paths[2:10]] == [1] * 8
+
+    def test_pipelined_requests_are_read_only_so_far_ahead(self, served: Served) -> None:
+        client = served.connect()
+        client.setblocking(False)
+        sent = 0
+        served.server.turn(0)
+        client.send(GET % b"/first")
+        served.server.turn(0)  # the thread has the first request now
+        for _ in range(100):
+            try:
+                sent += client.send(b"\r\n" * 8000)
+            except BlockingIOError:
+                break
+            served.server.turn(0)
+        (connection,) = served.server.all
+        assert len(connection.input) <= 64 * 1024 + 256 * 1024
+        assert len(connection.input) < sent
+
+    @pytest.mark.parametrize(
+        "ending", [b" HTTP/1.0\r\n\r\n", b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"]
+    )
+    def test_who_wants_an_end_gets_it(self, served: Served, ending: bytes) -> None:
+        client = served.connect(sent=b"GET /a" + ending)
+        served.turn()
+        assert came(client).endswith(answer(b"/a") + b"<end>")
+        client.close()
+        served.turn()
+        assert served.server.all == set()
+
+    def test_an_answered_client_that_does_not_close_is_closed(self, served: Served) -> None:
+        served.connect(sent=b"GET /a HTTP/1.0\r\n\r\n")
+        served.turn()
+        assert len(served.server.all) == 1
+        served.wait(3)
+        assert served.server.all == set()
+
+    def test_a_client_that_sends_no_more_is_answered(self, served: Served) -> None:
+        client = served.connect(sent=GET % b"/a")
+        client.shutdown(socket.SHUT_WR)
+        served.turn()
+        assert came(client).endswith(answer(b"/a") + b"<end>")
+        assert served.server.all == set()
+
+    def test_an_app_that_fails_is_an_internal_error(self, served: Served) -> None:
+        client = served.connect(sent=GET % b"/fails")
+        served.turn()
+        found = came(client)
+        assert found.startswith(b"HTTP/1.1 500 ")
+        assert b"it fails" not in found
+        assert found.endswith(b"<end>")
+
+    def test_an_absolute_target_is_a_path(self, served: Served) -> None:
+        client = served.connect(sent=GET % b"http://x/a%20b?c=d")
+        served.turn()
+        assert came(client).endswith(answer(b"/a b"))
+
+    @pytest.mark.parametrize(
+        "sent",
+        [
+            b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+            b"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n",
+            b"GET / HTTP/1.1\r\n\r\n",
+        ],
+        ids=["http2", "tls", "no-host"],
+    )
+    def test_what_is_no_request_is_refused(self, served: Served, sent: bytes) -> None:
+        client = served.connect(sent=sent)
+        served.turn()
+        found = came(client)
+        assert found.startswith(b"HTTP/1.1 400 ")
+        assert found.endswith(b"<end>")
+        assert served.asked == []
+
+    def test_an_upgrade_is_not_taken(self, served: Served) -> None:
+        head = b"GET /a HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"
+        client = served.connect(sent=head)
+        served.turn()
+        assert came(client).startswith(b"HTTP/1.1 200 OK")
+
+
+class TestBodies:
+    def test_a_body_is_waited_for_without_a_thread(self, served: Served) -> None:
+        client = served.connect(sent=(POST % (10, b"12345")))
+        served.turn()
+        assert served.asked == []
+        client.sendall(b"67890" + GET % b"/next")
+        served.turn()
+        found = came(client)
+        assert answer(b"1234567890") in found
+        assert found.endswith(answer(b"/next"))
+
+    def test_chunks_are_put_together(self, served: Served) -> None:
+        head = b"POST /body HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+        client = served.connect(sent=head + b"3\r\nabc\r\n")
+        served.turn()
+        client.sendall(b"2\r\nde\r\n0\r\n\r\n" + GET % b"/next")
+        served.turn()
+        found = came(client)
+        assert answer(b"abcde") in found
+        assert found.endswith(answer(b"/next"))
+
+    def test_after_chunks_that_cannot_be_read_the_connection_ends(self, served: Served) -> None:
+        head = b"POST /body HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+        client = served.connect(sent=head + b"zz\r\n" + GET % b"/smuggled")
+        served.turn()
+        assert came(client).endswith(answer(b"InvalidChunkSize") + b"<end>")
+        assert served.asked == ["/body"]
+
+    def test_a_body_that_stops_coming_is_too_slow(self, served: Served) -> None:
+        client = served.connect(sent=POST % (10, b"123"))
+        served.wait(19)
+        assert served.asked == []
+        served.wait(2)
+        assert came(client).endswith(answer(b"TooSlow") + b"<end>")
+
+    def test_a_dripping_body_is_too_slow(self, served: Served) -> None:
+        client = served.connect(sent=POST % (1000, b""))
+        for _ in range(19):
+            client.sendall(b"x")
+            served.wait(1)
+        served.wait(2)
+        assert came(client).endswith(answer(b"TooSlow") + b"<end>")
+
+    def test_a_long_body_may_take_long_as_long_as_it_comes(self, served: Served) -> None:
+        client = served.connect(sent=POST % (100 * 4096, b""))
+        for _ in range(100):
+            client.sendall(b"x" * 4096)
+            served.wait(1)
+        assert served.asked == ["/body"]
+
+    def test_a_body_that_ends_early_is_shorter(self, served: Served) -> None:
+        client = served.connect(sent=POST % (10, b"123"))
+        client.shutdown(socket.SHUT_WR)
+        served.turn()
+        assert came(client).endswith(answer(b"123") + b"<end>")
+
+    def test_a_client_that_expects_100_is_asked_for_its_body(self, served: Served) -> None:
+        client = served.connect(sent=EXPECT % 3)
+        served.turn()
+        assert came(client) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        client.sendall(b"abc")
+        served.turn()
+        assert came(client).endswith(answer(b"abc"))
+        client.sendall(EXPECT % 3 + b"abc")
+        served.turn()
+        assert b"100 Continue" not in came(client)
+
+    def test_a_body_that_will_be_refused_is_not_asked_for(self, served: Served) -> None:
+        client = served.connect(sent=EXPECT % 2_000_000)
+        served.turn()
+        found = came(client)
+        assert b"100 Continue" not in found
+        assert found.endswith(b"<end>")
+
+    def test_bodies_are_bounded_in_all(self, served: Served) -> None:
+        served.server.bodies = 65 * 1024 * 1024
+        client = served.connect(sent=POST % (10, b"1"))
+        served.turn()
+        assert came(client).startswith(b"HTTP/1.1 503 ")
+
+    def test_a_body_counts_until_it_is_answered(self, served: Served) -> None:
+        client = served.connect()
+        client.settimeout(None)
+        served.server.turn(0)
+        sent = POST % (300_000, b"x" * 200_000)
+        while sent:
+            sent = sent[client.send(sent[:50_000]) :]
+            served.server.turn(0)
+        assert served.server.bodies == 200_000 - 64 * 1024
+        client.close()
+        served.turn()
+        assert served.server.bodies == 0
+
+
+class TestSilence:
+    def test_a_head_has_ten_seconds(self, served: Served) -> None:
+        silent, half = served.connect(), served.connect(sent=b"GET / HTTP/1.1\r\n")
+        served.wait(9)
+        assert came(half) == came(silent) == b""
+        served.wait(2)
+        assert came(silent) == b"<end>"
+        assert came(half).startswith(b"HTTP/1.1 408 ")
+
+    def test_a_dripping_head_has_ten_seconds_as_well(self, served: Served) -> None:
+        client = served.connect(sent=b"GET / HTTP/1.1\r\nX: ")
+        for _ in range(12):
+            if served.server.read_figures().connections_silent:
+                client.send(b"x")
+            served.wait(1)
+        assert came(client).startswith(b"HTTP/1.1 408 ")
+
+    def test_a_kept_connection_has_thirty_seconds(self, served: Served) -> None:
+        client = served.connect(sent=GET % b"/a")
+        served.wait(29)
+        assert not came(client).endswith(b"<end>")
+        served.wait(2)
+        assert came(client) == b"<end>"
+
+    def test_a_kept_connection_that_begins_again_has_ten_seconds(self, served: Served) -> None:
+        client = served.connect(sent=GET % b"/a")
+        served.turn()
+        came(client)
+        client.send(b"GET")
+        served.wait(11)
+        assert came(client).startswith(b"HTTP/1.1 408 ")
+
+    def test_one_address_may_have_so_many_silent_connections(self) -> None:
+        with Served(silent_of_address=3) as served:
+            first, *_ = [served.connect("192.0.2.1") for _ in range(3)]
+            honest = served.connect("192.0.2.2")
+            served.turn()
+            assert came(first) == b""
+            last = served.connect("192.0.2.1", GET % b"/a")
+            served.turn()
+            assert came(first) == b"<end>"
+            assert came(honest) == b""
+            assert came(last).endswith(answer(b"/a"))
+            assert served.server.read_figures().connections_refused == 1
+
+    def test_who_has_asked_is_silent_no_more(self) -> None:
+        with Served(silent_of_address=1) as served:
+            clients = []
+            for _ in range(5):
+                clients.append(served.connect(sent=GET % b"/a"))
+                served.turn()
+            assert all(came(client).endswith(answer(b"/a")) for client in clients)
+
+
+class TestRoom:
+    def test_a_connection_without_a_request_gives_way(self) -> None:
+        with Served(connections=3) as served:
+            idle = served.connect(sent=GET % b"/a")
+            served.turn()
+            came(idle)
+            for _ in range(3):
+                served.connect(sent=GET % b"/stream")
+                served.turn()
+            assert came(idle) == b"<end>"
+            assert len(served.streams) == 3
+
+    def test_there_is_room_to_say_that_the_process_lives(self) -> None:
+        with Served(connections=2) as served:
+            for _ in range(2):
+                served.connect(sent=GET % b"/stream")
+                served.turn()
+            refused = served.connect(sent=GET % b"/a")
+            served.turn()
+            alive = served.connect(sent=GET % b"/livez")
+            served.turn()
+            assert came(refused).startswith(b"HTTP/1.1 503 ")
+            assert came(alive).endswith(answer(b"/livez") + b"<end>")
+
+    def test_above_all_room_nothing_is_accepted(self) -> None:
+        with Served(connections=2) as served:
+            assert not served.server.crowded
+            for _ in range(52):
+                served.connect()
+            assert len(served.server.all) <= 52
+
+
+class TestSlowReaders:
+    def test_what_does_not_fit_is_written_without_a_thread(self, served: Served) -> None:
+        client = served.connect(sent=GET % b"/long/3000000")
+        served.turn()
+        assert served.threads.tasks == []
+        assert served.server.read_figures().streams_waiting_bytes > 1_000_000
+        found = b""
+        while len(found) < 3_000_000:
+            found += came(client)
+            served.turn()
+        assert found.endswith(b"x" * 3_000_000)
+        assert served.server.read_figures().streams_waiting_bytes == 0
+        client.setblocking(True)
+        client.sendall(GET % b"/next")
+        served.turn()
+        assert came(client).endswith(answer(b"/next"))
+
+    def test_a_reader_that_stands_still_is_given_up(self, served: Served) -> None:
+        served.connect(sent=GET % b"/long/3000000")
+        served.wait(19)
+        assert len(served.server.all) == 1
+        served.wait(2)
+        assert served.server.all == set()
+        assert served.server.waiting == 0
+
+    def test_a_client_that_goes_in_the_middle_of_an_answer_disturbs_nobody(
+        self, served: Served
+    ) -> None:
+        client = served.connect(sent=GET % b"/long/3000000")
+        served.turn()
+        client.close()
+        served.turn()
+        assert served.server.all == set()
+        assert served.server.waiting == 0
+
+    def test_a_client_that_goes_before_its_answer_disturbs_nobody(self, served: Served) -> None:
+        client = served.connect(sent=GET % b"/long/3000000")
+        served.server.turn(0)
+        client.close()
+        served.turn()
+        assert served.asked == ["/long/3000000"]
+        assert served.server.all == set()
+
+
+class TestTheEnd:
+    def test_a_process_that_stops_answers_what_it_has_and_closes(self, served: Served) -> None:
+        busy, idle = served.connect(sent=GET % b"/a"), served.connect(sent=GET % b"/a")
+        served.turn()
+        came(busy), came(idle)
+        busy.sendall(GET % b"/b")
+        served.server.turn(0)
+        served.server.stop()
+        served.turn()
+        found = came(busy)
+        assert b"Connection: close" in found
+        assert found.endswith(answer(b"/b") + b"<end>")
+        assert came(idle) == b""
+        idle.sendall(GET % b"/c")
+        served.turn()
+        assert came(idle).endswith(answer(b"/c") + b"<end>")
+
+    def test_nobody_silent_keeps_a_process_that_stops(self, served: Served) -> None:
+        served.connect()
+        served.connect(sent=GET % b"/a")
+        served.connect(sent=b"GET")
+        served.turn()
+        served.server.stop()
+        served.wait(3.5)
+        assert served.server.all == set()
+
+    def test_a_closed_connection_takes_no_more_jobs(self, served: Served) -> None:
+        client = served.connect(sent=GET % b"/stream")
+        served.turn()
+        (connection,) = served.server.all
+        client.close()
+        served.turn()
+        assert connection.state == CLOSED
+        served.streams[0].sink.send(b"late")
+        served.streams[0].sink.end()
+        connection.close()
+        served.turn()
+        assert served.streams[0].closed == 1
