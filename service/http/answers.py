@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from functools import partial
 from typing import Any, TypeVar
 
 import orjson
@@ -88,8 +87,12 @@ def answer_game(here: Parts, done: Written, status: int = 201) -> Response:
 def note_written(here: Parts, done: Written) -> None:
     """Count the events of a command, and remember that the request has changed something."""
     mark_stored()
-    if not done.replayed:
-        attempt(here, "count", partial(here.metrics.count_events, done.events), None)
+    if done.replayed:
+        return
+    try:
+        here.metrics.count_events(done.events)
+    except Exception:
+        _note_failure(here, "count")
 
 
 def attempt(here: Parts, part: str, make: Callable[[], Made], otherwise: Made) -> Made:
@@ -101,13 +104,15 @@ def attempt(here: Parts, part: str, make: Callable[[], Made], otherwise: Made) -
     try:
         return make()
     except Exception:
-        log.exception("failed after the event was stored: %s", part, extra=_about())
-        here.metrics.failed_parts.labels(part).inc()
+        _note_failure(here, part)
         return otherwise
 
 
-def _about() -> dict[str, str]:
-    return {"request_id": request_id()}
+def _note_failure(here: Parts, part: str) -> None:
+    """Log the exception that is being handled, and count it."""
+    about = {"request_id": request_id()}
+    log.exception("failed after the event was stored: %s", part, extra=about)
+    here.metrics.failed_parts.labels(part).inc()
 
 
 def mark_replayed(answer: Response, done: Written) -> Response:

@@ -22,31 +22,33 @@ _PIECE = 64 * 1024
 _DROPPED = 8 * 1024 * 1024
 
 
-def read_body(
+def bind_body(
     schema: Schema,
-    asked: Environ,
-    here: Parts,
+    limit: Literal["max_body", "max_import"],
     *,
-    limit: Literal["max_body", "max_import"] = "max_body",
-    optional: bool = False,
-    quick: Callable[[dict[str, Any]], bool] | None = None,
-) -> Any:
-    """Return the body of the request as `schema` loads it.
+    optional: bool,
+    quick: Callable[[dict[str, Any]], bool] | None,
+) -> Callable[[Environ, Parts], Any]:
+    """Return a function that reads the body of a request as `schema` loads it.
 
-    Raises `Problem`: 415 for a body that does not call itself JSON, 413 above the setting `limit`
-    (bytes), 400 for what is not strict JSON, 422 for what does not fit the schema. With `optional`,
-    a missing body stands for an empty object. `quick` returns whether the schema would load an
-    object unchanged.
+    The function raises `Problem`: 415 for a body that does not call itself JSON, 413 above the
+    setting `limit` (bytes), 400 for what is not strict JSON, 422 for what does not fit the schema.
+    With `optional`, a missing body stands for an empty object. `quick` returns whether the schema
+    would load an object unchanged.
     """
-    raw = _read(asked, getattr(here.settings, limit))
-    if optional and not raw:
-        return load(schema, {})
-    if not is_plain_json(asked):
-        _check_media_type(asked.get("HTTP_CONTENT_ENCODING", ""))
-    value = parse_json(raw)
-    if quick is not None and isinstance(value, dict) and quick(value):
-        return value
-    return load(schema, value)
+
+    def read(asked: Environ, here: Parts) -> Any:
+        raw = _read(asked, getattr(here.settings, limit))
+        if optional and not raw:
+            return load(schema, {})
+        if not is_plain_json(asked):
+            _check_media_type(asked.get("HTTP_CONTENT_ENCODING", ""))
+        value = parse_json(raw)
+        if quick is not None and isinstance(value, dict) and quick(value):
+            return value
+        return load(schema, value)
+
+    return read
 
 
 def _read(asked: Environ, limit: int) -> bytes:

@@ -20,6 +20,7 @@ NEVER = -1
 
 Versions = tuple[int, ...]
 
+_NO_TAGS = ETags()
 _VERSION = re.compile(r"v([1-9][0-9]{0,9})", re.ASCII)
 
 
@@ -30,7 +31,8 @@ def tag_version(version: int) -> str:
 
 def read_if_none_match(asked: Environ, _here: Parts) -> ETags:
     """Return the tags of `If-None-Match`."""
-    return parse_etags(asked.get("HTTP_IF_NONE_MATCH"))
+    header = asked.get("HTTP_IF_NONE_MATCH")
+    return parse_etags(header) if header else _NO_TAGS
 
 
 def is_known(known: ETags, tag: str) -> bool:

@@ -26,13 +26,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial, wraps
 from inspect import signature
-from typing import Any, NamedTuple
+from typing import Any
 
 from flask import Response, request
 from marshmallow import Schema
 
 from cartulary.service.http.answers import choose_form
-from cartulary.service.http.bodies import read_body
+from cartulary.service.http.bodies import bind_body
 from cartulary.service.http.callers import find_caller, require_caller, require_player
 from cartulary.service.http.conditions import read_if_match, read_if_none_match, read_key
 from cartulary.service.http.context import Parts, parts
@@ -50,19 +50,16 @@ from cartulary.service.shortcuts import Environ, environ
 Read = Callable[[Environ, Parts], Any]
 
 
-class Step(NamedTuple):
-    """One thing that is read or checked; `name` is the parameter of the view, "" for a check."""
-
-    name: str
-    read: Read
-
+Step = tuple[str, Read]
+"""A thing to read, by the parameter of the view that gets it; "" for a check without a result."""
 
 _HEADERS: dict[str, Step] = {
-    "If-Match": Step("if_match", read_if_match),
-    "If-None-Match": Step("known", read_if_none_match),
-    "Accept-Language": Step("lang", read_language),
-    "Last-Event-ID": Step(
-        "last_event_id", lambda asked, _here: asked.get("HTTP_LAST_EVENT_ID", "").strip()
+    "If-Match": ("if_match", read_if_match),
+    "If-None-Match": ("known", read_if_none_match),
+    "Accept-Language": ("lang", read_language),
+    "Last-Event-ID": (
+        "last_event_id",
+        lambda asked, _here: asked.get("HTTP_LAST_EVENT_ID", "").strip(),
     ),
 }
 
@@ -83,12 +80,11 @@ def operation(
         @wraps(view)
         def perform(**arguments: Any) -> Response:
             asked, here = environ(), parts()
-            for name, read in steps:
-                value = read(asked, here)
-                if name:
-                    arguments[name] = value
             if wants_parts:
                 arguments["here"] = here
+            for name, read in steps:
+                arguments[name] = read(asked, here)
+            arguments.pop("", None)
             return view(**arguments)
 
         attach(perform, described)
@@ -109,13 +105,13 @@ def _choose_steps(described: Operation, view: View) -> tuple[tuple[Step, ...], b
     """
     asked_for = set(signature(view).parameters)
     steps = [*_steps(described)]
-    unknown = asked_for - {step.name for step in steps} - _IN_PATHS - {"here"}
+    unknown = asked_for - {name for name, _ in steps} - _IN_PATHS - {"here"}
     if unknown:
         raise TypeError(f"{view.__name__} asks for what its operation does not name: {unknown}")
     chosen = [
-        step if step.name in asked_for else Step("", step.read)
-        for step in steps
-        if step.name in asked_for or step.name not in _HARMLESS
+        (name if name in asked_for else "", read)
+        for name, read in steps
+        if name in asked_for or name not in _HARMLESS
     ]
     return tuple(chosen), "here" in asked_for
 
@@ -127,33 +123,33 @@ def _steps(described: Operation) -> Iterator[Step]:
         yield from _query_steps(described)
     yield from _caller_steps(described)
     if "Idempotency-Key" in described.headers:
-        yield Step("key", read_key)
+        yield "key", read_key
     if described.body is not None:
-        yield Step("body", _bind_body(described, described.body))
+        yield "body", _bind_body(described, described.body)
     if late_query:
         yield from _query_steps(described)
     yield from (_HEADERS[name] for name in described.headers if name in _HEADERS)
     forms = next((answer.media for answer in described.answers.values()), ())
     if len(forms) > 1:
-        yield Step("form", lambda _asked, _here: choose_form(*forms))
+        yield "form", lambda _asked, _here: choose_form(*forms)
 
 
 def _query_steps(described: Operation) -> Iterator[Step]:
     if described.query is not None:
-        yield Step("query", bind_query(described.query()))
+        yield "query", bind_query(described.query())
     elif not described.any_query:
-        yield Step("", refuse_query)
+        yield "", refuse_query
 
 
 def _caller_steps(described: Operation) -> Iterator[Step]:
     limit = described.limit
     if described.token == "required":
-        yield Step("who", partial(_require_writer, limit) if limit else require_caller)
+        yield "who", partial(_require_writer, limit) if limit else require_caller
         return
     if limit:
-        yield Step("", partial(_limit_address, limit))
+        yield "", partial(_limit_address, limit)
     if described.token == "optional":
-        yield Step("who", find_caller)
+        yield "who", find_caller
 
 
 def _require_writer(limit: str, asked: Environ, here: Parts) -> Any:
@@ -168,10 +164,5 @@ def _limit_address(limit: str, _asked: Environ, here: Parts) -> None:
 
 
 def _bind_body(described: Operation, body: type[Schema]) -> Read:
-    return partial(
-        read_body,
-        body(),
-        limit=described.body_limit,
-        optional=described.body_optional,
-        quick=described.quick,
-    )
+    limit, optional, quick = described.body_limit, described.body_optional, described.quick
+    return bind_body(body(), limit, optional=optional, quick=quick)

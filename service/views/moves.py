@@ -93,7 +93,11 @@ def make_move(
     move = partial(_move, here, who, game_id, key, body)
     done = write_at(here, game_id, if_match, move, body.get("expected_version"))
     note_written(here, done)
-    value = _describe_move(done)
+    value = {
+        "version": done.table.version,
+        "event": done.events[0],
+        "game": orjson.Fragment(done.table.text()),
+    }
     if query["board"] is None:
         return _answer_move(done, value)
     value |= _describe_next(here, who, done.table, query["board"], lang)
@@ -105,14 +109,6 @@ def _move(
     here: Parts, who: Player, game_id: str, key: str | None, body: dict[str, Any], at: int | None
 ) -> Written:
     return here.store.commands.move(who, game_id, body["move"], at, key, body)
-
-
-def _describe_move(done: Written) -> dict[str, Any]:
-    return {
-        "version": done.table.version,
-        "event": done.events[0],
-        "game": orjson.Fragment(done.table.text()),
-    }
 
 
 def _describe_next(
