@@ -225,11 +225,12 @@ class Commands:
             seats = table.seats_of(player.id)
             if not seats:
                 raise NotSeated("you have no seat in this game")
-            if table.status is not Status.RUNNING or table.state is None:
-                raise GameNotRunning(table.status)
+            life, play = table.life, table.play
+            if life.status is not Status.RUNNING or play is None:
+                raise GameNotRunning(life.status)
             if expected_version is not None and not table.unmoved_since(expected_version):
-                raise StaleVersion(table.version, table.position)
-            draft.play(_find(table.state, move, seats), self._source)
+                raise StaleVersion(life.version, life.position)
+            draft.play(_find(play.state, move, seats), self._source)
 
         idempotency = Idempotency.of(player.id, key, "move", body or [move, expected_version])
         return self._write_cached(game_id, expected_version, idempotency, decide) or self._write(
@@ -324,7 +325,7 @@ class Commands:
         draft = Draft(self._rules, game_id, table)
         try:
             decide(table, draft)
-            return self._append(draft, table.version, idempotency) if draft.events else None
+            return self._append(draft, table.life.version, idempotency) if draft.events else None
         except (Refused, VersionConflict):
             return None
 
@@ -334,7 +335,7 @@ class Commands:
             return self._replay(draft.game_id, record, idempotency)
         table = draft.table
         self._projector.remember(table)
-        if table.state is not None and table.version // EVERY > expected // EVERY:
+        if table.life.version // EVERY > expected // EVERY and table.play is not None:
             self._afterwards(lambda: self._snapshots.save(table))
         return Written(table, draft.events)
 

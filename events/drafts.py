@@ -22,7 +22,7 @@ class Draft:
         self._rules = rules
         self.events: list[Json] = []
         self._table = table
-        self._version = 0 if table is None else table.version
+        self._version = 0 if table is None else table.life.version
 
     @property
     def table(self) -> Table:
@@ -67,9 +67,9 @@ class Draft:
 
     def play(self, found: Any, source: Source) -> None:
         """Add `move_made` for a legal move in internal form, with the draws that follow."""
-        table = self.table
-        assert table.state is not None
-        state = table.state.copy()
+        play = self.table.play
+        assert play is not None
+        state = play.state.copy()
         seat, move = state.seat, state.move_json(found)
         facts: list[Json] = []
         state.facts = facts

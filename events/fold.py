@@ -14,6 +14,9 @@ from cartulary.events.offers import Rules
 from cartulary.events.table import Life, Play, Table
 from cartulary.events.types import Json
 
+_new_tuple = tuple.__new__
+"""Makes a named tuple in half the time of its own constructor, for what each event makes."""
+
 
 def evolve(rules: Rules, game_id: str, table: Table | None, event: Json) -> Table:
     """Return the table after one more event (None: the event opens the game); changes neither.
@@ -67,16 +70,19 @@ def _advance(folding: Folding, table: Table | None, event: Json) -> Table:
 
 def _enter(table: Table, kind: Kind, event: Json, play: Play | None) -> Table:
     """Return the table with a play, and with the version, time, position and status of an event."""
-    life = table.life
+    game_id, rules, terms, seats, (status, _, position, _, state_hash), _, ending = table
     version: int = event["version"]
-    after = Life(
-        kind.leads_to or life.status,
-        version,
-        version if kind.changes_position else life.position,
-        event["at"],
-        event["state_hash"] if kind.has_state_hash else life.state_hash,
+    life = _new_tuple(
+        Life,
+        (
+            kind.leads_to or status,
+            version,
+            version if kind.changes_position else position,
+            event["at"],
+            event["state_hash"] if kind.has_state_hash else state_hash,
+        ),
     )
-    return Table(table.id, table.rules, table.terms, table.seats, after, play, table.ending)
+    return _new_tuple(Table, (game_id, rules, terms, seats, life, play, ending))
 
 
 def _check_first(kind: Kind, event: Json) -> None:

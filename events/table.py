@@ -204,7 +204,8 @@ class Table(NamedTuple):
 
     def unmoved_since(self, version: int) -> bool:
         """Return whether the game has this version and its position is the same since then."""
-        return self.life.position <= version <= self.life.version
+        life = self.life
+        return life.position <= version <= life.version
 
     def seats_of(self, player_id: str) -> list[int]:
         """Return the seats of a player, in order."""
