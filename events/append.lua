@@ -1,6 +1,7 @@
--- Append events to one game: idempotency key, version, events, record, outbox, in one atomic step.
+-- Append events to one game: idempotency key, version, events, record, outbox, publication, in one
+-- atomic step.
 --
--- KEYS  1 events stream   2 idempotency hash   3 outbox stream
+-- KEYS  1 events stream   2 idempotency hash   3 outbox stream   4 channel of the game
 -- ARGV  1 expected version          2 nonce of this append
 --       3 idempotency field or ''   4 digest of the request
 --       5 game id                   6 type of the last event    7... events as JSON
@@ -35,4 +36,11 @@ if field ~= '' then
   redis.call('HSET', KEYS[2], field, (expected + 1) .. ' ' .. version .. ' ' .. ARGV[4])
 end
 redis.call('XADD', KEYS[3], '*', 'game', ARGV[5], 'version', version, 'type', ARGV[6])
+-- The channel and the events have one hash tag, so a cluster publishes on the node of the game.
+-- Long events are not copied to every process: a process that gets the version alone reads them.
+local news = table.concat(ARGV, '\n', 7)
+if #news > 32768 then
+  news = ''
+end
+redis.call('SPUBLISH', KEYS[4], version .. '\n' .. news)
 return {1, version}

@@ -30,13 +30,22 @@ def idempotency(game_id: str) -> str:
     return f"{{{game_id}}}:idempotency"
 
 
+def live(game_id: str) -> str:
+    """Name the sharded channel on which each append to a game is published.
+
+    A message is the version after the append and, unless they are long, the texts of the events,
+    each on a line of its own.
+    """
+    return f"{{{game_id}}}:live"
+
+
 def snapshots(game_id: str) -> str:
     """Hash: version -> snapshot JSON. Disposable."""
     return f"{{{game_id}}}:snapshots"
 
 
 def game_of_events(key: str) -> str:
-    """Return the game id of the key of an events stream."""
+    """Return the game id of the key of an events stream, or of the name of a channel."""
     return key[1 : key.index("}")]
 
 

@@ -130,6 +130,13 @@ class Ledger:
         length: Any = self.redis.xlen(keys.events(game_id))
         return int(length)
 
+    def versions(self, game_ids: Sequence[str]) -> list[int]:
+        """Return the current versions of many games, in one round trip."""
+        pipe = self.redis.pipeline(transaction=False)
+        for game_id in game_ids:
+            pipe.xlen(keys.events(game_id))
+        return [int(length) for length in pipe.execute()]
+
     def reached(self, game_id: str) -> int:
         """Return the highest version that the stream of a game ever had, removed ones included."""
         info: Any = self.redis.xinfo_stream(keys.events(game_id))
@@ -164,7 +171,12 @@ class Ledger:
         before (nothing is stored then). Raises `VersionConflict`.
         """
         field, digest = idempotency or ("", "")
-        names = [keys.events(game_id), keys.idempotency(game_id), keys.outbox(game_id)]
+        names = [
+            keys.events(game_id),
+            keys.idempotency(game_id),
+            keys.outbox(game_id),
+            keys.live(game_id),
+        ]
         arguments = [
             expected_version,
             self._nonce(),

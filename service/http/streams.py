@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from time import monotonic
 
 from cartulary.events.kinds import ends_stream
@@ -74,6 +74,50 @@ class _Once:
             act()
 
 
+class StreamForm:
+    """A format of streams: how it writes an event, a reset, and a sign of life."""
+
+    def __init__(
+        self, media: str, encode: Callable[[LiveEvent], bytes], beat: bytes, reset: bytes
+    ) -> None:
+        """Take the format; `reset` has a place for the version."""
+        self.media, self.beat, self._encode, self._reset = media, beat, encode, reset
+
+    def write(self, events: Iterable[LiveEvent]) -> bytes:
+        """Return events as bytes."""
+        return b"".join(map(self._encode, events))
+
+    def reset(self, version: int) -> bytes:
+        """Return what tells a client that the game is at a lower version than it believes."""
+        return self._reset % {b"version": version}
+
+    def farewell(self, retry_ms: int) -> bytes:
+        """Return what a client is sent last: when to come back, where the format can say so."""
+        return b"retry: %d\n\n" % retry_ms if self.media == SSE_MEDIA else b""
+
+    def hand_over(self, listeners: Sequence[Outlet], events: Sequence[LiveEvent]) -> None:
+        """Send events to many streams: they are written once, and all streams share the bytes."""
+        sinks = [listener.sink for listener in listeners]
+        sinks[0].send_all(sinks, self.write(events))
+        if ends_stream(events[-1].type):
+            for sink in sinks:
+                sink.end()
+
+
+class Outlet:
+    """The end of a stream in the event loop, as the hub sees it."""
+
+    __slots__ = ("form", "sink")
+
+    def __init__(self, form: StreamForm, sink: Sink) -> None:
+        """Send to a sink in a format."""
+        self.form, self.sink = form, sink
+
+    def end(self) -> None:
+        """End the stream."""
+        self.sink.end()
+
+
 def encode_sse(event: LiveEvent) -> bytes:
     """Return an event as a server-sent event; its id is the plain version.
 
@@ -82,45 +126,59 @@ def encode_sse(event: LiveEvent) -> bytes:
     return b"id: %d\ndata: %s\n\n" % (event.version, event.json)
 
 
-SSE_BEAT = b": still here\n\n"
-NDJSON_BEAT = b" "
-"""White space before a JSON text is allowed, an empty line is not JSON."""
-
-
 def encode_ndjson(event: LiveEvent) -> bytes:
     """Return an event as a line of NDJSON."""
     return event.json + b"\n"
 
 
+SSE_MEDIA, NDJSON_MEDIA = "text/event-stream", "application/x-ndjson"
+
+SSE = StreamForm(
+    SSE_MEDIA,
+    encode_sse,
+    b": still here\n\n",
+    # With the id, a client that comes back does not ask for what is beyond the end again.
+    b'event: reset\nid: %(version)d\ndata: {"version":%(version)d}\n\n',
+)
+NDJSON = StreamForm(
+    NDJSON_MEDIA,
+    encode_ndjson,
+    # White space before a JSON text is allowed, an empty line is not JSON.
+    b" ",
+    b'{"reset":{"version":%(version)d}}\n',
+)
+
+
 class Stream:
     """The body of a live answer: the backlog, then each event at once, until the game is over.
 
-    After `heartbeat` seconds of silence the stream sends `beat`, so that a dead connection fails.
-    The server calls `close` when the client disconnects, or when the stream ends.
+    `begin` is sent before everything else. After `heartbeat` seconds of silence the stream sends
+    `beat`, so that a dead connection fails. The server calls `close` when the client disconnects,
+    or when the stream ends.
     """
 
     def __init__(
         self,
         subscription: Subscription,
-        encode: Callable[[LiveEvent], bytes],
-        beat: bytes,
+        form: StreamForm,
+        begin: bytes,
         heartbeat: float,
         leave: Callable[[], None],
     ) -> None:
-        self._subscription, self._encode = subscription, encode
-        self.beat, self._heartbeat = beat, heartbeat
+        self._subscription, self._form, self._begin = subscription, form, begin
+        self.beat, self._heartbeat = form.beat, heartbeat
         self._leave = leave
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the bytes to send."""
         # The first bytes go out at once, so that the client knows that it is connected.
-        yield self.beat
+        yield self.beat + self._begin
         last_sent = monotonic()
         while True:
             closed = self._subscription.closed
             events = self._subscription.get(max(0.0, last_sent + self._heartbeat - monotonic()))
             if events:
-                yield b"".join(map(self._encode, events))
+                yield self._form.write(events)
                 last_sent = monotonic()
                 if ends_stream(events[-1].type):
                     return
@@ -139,17 +197,13 @@ class Stream:
 
     def detach(self, sink: Sink) -> None:
         """Send the backlog and then each event to `sink`, without a thread."""
-
-        def hand_over(events: list[LiveEvent]) -> None:
-            sink.send(b"".join(map(self._encode, events)))
-            if ends_stream(events[-1].type):
-                sink.end()
-
-        self._subscription.listen(hand_over, sink.end)
+        if self._begin:
+            sink.send(self._begin)
+        self._subscription.listen(Outlet(self._form, sink))
 
     def farewell(self, retry_ms: int) -> bytes:
         """Return what a client is sent last: when to come back, where its format can say so."""
-        return b"retry: %d\n\n" % retry_ms if self._encode is encode_sse else b""
+        return self._form.farewell(retry_ms)
 
     def close(self) -> None:
         """End the subscription and free the place."""
@@ -167,6 +221,25 @@ def has_waited(asked: Environ) -> bool:
     return WAITED in asked
 
 
+class _Waker:
+    """Wakes a request that waits, with the first events or at the end of its subscription."""
+
+    __slots__ = ("end",)
+    form: _WakerForm
+
+    def __init__(self, wake: Callable[[], None]) -> None:
+        self.end = wake
+
+
+class _WakerForm:
+    def hand_over(self, listeners: Sequence[_Waker], events: Sequence[LiveEvent]) -> None:
+        for waker in listeners:
+            waker.end()
+
+
+_Waker.form = _WakerForm()
+
+
 class Waiting:
     """The body of a long poll that waits: the event loop asks again when there is something new."""
 
@@ -180,7 +253,7 @@ class Waiting:
     def watch(self, wake: Callable[[], None]) -> None:
         """Begin to wait."""
         self._subscription = self._subscribe()
-        self._subscription.listen(lambda _: wake(), wake)
+        self._subscription.listen(_Waker(wake))
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield nothing: only a server with an event loop is given such a body."""

@@ -28,6 +28,10 @@ class Sink(Protocol):
     def end(self) -> None:
         """End the answer after what was sent before."""
 
+    @staticmethod
+    def send_all(sinks: Iterable[Any], data: bytes) -> None:
+        """Send the same bytes to many sinks of this kind."""
+
 
 class Live(Protocol):
     """A body without end. Its connection belongs to the event loop and holds no thread."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from flask import Blueprint, Response, request
@@ -20,13 +20,12 @@ from cartulary.service.http.observe import HELD, PLAYER
 from cartulary.service.http.operations import JSON, AnswerOf
 from cartulary.service.http.problems import invalid
 from cartulary.service.http.streams import (
-    NDJSON_BEAT,
-    SSE_BEAT,
+    NDJSON,
+    SSE,
     Stream,
+    StreamForm,
     Waiting,
     can_hold,
-    encode_ndjson,
-    encode_sse,
     has_waited,
 )
 from cartulary.service.shortcuts import environ
@@ -34,9 +33,7 @@ from cartulary.service.views.tables import find_table
 
 blueprint = Blueprint("events", __name__)
 
-SSE = "text/event-stream"
-NDJSON = "application/x-ndjson"
-_ENCODERS = {SSE: (encode_sse, SSE_BEAT), NDJSON: (encode_ndjson, NDJSON_BEAT)}
+_FORMS = {form.media: form for form in (SSE, NDJSON)}
 _VERSION = re.compile("0|[1-9][0-9]{0,9}", re.ASCII)
 
 
@@ -45,7 +42,7 @@ _VERSION = re.compile("0|[1-9][0-9]{0,9}", re.ASCII)
     "events",
     "What has happened",
     # `openapi.yaml` describes a page here, and the other two forms at the path of the stream.
-    {200: AnswerOf("Events.", EventsPage, (JSON, SSE, NDJSON))},
+    {200: AnswerOf("Events.", EventsPage, (JSON, *_FORMS))},
     query=EventsQuery,
     headers=("Last-Event-ID",),
     refusals=("not_found", "too_many_streams"),
@@ -68,7 +65,9 @@ def list_events(
     if form == JSON:
         answer = _answer_page(here, table, **query)
     else:
-        answer = _answer_stream(here, table, form, _resume_after(last_event_id, query["after"]))
+        answer = _answer_stream(
+            here, table, _FORMS[form], _resume_after(last_event_id, query["after"])
+        )
     answer.headers["Vary"] = "Accept, Authorization"
     return answer
 
@@ -78,7 +77,7 @@ def list_events(
     "events",
     "What has happened, and what happens",
     {
-        200: AnswerOf("Events, each at once.", media=(SSE, NDJSON)),
+        200: AnswerOf("Events, each at once.", media=tuple(_FORMS)),
         204: AnswerOf("The game is finished, and the client has its last event."),
     },
     query=StreamQuery,
@@ -102,7 +101,7 @@ def stream_events(
     each line of NDJSON is an `Event`.
     """
     table = find_table(here, game_id, who)
-    answer = _answer_stream(here, table, form, _resume_after(last_event_id, query["after"]))
+    answer = _answer_stream(here, table, _FORMS[form], _resume_after(last_event_id, query["after"]))
     answer.headers["Vary"] = "Accept, Authorization"
     return answer
 
@@ -120,7 +119,9 @@ def _resume_after(last_event_id: str, after: int) -> int:
 
 
 def _answer_page(here: Parts, table: Table, after: int, limit: int, wait: int) -> Response:
-    if wait and after >= table.version and not table.status.finished:
+    if after > table.version:
+        return _answer_reset(table)
+    if wait and after == table.version and not table.status.finished:
         held = _wait(here, table.id, after, min(float(wait), here.settings.max_wait))
         if held is not None:
             return held
@@ -129,6 +130,13 @@ def _answer_page(here: Parts, table: Table, after: int, limit: int, wait: int) -
     answer = answer_json({"events": events, "next_after": next_after})
     lasting = cache_forever if len(events) == limit else revalidate
     answer.headers["Cache-Control"] = lasting(table.visibility)
+    return answer
+
+
+def _answer_reset(table: Table) -> Response:
+    """Tell a client that the game is at a lower version than it believes."""
+    answer = answer_json({"events": [], "next_after": table.version, "reset": True})
+    answer.headers["Cache-Control"] = fresh(table.visibility)
     return answer
 
 
@@ -156,26 +164,28 @@ def _enter(here: Parts) -> Callable[[], None]:
     return here.streams.enter(asked.get(PLAYER), asked.get("REMOTE_ADDR") or "")
 
 
-def _answer_stream(here: Parts, table: Table, form: str, after: int) -> Response:
-    if table.status.finished and after >= table.version:
+def _answer_stream(here: Parts, table: Table, form: StreamForm, after: int) -> Response:
+    if table.status.finished and after == table.version:
         return Response(status=204)
     # HEAD answers in the form of a stream, too: the length of a stream is unknown.
     body = iter(()) if request.method == "HEAD" else _open_stream(here, table, form, after)
-    answer = Response(body, mimetype=form, direct_passthrough=True)
+    answer = Response(body, mimetype=form.media, direct_passthrough=True)
     answer.headers["Cache-Control"] = "no-store"
     # Proxies (nginx) would otherwise collect events instead of passing them on.
     answer.headers["X-Accel-Buffering"] = "no"
     return answer
 
 
-def _open_stream(here: Parts, table: Table, form: str, after: int) -> Stream:
-    encode, beat = _ENCODERS[form]
+def _open_stream(here: Parts, table: Table, form: StreamForm, after: int) -> Iterable[bytes]:
+    # A stream from beyond the last event starts at the last event: otherwise it would drop every
+    # event to come, the last event of the game as well, and would never end.
+    begin = form.reset(table.version) if after > table.version else b""
+    if begin and table.status.finished:
+        return [begin]
     leave = _enter(here)
     try:
-        # A stream from beyond the last event starts at the last event: otherwise it would drop
-        # every event to come, the last event of the game as well, and would never end.
         subscription = here.store.hub.subscribe(table.id, min(after, table.version))
     except BaseException:
         leave()
         raise
-    return Stream(subscription, encode, beat, here.settings.heartbeat, leave)
+    return Stream(subscription, form, begin, here.settings.heartbeat, leave)

@@ -66,7 +66,7 @@ class TestAppend:
         assert store.ledger.version(GAME) == 1
 
     def test_an_append_sent_twice_by_a_lost_connection_counts_once(self, store: Store) -> None:
-        names = [keys.events(GAME), keys.idempotency(GAME), keys.outbox(GAME)]
+        names = [keys.events(GAME), keys.idempotency(GAME), keys.outbox(GAME), keys.live(GAME)]
         arguments: list[Any] = [0, b"nonce", "", "", GAME, "seat_taken", orjson.dumps(taken(1))]
         for _ in range(2):
             assert store.ledger._append(names, arguments) == [1, 1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -48,12 +49,18 @@ class TestPages:
         assert (versions(page), page.json["next_after"]) == ([5, 6], 6)
         assert page.headers["Cache-Control"] == "no-cache"
 
-    @pytest.mark.parametrize("after", [6, 7, 2**31 - 1])
-    def test_after_the_last_event_there_is_nothing(
-        self, ada: Caller, game_id: str, after: int
+    def test_after_the_last_event_there_is_nothing(self, ada: Caller, game_id: str) -> None:
+        page = ada.get(f"/games/{game_id}/events?after=6")
+        assert page.json == {"events": [], "next_after": 6}
+
+    @pytest.mark.parametrize("after", [7, 2**31 - 1])
+    @pytest.mark.parametrize("wait", ["", "&wait=25"])
+    def test_beyond_the_last_event_a_page_and_a_long_poll_reset_the_client_at_once(
+        self, ada: Caller, game_id: str, after: int, wait: str
     ) -> None:
-        page = ada.get(f"/games/{game_id}/events?after={after}")
-        assert page.json == {"events": [], "next_after": after}
+        page = ada.get(f"/games/{game_id}/events?after={after}{wait}")
+        assert page.json == {"events": [], "next_after": 6, "reset": True}
+        assert page.headers["Cache-Control"] == "no-cache"
 
 
 class TestLongPoll:
@@ -142,21 +149,47 @@ class TestStreams:
         answer = ada.get(f"/games/{over}/events", headers=headers)
         assert (answer.status_code, answer.data) == (204, b"")
 
-    def test_a_stream_from_beyond_the_last_event_ends_with_the_game(
-        self, ada: Caller, store: Store
+    @pytest.mark.parametrize(
+        ("accept", "reset"),
+        [
+            ("application/x-ndjson", b' {"reset":{"version":%d}}\n'),
+            (
+                "text/event-stream",
+                b': still here\n\nevent: reset\nid: %d\ndata: {"version":%d}\n\n',
+            ),
+        ],
+    )
+    def test_a_stream_from_beyond_the_last_event_resets_and_ends_with_the_game(
+        self, ada: Caller, store: Store, accept: str, reset: bytes
     ) -> None:
         given = {key: value for key, value in SMALL_CITY.items() if key != "result"}
         game = ada.post("/games/import", given | {"moves": given["moves"][:1]}).json
-        headers = {"Accept": "application/x-ndjson", "Last-Event-ID": "5000"}
-        stream = ada.get(f"/games/{game['id']}/events", headers=headers)
+        headers = {"Accept": accept, "Last-Event-ID": "5000"}
+        stream = ada.get(f"/games/{game['id']}/events/stream", headers=headers)
         ada.move(game["id"], SMALL_CITY["moves"][1]["move"])
         store.commands.score(game["id"])
         reader = threading.Thread(target=stream.get_data, daemon=True)
         reader.start()
         reader.join(timeout=10)
         assert not reader.is_alive()
-        types = [orjson.loads(line)["type"] for line in stream.data.splitlines()]
-        assert types == ["move_made", "game_scored"]
+        expected = reset.replace(b"%d", b"%d" % game["version"])
+        assert stream.data.startswith(expected)
+        found = re.findall(rb'"type":"(move_made|game_\w+)"', stream.data)
+        assert found == [b"move_made", b"game_scored"]
+
+    @pytest.mark.parametrize(
+        ("accept", "reset"),
+        [
+            ("application/x-ndjson", b'{"reset":{"version":%d}}\n'),
+            ("text/event-stream", b'event: reset\nid: %d\ndata: {"version":%d}\n\n'),
+        ],
+    )
+    def test_from_beyond_a_finished_game_the_stream_is_a_reset_alone(
+        self, ada: Caller, over: str, accept: str, reset: bytes
+    ) -> None:
+        answer = ada.get(f"/games/{over}/events/stream?after=5000", headers={"Accept": accept})
+        assert (answer.status_code, answer.mimetype) == (200, accept)
+        assert answer.data == reset.replace(b"%d", b"%d" % ada.version(over))
 
     @pytest.mark.parametrize("last", ["x", "-1", "1.5", "9" * 40])
     def test_a_last_event_id_that_is_none_of_ours(self, ada: Caller, over: str, last: str) -> None:

@@ -66,6 +66,12 @@ class EventsPage(Answer):
     next_after = whole(
         0, required=True, metadata={"description": "The value of `after` for the next page."}
     )
+    reset = fields.Boolean(
+        metadata={
+            "description": "True when `after` is beyond the end, which `next_after` then names: "
+            "the store has lost events that the client has. Read the game again."
+        }
+    )
 
 
 class StoryLine(Answer):
