@@ -69,6 +69,7 @@ def create_app(settings: Settings, store: Store, offers: Mapping[str, Offer]) ->
     app.url_map.merge_slashes = False  # Flask would redirect, with a page
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
     metrics = Metrics()
+    store.hub.report = metrics.event_age.observe
     install(
         app,
         Parts(

@@ -63,6 +63,12 @@ class Metrics:
             )
             for name, text in _FIGURES.items()
         }
+        self.event_age = Histogram(
+            "cartulary_event_age_seconds",
+            "Time from an append to the hand-over of its last event to the streams of a process.",
+            registry=self._registry,
+            buckets=_BUCKETS,
+        )
         self.refused_streams = Counter(
             "cartulary_streams_refused",
             "Streams refused because too many were open.",

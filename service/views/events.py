@@ -136,7 +136,7 @@ def _answer_page(here: Parts, table: Table, after: int, limit: int, wait: int) -
 def _answer_reset(table: Table) -> Response:
     """Tell a client that the game is at a lower version than it believes."""
     answer = answer_json({"events": [], "next_after": table.version, "reset": True})
-    answer.headers["Cache-Control"] = fresh(table.visibility)
+    answer.headers["Cache-Control"] = revalidate(table.visibility)
     return answer
 
 

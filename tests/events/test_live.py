@@ -165,7 +165,7 @@ def test_a_reader_that_fails_ends_all_subscriptions_and_the_next_one_starts_anot
     ledger: Ledger, hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with hub.subscribe(GAME, 0) as subscription, monkeypatch.context() as patched:
-        patched.delattr(Hub, "_take")
+        patched.delattr(Hub, "_hand_over")
         reader = hub._reader
         assert reader is not None
         append(ledger, 1)
@@ -365,7 +365,7 @@ def test_events_of_one_append_come_together(
 def test_a_store_that_has_lost_the_end_of_a_game_ends_its_streams(
     ledger: Ledger, hub: Hub, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Their clients come back with an id beyond the end and are told so."""
+    """Their clients come back with an id beyond the end, and get a reset."""
     append(ledger, 1, 3)
     append(ledger, 1, game="other")
     with hub.subscribe(GAME, 3) as subscription, hub.subscribe("other", 1) as healthy:

@@ -17,6 +17,7 @@ from cartulary.service.http.limits import RateLimits
 from cartulary.service.http.problems import KINDS, Problem
 from cartulary.service.process.bounds import choose_most_streams
 from cartulary.service.process.settings import Settings
+from tests.polling import until
 from tests.service.caller import API, Caller
 
 PAGE = {"Origin": "https://elsewhere.example"}
@@ -212,3 +213,14 @@ def test_health(anybody: Caller) -> None:
     for path, status in (("/livez", "alive"), ("/readyz", "ready")):
         answer: Any = anybody.client.get(path)
         assert (answer.status_code, answer.json) == (200, {"status": status})
+
+
+def test_metrics_show_the_time_from_an_append_to_its_hand_over(
+    ada: Caller, anybody: Caller, store: Store
+) -> None:
+    game = ada.open()
+    with store.hub.subscribe(game["id"], game["version"]) as subscription:
+        ada.move(game["id"])
+        assert len(subscription.get(10)) == 1
+        count = "cartulary_event_age_seconds_count 1.0"
+        assert until(lambda: count in anybody.client.get("/metrics").text)
