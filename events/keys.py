@@ -74,6 +74,11 @@ def token(token_hash: str) -> str:
     return f"token:{token_hash}"
 
 
+def ticket(ticket_hash: str) -> str:
+    """Name the string with what a ticket is bound to (`events.tickets`); it expires."""
+    return f"ticket:{ticket_hash}"
+
+
 def store_format() -> str:
     """Name the string with the format of the store (`events.format`)."""
     return "format"

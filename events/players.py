@@ -36,7 +36,7 @@ class Players:
         """Register a player; returns it with its token, which cannot be had a second time."""
         player = Player(str(ULID()), name, now())
         token = secrets.token_urlsafe(32)
-        token_hash = _hash(token)
+        token_hash = hash_token(token)
         record: dict[Any, Any] = {**player._asdict(), "token_hash": token_hash}
         self._redis.hset(keys.player(player.id), mapping=record)
         # The token comes last, so that every valid token leads to a stored player.
@@ -45,7 +45,10 @@ class Players:
 
     def by_token(self, token: str) -> Player | None:
         """Return the player of a token, or None; known tokens cost no round trip."""
-        token_hash = _hash(token)
+        return self.by_hash(hash_token(token))
+
+    def by_hash(self, token_hash: str) -> Player | None:
+        """Return the player of the token with this SHA-256, or None."""
         known = self._by_hash.get(token_hash)
         if known is not None:
             return known
@@ -64,5 +67,6 @@ class Players:
         return Player(id_.decode(), name.decode(), (created_at or b"").decode())
 
 
-def _hash(token: str) -> str:
+def hash_token(token: str) -> str:
+    """Return the SHA-256 of a secret, under which the store knows it."""
     return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

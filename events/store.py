@@ -20,6 +20,7 @@ from cartulary.events.projections import Projections
 from cartulary.events.projector import Projector
 from cartulary.events.settings import Settings
 from cartulary.events.snapshots import Snapshots
+from cartulary.events.tickets import Tickets
 
 
 class Store:
@@ -43,6 +44,7 @@ class Store:
         self.projector = Projector(self.ledger, self.snapshots, self.rules, cached_tables)
         self.projections = Projections(redis)
         self.players = Players(redis)
+        self.tickets = Tickets(redis, self.players)
         self.outbox = Outbox(redis)
         self.leases = Leases(redis)
         self.audit = Audit(self.ledger, self.rules)

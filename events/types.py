@@ -24,7 +24,12 @@ GAME_ABORTED = "game_aborted"
 
 def now() -> str:
     """Return the time as RFC 3339 in UTC, with milliseconds."""
-    seconds, milliseconds = divmod(time_ns() // 1_000_000, 1000)
+    return format_time(time_ns() // 1_000_000)
+
+
+def format_time(since_epoch: int) -> str:
+    """Return a time, in milliseconds since the epoch, as RFC 3339 in UTC."""
+    seconds, milliseconds = divmod(since_epoch, 1000)
     return f"{_second(seconds)}.{milliseconds:03d}Z"
 
 

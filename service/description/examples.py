@@ -277,6 +277,12 @@ ANSWERS: dict[str, Examples] = {
             "next_after": 2,
         }
     ),
+    "create_ticket": _examples(
+        a_minute={
+            "ticket": "kHq0Wq0mYb0w3S5s1sT0c7o8mR1vXb0n3yT4d6u8Qf2",
+            "expires_at": "2026-11-20T10:01:00.000Z",
+        }
+    ),
     "show_state": _examples(
         carcassonne={"version": 17, "decision": _DECISION, "view": _CARCASSONNE_VIEW},
         caylus={

@@ -13,21 +13,41 @@ if TYPE_CHECKING:
     from cartulary.events.players import Player
 
 
-def find_caller(asked: Environ, here: Parts) -> Player | None:
-    """Return the player of the token, None for a request without a token.
-
-    Raises `Problem` 401 `token_unknown` for an unknown token, even where no token is needed: a
-    client that sends a token relies on it.
-    """
+def read_token(asked: Environ) -> str | None:
+    """Return the token of a request, None without one; raises `Problem` 401 for another scheme."""
     header = asked.get("HTTP_AUTHORIZATION")
     if not header:
         return None
     scheme, _, token = header.partition(" ")
     if scheme.lower() != "bearer":
         raise Problem("token_unknown", "send the token as `Authorization: Bearer …`")
-    found = here.store.players.by_token(token.strip())
+    return str(token.strip())
+
+
+def find_caller(asked: Environ, here: Parts) -> Player | None:
+    """Return the player of the token, None for a request without a token.
+
+    Raises `Problem` 401 `token_unknown` for an unknown token, even where no token is needed: a
+    client that sends a token relies on it.
+    """
+    token = read_token(asked)
+    if token is None:
+        return None
+    found = here.store.players.by_token(token)
     if found is None:
         raise Problem("token_unknown", "no player has this token")
+    asked[PLAYER] = found.id
+    return found
+
+
+def redeem_ticket(asked: Environ, here: Parts, ticket: str) -> Player:
+    """Return the player of a ticket for the path of this request, and use the ticket up.
+
+    Raises `Problem` 401 `ticket_unknown`.
+    """
+    found = here.store.tickets.redeem(ticket, asked["PATH_INFO"])
+    if found is None:
+        raise Problem("ticket_unknown", "the ticket is unknown, used, or older than a minute")
     asked[PLAYER] = found.id
     return found
 

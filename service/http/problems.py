@@ -35,6 +35,7 @@ KINDS: dict[str, Kind] = {
     "bad_request": Kind(400, "The request cannot be read"),
     "token_missing": Kind(401, "The token is missing"),
     "token_unknown": Kind(401, "The token is unknown"),
+    "ticket_unknown": Kind(401, "The ticket is unknown"),
     "not_seated": Kind(403, "You do not sit there"),
     "not_found": Kind(404, "Not found"),
     "method_not_allowed": Kind(405, "The method is not allowed here"),

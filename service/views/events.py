@@ -11,9 +11,10 @@ from flask import Blueprint, Response, request
 from cartulary.events.players import Player
 from cartulary.events.table import Table
 from cartulary.service.description.schemas.base import VERSION_MAX
-from cartulary.service.description.schemas.history import EventsPage
+from cartulary.service.description.schemas.history import EventsPage, TicketAnswer
 from cartulary.service.description.schemas.requests import EventsQuery, StreamQuery
 from cartulary.service.http.answers import answer_json, cache_forever, revalidate
+from cartulary.service.http.callers import read_token, redeem_ticket
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.observe import HELD, PLAYER
@@ -82,7 +83,7 @@ def list_events(
     },
     query=StreamQuery,
     headers=("Last-Event-ID",),
-    refusals=("not_found", "too_many_streams"),
+    refusals=("not_found", "ticket_unknown", "too_many_streams"),
     token="optional",
 )
 def stream_events(
@@ -100,10 +101,34 @@ def stream_events(
     reconnects then gets 204. The `data` of a server-sent event is an `Event`, its id the version;
     each line of NDJSON is an `Event`.
     """
+    if query["ticket"]:
+        who = redeem_ticket(environ(), here, query["ticket"])
     table = find_table(here, game_id, who)
     answer = _answer_stream(here, table, _FORMS[form], _resume_after(last_event_id, query["after"]))
     answer.headers["Vary"] = "Accept, Authorization"
     return answer
+
+
+@blueprint.post("/games/<game:game_id>/events/ticket")
+@operation(
+    "events",
+    "Ask for a ticket to a stream",
+    {201: AnswerOf("The ticket.", TicketAnswer)},
+    limit="writes",
+    refusals=("not_found",),
+    token="required",
+)
+def create_ticket(here: Parts, game_id: str, who: Player) -> Response:
+    """For an `EventSource`, which cannot send a token.
+
+    The ticket opens one stream of this game within a minute. After an error ask for a new ticket
+    and go on with `?after=`.
+    """
+    find_table(here, game_id, who)
+    asked = environ()
+    path = asked["PATH_INFO"].removesuffix("ticket") + "stream"
+    issued = here.store.tickets.issue(read_token(asked) or "", path)
+    return answer_json(issued._asdict(), 201, {"Cache-Control": "no-store"})
 
 
 def _resume_after(last_event_id: str, after: int) -> int:

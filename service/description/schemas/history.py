@@ -21,6 +21,7 @@ from cartulary.service.description.schemas.resources import (
     GameAnswer,
     list_of,
     text,
+    time,
 )
 
 
@@ -72,6 +73,13 @@ class EventsPage(Answer):
             "the store has lost events that the client has. Read the game again."
         }
     )
+
+
+class TicketAnswer(Answer):
+    """A ticket for one stream of one game."""
+
+    ticket = text("Open the stream with `?ticket=`; it works once.")
+    expires_at = time("A minute from now.")
 
 
 class StoryLine(Answer):

@@ -192,3 +192,10 @@ class StreamQuery(Request):
     """Where a stream begins."""
 
     after = whole(0, 2**31 - 1, text=True, load_default=0)
+    ticket = fields.String(
+        load_default="",
+        validate=validate.Length(max=200),
+        metadata={
+            "description": "From `POST /api/v1/games/{game_id}/events/ticket`, in place of a token."
+        },
+    )

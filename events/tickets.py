@@ -1,0 +1,54 @@
+"""Tickets: each opens one stream of one game, for clients that cannot send a token.
+
+A ticket is a secret in an address, and addresses end up in logs. So a ticket is valid for a minute
+and for one use, and the store keeps its hash only.
+"""
+
+from __future__ import annotations
+
+import secrets
+from time import time
+from typing import Any, NamedTuple
+
+import orjson
+from redis import Redis
+
+from cartulary.events import keys
+from cartulary.events.players import Player, Players, hash_token
+from cartulary.events.types import format_time
+
+LIFE = 60
+"""Seconds for which a ticket is valid."""
+
+
+class Ticket(NamedTuple):
+    """A ticket for its holder; `expires_at` is RFC 3339."""
+
+    ticket: str
+    expires_at: str
+
+
+class Tickets:
+    """Issues and redeems tickets. Thread-safe."""
+
+    def __init__(self, redis: Redis, players: Players) -> None:
+        self._redis, self._players = redis, players
+
+    def issue(self, token: str, path: str) -> Ticket:
+        """Return a new ticket for what lies at a path, for the player of a token."""
+        ticket = secrets.token_urlsafe(32)
+        bound = orjson.dumps({"token": hash_token(token), "path": path})
+        self._redis.set(keys.ticket(hash_token(ticket)), bound, ex=LIFE)
+        return Ticket(ticket, format_time(int((time() + LIFE) * 1000)))
+
+    def redeem(self, ticket: str, path: str) -> Player | None:
+        """Return the player of a ticket and use the ticket up.
+
+        None for an unknown, used or expired ticket, for one of another path, and when the token
+        that asked for it is valid no more.
+        """
+        found: Any = self._redis.getdel(keys.ticket(hash_token(ticket)))
+        if found is None:
+            return None
+        bound = orjson.loads(found)
+        return self._players.by_hash(bound["token"]) if bound["path"] == path else None
