@@ -15,11 +15,12 @@ from cartulary.games import GAMES
 from cartulary.service.app import create_app
 from cartulary.service.description.contracts import camel, components, merge
 from cartulary.service.description.openapi import describe
+from examples.tictactoe.rules import TicTacToe
 from tests.conftest import OFFERS
 from tests.engine.play import opened, pick
 from tests.toy import Beans
 
-ALL_GAMES: dict[str, Game] = {**GAMES, "beans": Beans()}
+ALL_GAMES: dict[str, Game] = {**GAMES, "beans": Beans(), "tictactoe": TicTacToe()}
 
 
 @pytest.fixture(scope="module")
