@@ -18,14 +18,17 @@ from cartulary.cli.datadir import DEFAULT, DataDir
 from cartulary.cli.environment import EVENTS_URL, check_addresses
 from cartulary.cli.errors import Failed, Unusable
 from cartulary.cli.supervisor import Child, Supervisor
-from cartulary.cli.valkey import start_valkey
+from cartulary.cli.valkey import Keeper
 from cartulary.events.connection import connect
 from cartulary.events.embedded import EmbeddedValkey
-from cartulary.events.errors import EmbeddedError, NewerStore, StopRequested
+from cartulary.events.errors import NewerStore, StopRequested
 from cartulary.events.format import check_format
 
 READY_WITHIN_S = 60.0
 """Seconds that the start may take."""
+
+LOADED_AT_ONCE_S = 3.0
+"""Seconds for which the start waits until the store has loaded its data."""
 
 VALKEY_GRACE_S = 2.5
 """Seconds that the embedded server may take to write everything to disk when it stops."""
@@ -73,17 +76,14 @@ def serve(host: str, port: int, data: Path, workers: int) -> None:
     ):
         environment = _environment(data_dir)
         if not os.environ.get(EVENTS_URL):
-            valkey = start_valkey(data_dir.path, supervisor.stop_requested)
-            say(f"valkey runs (pid {valkey.pid})")
-            stack.callback(valkey.stop, timeout=VALKEY_GRACE_S)
-            supervisor.also(lambda: _keep(valkey, supervisor, environment))
-            environment[EVENTS_URL] = str(valkey.url)
-            data_dir.note(str(valkey.url))
-        _refuse_newer_store(environment.get(EVENTS_URL) or os.environ[EVENTS_URL])
+            keeper = _start_valkey(data_dir, environment, supervisor, stack)
+        else:
+            keeper = None
+            _refuse_newer_store(os.environ[EVENTS_URL])
         stack.callback(supervisor.stop_children)
         for child in children(environment, listener, workers):
             supervisor.start(child)
-        _announce(supervisor, host, listener.getsockname()[1])
+        _announce(supervisor, host, listener.getsockname()[1], keeper)
         supervisor.run()
         say("stopping")
     say("stopped")
@@ -128,24 +128,32 @@ def _refuse_newer_store(url: str) -> None:
         redis.close()
 
 
-def _keep(valkey: EmbeddedValkey, supervisor: Supervisor, environment: dict[str, str]) -> None:
-    """Restart the embedded server when it has died; its data is on disk.
+def _start_valkey(
+    data_dir: DataDir, environment: dict[str, str], supervisor: Supervisor, stack: ExitStack
+) -> Keeper:
+    """Start the embedded server and note its address; `supervisor` keeps the server alive.
 
-    Raises `Failed` when the restart fails, because nothing works without the server, and
-    `StopRequested`.
+    Where loading takes longer than `LOADED_AT_ONCE_S` the children start meanwhile, and `/readyz`
+    says that the store loads. Raises `Unusable` when the server cannot start, `StopRequested`.
     """
-    if valkey.running():
-        return
-    say("valkey died; restarting it")
-    valkey.stop()
-    try:
-        url = valkey.start(stop_requested=supervisor.stop_requested)
-    except EmbeddedError as error:
-        raise Failed(str(error)) from error
-    say(f"valkey runs (pid {valkey.pid})")
-    if url != environment[EVENTS_URL]:
-        environment[EVENTS_URL] = url
+    valkey = EmbeddedValkey(data_dir.path / "valkey")
+    keeper = Keeper(valkey, say, supervisor.stop_requested)
+
+    def note_address() -> None:
+        environment[EVENTS_URL] = str(valkey.url)
+        data_dir.note(str(valkey.url))
+
+    def move(_url: str) -> None:
+        note_address()
         supervisor.restart_children()
+
+    keeper.on_loaded = lambda: _refuse_newer_store(str(valkey.url))
+    keeper.on_moved = move
+    stack.callback(valkey.stop, timeout=VALKEY_GRACE_S)
+    keeper.start(LOADED_AT_ONCE_S)
+    note_address()
+    supervisor.also(keeper.look_after)
+    return keeper
 
 
 def children(environment: Mapping[str, str], listener: socket.socket, workers: int) -> list[Child]:
@@ -164,16 +172,30 @@ def children(environment: Mapping[str, str], listener: socket.socket, workers: i
     return [web, dispatcher, *jobs]
 
 
-def _announce(supervisor: Supervisor, host: str, port: int) -> None:
-    """Print the address on stdout once the service answers; raises `Failed` when it does not."""
+def _announce(supervisor: Supervisor, host: str, port: int, keeper: Keeper | None) -> None:
+    """Print the address on stdout once the service answers.
+
+    Waits for as long as the embedded server loads its data; raises `Failed` when the service does
+    not answer `READY_WITHIN_S` after that, or the loading makes no progress for so long.
+    """
     shown = f"[{host}]" if ":" in host else host
     # A service on all addresses answers on the loopback address as well.
     asked = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
-    deadline = time.monotonic() + READY_WITHIN_S
-    supervisor.run(until=lambda: is_ready(asked, port) or time.monotonic() > deadline)
+    began = time.monotonic()
+
+    def late() -> bool:
+        since = began if keeper is None else max(began, keeper.progressed)
+        return time.monotonic() > since + READY_WITHIN_S
+
+    def done() -> bool:
+        if keeper is not None and keeper.loading:
+            return late()
+        return is_ready(asked, port) or late()
+
+    supervisor.run(until=done)
     if supervisor.stop_requested():
         return
-    if time.monotonic() > deadline:
+    if late():
         raise Failed(f"the service did not become ready within {READY_WITHIN_S:.0f} s")
     click.echo(f"ready on http://{shown}:{port}")
 

@@ -48,6 +48,11 @@ def open_store(data: Path) -> Iterator[Store]:
             store.close()
 
 
+def _report(line: str) -> None:
+    """Write a line about the loading of the data for the operator."""
+    click.echo(f"the store loads its data: {line}", err=True)
+
+
 @contextmanager
 def _events_url(data: Path) -> Iterator[str]:
     url = events_url() or url_in_use(data)
@@ -59,7 +64,7 @@ def _events_url(data: Path) -> Iterator[str]:
             f"there is no data directory {data}; name it with --data or set CARTULARY_EVENTS_URL"
         )
     with DataDir(data) as data_dir:
-        valkey = start_valkey(data_dir.path)
+        valkey = start_valkey(data_dir.path, _report)
         try:
             yield str(valkey.url)
         finally:

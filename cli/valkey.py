@@ -2,23 +2,137 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 from cartulary.cli.errors import Unusable
-from cartulary.events.embedded import EmbeddedValkey
+from cartulary.cli.supervisor import BACKOFF_S, STEADY_S
+from cartulary.events.embedded import REPORT_EVERY, EmbeddedValkey
 from cartulary.events.errors import EmbeddedError
+from cartulary.events.loading import Watch
+
+STUCK_S = 60.0
+"""Seconds without progress after which a server that loads is killed and restarted."""
+
+RESTART_WITHIN_S = 2.0
+"""Seconds that one attempt to restart may wait for the end of the old server."""
+
+POLL_S = 0.02
 
 
-def start_valkey(data: Path, stop_requested: Callable[[], bool] = lambda: False) -> EmbeddedValkey:
-    """Start the server that keeps its data below `data`.
+def start_valkey(data: Path, say: Callable[[str], None] = lambda _line: None) -> EmbeddedValkey:
+    """Start the server that keeps its data below `data`, and wait until it has loaded its data.
 
-    Raises `Unusable` when the server cannot start, `StopRequested` as soon as `stop_requested`
-    returns true.
+    `say` gets a line about the progress every few seconds. Raises `Unusable` when the server cannot
+    start.
     """
     valkey = EmbeddedValkey(data / "valkey")
     try:
-        valkey.start(stop_requested=stop_requested)
+        valkey.start(report=say)
     except EmbeddedError as error:
         raise Unusable(str(error)) from error
     return valkey
+
+
+class Keeper:
+    """Keeps the embedded server of `serve` alive, and reports how far its loading is.
+
+    The server may die at any moment, also while it loads: the pauses before a restart grow, and
+    `serve` goes on. `on_loaded` is called when the server answers for the first time, `on_moved`
+    with the URL when a restarted server has another address. `say` gets lines for the operator.
+    """
+
+    def __init__(
+        self, valkey: EmbeddedValkey, say: Callable[[str], None], stop_requested: Callable[[], bool]
+    ) -> None:
+        self._valkey, self._say, self._stop_requested = valkey, say, stop_requested
+        self.on_loaded: Callable[[], None] = lambda: None
+        self.on_moved: Callable[[str], None] = lambda _url: None
+        self._url: str | None = None
+        self._watch = Watch()
+        self._loading = self._alive = True
+        self._deaths = 0
+        self._started = self._due = self._report_due = 0.0
+
+    @property
+    def loading(self) -> bool:
+        """Return whether the server has yet to load its data."""
+        return self._loading
+
+    @property
+    def progressed(self) -> float:
+        """Return the moment (of `time.monotonic`) of the last progress of the loading."""
+        return self._watch.since
+
+    def start(self, wait_s: float) -> None:
+        """Start the server and wait up to `wait_s` seconds until it has loaded its data.
+
+        Raises `Unusable` when the server cannot start or ends in that time, `StopRequested` when
+        `serve` is to stop.
+        """
+        deadline = time.monotonic() + wait_s
+        try:
+            self._launch(30.0)
+            while self._loading and time.monotonic() < deadline and not self._stop_requested():
+                self._ask()
+                time.sleep(POLL_S)
+        except EmbeddedError as error:
+            raise Unusable(str(error)) from error
+
+    def look_after(self) -> None:
+        """Report the progress of the loading, and restart a server that has died or is stuck."""
+        if self._valkey.running():
+            if self._loading:
+                self._look_after_loading()
+            return
+        if self._alive:
+            self._note_death()
+        if time.monotonic() >= self._due:
+            self._restart()
+
+    def _look_after_loading(self) -> None:
+        try:
+            self._ask()
+        except EmbeddedError:  # it has just died: the next look restarts it
+            return
+        if self._loading and self._watch.stuck_for > STUCK_S:
+            self._say(f"valkey has loaded nothing for {STUCK_S:.0f} s; killing it")
+            self._valkey.stop(timeout=0)
+
+    def _ask(self) -> None:
+        progress = self._valkey.read_progress()
+        self._watch.note(progress)
+        if progress.ready:
+            self._loading = False
+            self._started = time.monotonic()
+            self.on_loaded()
+        elif progress.loaded >= 0 and time.monotonic() > self._report_due:
+            self._report_due = time.monotonic() + REPORT_EVERY
+            self._say(f"valkey loads its data: {progress.describe()}")
+
+    def _note_death(self) -> None:
+        steady = not self._loading and time.monotonic() - self._started > STEADY_S
+        self._deaths = 0 if steady else self._deaths
+        pause = BACKOFF_S[min(self._deaths, len(BACKOFF_S) - 1)]
+        self._deaths += 1
+        self._alive, self._loading = False, True
+        self._due = time.monotonic() + pause
+        self._say(f"valkey died; restarting it in {pause:g} s")
+
+    def _restart(self) -> None:
+        try:
+            self._valkey.stop()
+            self._launch(RESTART_WITHIN_S)
+        except (EmbeddedError, OSError) as error:  # OSError: the disk is full
+            self._say(f"valkey cannot be restarted: {error}")
+            self._note_death()
+
+    def _launch(self, timeout: float) -> None:
+        url = self._valkey.launch(timeout, self._stop_requested)
+        self._alive, self._loading, self._watch = True, True, Watch()
+        self._report_due = time.monotonic() + REPORT_EVERY / 5
+        self._say(f"valkey runs (pid {self._valkey.pid})")
+        if self._url not in (None, url):
+            self.on_moved(url)
+        self._url = url

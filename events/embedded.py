@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
 from types import TracebackType
-from typing import IO, NamedTuple, Self
+from typing import IO, Self
 
 from redis import Redis
 from redis.backoff import NoBackoff
@@ -22,25 +22,33 @@ from redis.retry import Retry
 
 from cartulary.events.borrowed import find_bundled_server
 from cartulary.events.errors import DataDirInUse, EmbeddedError, NoServer, StopRequested
+from cartulary.events.loading import Progress, Watch, read_progress
 
 SOCKET_PATH_MAX = 100
 """Bytes; a unix socket address holds 104 (macOS) or 108 (Linux) with its final zero."""
 OLDEST = 7
 """The oldest major version of a server found on PATH that will do."""
 POLL = 0.02
+REPORT_EVERY = 5.0
+"""Seconds between two reports about the loading."""
 
 
-class _Patience(NamedTuple):
-    """How long a start may take."""
+class _Patience:
+    """How long a start may take, in seconds, without any progress."""
 
-    deadline: float
-    stop_requested: Callable[[], bool]
+    def __init__(self, timeout: float, stop_requested: Callable[[], bool]) -> None:
+        self._timeout, self._stop_requested = timeout, stop_requested
+        self._deadline = monotonic() + timeout
+
+    def extend(self, progressed: float) -> None:
+        """Count the time from `progressed` on, a moment of `time.monotonic`."""
+        self._deadline = progressed + self._timeout
 
     def wait(self, trouble: str) -> None:
         """Wait a moment; raises `EmbeddedError` with the trouble when that was the last one."""
-        if self.stop_requested():
+        if self._stop_requested():
             raise StopRequested("told to stop before the server had started")
-        if monotonic() > self.deadline:
+        if monotonic() > self._deadline:
             raise EmbeddedError(trouble)
         sleep(POLL)
 
@@ -63,28 +71,58 @@ class EmbeddedValkey:
         """The process id of the server, None while it is not running."""
         return self._process.pid if self._process is not None else None
 
-    def start(self, timeout: float = 30, stop_requested: Callable[[], bool] = lambda: False) -> str:
+    def start(
+        self,
+        timeout: float = 30,
+        stop_requested: Callable[[], bool] = lambda: False,
+        report: Callable[[str], None] = lambda _line: None,
+    ) -> str:
         """Start the server, wait until it answers, return its URL (`unix://…`).
 
-        Raises `DataDirInUse` when another process holds the directory, `NoServer` when there is
-        nothing to start, `EmbeddedError` when it does not come up in `timeout` seconds, and
-        `StopRequested` as soon as `stop_requested` says so. A server that a killed process has left
-        behind on the directory is stopped first.
+        The server may load its data for as long as the loading progresses; `report` gets a line
+        about the progress every few seconds. Raises what `launch` raises, and `EmbeddedError` when
+        the server ends, or makes no progress for `timeout` seconds.
         """
-        patience = _Patience(monotonic() + timeout, stop_requested)
+        url = self.launch(timeout, stop_requested)
+        try:
+            self._await(_Patience(timeout, stop_requested), report)
+        except BaseException:
+            self.stop()
+            raise
+        return url
+
+    def launch(
+        self, timeout: float = 30, stop_requested: Callable[[], bool] = lambda: False
+    ) -> str:
+        """Start the server and return its URL; the server does not answer yet (`read_progress`).
+
+        Stops a server first that a killed process has left behind on the directory. Raises
+        `DataDirInUse` when another process holds the directory, `NoServer` when there is nothing
+        to start, `EmbeddedError` when the server left behind does not end in `timeout` seconds, and
+        `StopRequested` as soon as `stop_requested` returns true.
+        """
         self.data_dir.mkdir(parents=True, exist_ok=True)
         program = find_server()
         self._take_lock()
         try:
-            with self._take_over(patience) as held:
+            with self._take_over(_Patience(timeout, stop_requested)) as held:
                 socket = self._choose_socket()
                 self._process = self._launch(program, socket, held)
-            self._await(socket, patience)
         except BaseException:
             self.stop()
             raise
         self.url = f"unix://{socket}"
         return self.url
+
+    def read_progress(self) -> Progress:
+        """Return how far the server is; raises `EmbeddedError` when its process has ended."""
+        if not self.running() or self.url is None:
+            raise EmbeddedError(f"the server ended at once; see {self._note('log')}")
+        client = _client(self.url.removeprefix("unix://"))
+        try:
+            return read_progress(client)
+        finally:
+            client.close()
 
     def stop(self, timeout: float = 8) -> None:
         """Stop the server with SIGTERM, so that it writes everything, and give the lock back.
@@ -204,15 +242,15 @@ class EmbeddedValkey:
             preexec_fn=partial(fcntl.lockf, held.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB),
         )
 
-    def _await(self, socket: Path, patience: _Patience) -> None:
-        client = _client(str(socket))
-        try:
-            while not _answers(client):
-                if not self.running():
-                    raise EmbeddedError(f"the server ended at once; see {self._note('log')}")
-                patience.wait(f"the server does not answer; see {self._note('log')}")
-        finally:
-            client.close()
+    def _await(self, patience: _Patience, report: Callable[[str], None]) -> None:
+        watch, due = Watch(), monotonic() + REPORT_EVERY
+        while not (progress := self.read_progress()).ready:
+            watch.note(progress)
+            patience.extend(watch.since)
+            if progress.loaded >= 0 and monotonic() > due:
+                report(progress.describe())
+                due = monotonic() + REPORT_EVERY
+            patience.wait(f"the server does not answer; see {self._note('log')}")
 
 
 def find_server() -> Path:
@@ -252,11 +290,3 @@ def _free(file: IO[str]) -> bool:
 def _client(socket: str) -> Redis:
     """Return a client that gives up soon: the server is not expected to be there."""
     return Redis(unix_socket_path=socket, socket_timeout=1, retry=Retry(NoBackoff(), 0))
-
-
-def _answers(client: Redis) -> bool:
-    """Return whether the server is there and has loaded its data."""
-    try:
-        return bool(client.ping())
-    except RedisError:
-        return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 from flask import Flask, Response
+from redis.exceptions import BusyLoadingError
 from redis.exceptions import ConnectionError as StoreUnreachable
 from redis.exceptions import TimeoutError as StoreTooSlow
 from werkzeug.exceptions import HTTPException
@@ -59,7 +60,9 @@ def _answer_framework(error: HTTPException) -> Response | HTTPException:
 
 def _answer_unavailable(error: Exception) -> Response:
     log.error("store unavailable", exc_info=error, extra={"request_id": request_id()})
-    detail = f"the store does not answer{describe_outcome()}"
+    loads = isinstance(error, BusyLoadingError)
+    reason = "the store loads its data" if loads else "the store does not answer"
+    detail = f"{reason}{describe_outcome()}"
     return Problem("unavailable", detail, headers={"Retry-After": "1"}).response()
 
 

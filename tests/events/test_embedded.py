@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import textwrap
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -17,6 +19,7 @@ from cartulary.events import embedded
 from cartulary.events.connection import connect
 from cartulary.events.embedded import EmbeddedValkey, find_server
 from cartulary.events.errors import DataDirInUse, EmbeddedError, NoServer, StopRequested
+from cartulary.events.loading import Progress
 from tests.polling import gone, until
 
 pytestmark = pytest.mark.real
@@ -187,10 +190,50 @@ def test_a_server_killed_while_it_rewrites_its_file_is_started_again_at_once(
 
 
 def test_a_start_can_be_called_off(valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedded, "_answers", lambda client: False)
+    monkeypatch.setattr(embedded, "read_progress", lambda client: Progress())
     asked = iter([False, False, True])
     with pytest.raises(StopRequested):
         valkey.start(stop_requested=lambda: next(asked))
+    assert not valkey.running()
+
+
+def slow_loading(folder: Path, delay_us: int = 150) -> Path:
+    """Return a program that is the server, but takes `delay_us` for each key that it loads."""
+    program = folder / "slow-valkey"
+    program.write_text(f'#!/bin/sh\nexec {find_server()} "$@" --key-load-delay {delay_us}\n')
+    program.chmod(0o755)
+    return program
+
+
+def test_loading_is_waited_for_as_long_as_it_progresses(
+    valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    client = connect(valkey.start())
+    pipe = client.pipeline(transaction=False)
+    for number in range(20_000):
+        pipe.set(f"k{number}", "x" * 50)
+    pipe.execute()
+    client.close()
+    valkey.stop()
+    slow = slow_loading(tmp_path)
+    reports: list[str] = []
+    monkeypatch.setattr(embedded, "find_server", lambda: slow)
+    monkeypatch.setattr(embedded, "REPORT_EVERY", 0.5)
+    began = time.monotonic()
+    valkey.start(timeout=1.5, report=reports.append)
+    assert time.monotonic() - began > 2, "the loading took longer than the start may stand still"
+    assert connect(str(valkey.url)).dbsize() == 20_000
+    assert all(re.fullmatch(r"\d+ of \d+ MiB loaded, about \d+ s to go", r) for r in reports)
+    assert reports
+
+
+def test_a_loading_that_stands_still_ends_the_start(
+    valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stuck = Progress(loaded=1, total=2)
+    monkeypatch.setattr(embedded, "read_progress", lambda client: stuck)
+    with pytest.raises(EmbeddedError, match="does not answer"):
+        valkey.start(timeout=0.5)
     assert not valkey.running()
 
 
