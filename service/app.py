@@ -37,6 +37,7 @@ from cartulary.service.views import (
     verification,
 )
 from cartulary.service.views.paths import GameId, Whole
+from cartulary.service.views.short_way import ShortWay
 
 PREFIX = "/api/v1"
 _RESOURCES = (
@@ -70,17 +71,15 @@ def create_app(settings: Settings, store: Store, offers: Mapping[str, Offer]) ->
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
     metrics = Metrics()
     store.hub.report = metrics.event_age.observe
-    install(
-        app,
-        Parts(
-            settings=settings,
-            store=store,
-            offers=offers,
-            limits=RateLimits(settings.rates),
-            metrics=metrics,
-            streams=StreamGate(settings, metrics),
-        ),
+    here = Parts(
+        settings=settings,
+        store=store,
+        offers=offers,
+        limits=RateLimits(settings.rates),
+        metrics=metrics,
+        streams=StreamGate(settings, metrics),
     )
+    install(app, here)
     refusals.register(app)
     for resource in _RESOURCES:
         app.register_blueprint(resource.blueprint, url_prefix=PREFIX)
@@ -88,6 +87,7 @@ def create_app(settings: Settings, store: Store, offers: Mapping[str, Offer]) ->
     app.register_blueprint(pages.blueprint)
     app.register_blueprint(client.blueprint)
     cors.register(app, settings.cors_origins)
+    app.wsgi_app = ShortWay(app, here, PREFIX)  # type: ignore[method-assign]
     app.wsgi_app = Observer(  # type: ignore[method-assign]
         app.wsgi_app, metrics, settings.log_requests
     )

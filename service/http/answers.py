@@ -13,9 +13,10 @@ from werkzeug.datastructures import ETags, MIMEAccept
 from cartulary.events.commands import Written
 from cartulary.service.http.conditions import is_known, tag_version
 from cartulary.service.http.context import Parts
-from cartulary.service.http.observe import request_id
+from cartulary.service.http.observe import REQUEST_ID
 from cartulary.service.http.operations import JSON
 from cartulary.service.http.outcome import mark_stored
+from cartulary.service.shortcuts import Environ, environ
 
 Made = TypeVar("Made")
 
@@ -77,22 +78,22 @@ def cache_forever(visibility: str) -> str:
 
 def answer_game(here: Parts, done: Written, status: int = 201) -> Response:
     """Return the game that a command wrote to; a 201 says where it is."""
-    note_written(here, done)
+    note_written(here, done, environ())
     headers = {"ETag": tag_version(done.table.version)}
     if status == 201:
         headers["Location"] = locate_game(done.table.id)
     return mark_replayed(answer_json(done.table.text(), status, headers), done)
 
 
-def note_written(here: Parts, done: Written) -> None:
+def note_written(here: Parts, done: Written, asked: Environ) -> None:
     """Count the events of a command, and remember that the request has changed something."""
-    mark_stored()
+    mark_stored(asked)
     if done.replayed:
         return
     try:
         here.metrics.count_events(done.events)
     except Exception:
-        _note_failure(here, "count")
+        _note_failure(here, "count", asked)
 
 
 def attempt(here: Parts, part: str, make: Callable[[], Made], otherwise: Made) -> Made:
@@ -104,13 +105,13 @@ def attempt(here: Parts, part: str, make: Callable[[], Made], otherwise: Made) -
     try:
         return make()
     except Exception:
-        _note_failure(here, part)
+        _note_failure(here, part, environ())
         return otherwise
 
 
-def _note_failure(here: Parts, part: str) -> None:
+def _note_failure(here: Parts, part: str, asked: Environ) -> None:
     """Log the exception that is being handled, and count it."""
-    about = {"request_id": request_id()}
+    about = {"request_id": asked[REQUEST_ID]}
     log.exception("failed after the event was stored: %s", part, extra=about)
     here.metrics.failed_parts.labels(part).inc()
 

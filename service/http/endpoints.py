@@ -88,9 +88,19 @@ def operation(
             return view(**arguments)
 
         attach(perform, described)
+        setattr(perform, _STEPS, steps)
         return perform
 
     return decorate
+
+
+_STEPS = "cartulary_steps"
+
+
+def steps_of(view: View) -> tuple[Step, ...]:
+    """Return what is read before a view is called, in order."""
+    found: tuple[Step, ...] = getattr(view, _STEPS)
+    return found
 
 
 _IN_PATHS = {"game_id", "player_id", "version", "seat"}

@@ -21,6 +21,9 @@ REQUEST_ID = "cartulary.request_id"
 PLAYER = "cartulary.player"
 """The key of the id of the player who calls, once the token has been read."""
 
+ROUTE = "cartulary.route"
+"""The key of the route of a request that is answered without Flask."""
+
 HELD = "cartulary.held"
 """Set by a view whose answer is not known yet: the request comes back, and is noted then."""
 
@@ -62,8 +65,10 @@ class Observer:
 
     def _note(self, asked: Environ, status: int, seconds: float) -> None:
         request = asked.get("werkzeug.request")
-        rule = None if request is None else request.url_rule
-        route = OTHER if rule is None else rule.rule
+        if request is None:
+            route, path = asked.get(ROUTE, OTHER), asked["PATH_INFO"] if ROUTE in asked else OTHER
+        else:
+            route, path = OTHER if request.url_rule is None else request.url_rule.rule, request.path
         method = asked["REQUEST_METHOD"]
         label = method if method in _METHODS else OTHER
         self._metrics.observe_request(label, route, status, seconds)
@@ -72,7 +77,7 @@ class Observer:
                 {
                     "request_id": asked[REQUEST_ID],
                     "method": method,
-                    "path": OTHER if request is None else request.path,
+                    "path": path,
                     "route": route,
                     "status": status,
                     "ms": round(seconds * 1000, 2),

@@ -5,15 +5,15 @@ from __future__ import annotations
 from flask import current_app, request
 
 from cartulary.service.http.operations import operation_of
-from cartulary.service.shortcuts import environ
+from cartulary.service.shortcuts import Environ, environ
 
 _STORED = "cartulary.stored"
 _READS = ("GET", "HEAD", "OPTIONS")
 
 
-def mark_stored() -> None:
+def mark_stored(asked: Environ) -> None:
     """Remember that this request has changed something."""
-    environ()[_STORED] = True
+    asked[_STORED] = True
 
 
 def is_stored() -> bool:

@@ -27,7 +27,7 @@ from cartulary.service.http.conditions import Versions, tag_version, write_at
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf
-from cartulary.service.shortcuts import is_plain_move
+from cartulary.service.shortcuts import environ, is_plain_move
 from cartulary.service.views.drawing import draw_table, find_picture
 from cartulary.service.views.tables import describe_decision, find_table, list_legal_moves
 
@@ -90,19 +90,36 @@ def make_move(
     an answer, the outcome is unknown: repeat the request with the same `Idempotency-Key`, and the
     stored answer comes back.
     """
-    move = partial(_move, here, who, game_id, key, body)
-    done = write_at(here, game_id, if_match, move, body.get("expected_version"))
-    note_written(here, done)
-    value = {
-        "version": done.table.version,
-        "event": done.events[0],
-        "game": orjson.Fragment(done.table.text()),
-    }
+    done = perform_move(here, game_id, who, key, body, if_match)
+    note_written(here, done, environ())
+    value = describe_move(done)
     if query["board"] is None:
         return _answer_move(done, value)
     value |= _describe_next(here, who, done.table, query["board"], lang)
     answer = _answer_move(done, value)
     return attempt(here, "compression", lambda: compress(answer), answer)
+
+
+def perform_move(
+    here: Parts,
+    game_id: str,
+    who: Player,
+    key: str | None,
+    body: dict[str, Any],
+    if_match: Versions | None,
+) -> Written:
+    """Make the move that a body asks for; raises `Problem`, and what `Commands.move` raises."""
+    move = partial(_move, here, who, game_id, key, body)
+    return write_at(here, game_id, if_match, move, body.get("expected_version"))
+
+
+def describe_move(done: Written) -> dict[str, Any]:
+    """Return the members of the answer to a move."""
+    return {
+        "version": done.table.version,
+        "event": done.events[0],
+        "game": orjson.Fragment(done.table.text()),
+    }
 
 
 def _move(

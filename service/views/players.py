@@ -15,6 +15,7 @@ from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.outcome import mark_stored
 from cartulary.service.http.problems import not_found
+from cartulary.service.shortcuts import environ
 
 blueprint = Blueprint("players", __name__)
 
@@ -30,7 +31,7 @@ blueprint = Blueprint("players", __name__)
 def register_player(here: Parts, body: dict[str, Any]) -> Response:
     """The token is shown this once. It is stored as a hash only, so nobody can look it up."""
     made, token = here.store.players.create(body["name"].strip(" "))
-    mark_stored()
+    mark_stored(environ())
     location = f"{request.root_path}/api/v1/players/{made.id}"
     headers = {"Location": location, "Cache-Control": "no-store"}
     return answer_json({**_describe_player(made), "token": token}, 201, headers)
