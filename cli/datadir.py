@@ -27,7 +27,8 @@ class DataDir:
     def __enter__(self) -> Self:
         """Lock it; raises `Unusable` when another process holds it."""
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
+            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.path.chmod(0o700)  # an earlier release made it readable by everybody
             self._file = os.open(self.path / "serve.lock", os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
             raise Unusable(f"cannot use the data directory {self.path}: {error}") from error

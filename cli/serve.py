@@ -66,6 +66,7 @@ def serve(host: str, port: int, data: Path, workers: int) -> None:
     dispatcher and the job workers, and prints `ready on http://HOST:PORT` when the service answers.
     """
     check_addresses()
+    os.umask(0o077)  # whatever the service writes is for its own user only
     supervisor = Supervisor()
     supervisor.heed_signals()
     with (

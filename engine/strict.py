@@ -1,13 +1,15 @@
 """Read JSON from strangers strictly, so that every reader gets the same values.
 
 Besides the errors of the standard library it refuses `NaN` and infinities (also as `1e999`), broken
-Unicode, keys that are not strings, and nesting that would break a program that writes it again.
+Unicode, keys that are not strings, a key twice in an object, and nesting that would break a program
+that writes it again.
 """
 
 from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -50,7 +52,40 @@ def parse(text: str | bytes, parser: Callable[[Any], Any] | None = None) -> Any:
         raise Malformed(f"not JSON: {error}") from None
     if _may_be_deep(text) and _is_deep(value):
         raise Malformed(f"nested more than {DEEPEST} deep")
+    _refuse_key_twice(text, value)
     return value
+
+
+def _refuse_key_twice(text: str | bytes, value: Any) -> None:
+    """Raise `Malformed` when an object of `text`, parsed as `value`, has a key twice.
+
+    Two readers of such a text may take different values. A text has a colon for each key: as many
+    colons as `value` has keys mean that no key was dropped, and the text is not read again.
+    """
+    colons = text.count(b":") if isinstance(text, bytes) else text.count(":")
+    if colons != _count_keys(value):
+        decoded = text.decode() if isinstance(text, bytes) else text
+        try:
+            json.loads(decoded, object_pairs_hook=_make_object, parse_int=str, parse_float=str)
+        except RecursionError:  # the first value of a key that stands twice
+            raise Malformed("nested too deeply") from None
+
+
+def _count_keys(value: Any) -> int:
+    keys, level = 0, _list_containers([value])
+    for container in level:  # grows while the loop runs
+        keys += len(container) if isinstance(container, dict) else 0
+        level += _list_containers(container)
+    return keys
+
+
+def _make_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        counted = Counter(key for key, _ in pairs)
+        twice = next(key for key, count in counted.items() if count > 1)
+        raise Malformed(f"not strict JSON: the key {quote(twice)} stands twice")
+    return made
 
 
 def _parse(text: str | bytes) -> Any:

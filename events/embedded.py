@@ -101,7 +101,7 @@ class EmbeddedValkey:
         to start, `EmbeddedError` when the server left behind does not end in `timeout` seconds, and
         `StopRequested` as soon as `stop_requested` returns true.
         """
-        self.data_dir.mkdir(parents=True, exist_ok=True)
+        self.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         program = find_server()
         self._take_lock()
         try:
@@ -238,6 +238,7 @@ class EmbeddedValkey:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
+            umask=0o077,
             pass_fds=[held.fileno()],
             preexec_fn=partial(fcntl.lockf, held.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB),
         )

@@ -9,11 +9,12 @@ from typing import Final
 LONGEST: Final = 64
 """Characters that a name may have."""
 
-PATTERN: Final = (
-    r"^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*"
-    r"[^\u0000-\u0020\u007f-\u00a0\u2028\u2029]"
-    r"[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$"
-)
+BIDI: Final = r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+"""The characters that turn the direction of text (Bidi_Control of Unicode), for a pattern."""
+
+_ENDS_A_LINE: Final = r"\u0000-\u001f\u007f-\u009f\u2028\u2029" + BIDI
+
+PATTERN: Final = rf"^[^{_ENDS_A_LINE}]*[^\u0020\u00a0{_ENDS_A_LINE}][^{_ENDS_A_LINE}]*$"
 """What a regular expression of every dialect can say of it; `fault_of_name` is stricter."""
 
 _NOT_ON_A_LINE: Final = frozenset(("Cc", "Cs", "Zl", "Zp"))
@@ -22,15 +23,21 @@ _SHOWS_NOTHING: Final = frozenset(("Cf", "Mn", "Me", "Zs")) | _NOT_ON_A_LINE
 _BLANK: Final = re.compile("[\u115f\u1160\u2800\u3164\uffa0]")
 
 
-def fault_of_name(name: str) -> str | None:
-    """Say what is wrong with a name, None when nothing is.
+_TURNS: Final = re.compile(f"[{BIDI}]")
 
-    Joiners, marks and the like are part of many names and emoji: they may be in one, but a name
-    that holds nothing else could not be seen.
+
+def fault_of_name(name: str) -> str | None:
+    """Return what is wrong with a name, None when nothing is wrong.
+
+    Joiners, marks and the like are part of many names and emoji: they may be in a name, but nobody
+    could see a name that holds nothing else. A character that turns the direction of text would
+    also turn the text that follows the name.
     """
     if not 1 <= len(name) <= LONGEST:
         return f"must have 1 to {LONGEST} characters"
     categories = {unicodedata.category(letter) for letter in _BLANK.sub(" ", name)}
     if categories & _NOT_ON_A_LINE or categories <= _SHOWS_NOTHING:
         return "must be one line with something to be seen in it"
+    if _TURNS.search(name):
+        return "must not hold characters that turn the direction of text"
     return None

@@ -8,6 +8,7 @@ from random import getrandbits
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from cartulary.service.http.protection import protect
 from cartulary.service.process.logs import REQUESTS
 from cartulary.service.process.metrics import Metrics
 from cartulary.service.shortcuts import Environ
@@ -50,12 +51,13 @@ class Observer:
         self._app, self._metrics, self._log_requests = app, metrics, log_requests
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer as the app does, with `X-Request-Id`."""
+        """Answer as the app does, with `X-Request-Id` and the headers that protect a browser."""
         started = perf_counter()
         environ[REQUEST_ID] = name = choose_id(environ.get("HTTP_X_REQUEST_ID"))
 
         def start(status: str, headers: list[tuple[str, str]], *more: Any) -> Any:
             headers.append(("X-Request-Id", name))
+            protect(headers, environ["wsgi.url_scheme"])
             if HELD in environ:
                 return start_response(status, headers, *more)
             self._note(environ, int(status[:3]), perf_counter() - started)

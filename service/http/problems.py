@@ -15,6 +15,7 @@ import orjson
 from flask import Response, request
 
 from cartulary.service.http.observe import request_id
+from cartulary.service.http.protection import write_headers
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -105,7 +106,7 @@ def write_refusal(status: HTTPStatus, reason: str, path: str, name: str) -> byte
     head = (
         f"HTTP/1.1 {status.value} {status.phrase}\r\nConnection: close\r\n"
         f"Content-Type: {MEDIA_TYPE}\r\nContent-Length: {len(body)}\r\n"
-        f"Cache-Control: no-store\r\nX-Request-Id: {name}\r\n"
+        f"Cache-Control: no-store\r\nX-Request-Id: {name}\r\n{write_headers()}"
     )
     if status is HTTPStatus.SERVICE_UNAVAILABLE:
         head += "Retry-After: 1\r\n"

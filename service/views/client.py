@@ -89,10 +89,13 @@ def _send_of_game(game: str, own: str, general: str) -> Response:
 
 
 def _inside(folder: Path, name: str) -> Path:
-    found = (folder / name).resolve()
-    if not (found.is_relative_to(folder.resolve()) and found.is_file()):
-        raise not_found(f"the file {name!r}")
-    return found
+    try:
+        found = (folder / name).resolve()
+        if found.is_relative_to(folder.resolve()) and found.is_file():
+            return found
+    except (OSError, ValueError):  # the name is too long for a file, or contains a zero byte
+        pass
+    raise not_found("the file")
 
 
 def _send_file(path: Path) -> Response:

@@ -62,6 +62,4 @@ def _page(name: str) -> Response:
 
 def _protect(answer: Response) -> Response:
     answer.headers["Content-Security-Policy"] = _POLICY
-    answer.headers["X-Content-Type-Options"] = "nosniff"
-    answer.headers["Referrer-Policy"] = "no-referrer"
     return answer

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import stat
 import subprocess
 import sys
 import textwrap
@@ -83,6 +84,19 @@ def test_a_second_start_on_its_directory_is_refused(valkey: EmbeddedValkey) -> N
 def test_the_process_id_is_in_a_file(valkey: EmbeddedValkey) -> None:
     valkey.start()
     assert int((valkey.data_dir / "valkey.pid").read_text()) == valkey.pid
+
+
+def test_nobody_else_can_read_the_data(valkey: EmbeddedValkey) -> None:
+    before = os.umask(0o022)
+    try:
+        valkey.start()
+        put(valkey, "kept")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(valkey.data_dir.stat().st_mode) == 0o700
+    written = [path for path in valkey.data_dir.rglob("*.aof") if path.is_file()]
+    assert written
+    assert all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in written)
 
 
 LEFT_BEHIND = """

@@ -22,7 +22,7 @@ GOOD = [
     "e\u0301",
     "क\u094dष",
     "نامه\u200cای",
-    "\u200fאדה",
+    "אדה",
     "\U0001fadf",
 ]
 
@@ -45,7 +45,7 @@ def test_what_ends_a_line_or_is_no_text_is_in_no_name(letter: str) -> None:
 
 @pytest.mark.parametrize(
     "letter",
-    " \u00a0\u2003\u3000\u00ad\u200b\u200d\u202e\u2060\ufeff\ufe0f\u034f\u115f\u2800\u3164",
+    " \u00a0\u2003\u3000\u00ad\u200b\u200d\u2060\ufeff\ufe0f\u034f\u115f\u2800\u3164",
 )
 def test_a_name_of_what_cannot_be_seen_is_none(letter: str) -> None:
     for name in (letter, letter * LONGEST, f" {letter} "):
@@ -56,3 +56,10 @@ def test_a_name_of_what_cannot_be_seen_is_none(letter: str) -> None:
 @pytest.mark.parametrize("name", ["", "x" * (LONGEST + 1)])
 def test_a_name_has_a_length(name: str) -> None:
     assert fault_of_name(name) == "must have 1 to 64 characters"
+
+
+@pytest.mark.parametrize("letter", "\u061c\u200e\u200f\u202a\u202e\u2066\u2069")
+def test_what_turns_the_direction_of_text_is_in_no_name(letter: str) -> None:
+    for name in (f"{letter}Ada", f"A{letter}da", f"Ada{letter}"):
+        assert fault_of_name(name) == "must not hold characters that turn the direction of text"
+        assert not re.fullmatch(PATTERN, name)

@@ -13,7 +13,16 @@ from cartulary.games import GAMES
 from tests.service.caller import SMALL_CITY
 from tests.service.scene import READS, WRITES, Scene, pointers, problem
 
-NO_NAMES = ["\u2028", "a\u2029b", "a\u0085b", "\u200b", "\u00a0", "\x1b[2J"]
+NO_NAMES = [
+    "\u2028",
+    "a\u2029b",
+    "a\u0085b",
+    "\u200b",
+    "\u00a0",
+    "\x1b[2J",
+    "\u202eadA",
+    "Ada\u2066",
+]
 
 
 @pytest.mark.usefixtures("nothing_is_stored")
@@ -37,6 +46,8 @@ class TestBodies:
             b'\xef\xbb\xbf{"name": "Ada"}',
             b"{'name': 'Ada'}",
             b'{"name": "Ada"} x',
+            b'{"name": "Ada", "name": "Ada"}',
+            b'{"name": "Ada", "more": {"a": 1, "\\u0061": 2}}',
             b"[" * 100_000,
             b'{"name":' * 500 + b"1" + b"}" * 500,
             b'{"name":' + b"[" * 40 + b"]" * 40 + b"}",
