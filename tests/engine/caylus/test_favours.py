@@ -77,6 +77,13 @@ def test_the_cubes_of_every_column_are_taken(move: Json) -> None:
     assert gained == [move["goods"]]
 
 
+def test_the_cubes_of_a_favour_come_from_no_place() -> None:
+    gained = chosen("cubes", 1).play(take(food=1)).told("gained")
+    where_from = {"reason": "favour", "source": "joust_field"}
+    fact = {"type": "gained", "seat": 0, "goods": {"food": 1}, **where_from}
+    assert [one for one in gained if one["reason"] == "favour"] == [fact]
+
+
 def test_column_four_is_fifty_deals_at_most_and_none_is_listed_twice() -> None:
     table = chosen("cubes", 4, food=1, wood=1, stone=1, cloth=1, gold=1)
     deals = of_type(table.legal, "trade")
