@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -14,6 +15,9 @@ from tests.browser.person import Person
 from tests.e2e.served import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+
+NEWS = re.compile(r"/events(/stream)?\?")
+"""The addresses at which the client asks for news."""
 
 
 def test_a_move_made_without_a_network_arrives_once_the_network_is_back(
@@ -111,7 +115,7 @@ def test_a_stale_move_is_explained_and_the_table_brought_up_to_date(
         person.await_turn()
         person.choose()
         # the same player moves from another device, and this page does not hear of it
-        opened.page.route("**/events?*", lambda route: route.abort())
+        opened.page.route(NEWS, lambda route: route.abort())
         opened.page.evaluate("dispatchEvent(new Event('online'))")  # reconnects: in vain
         token = opened.page.evaluate("JSON.parse(localStorage['cartulary.player']).token")
         address = link.replace("/games/", "/api/v1/games/").split("?")[0]
@@ -125,7 +129,7 @@ def test_a_stale_move_is_explained_and_the_table_brought_up_to_date(
         person.confirm.click()
         expect(opened.page.locator(".note.trouble")).to_contain_text("moved on")
         assert person.version >= answer.json()["version"]
-        opened.page.unroute("**/events?*")
+        opened.page.unroute(NEWS)
         opened.page.reload()
         person.play(moves=1)
 
@@ -152,3 +156,27 @@ def test_a_server_that_forgot_the_player_asks_for_the_name_again(
         person = Person(opened.page)
         person.open_game("carcassonne", "me", "bot:random")
         person.play(moves=1)
+
+
+def test_news_of_a_private_game_come_by_the_stream(served: Served, browser: Browser) -> None:
+    """Moves that the same player makes elsewhere are shown, and the client asks for no page."""
+    with window(browser, served.url) as opened:
+        person = Person(opened.page)
+        person.open_game("carcassonne", "me", "me")
+        token = opened.page.evaluate("JSON.parse(localStorage['cartulary.player']).token")
+        headers = {"Authorization": f"Bearer {token}"}
+        wish = {"game": "carcassonne", "seats": [{"kind": "me"}] * 2, "visibility": "private"}
+        games = f"{served.url}/api/v1/games"
+        game_id = requests.post(games, json=wish, headers=headers, timeout=10).json()["id"]
+        asked: list[str] = []
+        opened.page.on("request", lambda request: asked.append(request.url))
+        opened.page.goto(f"/games/{game_id}")
+        expect(opened.page.locator(".table")).to_have_attribute("data-version", "2")
+        opened.page.wait_for_timeout(500)
+        address = f"{games}/{game_id}/moves"
+        move = requests.get(address, headers=headers, timeout=10).json()["moves"][0]
+        answer = requests.post(address, json={"move": move}, headers=headers, timeout=10)
+        version = str(answer.json()["version"])
+        expect(opened.page.locator(".table")).to_have_attribute("data-version", version)
+        assert any(f"/games/{game_id}/events/stream?" in url for url in asked)
+        assert not any("wait=" in url for url in asked)

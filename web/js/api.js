@@ -1,6 +1,5 @@
 /**
- * The public API, call by call. Nothing else in the client speaks to the server (but `live.js`,
- * which listens to its stream).
+ * The public API, call by call. Nothing else in the client speaks to the server.
  *
  * Every refusal is a `Problem` with the stable `code` of the API. A write that the network lost is
  * sent again with the same `Idempotency-Key`, so it happens once however often it is sent.
@@ -10,6 +9,7 @@ import { language } from "./i18n.js";
 import { me } from "./identity.js";
 
 const ROOT = "/api/v1";
+const NDJSON = "application/x-ndjson";
 
 /** An answer that says no: `code` as in the API's list of errors, `body` the whole problem. */
 export class Problem extends Error {
@@ -155,7 +155,14 @@ export async function file(address) {
   }
 }
 
-/** @param {string} id @param {number} after */
-export function streamAddress(id, after) {
-  return `${ROOT}/games/${id}/events${query({ after })}`;
+/**
+ * Open the stream of a game: each line of the body is an event. 204, without a body, when the game
+ * is finished and has no event after `after`.
+ * @param {string} id @param {number} after @param {AbortSignal} signal
+ */
+export async function openStream(id, after, signal) {
+  const path = `${ROOT}/games/${id}/events/stream${query({ after })}`;
+  const answer = await fetch(path, { headers: headers("GET", { Accept: NDJSON }), signal });
+  if (answer.ok) return answer;
+  throw refusal(answer, await answer.text());
 }

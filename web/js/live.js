@@ -1,14 +1,14 @@
 /**
  * News of a game as they happen.
  *
- * A public game is listened to with an `EventSource`. It cannot send a token, so a private game is
- * followed by long polling (`?wait=25`). Both go on from the last version that was seen: after a
- * sleep, a lost network or a restart of the server nothing is missed and nothing comes twice.
+ * A stream of lines (NDJSON), read with `fetch`, which sends the token: `EventSource` cannot, so it
+ * would not follow a private game. After a sleep, a lost network or a restart of the server the
+ * stream goes on from the last version that was seen: nothing is missed and nothing comes twice.
  */
 
-import { api, Problem, streamAddress } from "./api.js";
+import { api, openStream, Problem } from "./api.js";
 
-const QUIET = 35_000; // the server sends a comment every 15 s; twice missed means a dead line
+const QUIET = 35_000; // the server sends a space every 15 s; twice missed means a dead line
 const CHECK = 20_000;
 const AGAIN = [500, 1000, 2000, 4000, 8000];
 
@@ -16,26 +16,23 @@ const AGAIN = [500, 1000, 2000, 4000, 8000];
  * @typedef {object} Listener
  * @property {(event: any) => void} onevent each new event, in order, once
  * @property {(connected: boolean) => void} onstate the line is up or down
+ * @property {() => void} onreset the server has lost events: what is known of the game is void
  */
 
 export class Live {
   /**
    * @param {string} id the game
    * @param {number} after the last version that is known already
-   * @param {boolean} isPublic
    * @param {Listener} listener
    */
-  constructor(id, after, isPublic, listener) {
+  constructor(id, after, listener) {
     this.id = id;
     this.version = after;
-    this.isPublic = isPublic;
     this.listener = listener;
     this.failures = 0;
     this.ended = false;
-    /** @type {EventSource | null} */
-    this.source = null;
     /** @type {AbortController | null} */
-    this.poll = null;
+    this.stream = null;
     this.timer = 0;
     this.check = setInterval(() => this.#check(), CHECK);
     this.wake = () => this.#woken();
@@ -68,17 +65,14 @@ export class Live {
 
   #drop() {
     clearTimeout(this.timer);
-    this.source?.close();
-    this.poll?.abort();
-    this.source = null;
-    this.poll = null;
+    this.stream?.abort();
+    this.stream = null;
   }
 
   #connect() {
     this.#drop();
     if (this.ended) return;
-    if (this.isPublic) this.#listen();
-    else this.#ask();
+    this.#listen();
   }
 
   #again() {
@@ -87,7 +81,8 @@ export class Live {
     this.listener.onstate(false);
     const pause = AGAIN[Math.min(this.failures, AGAIN.length - 1)];
     this.failures += 1;
-    this.timer = setTimeout(() => this.#connect(), pause);
+    // Not all at the same time: the streams of a process that stops end together.
+    this.timer = setTimeout(() => this.#connect(), pause * (0.5 + Math.random()));
   }
 
   /** @param {any} event */
@@ -100,45 +95,65 @@ export class Live {
 
   /** Something between here and the server may hold the stream back: ask now and then as well. */
   async #check() {
-    if (!this.source || document.visibilityState !== "visible") return;
+    if (!this.stream || document.visibilityState !== "visible") return;
     const before = this.version;
     try {
-      const { events } = await api.events(this.id, before);
+      const { events, reset, next_after } = await api.events(this.id, before);
+      if (reset) this.#reset(next_after);
       events.forEach((/** @type {any} */ event) => this.#take(event));
     } catch {
       this.#again(); // no answer: the stream is most likely dead, too
     }
   }
 
-  #listen() {
-    const source = new EventSource(streamAddress(this.id, this.version));
-    this.source = source;
-    source.onopen = () => {
-      this.failures = 0;
-      this.listener.onstate(true);
-    };
-    // Events carry their type as the SSE event name or none at all: both are listened to.
-    source.onmessage = (message) => this.#take(JSON.parse(message.data));
-    // Reconnecting is done here and not by the browser: it gives up on any status but 200, and it
-    // would ask from where this connection began.
-    source.onerror = () => this.#again();
+  /** @param {number} version the version at which the game is now */
+  #reset(version) {
+    if (this.ended || version >= this.version) return;
+    this.version = version;
+    this.listener.onreset();
   }
 
-  async #ask() {
-    const poll = new AbortController();
-    this.poll = poll;
+  async #listen() {
+    const stream = new AbortController();
+    this.stream = stream;
     try {
-      while (!poll.signal.aborted) {
-        const late = setTimeout(() => poll.abort("late"), QUIET);
-        const answer = await api.events(this.id, this.version, { wait: 25 }, poll.signal);
-        clearTimeout(late);
-        this.failures = 0;
-        this.listener.onstate(true);
-        answer.events.forEach((/** @type {any} */ event) => this.#take(event));
+      for await (const line of this.#lines(stream)) {
+        if (line.reset) this.#reset(line.reset.version);
+        else this.#take(line);
       }
     } catch (error) {
-      if (error instanceof Problem && error.status === 404) return;
-      if (poll === this.poll) this.#again();
+      // no such game, or no such player: asking again would not help
+      if (error instanceof Problem && [401, 404].includes(error.status)) return;
+    }
+    // Also when the server has ended the stream: it stops, or this client was too slow.
+    if (stream === this.stream) this.#again();
+  }
+
+  /** @param {AbortController} stream */
+  async *#lines(stream) {
+    const late = () => stream.abort("late");
+    let timer = setTimeout(late, QUIET);
+    try {
+      const answer = await openStream(this.id, this.version, stream.signal);
+      if (!answer.body) {
+        this.close(); // 204: the game is finished and all of it is known
+        return;
+      }
+      this.failures = 0;
+      this.listener.onstate(true);
+      const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+      let rest = "";
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return;
+        clearTimeout(timer);
+        timer = setTimeout(late, QUIET);
+        const lines = (rest + value).split("\n");
+        rest = lines.pop() ?? "";
+        for (const line of lines) yield JSON.parse(line);
+      }
+    } finally {
+      clearTimeout(timer);
     }
   }
 }

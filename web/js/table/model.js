@@ -96,15 +96,22 @@ export class Table extends EventTarget {
 
   #listen() {
     if (this.finished) return;
-    const isPublic = this.game.visibility !== "private";
-    this.live = new Live(this.id, this.version, isPublic, {
+    this.live = new Live(this.id, this.version, {
       onevent: (event) => this.#hear(event),
+      onreset: () => this.#forget(),
       onstate: (connected) => {
         if (connected === this.connected) return;
         this.connected = connected;
         this.dispatchEvent(new Event("line"));
       },
     });
+  }
+
+  /** The server has lost events: what was read of the game is read again. */
+  #forget() {
+    this.events = [];
+    this.game = { ...this.game, version: 0 };
+    this.#catchUp();
   }
 
   /** @param {any} event */
