@@ -10,12 +10,13 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from cartulary.events.store import Store
 from cartulary.games.offer import Offer
-from cartulary.service.http import cors, refusals
+from cartulary.service.http import compression, cors, refusals
 from cartulary.service.http.context import Parts, install, parts
 from cartulary.service.http.limits import RateLimits
 from cartulary.service.http.observe import Observer, choose_id
 from cartulary.service.http.problems import write_refusal
 from cartulary.service.http.streams import StreamGate
+from cartulary.service.http.verifications import Verifications
 from cartulary.service.process.figures import Figures
 from cartulary.service.process.metrics import Metrics
 from cartulary.service.process.settings import Settings
@@ -78,6 +79,7 @@ def create_app(settings: Settings, store: Store, offers: Mapping[str, Offer]) ->
         limits=RateLimits(settings.rates),
         metrics=metrics,
         streams=StreamGate(settings, metrics),
+        verifications=Verifications(store.audit),
     )
     install(app, here)
     refusals.register(app)
@@ -86,6 +88,7 @@ def create_app(settings: Settings, store: Store, offers: Mapping[str, Offer]) ->
     app.register_blueprint(meta.blueprint)
     app.register_blueprint(pages.blueprint)
     app.register_blueprint(client.blueprint)
+    compression.register(app)
     cors.register(app, settings.cors_origins)
     app.wsgi_app = ShortWay(app, here, PREFIX)  # type: ignore[method-assign]
     app.wsgi_app = Observer(  # type: ignore[method-assign]

@@ -54,6 +54,10 @@ REQUEST_HEADERS: dict[str, Json] = {
         "description": "The service has English, Polish, Croatian, Dutch and Russian.",
         "schema": {"type": "string"},
     },
+    "Prefer": {
+        "description": "`return=minimal`: an answer without `game`, `board` and `moves`.",
+        "schema": {"type": "string"},
+    },
     "Last-Event-ID": {
         "description": "The version after which a stream continues; empty counts as missing. "
         "A page ignores this header.",
@@ -67,6 +71,10 @@ ANSWER_HEADERS: dict[str, Json] = {
     "Idempotency-Replayed": {
         "description": "`true`: this is the stored answer to an earlier request.",
         "schema": {"type": "string", "enum": ["true"]},
+    },
+    "Preference-Applied": {
+        "description": "The preference of the request that the answer follows.",
+        "schema": {"type": "string", "enum": ["return=minimal"]},
     },
     "Retry-After": {"description": "Seconds.", "schema": {"type": "integer", "minimum": 1}},
     "WWW-Authenticate": {"description": "`Bearer`.", "schema": {"type": "string"}},

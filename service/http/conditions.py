@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from hashlib import sha256
 
 from werkzeug.datastructures import ETags
 from werkzeug.http import parse_etags
@@ -27,6 +28,22 @@ _VERSION = re.compile(r"v([1-9][0-9]{0,9})", re.ASCII)
 def tag_version(version: int) -> str:
     """Return the entity tag of a game at a version."""
     return f'"v{version}"'
+
+
+def tag_content(content: bytes) -> str:
+    """Return the entity tag of an answer that has no version: of its content."""
+    return f'"{sha256(content).hexdigest()[:16]}"'
+
+
+def prefers_minimal(asked: Environ, _here: Parts) -> bool:
+    """Return whether `Prefer` asks for `return=minimal` (RFC 7240)."""
+    header = asked.get("HTTP_PREFER")
+    if not header:
+        return False
+    preferences = [part.partition(";")[0].replace(" ", "") for part in header.split(",")]
+    # The first of several values of one preference counts (RFC 7240, 2).
+    wanted = [text.lower() for text in preferences if text.lower().startswith("return=")]
+    return bool(wanted) and wanted[0].replace('"', "") == "return=minimal"
 
 
 def read_if_none_match(asked: Environ, _here: Parts) -> ETags:

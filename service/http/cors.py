@@ -17,10 +17,13 @@ from flask_cors.core import get_cors_options, set_cors_headers
 
 from cartulary.service.shortcuts import environ, needs_cors
 
-EXPOSED = ("ETag", "Location", "Idempotency-Replayed", "Retry-After", "X-Request-Id")
+EXPOSED = (
+    *("ETag", "Location", "Idempotency-Replayed", "Preference-Applied", "Retry-After"),
+    "X-Request-Id",
+)
 ALLOWED = (
     *("Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match"),
-    *("Last-Event-ID", "X-Request-Id"),
+    *("Last-Event-ID", "Prefer", "X-Request-Id"),
 )
 METHODS = ("GET", "HEAD", "POST", "DELETE", "OPTIONS")
 

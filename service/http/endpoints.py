@@ -12,6 +12,7 @@ What a view may ask for, by the names of its parameters:
 | `if_match` | the versions that `If-Match` allows, None: any | the header in `headers` |
 | `known` | the tags of `If-None-Match` | the header in `headers` |
 | `lang` | the language that `Accept-Language` prefers | the header in `headers` |
+| `minimal` | whether `Prefer` asks for `return=minimal` | the header in `headers` |
 | `last_event_id` | the header, "" without it | the header in `headers` |
 
 A view that asks for anything else is an error when its module is imported, so description and deed
@@ -34,7 +35,12 @@ from marshmallow import Schema
 from cartulary.service.http.answers import choose_form
 from cartulary.service.http.bodies import bind_body
 from cartulary.service.http.callers import find_caller, require_caller, require_player
-from cartulary.service.http.conditions import read_if_match, read_if_none_match, read_key
+from cartulary.service.http.conditions import (
+    prefers_minimal,
+    read_if_match,
+    read_if_none_match,
+    read_key,
+)
 from cartulary.service.http.context import Parts, parts
 from cartulary.service.http.languages import read_language
 from cartulary.service.http.operations import (
@@ -57,6 +63,7 @@ _HEADERS: dict[str, Step] = {
     "If-Match": ("if_match", read_if_match),
     "If-None-Match": ("known", read_if_none_match),
     "Accept-Language": ("lang", read_language),
+    "Prefer": ("minimal", prefers_minimal),
     "Last-Event-ID": (
         "last_event_id",
         lambda asked, _here: asked.get("HTTP_LAST_EVENT_ID", "").strip(),
@@ -104,7 +111,7 @@ def steps_of(view: View) -> tuple[Step, ...]:
 
 
 _IN_PATHS = {"game_id", "player_id", "version", "seat"}
-_HARMLESS = {"form", "known", "lang", "last_event_id"}
+_HARMLESS = {"form", "known", "lang", "last_event_id", "minimal"}
 """Steps that refuse nothing: a view that does not ask for their result needs none of them."""
 
 

@@ -37,7 +37,11 @@ class Settings:
     log_level: str = "INFO"
     log_requests: bool = True
     rates: Mapping[str, str] = field(
-        default_factory=lambda: {"players": "600/minute", "writes": "30000/minute"}
+        default_factory=lambda: {
+            "players": "600/minute",
+            "writes": "30000/minute",
+            "verifications": "60/minute",
+        }
     )
 
     @classmethod

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import orjson
 from flask import Blueprint, Response
 from werkzeug.datastructures import ETags
 
@@ -15,12 +16,10 @@ from cartulary.service.description.schemas.resources import GameAnswer, GamesPag
 from cartulary.service.http.answers import (
     answer_changed,
     answer_game,
-    answer_json,
     revalidate,
-    set_caching,
 )
 from cartulary.service.http.callers import require_player
-from cartulary.service.http.conditions import tag_version
+from cartulary.service.http.conditions import tag_content, tag_version
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf
@@ -57,20 +56,25 @@ def _read_game(body: dict[str, Any]) -> NewGame:
 @operation(
     "games",
     "The lobby, or one's own games",
-    {200: AnswerOf("A page of games, the newest first.", GamesPage)},
+    {
+        200: AnswerOf("A page of games, the newest first.", GamesPage, headers=("ETag",)),
+        304: AnswerOf("It is the page that the client has."),
+    },
     query=GamesQuery,
+    headers=("If-None-Match",),
     refusals=("bad_cursor", "token_missing"),
     token="optional",
 )
-def list_games(here: Parts, who: Player | None, query: dict[str, Any]) -> Response:
+def list_games(here: Parts, who: Player | None, query: dict[str, Any], known: ETags) -> Response:
     """Public games; with `player=me` those that the caller opened or sits in, private ones too."""
     mine = query.pop("player", None) is not None
     try:
         page = _find_page(here, who, mine, query)
     except BadCursor:
         raise Problem("bad_cursor", "take the cursor from `next_cursor` of a page") from None
-    answer = answer_json({"games": page.games, "next_cursor": page.next_cursor})
-    return set_caching(answer, revalidate("private" if mine else "public"))
+    text = orjson.dumps({"games": page.games, "next_cursor": page.next_cursor})
+    caching = revalidate("private" if mine else "public")
+    return answer_changed(known, lambda: text, tag_content(text), caching)
 
 
 def _find_page(here: Parts, who: Player | None, mine: bool, query: dict[str, Any]) -> Page:

@@ -65,11 +65,17 @@ def _describe(table: Table) -> dict[str, Any]:
 @operation(
     "moves",
     "Make a move",
-    {201: AnswerOf("The event is stored.", MoveWritten, headers=("ETag", "Idempotency-Replayed"))},
+    {
+        201: AnswerOf(
+            "The event is stored.",
+            MoveWritten,
+            headers=("ETag", "Idempotency-Replayed", "Preference-Applied"),
+        )
+    },
     body=MoveRequest,
     quick=is_plain_move,
     query=MoveQuery,
-    headers=("Idempotency-Key", "If-Match", "Accept-Language"),
+    headers=("Idempotency-Key", "If-Match", "Accept-Language", "Prefer"),
     limit="writes",
     refusals=("not_found", "not_seated", "game_not_running", "not_your_turn", "illegal_move"),
     token="required",
@@ -83,6 +89,7 @@ def make_move(
     query: dict[str, Any],
     if_match: Versions | None,
     lang: str,
+    minimal: bool,
 ) -> Response:
     """Answer the pending decision.
 
@@ -92,6 +99,10 @@ def make_move(
     """
     done = perform_move(here, game_id, who, key, body, if_match)
     note_written(here, done, environ())
+    if minimal:
+        answer = _answer_move(done, describe_event(done))
+        answer.headers["Preference-Applied"] = "return=minimal"
+        return answer
     value = describe_move(done)
     if query["board"] is None:
         return _answer_move(done, value)
@@ -115,11 +126,12 @@ def perform_move(
 
 def describe_move(done: Written) -> dict[str, Any]:
     """Return the members of the answer to a move."""
-    return {
-        "version": done.table.version,
-        "event": done.events[0],
-        "game": orjson.Fragment(done.table.text()),
-    }
+    return {**describe_event(done), "game": orjson.Fragment(done.table.text())}
+
+
+def describe_event(done: Written) -> dict[str, Any]:
+    """Return the members of the shortest answer to a move."""
+    return {"version": done.table.version, "event": done.events[0]}
 
 
 def _move(

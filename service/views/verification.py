@@ -10,7 +10,10 @@ from cartulary.service.description.schemas.resources import VerificationAnswer
 from cartulary.service.http.answers import answer_json, revalidate, set_caching
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
+from cartulary.service.http.observe import HELD
 from cartulary.service.http.operations import AnswerOf
+from cartulary.service.http.verifications import Key, Turn, take_turn
+from cartulary.service.shortcuts import environ
 
 blueprint = Blueprint("verification", __name__)
 
@@ -20,14 +23,24 @@ blueprint = Blueprint("verification", __name__)
     "verification",
     "Verify a game",
     {200: AnswerOf("What was found.", VerificationAnswer)},
-    refusals=("not_found",),
+    refusals=("not_found", "rate_limited"),
     token="optional",
 )
 def verify_game(here: Parts, game_id: str, who: Player | None) -> Response:
-    """Rebuilds the game from its events: legality, gaps, state hashes, the result."""
+    """Rebuilds the game from its events: legality, gaps, state hashes, the result.
+
+    A process computes one verification at a time and remembers the report of each version. An
+    address may ask for a bounded number of reports that are not remembered.
+    """
     # The outline needs no moves: moves that cannot be folded are what the caller asks about.
     table = here.store.projector.outline(game_id)
     if not table.visible_to(who and who.id):
         raise NotFound(f"there is no game {game_id}")
-    found = here.store.audit.game(game_id).to_json()
+    key = Key(game_id, here.store.ledger.version(game_id), table.rules.rules_version)
+    found = here.verifications.find(key)
+    if found is None:
+        if not take_turn(here):
+            environ()[HELD] = True
+            return Response(Turn(here.verifications, key), direct_passthrough=True)
+        found = here.verifications.compute(key)
     return set_caching(answer_json(found), revalidate(table.visibility))

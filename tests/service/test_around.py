@@ -29,12 +29,15 @@ class TestOrigins:
         assert answer.headers["Access-Control-Allow-Origin"] == "*"
         assert set(answer.headers["Access-Control-Expose-Headers"].split(", ")) == {
             *("ETag", "Location", "Idempotency-Replayed", "Retry-After", "X-Request-Id"),
+            "Preference-Applied",
         }
         assert "Access-Control-Allow-Credentials" not in answer.headers
 
     @pytest.mark.parametrize("method", ["POST", "DELETE", "GET"])
     def test_a_browser_that_asks_first_is_told_yes(self, anybody: Caller, method: str) -> None:
-        wanted = "authorization,content-type,idempotency-key,if-match,last-event-id,x-request-id"
+        wanted = (
+            "authorization,content-type,idempotency-key,if-match,last-event-id,prefer,x-request-id"
+        )
         answer = anybody.send(
             "OPTIONS",
             "/games",
@@ -144,7 +147,11 @@ class TestSettings:
         )
         assert (settings.threads, settings.streams) == (20, 15)
         assert settings.cors_origins == ("https://a.example", "https://b.example")
-        assert settings.rates == {"players": "5/minute", "writes": "30000/minute"}
+        assert settings.rates == {
+            "players": "5/minute",
+            "writes": "30000/minute",
+            "verifications": "60/minute",
+        }
         assert not settings.log_requests
 
     def test_an_empty_environment_gives_the_defaults(self) -> None:

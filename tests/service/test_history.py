@@ -42,7 +42,7 @@ class TestPages:
         page = ada.get(f"/games/{game_id}/events?after=1&limit=3")
         assert (versions(page), page.json["next_after"]) == ([2, 3, 4], 4)
         assert page.headers["Cache-Control"] == FOREVER
-        assert page.headers["Vary"] == "Accept, Authorization"
+        assert page.headers["Vary"] == "Accept, Authorization, Accept-Encoding"
 
     def test_a_page_that_may_grow_is_asked_for_again(self, ada: Caller, game_id: str) -> None:
         page = ada.get(f"/games/{game_id}/events?after=4&limit=3")

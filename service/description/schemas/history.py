@@ -46,7 +46,13 @@ class MoveWritten(Answer):
 
     version = version(required=True)
     event = JsonObject(required=True, metadata=refer("MoveMade"))
-    game = fields.Nested(GameAnswer, required=True)
+    game = fields.Nested(
+        GameAnswer,
+        metadata={
+            "description": "The game after the move. `Prefer: return=minimal` leaves out `game`, "
+            "`board` and `moves`."
+        },
+    )
     board = fields.String(
         allow_none=True,
         metadata={
