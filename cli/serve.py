@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import os
 import socket
+import ssl
 import sys
 import time
 from collections.abc import Mapping
@@ -23,6 +24,8 @@ from cartulary.events.connection import connect
 from cartulary.events.embedded import EmbeddedValkey
 from cartulary.events.errors import NewerStore, StopRequested
 from cartulary.events.format import check_format
+
+CERTIFICATE, KEY = "CARTULARY_CERTIFICATE", "CARTULARY_KEY"
 
 READY_WITHIN_S = 60.0
 """Seconds that the start may take."""
@@ -59,7 +62,30 @@ WEB = ("gunicorn", "--config", "python:cartulary.service.process.gunicorn_conf")
     type=click.IntRange(1, 64),
     help="Number of job workers: bots and scoring.",
 )
-def serve(host: str, port: int, data: Path, workers: int) -> None:
+@click.option(
+    "--certificate",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File with the certificate (PEM): the service then speaks HTTPS.",
+)
+@click.option(
+    "--key",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File with the key of the certificate (PEM); left out: it is in the same file.",
+)
+@click.option(
+    "--metrics",
+    metavar="HOST:PORT",
+    help="Address that serves the metrics apart, without a token.",
+)
+def serve(
+    host: str,
+    port: int,
+    data: Path,
+    workers: int,
+    certificate: Path | None,
+    key: Path | None,
+    metrics: str | None,
+) -> None:
     """Run the whole service until Ctrl-C.
 
     Starts the embedded Valkey (unless CARTULARY_EVENTS_URL is set), the web processes, the
@@ -67,6 +93,8 @@ def serve(host: str, port: int, data: Path, workers: int) -> None:
     """
     check_addresses()
     os.umask(0o077)  # whatever the service writes is for its own user only
+    secured = _choose_certificate(certificate, key)
+    metrics_address = _read_metrics_address(metrics)
     supervisor = Supervisor()
     supervisor.heed_signals()
     with (
@@ -75,16 +103,16 @@ def serve(host: str, port: int, data: Path, workers: int) -> None:
         suppress(StopRequested),
         ExitStack() as stack,
     ):
-        environment = _environment(data_dir)
+        environment = {**_environment(data_dir), **secured}
         if not os.environ.get(EVENTS_URL):
             keeper = _start_valkey(data_dir, environment, supervisor, stack)
         else:
             keeper = None
             _refuse_newer_store(os.environ[EVENTS_URL])
         stack.callback(supervisor.stop_children)
-        for child in children(environment, listener, workers):
+        for child in children(environment, listener, workers, metrics_address):
             supervisor.start(child)
-        _announce(supervisor, host, listener.getsockname()[1], keeper)
+        _announce(supervisor, host, listener.getsockname()[1], keeper, bool(secured))
         supervisor.run()
         say("stopping")
     say("stopped")
@@ -108,6 +136,36 @@ def listen(host: str, port: int) -> socket.socket:
             f"cannot listen on {host}:{port}: {getattr(error, 'strerror', None) or error}; "
             "choose another address with --host or --port"
         ) from error
+
+
+def _choose_certificate(certificate: Path | None, key: Path | None) -> dict[str, str]:
+    """Return the variables of the certificate, none without a certificate.
+
+    Raises `Unusable` for files that are no certificate and key.
+    """
+    found = str(certificate or os.environ.get(CERTIFICATE, ""))
+    if not found:
+        if key is not None:
+            raise Unusable("--key needs --certificate")
+        return {}
+    chosen = str(key or (os.environ.get(KEY, "") if certificate is None else "") or found)
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(found, chosen)
+    except OSError as error:  # errors of ssl are errors of the system, too
+        raise Unusable(f"no certificate and key in {found} and {chosen}: {error}") from error
+    return {CERTIFICATE: found, KEY: chosen}
+
+
+def _read_metrics_address(text: str | None) -> tuple[str, int] | None:
+    """Return host and port of `HOST:PORT`; raises `Unusable` for an invalid or used address."""
+    if text is None:
+        return None
+    host, _, port = text.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not (host and port.isdecimal() and 0 < int(port) < 65536):
+        raise Unusable(f"--metrics must be HOST:PORT, not {text!r}")
+    listen(host, int(port)).close()
+    return host, int(port)
 
 
 def _environment(data_dir: DataDir) -> dict[str, str]:
@@ -157,7 +215,12 @@ def _start_valkey(
     return keeper
 
 
-def children(environment: Mapping[str, str], listener: socket.socket, workers: int) -> list[Child]:
+def children(
+    environment: Mapping[str, str],
+    listener: socket.socket,
+    workers: int,
+    metrics: tuple[str, int] | None = None,
+) -> list[Child]:
     """Return the processes of the service, in the order in which they start."""
     python = sys.executable
     descriptor = listener.fileno()
@@ -170,10 +233,15 @@ def children(environment: Mapping[str, str], listener: socket.socket, workers: i
         Child(f"worker {number}", [python, "-m", "cartulary.workers.worker"], say, environment)
         for number in range(1, workers + 1)
     ]
-    return [web, dispatcher, *jobs]
+    if metrics is None:
+        return [web, dispatcher, *jobs]
+    command = [python, "-m", "cartulary.service.process.metrics_port", metrics[0], str(metrics[1])]
+    return [web, dispatcher, *jobs, Child("metrics", command, say, environment)]
 
 
-def _announce(supervisor: Supervisor, host: str, port: int, keeper: Keeper | None) -> None:
+def _announce(
+    supervisor: Supervisor, host: str, port: int, keeper: Keeper | None, secure: bool
+) -> None:
     """Print the address on stdout once the service answers.
 
     Waits for as long as the embedded server loads its data; raises `Failed` when the service does
@@ -188,22 +256,22 @@ def _announce(supervisor: Supervisor, host: str, port: int, keeper: Keeper | Non
         since = began if keeper is None else max(began, keeper.progressed)
         return time.monotonic() > since + READY_WITHIN_S
 
-    def done() -> bool:
+    def is_over() -> bool:
         if keeper is not None and keeper.loading:
             return late()
-        return is_ready(asked, port) or late()
+        return is_ready(asked, port, secure) or late()
 
-    supervisor.run(until=done)
+    supervisor.run(until=is_over)
     if supervisor.stop_requested():
         return
     if late():
         raise Failed(f"the service did not become ready within {READY_WITHIN_S:.0f} s")
-    click.echo(f"ready on http://{shown}:{port}")
+    click.echo(f"ready on http{'s' if secure else ''}://{shown}:{port}")
 
 
-def is_ready(host: str, port: int) -> bool:
+def is_ready(host: str, port: int, secure: bool = False) -> bool:
     """Return whether `/readyz` answers 200 within a second."""
-    connection = http.client.HTTPConnection(host, port, timeout=1)
+    connection = _connect(host, port, secure)
     try:
         connection.request("GET", "/readyz")
         return connection.getresponse().status == 200
@@ -211,3 +279,13 @@ def is_ready(host: str, port: int) -> bool:
         return False
     finally:
         connection.close()
+
+
+def _connect(host: str, port: int, secure: bool) -> http.client.HTTPConnection:
+    if not secure:
+        return http.client.HTTPConnection(host, port, timeout=1)
+    # The certificate names the public host, and the question goes to a process of our own.
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return http.client.HTTPSConnection(host, port, timeout=1, context=context)

@@ -97,6 +97,6 @@ def create_app(settings: Settings, store: Store, offers: Mapping[str, Offer]) ->
     if settings.proxies:
         count = settings.proxies
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
-            app.wsgi_app, x_for=count, x_proto=count, x_host=count
+            app.wsgi_app, x_for=count, x_proto=count, x_host=0
         )
     return app

@@ -81,7 +81,7 @@ def answer_game(here: Parts, done: Written, status: int = 201) -> Response:
     note_written(here, done, environ())
     headers = {"ETag": tag_version(done.table.version)}
     if status == 201:
-        headers["Location"] = locate_game(done.table.id)
+        headers["Location"] = locate_game(here, done.table.id)
     return mark_replayed(answer_json(done.table.text(), status, headers), done)
 
 
@@ -123,6 +123,14 @@ def mark_replayed(answer: Response, done: Written) -> Response:
     return answer
 
 
-def locate_game(game_id: str) -> str:
-    """Return the path of a game."""
-    return f"{request.root_path}/api/v1/games/{game_id}"
+def locate(here: Parts, path: str) -> str:
+    """Return the link to a path: absolute with `CARTULARY_PUBLIC_URL`, else relative.
+
+    The header `Host` is never used: a client chooses it.
+    """
+    return f"{here.settings.public_url or request.root_path}{path}"
+
+
+def locate_game(here: Parts, game_id: str) -> str:
+    """Return the link to a game."""
+    return locate(here, f"/api/v1/games/{game_id}")

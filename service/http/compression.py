@@ -9,6 +9,8 @@ from threading import Lock
 
 from flask import Flask, Response, request
 
+from cartulary.service.http.answers import attempt
+from cartulary.service.http.context import parts
 from cartulary.service.shortcuts import environ
 
 SMALLEST = 1024
@@ -84,16 +86,27 @@ def register(app: Flask) -> None:
     def compress_json(answer: Response) -> Response:
         if answer.mimetype != "application/json" or answer.is_streamed:
             return answer
-        body = answer.get_data()
-        if len(body) < SMALLEST or "Content-Encoding" in answer.headers:
+        if len(answer.get_data()) < SMALLEST or "Content-Encoding" in answer.headers:
             return answer
         asked = environ()
         reads = asked["REQUEST_METHOD"] in ("GET", "HEAD")
         if reads:
             answer.vary.add("Accept-Encoding")
-        if "HTTP_ACCEPT_ENCODING" in asked and accepts_gzip():
-            answer.set_data(packed.pack(body) if reads else gzip.compress(body, QUICK, mtime=0))
-            answer.headers["Content-Encoding"] = "gzip"
-        return answer
+        if "HTTP_ACCEPT_ENCODING" not in asked or not accepts_gzip():
+            return answer
+        if reads:
+            return _set_packed(answer, packed.pack(answer.get_data()))
+        # The event is stored: the client gets the answer in any case.
+        return attempt(parts(), "compression", lambda: _pack_once(answer), answer)
 
     app.after_request(compress_json)
+
+
+def _pack_once(answer: Response) -> Response:
+    return _set_packed(answer, gzip.compress(answer.get_data(), QUICK, mtime=0))
+
+
+def _set_packed(answer: Response, body: bytes) -> Response:
+    answer.set_data(body)
+    answer.headers["Content-Encoding"] = "gzip"
+    return answer

@@ -102,9 +102,14 @@ class Metrics:
         directory = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
         if directory is None:
             return generate_latest(self._registry)
-        registry = CollectorRegistry()
-        _AllProcesses(registry, Path(directory))
-        return generate_latest(registry)
+        return generate_latest(collect_all(Path(directory)))
+
+
+def collect_all(directory: Path) -> CollectorRegistry:
+    """Return a registry of the metrics that all processes write to a directory."""
+    registry = CollectorRegistry()
+    _AllProcesses(registry, directory)
+    return registry
 
 
 class _AllProcesses(MultiProcessCollector):

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Self
+from urllib.parse import urlsplit
 
 from cartulary.service.process.bounds import choose_most_streams
 
@@ -18,6 +19,8 @@ class Settings:
     off. `streams` is the number of requests of one process that may wait for events at the same
     time, by default as many as the descriptors of the process allow; `streams_per_player` and
     `streams_per_address` (without a token) bound how many of them one client may have.
+    `public_url` is the address of the service in links, relative links without it. `metrics_token`
+    opens `/metrics`; without it there is no such page.
     `certificate` and `key` are files in PEM; without them the service speaks no TLS.
     """
 
@@ -32,6 +35,8 @@ class Settings:
     max_wait: float = 30.0
     client_timeout: int = 20
     proxies: int = 0
+    public_url: str = ""
+    metrics_token: str = field(default="", repr=False)
     certificate: str = ""
     key: str = ""
     log_level: str = "INFO"
@@ -61,6 +66,8 @@ class Settings:
             max_wait=env.number("MAX_WAIT", int(standard.max_wait)),
             client_timeout=env.number("CLIENT_TIMEOUT", standard.client_timeout, range(3601)),
             proxies=env.number("PROXIES", standard.proxies),
+            public_url=env.address("PUBLIC_URL"),
+            metrics_token=env.text("METRICS_TOKEN", ""),
             certificate=env.text("CERTIFICATE", standard.certificate),
             key=env.text("KEY", standard.key),
             log_level=env.text("LOG_LEVEL", standard.log_level).upper(),
@@ -89,3 +96,10 @@ class _Environment:
             most = allowed[-1]
             raise ValueError(f"CARTULARY_{name} must be {allowed[0]} to {most}, not {text!r}")
         return value
+
+    def address(self, name: str) -> str:
+        url = self.text(name, "").rstrip("/")
+        parts = urlsplit(url)
+        if url and (parts.scheme not in ("http", "https") or not parts.netloc or parts.query):
+            raise ValueError(f"CARTULARY_{name} must be https://HOST or http://HOST, not {url!r}")
+        return url

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hmac import compare_digest
+
 from flask import Blueprint, Response, current_app
 from werkzeug.datastructures import ETags
 
@@ -9,10 +11,13 @@ from cartulary.service.description.document import Description
 from cartulary.service.description.openapi import describe
 from cartulary.service.description.schemas.resources import HealthAnswer
 from cartulary.service.http.answers import answer_json, set_tag
+from cartulary.service.http.callers import read_token
 from cartulary.service.http.conditions import is_known
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf
+from cartulary.service.http.problems import Problem, not_found
+from cartulary.service.shortcuts import environ
 
 blueprint = Blueprint("meta", __name__)
 _CACHED = "cartulary-openapi"
@@ -41,10 +46,22 @@ def show_readiness(here: Parts) -> Response:
     "service",
     "Metrics for Prometheus",
     {200: AnswerOf("Metrics.", media=("text/plain",))},
+    refusals=("not_found", "token_missing", "token_unknown"),
     any_query=True,
 )
 def show_metrics(here: Parts) -> Response:
-    """Those of all web processes together when `PROMETHEUS_MULTIPROC_DIR` is set."""
+    """For the bearer token of `CARTULARY_METRICS_TOKEN`; without that setting: not found.
+
+    Those of all web processes together when `PROMETHEUS_MULTIPROC_DIR` is set.
+    """
+    expected = here.settings.metrics_token
+    if not expected:
+        raise not_found("the page /metrics")
+    token = read_token(environ())
+    if token is None:
+        raise Problem("token_missing", "send the token of the metrics")
+    if not compare_digest(token.encode(), expected.encode()):
+        raise Problem("token_unknown", "this is not the token of the metrics")
     return Response(here.metrics.text(), content_type=here.metrics.content_type)
 
 

@@ -22,7 +22,6 @@ from cartulary.service.http.answers import (
     note_written,
     revalidate,
 )
-from cartulary.service.http.compression import compress
 from cartulary.service.http.conditions import Versions, tag_version, write_at
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
@@ -107,8 +106,7 @@ def make_move(
     if query["board"] is None:
         return _answer_move(done, value)
     value |= _describe_next(here, who, done.table, query["board"], lang)
-    answer = _answer_move(done, value)
-    return attempt(here, "compression", lambda: compress(answer), answer)
+    return _answer_move(done, value)
 
 
 def perform_move(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from cartulary.events.players import Player
 from cartulary.service.description.schemas.requests import PlayerRequest
 from cartulary.service.description.schemas.resources import NewPlayer, PlayerAnswer
-from cartulary.service.http.answers import answer_json, revalidate, set_caching
+from cartulary.service.http.answers import answer_json, locate, revalidate, set_caching
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf
@@ -32,7 +32,7 @@ def register_player(here: Parts, body: dict[str, Any]) -> Response:
     """The token is shown this once. It is stored as a hash only, so nobody can look it up."""
     made, token = here.store.players.create(body["name"].strip(" "))
     mark_stored(environ())
-    location = f"{request.root_path}/api/v1/players/{made.id}"
+    location = locate(here, f"/api/v1/players/{made.id}")
     headers = {"Location": location, "Cache-Control": "no-store"}
     return answer_json({**_describe_player(made), "token": token}, 201, headers)
 

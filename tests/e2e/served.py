@@ -58,7 +58,7 @@ class Served:
         """Return the address once it says that it is ready."""
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
-        assert line.startswith("ready on http://127.0.0.1:"), self.log()
+        assert re.match(r"ready on https?://127\.0\.0\.1:", line), self.log()
         return line.removeprefix("ready on ").strip()
 
     def __enter__(self) -> Self:

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+import requests
 from click.testing import CliRunner
 
 from cartulary.cli.main import main
@@ -145,3 +146,48 @@ def cartulary(*arguments: str) -> subprocess.CompletedProcess[str]:
         check=False,
         env={**os.environ, "CARTULARY_EVENTS_URL": ""},
     )
+
+
+CERTIFICATE = Path(__file__).parent.parent / "service" / "localhost.pem"
+
+
+def test_it_speaks_https_with_a_certificate_and_serves_the_metrics_apart(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    options = [f"--certificate={CERTIFICATE}", f"--metrics={address}"]
+    with Served(tmp_path / "data", *options) as served:
+        assert served.url.startswith("https://")
+        answer = requests.get(f"{served.url}/livez", verify=str(CERTIFICATE), timeout=10)
+        assert answer.json() == {"status": "alive"}
+        metrics = requests.get(f"{served.url}/metrics", verify=str(CERTIFICATE), timeout=10)
+        assert metrics.status_code == 404
+        text = until(lambda: _read(f"http://{address}/metrics"))
+        assert "cartulary_http_request_seconds_count" in text
+        assert served.stop() == 0
+
+
+def _read(url: str) -> str:
+    try:
+        return requests.get(url, timeout=5).text
+    except requests.ConnectionError:
+        return ""
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--certificate=missing.pem"], "no certificate and key in missing.pem"),
+        ([f"--certificate={__file__}"], "no certificate and key in"),
+        (["--key=missing.pem"], "--key needs --certificate"),
+        (["--metrics=9100"], "--metrics must be HOST:PORT"),
+        (["--metrics=127.0.0.1:x"], "--metrics must be HOST:PORT"),
+    ],
+)
+def test_unusable_certificates_and_addresses_are_refused_before_anything_starts(
+    tmp_path: Path, options: list[str], reason: str
+) -> None:
+    data = tmp_path / "data"
+    found = CliRunner().invoke(main, ["serve", f"--data={data}", *options])
+    assert found.exit_code == 2, found.output
+    assert reason in found.output
+    assert not data.exists()

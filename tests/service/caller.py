@@ -10,6 +10,8 @@ from werkzeug.test import TestResponse
 from tests.small import small
 
 API = "/api/v1"
+METRICS_TOKEN = "of-the-metrics"
+METRICS = {"Authorization": f"Bearer {METRICS_TOKEN}"}
 
 
 class Answer(TestResponse):

@@ -15,7 +15,7 @@ from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from cartulary.service.app import create_app
 from cartulary.service.process.settings import Settings
-from tests.service.caller import API, SMALL_CITY, Caller, played_out
+from tests.service.caller import API, METRICS_TOKEN, SMALL_CITY, Caller, played_out
 from tests.service.gunicorn import Gunicorn
 from tests.service.scene import Scene, stored
 
@@ -35,7 +35,11 @@ def store(server: fakeredis.FakeServer, rng: random.Random) -> Store:
 @pytest.fixture
 def make_app(store: Store) -> Callable[..., Flask]:
     def make(**settings: Any) -> Flask:
-        return create_app(Settings(**{"log_requests": False, **settings}), store, OFFERS)
+        return create_app(
+            Settings(**{"log_requests": False, "metrics_token": METRICS_TOKEN, **settings}),
+            store,
+            OFFERS,
+        )
 
     return make
 

@@ -15,6 +15,7 @@ from typing import Any, Self
 import requests
 
 from tests.polling import until
+from tests.service.caller import METRICS_TOKEN
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -39,6 +40,7 @@ class Gunicorn:
             "CARTULARY_EVENTS_URL": events_url,
             "CARTULARY_BIND": f"fd://{self._listener.fileno()}",
             "CARTULARY_WEB_PROCESSES": "1",
+            "CARTULARY_METRICS_TOKEN": METRICS_TOKEN,
             **{f"CARTULARY_{name.upper()}": str(value) for name, value in environment.items()},
         }
 

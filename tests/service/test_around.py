@@ -18,7 +18,8 @@ from cartulary.service.http.problems import KINDS, Problem
 from cartulary.service.process.bounds import choose_most_streams
 from cartulary.service.process.settings import Settings
 from tests.polling import until
-from tests.service.caller import API, Caller
+from tests.service.caller import API, METRICS, Caller
+from tests.service.scene import problem
 
 PAGE = {"Origin": "https://elsewhere.example"}
 
@@ -87,7 +88,7 @@ def test_metrics_count_requests_by_route_and_events_by_type(ada: Caller) -> None
     game_id = ada.open()["id"]
     ada.move(game_id, headers={"Idempotency-Key": "k"})
     ada.get("/games/unknown")
-    text = ada.client.get("/metrics").text
+    text = ada.client.get("/metrics", headers=METRICS).text
     count = "cartulary_http_request_seconds_count"
     route = "/api/v1/games/<game:game_id>"
     assert f'{count}{{method="GET",route="{route}",status="404"}} 1.0' in text
@@ -98,7 +99,7 @@ def test_metrics_count_requests_by_route_and_events_by_type(ada: Caller) -> None
 
 def test_strangers_make_up_no_labels(ada: Caller) -> None:
     ada.client.open("/no/such/path", method="BREW")
-    text = ada.client.get("/metrics").text
+    text = ada.client.get("/metrics", headers=METRICS).text
     count = "cartulary_http_request_seconds_count"
     assert f'{count}{{method="-",route="-",status="404"}} 1.0' in text
     assert "BREW" not in text
@@ -230,4 +231,45 @@ def test_metrics_show_the_time_from_an_append_to_its_hand_over(
         ada.move(game["id"])
         assert len(subscription.get(10)) == 1
         count = "cartulary_event_age_seconds_count 1.0"
-        assert until(lambda: count in anybody.client.get("/metrics").text)
+        assert until(lambda: count in anybody.client.get("/metrics", headers=METRICS).text)
+
+
+class TestMetricsToken:
+    def test_without_the_setting_there_are_no_metrics(self, make_app: Callable[..., Flask]) -> None:
+        client = make_app(metrics_token="").test_client()
+        for headers in ({}, METRICS, {"Authorization": "Bearer "}):
+            problem(client.get("/metrics", headers=headers), 404, "not_found")
+
+    def test_only_the_token_of_the_metrics_opens_them(self, app: Flask, ada: Caller) -> None:
+        client = app.test_client()
+        local = {"REMOTE_ADDR": "127.0.0.1"}
+        problem(client.get("/metrics", environ_overrides=local), 401, "token_missing")
+        for token in (ada.token, "x", "é"):
+            headers = {"Authorization": f"Bearer {token}".encode().decode("latin-1")}
+            problem(client.get("/metrics", headers=headers), 401, "token_unknown")
+        assert client.get("/metrics", headers=METRICS).status_code == 200
+
+
+class TestPublicUrl:
+    def test_links_are_relative_whatever_host_the_client_names(self, ada: Caller) -> None:
+        body = {"game": "carcassonne", "seats": [{"kind": "me"}] * 2}
+        hosts = {"Host": "evil.example", "X-Forwarded-Host": "evil.example"}
+        answer = ada.post("/games", body, headers=hosts)
+        assert answer.headers["Location"] == f"{API}/games/{answer.json['id']}"
+
+    def test_links_begin_with_the_public_address(self, make_app: Callable[..., Flask]) -> None:
+        client = make_app(public_url="https://games.example/table", proxies=1).test_client()
+        answer = client.post(
+            f"{API}/players", json={"name": "Ada"}, headers={"X-Forwarded-Host": "evil.example"}
+        )
+        expected = f"https://games.example/table{API}/players/{answer.get_json()['id']}"
+        assert answer.headers["Location"] == expected
+
+    @pytest.mark.parametrize("url", ["games.example", "ftp://games.example", "https://", "x:y"])
+    def test_an_invalid_public_address_is_refused(self, url: str) -> None:
+        with pytest.raises(ValueError, match="CARTULARY_PUBLIC_URL"):
+            Settings.from_environment({"CARTULARY_PUBLIC_URL": url})
+
+    def test_a_slash_at_the_end_does_not_count(self) -> None:
+        settings = Settings.from_environment({"CARTULARY_PUBLIC_URL": "https://games.example/"})
+        assert settings.public_url == "https://games.example"

@@ -23,12 +23,12 @@ GZIP = {"Accept-Encoding": "gzip"}
 
 
 class TestCompression:
-    @pytest.mark.parametrize("path", ["", "/events", "/states/20", "/transcript"])
+    @pytest.mark.parametrize("path", ["", "/events", "/states/38", "/transcript"])
     def test_long_json_is_compressed_for_clients_that_accept_it(
         self, ada: Caller, path: str
     ) -> None:
         game = ada.open()
-        for _ in range(24):
+        for _ in range(36):
             ada.move(game["id"])
         plain = ada.get(f"/games/{game['id']}{path}")
         packed = ada.get(f"/games/{game['id']}{path}", headers=GZIP)

@@ -17,6 +17,7 @@ import requests
 
 from bench.streams import Crowd
 from tests.polling import until
+from tests.service.caller import METRICS
 from tests.service.gunicorn import Gunicorn
 from tests.service.test_processes import SSE, Player
 
@@ -35,7 +36,7 @@ def many_descriptors() -> Iterator[None]:
 
 
 def gauge(service: Gunicorn, name: str) -> float:
-    text = requests.get(f"{service.url}/metrics", timeout=10).text
+    text = requests.get(f"{service.url}/metrics", headers=METRICS, timeout=10).text
     (line,) = (line for line in text.splitlines() if line.startswith(f"{name} "))
     return float(line.split()[1])
 

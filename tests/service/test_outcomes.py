@@ -17,7 +17,7 @@ from cartulary.events.store import Store
 from cartulary.events.table import Table
 from cartulary.games import OFFERS
 from cartulary.service.http.problems import Problem
-from tests.service.caller import Caller
+from tests.service.caller import METRICS, Caller
 from tests.service.scene import WRITES, Scene, problem, stored
 
 UNKNOWN = "the outcome is unknown"
@@ -45,7 +45,7 @@ def write(scene: Scene, name: str, **headers: str) -> Any:
 
 def failures(caller: Caller, part: str) -> float:
     """Return how many parts of answers failed after an append."""
-    text = caller.client.get("/metrics").text
+    text = caller.client.get("/metrics", headers=METRICS).text
     start = f'cartulary_answer_parts_failed_total{{part="{part}"}} '
     found = [line for line in text.splitlines() if line.startswith(start)]
     return float(found[0].removeprefix(start)) if found else 0.0

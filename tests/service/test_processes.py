@@ -16,7 +16,7 @@ import pytest
 import requests
 
 from tests.polling import until
-from tests.service.caller import SMALL_CITY
+from tests.service.caller import METRICS, SMALL_CITY
 from tests.service.gunicorn import Gunicorn
 
 pytestmark = pytest.mark.real
@@ -62,7 +62,7 @@ def ada(service: Gunicorn) -> Iterator[Player]:
 
 
 def _streams(service: Gunicorn) -> float:
-    text = requests.get(f"{service.url}/metrics", timeout=10).text
+    text = requests.get(f"{service.url}/metrics", headers=METRICS, timeout=10).text
     (line,) = (line for line in text.splitlines() if line.startswith("cartulary_streams "))
     return float(line.split()[1])
 
@@ -264,7 +264,7 @@ def test_metrics_of_all_processes_together(valkey_url: str, tmp_path: Path) -> N
         for _ in range(20):
             requests.get(f"{service.api}/catalogue", timeout=10)
         (directory / "histogram_0.db").touch()  # a process that is just starting
-        text = requests.get(f"{service.url}/metrics", timeout=10).text
+        text = requests.get(f"{service.url}/metrics", headers=METRICS, timeout=10).text
     (line,) = (
         line
         for line in text.splitlines()

@@ -97,8 +97,10 @@ export async function play(token: string): Promise<string[]> {
   try {
     const made = await send<Schemas["MoveWritten"]>("POST", `${path}/moves`, token, asked);
     const page = await send<Schemas["EventsPage"]>("GET", `${path}/events`, token);
-    const tile = place(made.game.decision);
-    return [describe(made.event.move), tile ?? "", ...points(made.game).map(String)].concat(
+    const after = made.game; // `Prefer: return=minimal` leaves it out
+    if (after === undefined) return [describe(made.event.move)];
+    const tile = place(after.decision);
+    return [describe(made.event.move), tile ?? "", ...points(after).map(String)].concat(
       page.events.map(say),
     );
   } catch (error) {
