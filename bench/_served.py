@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import socket
 import subprocess
@@ -11,7 +12,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -22,11 +23,39 @@ CONFIGURATION = "python:cartulary.service.process.gunicorn_conf"
 """How the service itself is configured."""
 
 
+class Served(NamedTuple):
+    """An app that is served: its port, and the id of the process of gunicorn's master."""
+
+    port: int
+    master: int
+
+    def cpu_seconds(self) -> float:
+        """Return the CPU time that the web processes have used; only Linux knows it."""
+        if not Path("/proc").is_dir():
+            return math.nan
+        children = Path(f"/proc/{self.master}/task/{self.master}/children").read_text()
+        return sum(map(_cpu_seconds, children.split()))
+
+
+def _cpu_seconds(pid: str) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 @contextmanager
 def run_service(
     arguments: list[str], environment: dict[str, str], processes: int = 1
 ) -> Iterator[int]:
     """Serve an app; yields the port."""
+    with serve(arguments, environment, processes) as served:
+        yield served.port
+
+
+@contextmanager
+def serve(
+    arguments: list[str], environment: dict[str, str], processes: int = 1
+) -> Iterator[Served]:
+    """Serve an app."""
     with socket.create_server(("127.0.0.1", 0), backlog=gunicorn_conf.backlog) as listener:
         port: int = listener.getsockname()[1]
         bound = [f"--workers={processes}", f"--bind=fd://{listener.fileno()}"]
@@ -39,7 +68,7 @@ def run_service(
         )
     try:
         _until_ready(port, process)
-        yield port
+        yield Served(port, process.pid)
     finally:
         process.terminate()
         process.wait(timeout=20)

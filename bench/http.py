@@ -1,10 +1,23 @@
 """Moves through HTTP: `POST …/moves` against a bare Flask endpoint that returns a small JSON.
 
-Both run under gunicorn with the same configuration, one process each, and are loaded by the same
-generator with the same requests, in turn, in short slices, so that both see the same machine. The
-generator plays: it holds the state of each of its games and answers with a legal move, which takes
-a few microseconds. The service writes to the embedded Valkey (a file on disk, `appendfsync
-everysec`).
+Both run under gunicorn with the same worker (one event loop), threads and settings, one process
+each, and are loaded by the same generator with the same requests, in turn, in short slices, so that
+both see the same machine. The generator plays: it holds the state of each of its games and answers
+with a legal move, which takes a few microseconds. The service writes to the embedded Valkey (a file
+on disk, `appendfsync everysec`).
+
+The keys of `--json`:
+
+* `moves`, `bare_flask`: `per_second`, `p50_ms`, `p99_ms`, and `cpu_us`, the CPU time of the web
+  process (user and system) for each request;
+* `ratio`: moves ÷ bare by requests a second, the median of the pairs of slices;
+* `cpu_ratio`: bare ÷ moves by CPU time, which depends little on what else the machine does;
+* `move_5_events_ms`, `move_140_events_ms`, `long_game_ratio`: the median of a move early and late
+  in a game;
+* `two_processes`: the same moves on two web processes; `ratio` is to one process in the same run.
+
+Generator, Valkey and web processes share the cores: on two cores the second web process has no core
+of its own, so `two_processes` shows the machine as much as the service.
 """
 
 from __future__ import annotations
@@ -20,7 +33,7 @@ from typing import Any
 
 import orjson
 
-from bench._served import CONFIGURATION, post, run_service
+from bench._served import CONFIGURATION, Served, post, serve
 from cartulary.engine.chance import RecordedSource
 from cartulary.engine.core import State
 from cartulary.events.embedded import EmbeddedValkey
@@ -39,23 +52,38 @@ def main(seconds: float) -> dict[str, Any]:
             "CARTULARY_EVENTS_URL": str(valkey.url),
             "CARTULARY_RATE_WRITES": "1000000000/minute",
         }
-        with (
-            run_service(["-c", CONFIGURATION], environment) as service,
-            run_service([*_LIKE_THE_SERVICE, "bench._bare:app"], environment) as bare,
-        ):
-            return _measure(service, bare, seconds)
+        with serve(["-c", CONFIGURATION], environment) as service:
+            with serve([*_LIKE_THE_SERVICE, "bench._bare:app"], environment) as bare:
+                measured = _measure(service, bare, seconds * 0.6)
+            measured |= _by_length(service, seconds * 0.2)
+            with serve(["-c", CONFIGURATION], environment, processes=2) as two:
+                measured["two_processes"] = _compare(service, two, seconds * 0.2)
+            return measured
 
 
-def _measure(service: int, bare: int, seconds: float) -> dict[str, Any]:
-    moves, answers = Load(service), Load(bare, service)
-    for load in (moves, answers):
+def _measure(service: Served, bare: Served, seconds: float) -> dict[str, Any]:
+    moves, answers = Load(service), Load(bare, service.port)
+    ratio = _take_turns(moves, answers, seconds)
+    measured = {"moves": moves.report(), "bare_flask": answers.report()}
+    cpu_ratio = measured["bare_flask"]["cpu_us"] / measured["moves"]["cpu_us"]
+    return {**measured, "ratio": ratio, "cpu_ratio": cpu_ratio}
+
+
+def _compare(one: Served, two: Served, seconds: float) -> dict[str, float]:
+    """Return what two processes do, and the ratio to one process."""
+    on_two = Load(two)
+    ratio = _take_turns(on_two, Load(one), seconds)
+    return {**on_two.report(), "ratio": ratio}
+
+
+def _take_turns(first: Load, second: Load, seconds: float) -> float:
+    """Run two loads in turn; return the median ratio of their requests per second."""
+    for load in (first, second):
         load.run(SLICE)
         load.forget()
-    pairs = max(2, round(seconds * 0.75 / SLICE / 2))
+    pairs = max(2, round(seconds / SLICE / 2))
     # The median of the pairs: what else the machine does for a moment spoils one of them.
-    ratio = statistics.median(moves.run(SLICE) / answers.run(SLICE) for _ in range(pairs))
-    measured = {"moves": moves.report(), "bare_flask": answers.report()}
-    return {**measured, **_by_length(service, seconds * 0.25), "ratio": ratio}
+    return statistics.median(first.run(SLICE) / second.run(SLICE) for _ in range(pairs))
 
 
 # -- servers ------------------------------------------------------------------------------------
@@ -77,13 +105,21 @@ class Table:
     def __init__(self, port: int, token: str) -> None:
         self._port, self._token = port, token
         self._random = random.Random(1)
+        self._stock: list[Any] = []
         self.open()
+
+    def prepare(self) -> None:
+        """Have two games ready, so that no game is created while moves are measured."""
+        while len(self._stock) < 2:
+            seats = [{"kind": "me"}, {"kind": "me"}]
+            body = {"game": "carcassonne", "seats": seats}
+            self._stock.append(post(self._port, "/games", body, self._token))
 
     def open(self) -> None:
         """Begin a new game."""
-        seats = [{"kind": "me"}, {"kind": "me"}]
-        body = {"game": "carcassonne", "seats": seats}
-        game = post(self._port, "/games", body, self._token)
+        if not self._stock:
+            self.prepare()
+        game = self._stock.pop()
         self.id, self.version = game["id"], game["version"]
         self._state: State[Any] = GAMES["carcassonne"].new(2, game["options"], {})
         self._state.settle(RecordedSource([game["view"]["tile"]]))
@@ -155,8 +191,12 @@ class Load:
     Answers of the bare endpoint do not move a game on: the same request is sent again.
     """
 
-    def __init__(self, port: int, games_of: int | None = None, connections: int = CONNECTIONS):
-        self._plays = games_of is None
+    def __init__(
+        self, served: Served, games_of: int | None = None, connections: int = CONNECTIONS
+    ) -> None:
+        """Load a server; `games_of` is the port of the service whose moves the requests are."""
+        self._plays, self._served = games_of is None, served
+        port = served.port
         owner = port if games_of is None else games_of
         token = post(owner, "/players", {"name": "bench"})["token"]
         self._connections = [Connection(port, Table(owner, token)) for _ in range(connections)]
@@ -164,13 +204,16 @@ class Load:
 
     def forget(self) -> None:
         """Set the count to zero."""
-        self._seconds = 0.0
+        self._seconds = self._cpu = 0.0
         self.latencies: list[float] = []
         self.versions: list[int] = []
 
     def run(self, seconds: float) -> float:
         """Load the server for a while, until all is answered; returns the requests per second."""
+        for connection in self._connections if self._plays else ():
+            connection.table.prepare()
         started, before = time.perf_counter(), len(self.latencies)
+        used = self._served.cpu_seconds()
         with selectors.DefaultSelector() as ready:
             for connection in self._connections:
                 ready.register(connection.socket, selectors.EVENT_READ, connection)
@@ -181,6 +224,7 @@ class Load:
                     waiting -= self._receive(key.data, time.perf_counter() - started < seconds)
         lasted = time.perf_counter() - started
         self._seconds += lasted
+        self._cpu += self._served.cpu_seconds() - used
         return (len(self.latencies) - before) / lasted
 
     def _receive(self, connection: Connection, go_on: bool) -> bool:
@@ -202,18 +246,19 @@ class Load:
             table.open()
 
     def report(self) -> dict[str, float]:
-        """Return requests per second, and milliseconds at the median and the 99th percentile."""
+        """Return requests per second, their latencies, and their CPU time in the web process."""
         hundredths = statistics.quantiles(self.latencies, n=100)
         return {
             "per_second": len(self.latencies) / self._seconds,
             "p50_ms": hundredths[49] * 1000,
             "p99_ms": hundredths[98] * 1000,
+            "cpu_us": self._cpu / len(self.latencies) * 1e6,
         }
 
 
-def _by_length(port: int, seconds: float) -> dict[str, float]:
+def _by_length(served: Served, seconds: float) -> dict[str, float]:
     """Play whole games one request at a time; compare late moves with early ones."""
-    load = Load(port, connections=1)
+    load = Load(served, connections=1)
     early: list[float] = []
     late: list[float] = []
     until = time.perf_counter() + seconds

@@ -23,7 +23,7 @@ from typing import Any
 
 import orjson
 
-from bench._served import CONFIGURATION, post, run_service
+from bench._served import CONFIGURATION, Served, post, serve
 from bench.http import Load, Table
 from cartulary.events.embedded import EmbeddedValkey
 
@@ -50,15 +50,16 @@ def main(seconds: float, watchers: int, games: int) -> dict[str, Any]:
             "CARTULARY_LOG_REQUESTS": "0",
         }
         arguments = ["-c", CONFIGURATION]
-        port = held.enter_context(run_service(arguments, environment, PROCESSES))
-        return _measure(port, seconds, watchers, games)
+        served = held.enter_context(serve(arguments, environment, PROCESSES))
+        return _measure(served, seconds, watchers, games)
 
 
-def _measure(port: int, seconds: float, watchers: int, games: int) -> dict[str, Any]:
+def _measure(served: Served, seconds: float, watchers: int, games: int) -> dict[str, Any]:
+    port = served.port
     token = post(port, "/players", {"name": "bench"})["token"]
     tables = [Table(port, token) for _ in range(games)]
     slices = max(2, int(seconds / 6))
-    without = _moves(port, slices)
+    without = _moves(served, slices)
     before = _memory()
     crowd = Crowd(port, [tables[number % games].id for number in range(watchers)])
     with crowd.open_streams() as opening:
@@ -67,9 +68,9 @@ def _measure(port: int, seconds: float, watchers: int, games: int) -> dict[str, 
         busy = _cpu_seconds()
         latencies = crowd.follow(tables, seconds / 3)
         busy = _cpu_seconds() - busy
-        beside = _moves(port, 2 * slices)
+        beside = _moves(served, 2 * slices)
     time.sleep(1)
-    without += _moves(port, slices)
+    without += _moves(served, slices)
     hundredths = statistics.quantiles(latencies, n=100)
     return {
         "watchers": watchers,
@@ -88,9 +89,9 @@ def _measure(port: int, seconds: float, watchers: int, games: int) -> dict[str, 
     }
 
 
-def _moves(port: int, slices: int) -> list[float]:
+def _moves(served: Served, slices: int) -> list[float]:
     """Make moves as fast as possible; return the moves a second in each slice."""
-    load = Load(port)
+    load = Load(served)
     return [load.run(SLICE) for _ in range(slices)]
 
 

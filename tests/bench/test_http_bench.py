@@ -14,5 +14,8 @@ def test_the_bench_of_moves_measures_all_that_it_promises() -> None:
     assert measured["moves"]["per_second"] > 0
     assert measured["bare_flask"]["per_second"] > 0
     assert measured["moves"]["p50_ms"] <= measured["moves"]["p99_ms"]
+    assert measured["moves"]["cpu_us"] > 0
     assert measured["ratio"] > 0
+    assert measured["cpu_ratio"] > 0
+    assert measured["two_processes"]["ratio"] > 0
     assert measured["long_game_ratio"] > 0
