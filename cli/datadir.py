@@ -23,6 +23,8 @@ class DataDir:
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
         self._file = -1
+        self.left_behind = False
+        """Whether the process that held the lock before was killed."""
 
     def __enter__(self) -> Self:
         """Lock it; raises `Unusable` when another process holds it."""
@@ -41,6 +43,7 @@ class DataDir:
                 f"the data directory {self.path} is in use by {holder or 'another process'}; "
                 "stop that process first, or choose another directory with --data"
             ) from None
+        self.left_behind = os.pread(self._file, NOTE_SIZE, 0) != b""
         self._write(self._holder)
         return self
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import http.client
 import os
 import socket
@@ -29,6 +30,9 @@ CERTIFICATE, KEY = "CARTULARY_CERTIFICATE", "CARTULARY_KEY"
 
 READY_WITHIN_S = 60.0
 """Seconds that the start may take."""
+
+TAKE_OVER_S = 10.0
+"""Seconds for which a start waits for the port of a `serve` that was killed on the directory."""
 
 LOADED_AT_ONCE_S = 3.0
 """Seconds for which the start waits until the store has loaded its data."""
@@ -99,7 +103,7 @@ def serve(
     supervisor.heed_signals()
     with (
         DataDir(data) as data_dir,
-        listen(host, port) as listener,
+        listen(host, port, TAKE_OVER_S if data_dir.left_behind else 0.0) as listener,
         suppress(StopRequested),
         ExitStack() as stack,
     ):
@@ -123,19 +127,25 @@ def say(line: str) -> None:
     click.echo(f"serve: {line}", err=True)
 
 
-def listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int, within: float = 0.0) -> socket.socket:
     """Return the listening socket; all web processes share it, and it outlives each of them.
 
+    Tries for `within` seconds: the processes of a `serve` that was killed may still be ending.
     Raises `Unusable` when the address is invalid or in use.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        return socket.create_server((host, port), family=family, backlog=2048)
-    except (OSError, UnicodeError) as error:  # UnicodeError: the name is invalid in DNS
-        raise Unusable(
-            f"cannot listen on {host}:{port}: {getattr(error, 'strerror', None) or error}; "
-            "choose another address with --host or --port"
-        ) from error
+    deadline = time.monotonic() + within
+    while True:
+        try:
+            return socket.create_server((host, port), family=family, backlog=2048)
+        except (OSError, UnicodeError) as error:  # UnicodeError: the name is invalid in DNS
+            taken = getattr(error, "errno", None) == errno.EADDRINUSE
+            if not taken or time.monotonic() > deadline:
+                raise Unusable(
+                    f"cannot listen on {host}:{port}: {getattr(error, 'strerror', None) or error}; "
+                    "choose another address with --host or --port"
+                ) from error
+        time.sleep(0.05)
 
 
 def _choose_certificate(certificate: Path | None, key: Path | None) -> dict[str, str]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+
+from cartulary.events.parent import make_end_with_parent
 
 GRACE_S = 5.0
 """Seconds that children may take to stop before a kill; `serve` promises 10 s in all."""
@@ -25,29 +25,7 @@ POLL_S = 0.1
 STDERR = 2
 """Children write to stderr, because stdout has only the line that says ready."""
 
-PR_SET_PDEATHSIG = 1
-
 Say = Callable[[str], None]
-
-
-def _die_with_parent() -> Callable[[], None] | None:
-    """Return the function that a child runs before exec, so that it ends with its parent.
-
-    Linux only; on other systems the children of a killed `serve` keep running.
-    """
-    if not sys.platform.startswith("linux"):
-        return None
-    libc = ctypes.CDLL(None, use_errno=True)
-    parent = os.getpid()
-
-    def before_exec() -> None:
-        # The handler of the parent would only set a flag, and exec would lose the flag.
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-        if os.getppid() != parent:
-            os.kill(os.getpid(), signal.SIGTERM)
-
-    return before_exec
 
 
 class Child:
@@ -95,7 +73,9 @@ class Child:
             stdout=STDERR,
             pass_fds=self._pass_fds,
             start_new_session=True,
-            preexec_fn=_die_with_parent(),
+            # Nothing that a child does is lost by a kill, and a child that hangs heeds no other
+            # signal.
+            preexec_fn=make_end_with_parent(signal.SIGKILL),
         )
         self._started = time.monotonic()
         self._asked = math.inf

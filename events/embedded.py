@@ -6,6 +6,7 @@ import fcntl
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Callable
@@ -23,6 +24,7 @@ from redis.retry import Retry
 from cartulary.events.borrowed import find_bundled_server
 from cartulary.events.errors import DataDirInUse, EmbeddedError, NoServer, StopRequested
 from cartulary.events.loading import Progress, Watch, read_progress
+from cartulary.events.parent import make_end_with_parent
 
 SOCKET_PATH_MAX = 100
 """Bytes; a unix socket address holds 104 (macOS) or 108 (Linux) with its final zero."""
@@ -240,7 +242,7 @@ class EmbeddedValkey:
             start_new_session=True,
             umask=0o077,
             pass_fds=[held.fileno()],
-            preexec_fn=partial(fcntl.lockf, held.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB),
+            preexec_fn=partial(_begin, held.fileno(), make_end_with_parent(signal.SIGTERM)),
         )
 
     def _await(self, patience: _Patience, report: Callable[[str], None]) -> None:
@@ -276,6 +278,12 @@ def _major(program: str) -> int:
     said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
     match = re.search(r"v=(\d+)\.", said.stdout)
     return int(match[1]) if match else 0
+
+
+def _begin(lock: int, end_with_parent: Callable[[], None]) -> None:
+    """Prepare the process of the server, before it runs the program."""
+    fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    end_with_parent()
 
 
 def _free(file: IO[str]) -> bool:

@@ -7,6 +7,7 @@ Each process makes the app after the fork, so processes share no connection and 
 from __future__ import annotations
 
 import os
+import signal
 from typing import Any
 
 from cartulary.service.process.logs import REQUESTS
@@ -41,8 +42,16 @@ logconfig_dict = _configure_logs(_settings.log_level)
 _shares = Shares()
 
 
+def pre_fork(server: Any, worker: Any) -> None:  # noqa: ARG001
+    """Prepare, in the master, that a process ends with the master."""
+    from cartulary.events.parent import make_end_with_parent
+
+    worker.end_with_parent = make_end_with_parent(signal.SIGKILL)
+
+
 def post_fork(server: Any, worker: Any) -> None:  # noqa: ARG001
-    """Give a process its share of the connections."""
+    """Let a process end with the master, and give it its share of the connections."""
+    worker.end_with_parent()
     worker.share = _shares.of(worker.age)
     worker.share.set(0)
 

@@ -153,7 +153,7 @@ def test_a_child_whose_supervisor_was_killed_meanwhile_does_not_begin() -> None:
         check=True,
         timeout=30,
     )
-    assert ended.stdout == f"{-signal.SIGTERM}\n"
+    assert ended.stdout == f"{-signal.SIGKILL}\n"
 
 
 def test_sigterm_tells_the_supervisor_to_stop(lines: list[str]) -> None:

@@ -23,18 +23,20 @@ _SERVE = (sys.executable, "-m", "cartulary.cli", "serve")
 
 
 class Served:
-    """`cartulary serve` on a data directory and a free port; a context manager that stops it.
+    """`cartulary serve` on a data directory and a port, by default any; a context manager.
 
     `folder` is where Python starts: the package `cartulary` in it is the one that runs.
     """
 
-    def __init__(self, data: Path, *arguments: str, folder: Path | None = None) -> None:
+    def __init__(
+        self, data: Path, *arguments: str, folder: Path | None = None, port: int = 0
+    ) -> None:
         self.data = data
         self._log = data.with_suffix(".log")
         self._offset = self._log.stat().st_size if self._log.exists() else 0
         with self._log.open("ab") as log:
             self.process = subprocess.Popen(
-                [*_SERVE, "--port=0", f"--data={data}", *arguments],
+                [*_SERVE, f"--port={port}", f"--data={data}", *arguments],
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
