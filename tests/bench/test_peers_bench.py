@@ -1,0 +1,36 @@
+"""The bench beside boardgame.io: its arithmetic, and when it is skipped."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench import peers
+
+
+def test_the_ratio_is_the_median_of_the_pairs() -> None:
+    compared = peers.compare([(10.0, 5.0), (30.0, 10.0), (20.0, 2.0)])
+    assert compared == {"cartulary": 20.0, "boardgame_io": 5.0, "ratio": 3.0}
+
+
+def test_without_node_the_bench_is_skipped_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    assert peers.main(seconds=1) == {"skipped": "node or npm is missing"}
+
+
+def test_where_npm_fails_the_bench_is_skipped_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def fail(command: list[str], **_: Any) -> None:
+        raise subprocess.CalledProcessError(1, command[:2])
+
+    monkeypatch.setattr("shutil.which", lambda name: f"/bin/{name}")
+    monkeypatch.setattr("subprocess.run", fail)
+    monkeypatch.setattr(peers, "PLACE", tmp_path)
+    skipped = peers.main(seconds=1)["skipped"]
+    assert skipped.startswith("npm cannot install boardgame.io: ")
