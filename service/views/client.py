@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 from flask import Blueprint, Response, request
@@ -43,19 +46,19 @@ def show_manifest() -> Response:
 @blueprint.get("/<any(js, css, icons):folder>/<path:name>")
 def show_client_file(folder: str, name: str) -> Response:
     """Send a module, a stylesheet or an icon."""
-    return _send_file(_inside(_WEB / folder, name))
+    return _send_file(_find(folder, name))
 
 
-@blueprint.get("/js/play/<game>/index.js")
-def show_controls(game: str) -> Response:
-    """Send the controls of a game, the general ones for a game without controls of its own."""
-    return _send_of_game(game, f"js/play/{game}/index.js", "js/play/general/index.js")
+@blueprint.get("/assets/<digest>/<any(js, css, icons):folder>/<path:name>")
+def show_client_file_for_ever(digest: str, folder: str, name: str) -> Response:
+    """Send the same file at an address that changes with the files, so a browser asks once.
 
-
-@blueprint.get("/icons/<game>.svg")
-def show_icon(game: str) -> Response:
-    """Send the icon of a game, that of the client for a game without an icon."""
-    return _send_of_game(game, f"icons/{game}.svg", "icons/icon.svg")
+    A page of an earlier release gets the file of today, which no cache may keep.
+    """
+    answer = _send_file(_find(folder, name))
+    if digest == _digest_files():
+        answer.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+    return answer
 
 
 @blueprint.get("/locales/<name>")
@@ -71,21 +74,51 @@ def show_words(name: str) -> Response:
     return _send(here.files[lang])
 
 
+@cache
+def _digest_files() -> str:
+    """Return a digest of all files of the client, for their address."""
+    digest = sha256()
+    for path in sorted(_WEB.rglob("*")):
+        if path.is_file():
+            digest.update(f"{path.relative_to(_WEB).as_posix()}\0{path.stat().st_size}\0".encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@cache
+def _make_page() -> Asset:
+    """Return the page; it names its files by the addresses that browsers keep."""
+    text = (_WEB / "index.html").read_text(encoding="utf-8")
+    kept = re.sub(r'(href|src)="/(js|css|icons)/', rf'\1="/assets/{_digest_files()}/\2/', text)
+    return make_asset(kept.encode(), "index.html")
+
+
 def _send_page() -> Response:
     """Send the page, with a hint to load the controls of all games at once."""
-    answer = _send_file(_WEB / "index.html")
-    games = _WEB / "js" / "play"
+    answer = _send(_make_page())
+    games, files = _WEB / "js" / "play", f"/assets/{_digest_files()}"
     modules = [path for game in parts().offers for path in sorted((games / game).glob("*.js"))]
-    hints = [f"</{path.relative_to(_WEB).as_posix()}>; rel=modulepreload" for path in modules]
+    hints = [
+        f"<{files}/{path.relative_to(_WEB).as_posix()}>; rel=modulepreload" for path in modules
+    ]
     answer.headers["Link"] = ", ".join(hints)
     return answer
 
 
-def _send_of_game(game: str, own: str, general: str) -> Response:
-    """Send a file of a game, or the general file for a game on offer that has none."""
-    if game in parts().offers and not (_WEB / own).is_file():
-        return _send_file(_WEB / general)
-    return _send_file(_inside(_WEB, own))
+_OF_GAMES = (
+    ("js", re.compile(r"play/([^/]+)/index\.js"), "js/play/general/index.js"),
+    ("icons", re.compile(r"([^/]+)\.svg"), "icons/icon.svg"),
+)
+"""Files of a game, and the general file for a game on offer that has none."""
+
+
+def _find(folder: str, name: str) -> Path:
+    """Return a file of the client; raises `Problem` 404."""
+    for where, pattern, general in _OF_GAMES:
+        found = pattern.fullmatch(name) if folder == where else None
+        if found and found[1] in parts().offers and not (_WEB / folder / name).is_file():
+            return _WEB / general
+    return _inside(_WEB / folder, name)
 
 
 def _inside(folder: Path, name: str) -> Path:
@@ -111,7 +144,7 @@ def _send(asset: Asset) -> Response:
     else:
         answer = Response(asset.body, content_type=asset.kind)
     answer.headers["ETag"] = f"W/{asset.tag}"
-    # Without a build step, a file changes and keeps its name: the browser asks each time.
+    # A file changes and keeps its name: at this address the browser asks each time.
     answer.headers["Cache-Control"] = "no-cache"
     answer.headers["Content-Security-Policy"] = _POLICY
     answer.headers["Referrer-Policy"] = "same-origin"

@@ -29,7 +29,8 @@ ENOUGH = 4
 """Positions per kind: the first ones of different numbers of moves."""
 
 CHOOSE = """async ({ game, view, decision, moves }) => {
-  const { control, describe, loadGame } = await import("/js/play/index.js");
+  const { control, describe, loadGame } = await import(
+    document.querySelector('script[type="module"]').src.replace("main.js", "play/index.js"));
   await loadGame(game);
   let chosen = null;
   const board = { find: () => null, reveal() {}, overlay() {}, fit() {}, seek() {},

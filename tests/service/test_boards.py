@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import xml.etree.ElementTree as ElementTree
 from typing import Any
 
@@ -148,7 +149,26 @@ class TestClientFiles:
     def test_every_address_of_the_client_is_its_page(self, ada: Caller, path: str) -> None:
         answer = ada.client.get(path)
         assert answer.mimetype == "text/html"
-        assert b'src="/js/main.js"' in answer.data
+        assert re.search(r'src="/assets/[0-9a-f]{16}/js/main.js"', answer.text)
+        assert answer.headers["Cache-Control"] == "no-cache"
+
+    def test_every_file_that_the_page_names_is_kept_for_ever(self, ada: Caller) -> None:
+        page = ada.client.get("/")
+        names = re.findall(r'(?:src|href)="(/assets/[^"]+)"', page.text)
+        names += re.findall("<(/assets/[^>]+)>", page.headers["Link"])
+        assert {"js", "css", "icons"} <= {name.split("/")[3] for name in names}
+        for name in names:
+            answer = ada.client.get(name)
+            assert answer.status_code == 200, name
+            assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+            assert answer.data == ada.client.get(f"/{name.split('/', 3)[3]}").data
+        packed = ada.client.get(names[-1], headers={"Accept-Encoding": "gzip"})
+        assert packed.headers["Content-Encoding"] == "gzip"
+
+    def test_a_page_of_another_release_gets_its_files_and_keeps_none(self, ada: Caller) -> None:
+        answer = ada.client.get("/assets/0123456789abcdef/js/main.js")
+        assert answer.status_code == 200
+        assert answer.headers["Cache-Control"] == "no-cache"
 
     def test_no_script_or_style_may_come_from_elsewhere_or_from_the_page_itself(
         self, ada: Caller

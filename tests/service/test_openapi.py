@@ -27,8 +27,7 @@ PAGES = {
     *("/", "/new", "/games/{game_id}", "/manifest.webmanifest", "/locales/{name}"),
     *(
         "/<any(js, css, icons):folder>/{name}",
-        "/js/play/{game}/index.js",
-        "/icons/{game}.svg",
+        "/assets/{digest}/<any(js, css, icons):folder>/{name}",
         "/docs",
         "/docs/problems",
         "/docs/{name}",

@@ -76,7 +76,7 @@ function offerOf({ name, title }) {
   return h(
     "a",
     { class: `offer game-${name}`, href: `/new?game=${name}` },
-    h("img", { src: `/icons/${name}.svg`, alt: "", width: 96, height: 96 }),
+    h("img", { src: new URL(`../../icons/${name}.svg`, import.meta.url).href, alt: "", width: 96, height: 96 }),
     h("span", { class: "title" }, title),
     has(line) ? h("span", {}, t(line)) : null,
     h("span", { class: "button" }, t("ui.lobby.new")),

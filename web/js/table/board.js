@@ -22,7 +22,7 @@ let ownStyle;
 
 /** The style of the targets. */
 function targetStyle() {
-  ownStyle ??= file("/css/board.css").then((text) => new CSSStyleSheet().replace(text));
+  ownStyle ??= file(new URL("../../css/board.css", import.meta.url).href).then((text) => new CSSStyleSheet().replace(text));
   ownStyle.catch(() => {
     ownStyle = undefined; // the next picture asks again
   });
