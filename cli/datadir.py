@@ -68,14 +68,6 @@ class DataDir:
         self._write("")
         os.close(self._file)
 
-    def fresh(self, name: str) -> Path:
-        """Return a subdirectory without files; delete the files of earlier processes."""
-        path = self.path / name
-        path.mkdir(exist_ok=True)
-        for file in path.iterdir():
-            file.unlink()
-        return path
-
 
 def url_in_use(path: Path) -> str | None:
     """Return the address of the server that a running `serve` started, None when none runs."""

@@ -19,7 +19,8 @@ from redis import RedisError
 from cartulary.cli.datadir import DEFAULT, DataDir
 from cartulary.cli.environment import EVENTS_URL, check_addresses
 from cartulary.cli.errors import Failed, Unusable
-from cartulary.cli.supervisor import Child, Supervisor
+from cartulary.cli.memory import open_memory_dir
+from cartulary.cli.supervisor import Child, Life, Supervisor
 from cartulary.cli.valkey import Keeper
 from cartulary.events.connection import connect
 from cartulary.events.embedded import EmbeddedValkey
@@ -30,6 +31,12 @@ CERTIFICATE, KEY = "CARTULARY_CERTIFICATE", "CARTULARY_KEY"
 
 READY_WITHIN_S = 60.0
 """Seconds that the start may take."""
+
+SILENT_S = 25.0
+"""Seconds without a sign of life after which a child is killed: a silent store takes 10 of them."""
+
+SILENT_IN_JOB_S = 90.0
+"""The same for a job worker: a job may take 30 s, and a worker asks a silent store four times."""
 
 TAKE_OVER_S = 10.0
 """Seconds for which a start waits for the port of a `serve` that was killed on the directory."""
@@ -107,14 +114,15 @@ def serve(
         suppress(StopRequested),
         ExitStack() as stack,
     ):
-        environment = {**_environment(data_dir), **secured}
+        memory = stack.enter_context(open_memory_dir(data_dir.path))
+        environment = {**_environment(memory), **secured}
         if not os.environ.get(EVENTS_URL):
             keeper = _start_valkey(data_dir, environment, supervisor, stack)
         else:
             keeper = None
             _refuse_newer_store(os.environ[EVENTS_URL])
         stack.callback(supervisor.stop_children)
-        for child in children(environment, listener, workers, metrics_address):
+        for child in children(environment, listener, workers, memory, metrics_address):
             supervisor.start(child)
         _announce(supervisor, host, listener.getsockname()[1], keeper, bool(secured))
         supervisor.run()
@@ -178,9 +186,12 @@ def _read_metrics_address(text: str | None) -> tuple[str, int] | None:
     return host, int(port)
 
 
-def _environment(data_dir: DataDir) -> dict[str, str]:
+def _environment(memory: Path) -> dict[str, str]:
     """Return the variables that the children get besides the environment of the supervisor."""
-    metrics = os.environ.get("PROMETHEUS_MULTIPROC_DIR") or str(data_dir.fresh("metrics"))
+    metrics = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
+    if metrics is None:
+        (memory / "metrics").mkdir()
+        metrics = str(memory / "metrics")
     return {"PROMETHEUS_MULTIPROC_DIR": metrics, "PYTHONUNBUFFERED": "1"}
 
 
@@ -229,18 +240,39 @@ def children(
     environment: Mapping[str, str],
     listener: socket.socket,
     workers: int,
+    memory: Path,
     metrics: tuple[str, int] | None = None,
 ) -> list[Child]:
-    """Return the processes of the service, in the order in which they start."""
+    """Return the processes of the service, in the order in which they start.
+
+    `memory` is the directory for their signs of life.
+    """
     python = sys.executable
     descriptor = listener.fileno()
     listening = ["--bind", f"fd://{descriptor}"]
-    web = Child("web", [python, "-m", *WEB, *listening], say, environment, pass_fds=[descriptor])
+    web = Child(
+        "web",
+        [python, "-m", *WEB, *listening],
+        say,
+        environment,
+        pass_fds=[descriptor],
+        life=Life(memory / "web", SILENT_S),
+    )
     dispatcher = Child(
-        "dispatcher", [python, "-m", "cartulary.workers.dispatcher"], say, environment
+        "dispatcher",
+        [python, "-m", "cartulary.workers.dispatcher"],
+        say,
+        environment,
+        life=Life(memory / "dispatcher", SILENT_S),
     )
     jobs = [
-        Child(f"worker {number}", [python, "-m", "cartulary.workers.worker"], say, environment)
+        Child(
+            f"worker {number}",
+            [python, "-m", "cartulary.workers.worker"],
+            say,
+            environment,
+            life=Life(memory / f"worker-{number}", SILENT_IN_JOB_S),
+        )
         for number in range(1, workers + 1)
     ]
     if metrics is None:

@@ -8,7 +8,9 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
+from cartulary.events.heartbeat import LIFE_FILE, write_life
 from cartulary.events.parent import make_end_with_parent
 
 GRACE_S = 5.0
@@ -20,12 +22,47 @@ BACKOFF_S = (0.2, 0.5, 1.0, 2.0, 5.0)
 STEADY_S = 30.0
 """Seconds after which a child counts as steady: its pauses begin with the first again."""
 
+START_S = 30.0
+"""Seconds that a child may take to start, before its first sign of life."""
+
 POLL_S = 0.1
 
 STDERR = 2
 """Children write to stderr, because stdout has only the line that says ready."""
 
 Say = Callable[[str], None]
+
+
+class Life:
+    """The sign of life of a child: a file whose time the child sets while it works.
+
+    `silent_s` is the number of seconds after which a child that shows no sign hangs.
+    """
+
+    def __init__(self, file: Path, silent_s: float) -> None:
+        self.silent_s = silent_s
+        self._file = file
+        self._looked = time.monotonic()
+
+    def begin(self) -> dict[str, str]:
+        """Return the variable that names the file to a child, which may take `START_S` to start."""
+        self._file.touch()
+        write_life(self._file, time.monotonic() + START_S)
+        return {LIFE_FILE: str(self._file)}
+
+    def is_over(self) -> bool:
+        """Return whether the child hangs.
+
+        Where this process did not run for a while, the children may not have run either: they get
+        time to show a sign first.
+        """
+        now, before = time.monotonic(), self._looked
+        self._looked = now
+        shown = self._file.stat().st_mtime
+        if now - before > self.silent_s / 2 and shown < now:
+            write_life(self._file, now)
+            return False
+        return now - shown > self.silent_s
 
 
 class Child:
@@ -42,6 +79,7 @@ class Child:
         say: Say,
         environment: Mapping[str, str] | None = None,
         pass_fds: Sequence[int] = (),
+        life: Life | None = None,
     ) -> None:
         self.name = name
         self._command = list(command)
@@ -53,6 +91,7 @@ class Child:
         self._started = 0.0
         self._due = 0.0
         self._asked = math.inf
+        self._life = life
 
     @property
     def alive(self) -> bool:
@@ -66,9 +105,10 @@ class Child:
 
     def start(self) -> None:
         """Start the process in its own session, so that Ctrl-C reaches only the supervisor."""
+        life = {} if self._life is None else self._life.begin()
         self._process = subprocess.Popen(
             self._command,
-            env={**os.environ, **self._environment},
+            env={**os.environ, **self._environment, **life},
             stdin=subprocess.DEVNULL,
             stdout=STDERR,
             pass_fds=self._pass_fds,
@@ -88,7 +128,9 @@ class Child:
         """
         if self.alive:
             if time.monotonic() - self._asked > GRACE_S:
-                self._kill()
+                self._kill("does not stop")
+            elif self._life is not None and self._life.is_over():
+                self._kill(f"has shown no sign of life for {self._life.silent_s:g} s")
             return
         if self._process is not None:
             self._note_death(self._process)
@@ -120,11 +162,11 @@ class Child:
         try:
             self._process.wait(max(0.0, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
-            self._kill()
+            self._kill("does not stop")
 
-    def _kill(self) -> None:
+    def _kill(self, why: str) -> None:
         assert self._process is not None
-        self._say(f"{self.name} (pid {self._process.pid}) does not stop; killing it")
+        self._say(f"{self.name} (pid {self._process.pid}) {why}; killing it")
         os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
 

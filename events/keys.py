@@ -79,6 +79,11 @@ def ticket(ticket_hash: str) -> str:
     return f"ticket:{ticket_hash}"
 
 
+def dispatcher() -> str:
+    """Name the hash with the last report of a dispatcher (`events.heartbeat`). Disposable."""
+    return "dispatcher"
+
+
 def store_format() -> str:
     """Name the string with the format of the store (`events.format`)."""
     return "format"

@@ -10,6 +10,7 @@ from cartulary.events.audit import Audit
 from cartulary.events.commands import Commands
 from cartulary.events.connection import check, connect
 from cartulary.events.format import check_format, claim_format
+from cartulary.events.heartbeat import Reports
 from cartulary.events.leases import Leases
 from cartulary.events.ledger import Ledger
 from cartulary.events.live import Hub
@@ -46,6 +47,7 @@ class Store:
         self.players = Players(redis)
         self.tickets = Tickets(redis, self.players)
         self.outbox = Outbox(redis)
+        self.reports = Reports(redis)
         self.leases = Leases(redis)
         self.audit = Audit(self.ledger, self.rules)
         self.hub = Hub(self.ledger)

@@ -11,12 +11,15 @@ asks for the note in the methods that RQ calls between two jobs.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
 from redis.exceptions import ConnectionError as Unreachable
 from rq import SimpleWorker
 from rq.exceptions import StopRequested
+
+from cartulary.events.heartbeat import make_beat
 
 STOP_WITHIN_S = 1
 """How long an idle worker may take to notice that it is to stop."""
@@ -26,6 +29,8 @@ class StoppableWorker(SimpleWorker):
     """A worker that stops between two jobs, wherever it is when the signal comes."""
 
     max_connection_wait_time = STOP_WITHIN_S
+    beat: Callable[[], None] = staticmethod(make_beat())
+    """Shows the supervisor that the worker works."""
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
         """Note that the worker is to stop; the handler of SIGINT and SIGTERM, takes no lock."""
@@ -37,6 +42,7 @@ class StoppableWorker(SimpleWorker):
         RQ begins with this again and again while the server of the queue is away. Raises
         `StopRequested` when the server is away and the worker is to stop.
         """
+        self.beat()
         try:
             super().heartbeat(*arguments, **options)
         except Unreachable:
@@ -56,6 +62,7 @@ class StoppableWorker(SimpleWorker):
         RQ asks each time before it waits for a job, when no job is running. Raises `StopRequested`,
         which ends `work`, when the worker is to stop.
         """
+        self.beat()
         if self._stop_requested:
             raise StopRequested
         return bool(super().should_run_maintenance_tasks)

@@ -26,13 +26,14 @@ from redis import RedisError
 from rq import Queue
 
 from cartulary.events.connection import connect
+from cartulary.events.heartbeat import make_beat
 from cartulary.events.outbox import Entry
 from cartulary.events.settings import Settings
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from cartulary.workers.claiming import exit_when_newer
 from cartulary.workers.log import configure_logging
-from cartulary.workers.queue import queue_on
+from cartulary.workers.queue import queue_on, read_age
 from cartulary.workers.reactors import Outcome, Reactor, Round, standard_reactors
 from cartulary.workers.reading import Reader
 from cartulary.workers.sweep import Sweep
@@ -44,6 +45,9 @@ RECLAIM_IDLE_MS = 10_000
 """An entry takes milliseconds; after this time its dispatcher is dead, or a reactor has failed."""
 
 RECLAIM_EVERY_S = 5.0
+
+REPORT_EVERY_S = 1.0
+"""Seconds between two reports of the dispatcher to the store."""
 
 DELIVERIES = 5
 """How often an entry for which a reactor fails is tried."""
@@ -74,6 +78,9 @@ class Dispatcher:
         self._sweep = Sweep(store, queue, self._reader)
         self._stopping = False
         self._reclaim_due = 0.0
+        self._queue = queue
+        self._beat = make_beat()
+        self._report_due = 0.0
 
     def stop(self) -> None:
         """Let `run` end after the current entries; takes no lock: a signal handler may call it."""
@@ -82,6 +89,7 @@ class Dispatcher:
     def run(self) -> None:
         """Run until `stop`; retries while a server does not answer. Raises `NewerStore`."""
         while not self._stopping:
+            self._beat()
             try:
                 self._store.claim()
                 self.step(BLOCK_MS)
@@ -91,11 +99,20 @@ class Dispatcher:
 
     def step(self, block_ms: int | None = None) -> int:
         """Handle the entries that exist, waiting up to `block_ms` for one; returns their number."""
+        self._show_life()
         entries = self._left_behind()
         entries += self._store.outbox.read(self._consumer, block_ms=None if entries else block_ms)
         self.handle(entries)
         self._sweep.run_when_due()
         return len(entries)
+
+    def _show_life(self) -> None:
+        """Show the supervisor that this process works; report to the store once a second."""
+        self._beat()
+        now = time.monotonic()
+        if now >= self._report_due:
+            self._report_due = now + REPORT_EVERY_S
+            self._store.reports.write(self._queue.count, read_age(self._queue))
 
     def _left_behind(self) -> list[Entry]:
         """Return entries given out and never acknowledged; at the start those of any age."""
@@ -121,6 +138,7 @@ class Dispatcher:
         batch = Round(self._reactors)
         by_game = attrgetter("game")
         for game_id, group in groupby(sorted(entries, key=by_game), key=by_game):
+            self._show_life()
             outcome = self._follow(batch, game_id)
             for entry in group:
                 if outcome is Outcome.DONE or self._is_given_up(outcome, entry):

@@ -7,6 +7,8 @@ harm, and the whole queue may be lost: the sweep enqueues again what is missing.
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from redis import Redis
 from rq import Queue, Retry
 from rq.exceptions import DuplicateJobError
@@ -35,6 +37,18 @@ FAILURE_TTL_S = 24 * 3600
 def queue_on(connection: Redis) -> Queue:
     """Return the queue; `connection` must not decode responses (RQ reads bytes)."""
     return Queue(QUEUE, connection=connection, serializer=JSONSerializer)
+
+
+def read_age(queue: Queue) -> float:
+    """Return the seconds since the first job in the queue was enqueued, 0 when no job waits."""
+    first = queue.get_job_ids(0, 1)
+    job = queue.fetch_job(first[0]) if first else None
+    if job is None or job.enqueued_at is None:
+        return 0.0
+    enqueued = job.enqueued_at
+    if enqueued.tzinfo is None:
+        enqueued = enqueued.replace(tzinfo=UTC)
+    return max(0.0, (datetime.now(UTC) - enqueued).total_seconds())
 
 
 def job_id(kind: Kind, game_id: str, position: int, again: int = 0) -> str:

@@ -313,6 +313,6 @@ ANSWERS: dict[str, Examples] = {
     ),
     "verify_game": _examples(sound={"valid": True, "version": 142, "problems": []}),
     "show_liveness": _examples(alive={"status": "alive"}),
-    "show_readiness": _examples(ready={"status": "ready"}),
+    "show_readiness": _examples(ready={"status": "ready", "outbox": 2}),
 }
 """What a client gets; lists and bags are abridged."""

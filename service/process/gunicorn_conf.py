@@ -42,6 +42,19 @@ logconfig_dict = _configure_logs(_settings.log_level)
 _shares = Shares()
 
 
+def when_ready(server: Any) -> None:
+    """Show the supervisor that the master works: it looks for workers that hang once a second."""
+    from cartulary.events.heartbeat import make_beat
+
+    beat, look_for_hanging = make_beat(), server.murder_workers
+
+    def look() -> None:
+        beat()
+        look_for_hanging()
+
+    server.murder_workers = look
+
+
 def pre_fork(server: Any, worker: Any) -> None:  # noqa: ARG001
     """Prepare, in the master, that a process ends with the master."""
     from cartulary.events.parent import make_end_with_parent

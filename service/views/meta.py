@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from hmac import compare_digest
+from typing import Any
 
 from flask import Blueprint, Response, current_app
 from werkzeug.datastructures import ETags
 
 from cartulary.service.description.document import Description
 from cartulary.service.description.openapi import describe
-from cartulary.service.description.schemas.resources import HealthAnswer
+from cartulary.service.description.schemas.resources import HealthAnswer, ReadinessAnswer
 from cartulary.service.http.answers import answer_json, set_tag
 from cartulary.service.http.callers import read_token
 from cartulary.service.http.conditions import is_known
@@ -21,6 +22,8 @@ from cartulary.service.shortcuts import environ
 
 blueprint = Blueprint("meta", __name__)
 _CACHED = "cartulary-openapi"
+DISPATCHER_WITHIN_S = 10.0
+"""A dispatcher reports once a second; without a report for so long bots do not move."""
 _NO_STORE = {"Cache-Control": "no-store"}
 
 
@@ -34,11 +37,23 @@ def show_liveness() -> Response:
 
 
 @blueprint.get("/readyz")
-@operation("service", "Can it serve?", {200: AnswerOf("It can.", HealthAnswer)}, any_query=True)
+@operation("service", "Can it serve?", {200: AnswerOf("It can.", ReadinessAnswer)}, any_query=True)
 def show_readiness(here: Parts) -> Response:
-    """503 while the store cannot be reached: send no requests then."""
+    """503 while the store cannot be reached, or no dispatcher works: send no requests then."""
     here.store.ping()
-    return answer_json({"status": "ready"}, headers=_NO_STORE)
+    outbox = here.store.outbox.depth()
+    answer: dict[str, Any] = {"status": "ready", "outbox": outbox}
+    backlog = here.store.reports.read()
+    if backlog is not None:
+        if backlog.age > DISPATCHER_WITHIN_S:
+            detail = f"no dispatcher has reported for {backlog.age:.0f} s; {outbox} appends wait"
+            raise Problem("unavailable", detail, headers={"Retry-After": "5"})
+        answer |= {
+            "dispatcher_age_ms": round(1000 * backlog.age),
+            "queued": backlog.queued,
+            "queue_age_ms": round(1000 * backlog.queue_age),
+        }
+    return answer_json(answer, headers=_NO_STORE)
 
 
 @blueprint.get("/metrics")

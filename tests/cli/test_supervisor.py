@@ -16,7 +16,7 @@ import pytest
 
 from cartulary.cli.datadir import DataDir
 from cartulary.cli.errors import Unusable
-from cartulary.cli.supervisor import Child, Supervisor
+from cartulary.cli.supervisor import Child, Life, Supervisor
 from tests.polling import gone, until
 
 SLEEPER = [sys.executable, "-c", "import time; time.sleep(60)"]
@@ -192,3 +192,50 @@ def test_a_data_directory_that_cannot_be_made_is_refused(tmp_path: Path) -> None
     (tmp_path / "file").touch()
     with pytest.raises(Unusable, match="cannot use the data directory"):
         DataDir(tmp_path / "file" / "data").__enter__()
+
+
+BEATING = [
+    sys.executable,
+    "-c",
+    "import time\n"
+    "from cartulary.events.heartbeat import make_beat\n"
+    "beat = make_beat()\n"
+    "while True: beat(); time.sleep(0.1)",
+]
+
+
+def test_a_child_that_hangs_is_killed_and_restarted(
+    supervisor: Supervisor, lines: list[str], tmp_path: Path
+) -> None:
+    life = tmp_path / "life"
+    child = Child("beating", BEATING, lines.append, life=Life(life, 2.0))
+    supervisor.start(child)
+    first = pid_of(child)
+    supervisor.run(until=lambda: life.stat().st_mtime <= time.monotonic())
+    shown = life.stat().st_mtime
+    supervisor.run(until=lambda: life.stat().st_mtime > shown + 2.5)
+    assert child.pid == first, "a child that shows signs of life is left alone"
+    os.kill(first, signal.SIGSTOP)
+    supervisor.run(until=lambda: child.alive and child.pid != first)
+    assert f"beating (pid {first}) has shown no sign of life for 2 s; killing it" in lines
+
+
+def test_a_child_may_take_longer_to_start_than_it_may_hang(tmp_path: Path) -> None:
+    life = Life(tmp_path / "life", 0.1)
+    life.begin()
+    for _ in range(10):
+        time.sleep(0.03)
+        assert not life.is_over()
+
+
+def test_children_get_time_where_the_supervisor_itself_did_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    life = Life(tmp_path / "life", 0.4)
+    monkeypatch.setattr("cartulary.cli.supervisor.START_S", 0.0)
+    life.begin()
+    time.sleep(0.5)
+    assert not life.is_over()
+    time.sleep(0.15)
+    assert not life.is_over()
+    until(life.is_over, within=1, every=0.1)

@@ -246,10 +246,23 @@ class VerificationAnswer(Answer):
     problems = list_of(VerificationProblem)
 
 
+def _count(description: str, **kwargs: Any) -> Whole:
+    return whole(0, metadata={"description": description}, **kwargs)
+
+
 class HealthAnswer(Answer):
     """The health of the service."""
 
     status = text()
+
+
+class ReadinessAnswer(HealthAnswer):
+    """What waits behind the service; the ages are missing before the first dispatcher starts."""
+
+    outbox = _count("Appends that no dispatcher has handled yet.", required=True)
+    dispatcher_age_ms = _count("Milliseconds since the last report of a dispatcher.")
+    queued = _count("Jobs that wait for a worker.")
+    queue_age_ms = _count("Milliseconds for which the first of these jobs has waited.")
 
 
 class ProblemError(Answer):

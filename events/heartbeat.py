@@ -1,0 +1,87 @@
+"""Signs of life: of a process to its supervisor, of the dispatcher to everybody.
+
+A supervisor gives each child a file (`LIFE_FILE`); the child sets the time of the file while it
+works, and the supervisor kills a child that has set no time for too long. The time is that of
+`time.monotonic`, so that a change of the clock kills nobody.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from redis import Redis
+
+from cartulary.events import keys
+
+LIFE_FILE = "CARTULARY_LIFE_FILE"
+"""The variable with the file of a child; a process without a supervisor has none."""
+
+EVERY_S = 1.0
+
+
+def write_life(file: str | Path, moment: float | None = None) -> None:
+    """Set the time of a file to `moment` (of `time.monotonic`), by default now."""
+    now = time.monotonic() if moment is None else moment
+    os.utime(file, (now, now))
+
+
+def make_beat(environ: Mapping[str, str] | None = None) -> Callable[[], None]:
+    """Return a function that shows the supervisor, once a second at most, that this process works.
+
+    The function does nothing in a process without a supervisor.
+    """
+    file = (os.environ if environ is None else environ).get(LIFE_FILE)
+    if not file:
+        return lambda: None
+    due = 0.0
+
+    def beat() -> None:
+        nonlocal due
+        if (now := time.monotonic()) >= due:
+            due = now + EVERY_S
+            write_life(file, now)
+
+    return beat
+
+
+class Backlog(NamedTuple):
+    """What the dispatcher has reported; ages in seconds.
+
+    `age` is the time since the report, `queue_age` that since the oldest waiting job was enqueued.
+    """
+
+    age: float
+    queued: int
+    queue_age: float
+
+
+class Reports:
+    """The report of the dispatchers in the store: the time is the server's own."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+
+    def write(self, queued: int, queue_age: float) -> None:
+        """Report that a dispatcher works, and how many jobs wait."""
+        fields: dict[Any, Any] = {
+            "at": self._read_time(),
+            "queued": queued,
+            "queue_age": round(queue_age, 3),
+        }
+        self._redis.hset(keys.dispatcher(), mapping=fields)
+
+    def read(self) -> Backlog | None:
+        """Return the last report, None when no dispatcher has ever reported."""
+        found: Any = self._redis.hmget(keys.dispatcher(), "at", "queued", "queue_age")
+        if found[0] is None:
+            return None
+        age = max(0.0, self._read_time() - float(found[0]))
+        return Backlog(age, int(found[1]), float(found[2]))
+
+    def _read_time(self) -> float:
+        seconds, micros = self._redis.time()
+        return float(seconds + micros / 1_000_000)
