@@ -1,10 +1,12 @@
 """The short way of a move: the usual `POST /games/{id}/moves`, answered without Flask.
 
 Flask and werkzeug match the route, push two contexts and make a request and a response object. A
-move needs none of these, and they take more CPU time than the rules do: a move takes 0.6 of the
-time with the short way. It reads the request with the same steps, makes the move with the same
-function and describes the answer with the same function as the view. `tests/service/
-test_short_way.py` sends the same requests both ways and compares answers, metrics and log lines.
+move needs none of these, and they take more CPU time than the rules do: the short way saves 142 of
+the 358 µs of CPU time of a move (in process, without the sockets of the client).
+
+It reads the request with the same steps, makes the move with the same function and describes the
+answer with the same functions as the view. `tests/service/test_short_way.py` sends the same
+requests both ways and compares answers, metrics and log lines.
 """
 
 from __future__ import annotations
@@ -23,7 +25,12 @@ from cartulary.service.http.endpoints import steps_of
 from cartulary.service.http.observe import ROUTE
 from cartulary.service.http.operations import JSON
 from cartulary.service.shortcuts import Environ, is_plain_json
-from cartulary.service.views.moves import describe_move, make_move, perform_move
+from cartulary.service.views.moves import (
+    describe_event,
+    describe_move,
+    make_move,
+    perform_move,
+)
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse
@@ -41,6 +48,7 @@ _PLAIN = frozenset(
         *("cartulary.loop", "cartulary.request_id"),
         *("HTTP_HOST", "HTTP_CONNECTION", "HTTP_USER_AGENT", "HTTP_ACCEPT", "HTTP_AUTHORIZATION"),
         *("HTTP_ACCEPT_LANGUAGE", "HTTP_IDEMPOTENCY_KEY", "HTTP_IF_MATCH", "HTTP_X_REQUEST_ID"),
+        "HTTP_PREFER",
         *("HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST"),
     }
 )
@@ -91,11 +99,14 @@ class ShortWay:
         read: dict[str, Any] = {name: step(asked, here) for name, step in self._steps}
         done = perform_move(here, game_id, read["who"], read["key"], read["body"], read["if_match"])
         note_written(here, done, asked)
-        body = orjson.dumps(describe_move(done))
+        minimal: bool = read["minimal"]
+        body = orjson.dumps(describe_event(done) if minimal else describe_move(done))
         headers = [("ETag", tag_version(done.table.version))]
         headers += [("Content-Type", JSON), ("Content-Length", str(len(body)))]
         if done.replayed:
             headers.append(("Idempotency-Replayed", "true"))
+        if minimal:
+            headers.append(("Preference-Applied", "return=minimal"))
         return headers, body
 
     def _refuse(

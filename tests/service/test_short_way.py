@@ -109,7 +109,8 @@ def requests(site: Site) -> Iterator[tuple[str, str, bytes, tuple[str, ...]]]:
     yield "legal", moves, legal(now=True), (ada,)
     yield "without a version", moves, legal(), (ada,)
     again = legal()
-    yield "a key", moves, again, (ada, "Idempotency-Key: k1")
+    keyed = ada, "Idempotency-Key: k1"
+    yield "a key", moves, again, keyed
     yield "the key again", moves, again, (ada, "Idempotency-Key: k1")
     yield "the key with another body", moves, legal(), (ada, "Idempotency-Key: k1")
     yield "a key that is too long", moves, legal(), (ada, f"Idempotency-Key: {'k' * 256}")
@@ -138,6 +139,10 @@ def requests(site: Site) -> Iterator[tuple[str, str, bytes, tuple[str, ...]]]:
     yield "no id", "/games/x/moves", legal(), (ada,)
     yield "a picture", moves + "?board=wide", legal(), (ada,)
     yield "an unknown parameter", moves + "?wrong=1", legal(), (ada,)
+    yield "a short answer", moves, legal(), (ada, "Prefer: return=minimal")
+    yield "the key and a short answer", moves, again, (*keyed, "Prefer: return=minimal")
+    yield "another preference", moves, legal(), (ada, "Prefer: respond-async")
+    yield "a packed answer", moves, legal(), (ada, "Accept-Encoding: gzip")
     yield "a language", moves, legal(), (ada, "Accept-Language: hr")
     yield "a page of another origin", moves, legal(), (ada, "Origin: http://there")
 
@@ -191,7 +196,7 @@ def test_both_ways_give_the_same_answers_metrics_and_log_lines(both: Any) -> Non
     through_flask = {name for name, (_, by_flask) in quick.items() if by_flask}
     assert through_flask == {
         *("no id", "a picture", "an unknown parameter", "a page of another origin", "no JSON"),
-        *("another charset", "a charset"),
+        *("another charset", "a charset", "a packed answer"),
     }
     statuses = {name: int(answer[9:12]) for name, (answer, _) in quick.items()}
     assert statuses["legal"] == statuses["the key again"] == statuses["a private game"] == 201
