@@ -249,11 +249,19 @@ class Waiting:
         self.seconds = seconds
         self._subscribe, self._leave = subscribe, leave
         self._subscription: Subscription | None = None
+        self._lock = threading.Lock()
+        self._closed = False
 
     def watch(self, wake: Callable[[], None]) -> None:
-        """Begin to wait."""
-        self._subscription = self._subscribe()
-        self._subscription.listen(_Waker(wake))
+        """Begin to wait; a client that leaves in the meantime may have had `close` called first."""
+        subscription = self._subscribe()
+        with self._lock:
+            self._subscription = subscription
+            closed = self._closed
+        if closed:
+            subscription.close()
+        else:
+            subscription.listen(_Waker(wake))
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield nothing: only a server with an event loop is given such a body."""
@@ -261,6 +269,9 @@ class Waiting:
 
     def close(self) -> None:
         """End the subscription and free the place."""
-        if self._subscription is not None:
-            self._subscription.close()
+        with self._lock:
+            self._closed = True
+            subscription = self._subscription
+        if subscription is not None:
+            subscription.close()
         self._leave()

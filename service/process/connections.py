@@ -12,7 +12,7 @@ import socket
 import ssl
 from typing import TYPE_CHECKING, Any
 
-from gunicorn.http.errors import ParseException
+from gunicorn.http.errors import ParseException, UnsupportedTransferCoding
 
 from cartulary.service.process.loop import NEVER, READ, WRITE
 from cartulary.service.process.reading import (
@@ -37,7 +37,7 @@ from cartulary.service.process.states import (
     WRITING,
 )
 from cartulary.service.process.streaming import Streaming
-from cartulary.service.process.transport import LATER
+from cartulary.service.process.transport import LATER, SLOWEST
 
 if TYPE_CHECKING:
     from cartulary.service.process.calling import Wait
@@ -47,10 +47,10 @@ log = logging.getLogger("cartulary.service")
 
 PIPELINED = 64 * 1024
 """Bytes that are read ahead of the request that is under way."""
-SLOWEST = 1024
-"""Bytes a second that a body must have, beside the time for which it may stand still."""
 DROPPED = 8 * 1024 * 1024
 """Bytes of a body that is too large which are taken, so that the connection can be used again."""
+ALL_ANSWERS = 256 * 1024 * 1024
+"""Bytes that may wait for all readers; above, a reader who does not take its answer is ended."""
 FREE = 64 * 1024
 """Bytes of a body that do not count against the bound of all bodies."""
 
@@ -150,14 +150,19 @@ class Connection(Streaming):
             return b""
 
     def _take(self, data: bytes) -> None:
-        state = self.state
-        if state in (LIVE, LINGER):
+        if self.state == LIVE:
+            # What is dropped may be a part of a request, so the rest of it would not be readable.
+            self.closing = True
             return
-        if state == BODY:
+        if self.state == LINGER:
+            return
+        if self.state == BODY:
             self._feed(data)
             return
         self.input += data
-        if state in (HEAD, IDLE):
+        # The state is read after the input has grown: `reply` sets the state and then looks at the
+        # input, so one of the two threads goes on with what has come.
+        if self.state in (HEAD, IDLE):
             self.advance()
         elif len(self.input) > PIPELINED:
             self.watch(self.interest & ~READ)
@@ -266,12 +271,12 @@ class Connection(Streaming):
             except OSError:
                 self.server.loop.call(self.close)
                 return
-            if keep and not rest and not self.closing:
-                self._free_body()
+            # The count of all bodies belongs to the loop, so only the loop frees a long body.
+            if keep and not rest and not self.closing and not self._counted:
                 self.state = IDLE
                 self.server.returned.append(self)
-                # The loop looks at the state after it has read, this thread at what was read after
-                # it has set the state: so one of them goes on with what has come.
+                # `_take` lets the input grow and then looks at the state, and this thread does it
+                # the other way round: so one of the two goes on with what has come.
                 if self.input or self.eof:
                     self.server.loop.call(self.resume)
                 return
@@ -288,6 +293,9 @@ class Connection(Streaming):
         self.push(rest)
         if self.state == WRITING and not self.out:
             self.go_on()
+        elif self.out and self.server.waiting > ALL_ANSWERS:
+            self.server.dropped += 1
+            self.close()
 
     def _free_body(self) -> None:
         self.server.bodies -= self._counted
@@ -336,6 +344,8 @@ class Connection(Streaming):
         self.state, self._wait, self.request = WAIT, wait, request
         self.server.waits[self] = None
         self.server.loop.wheel.set(self, self.server.loop.now + wait.seconds)
+        if self.server.stopping:
+            self.end_wait()
 
     def end_wait(self, of: Wait | None = None) -> None:
         """Ask the app again, which does not wait any more."""
@@ -377,6 +387,9 @@ def _read_framing(request: Any) -> tuple[int, bool, bool]:
         if name == "CONTENT-LENGTH":
             length = int(value)
         elif name == "TRANSFER-ENCODING":
+            if value.strip().lower() != "chunked":
+                # gunicorn passes `gzip, chunked` on, and nothing here unpacks it.
+                raise UnsupportedTransferCoding(value)
             chunked = True
         elif name == "EXPECT":
             expects = request.version >= (1, 1)

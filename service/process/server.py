@@ -85,6 +85,7 @@ class Server:
         self.buffer = memoryview(bytearray(256 * 1024))
         self.waiting = self.bodies = self.dropped = self.refused = 0
         self.stopping = False
+        self._spread: Callable[[int, int], int] = random.randint
         self.share: Share | None = None
         self._doors = [Door(self, listener, tls) for listener in listeners]
 
@@ -274,13 +275,18 @@ class Server:
             door.shut()
         for connection in [*self.waits]:
             connection.end_wait()
+        self._spread = spread
         for stream in [*self.lives]:
-            stream.dismiss(spread(*RETRY_MS))
+            self.dismiss(stream)
         self.settle()
         for connection in [*self.all]:
             if connection.state in (HANDSHAKE, HEAD, IDLE):
                 until = min(connection.deadline, self.loop.now + STOPPING)
                 self.loop.wheel.set(connection, until)
+
+    def dismiss(self, stream: Streaming) -> None:
+        """End a stream, and tell its client when to come back."""
+        stream.dismiss(self._spread(*RETRY_MS))
 
     def close(self) -> None:
         """Close what is left."""

@@ -54,6 +54,8 @@ class Streaming(Transport):
         if self.state == LIVE:
             self.watch(self.interest | READ)
             self.server.loop.wheel.set(self, self.spoke + live.every)
+        if self.server.stopping:
+            self.server.dismiss(self)
 
     def dismiss(self, retry_ms: int) -> None:
         """End a stream because the process stops: the client comes back in so many milliseconds."""

@@ -18,6 +18,8 @@ log = logging.getLogger("cartulary.service")
 
 LATER = (BlockingIOError, InterruptedError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
 """What a socket raises when it is not ready."""
+SLOWEST = 1024
+"""Bytes a second that are sent or taken, beside the time for which a client may stand still."""
 LINGERS = 2.0
 """Seconds for which a client that was sent its last answer is listened to."""
 
@@ -112,7 +114,9 @@ class Transport:
             self.watch(self.interest & ~WRITE)
             self.after_writing()
         elif sent and self.state == WRITING:
-            self.deadline = self.server.loop.now + self.server.patience
+            # A reader of one byte a second would otherwise hold a long answer for days.
+            latest = self.server.loop.now + self.server.patience
+            self.deadline = min(latest, self.deadline + sent / SLOWEST)
 
     def linger(self) -> None:
         """Close after the client has had a chance to read: a reset would take the answer away."""

@@ -120,9 +120,10 @@ class Answer:
         return self._status
 
     def _head(self, length: int | None, chunked: bool = False) -> bytes:
-        major, minor = self._version
+        # A client that speaks HTTP/1.2 gets an answer in the highest version that is spoken here.
+        version = "1.1" if self._version >= (1, 1) else "1.0"
         lines = [
-            f"HTTP/{major}.{minor} {self._status}\r\nDate: {_date()}\r\n"
+            f"HTTP/{version} {self._status}\r\nDate: {_date()}\r\n"
             f"Connection: {'keep-alive' if self.keep else 'close'}"
         ]
         lines += [f"{name}: {value.strip()}" for name, value in self._headers]

@@ -92,8 +92,9 @@ def test_a_silent_crowd_keeps_nobody_waiting(valkey_url: str, tmp_path: Path) ->
                 time.sleep(0.05)  # the queue of connections to accept is short in a test
         assert slowest_of(service) < 2
         until(lambda: gauge(service, "cartulary_connections_silent") >= 600, within=5)
-        # All of them are given up in time, those with half a head with a word.
-        until(lambda: gauge(service, "cartulary_connections_silent") == 0, within=20)
+        # All of them are given up in time, those with half a head with a word. The connection that
+        # asks for the metrics may be silent itself.
+        until(lambda: gauge(service, "cartulary_connections_silent") <= 1, within=20)
         assert crowd[0].recv(100) == b""
         assert crowd[1].recv(100).startswith(b"HTTP/1.1 408 ")
 

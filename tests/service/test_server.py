@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from typing import Any, Self
 
 import pytest
 
+from cartulary.service.process import connections, transport
 from cartulary.service.process.states import CLOSED
 from tests.service.serving import GET, Served, answer, came
 
@@ -49,6 +51,37 @@ class TestRequests:
         assert served.asked == [path.decode() for path in paths]
         found = came(client)
         assert [found.count(answer(path)) for path in paths[2:10]] == [1] * 8
+
+    def test_a_request_that_comes_at_the_moment_of_an_answer_is_not_forgotten(
+        self, served: Served
+    ) -> None:
+        class Answered(bytearray):
+            """An input that begins to grow at the very moment when a thread answers."""
+
+            def __iadd__(self, more: Any) -> Self:  # type: ignore[misc]  # no sum is made here
+                served.threads.work()
+                self.extend(more)
+                return self
+
+        client = served.connect(sent=GET % b"/a")
+        served.server.turn(0)  # the thread has the request now
+        (connection,) = served.server.all
+        connection.input = Answered()
+        client.sendall(GET % b"/b")
+        served.turn()
+        assert served.asked == ["/a", "/b"]
+
+    def test_an_answer_names_no_version_of_http_that_is_not_spoken(self, served: Served) -> None:
+        client = served.connect(sent=b"GET /a HTTP/1.2\r\nHost: x\r\n\r\n")
+        served.turn()
+        assert came(client).startswith(b"HTTP/1.1 200 ")
+
+    def test_a_packed_request_is_refused(self, served: Served) -> None:
+        head = b"POST /body HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n"
+        client = served.connect(sent=head + b"0\r\n\r\n")
+        served.turn()
+        assert came(client).startswith(b"HTTP/1.1 501 ")
+        assert served.asked == []
 
     def test_pipelined_requests_are_read_only_so_far_ahead(self, served: Served) -> None:
         client = served.connect()
@@ -333,6 +366,29 @@ class TestSlowReaders:
         served.wait(2)
         assert served.server.all == set()
         assert served.server.waiting == 0
+
+    def test_a_reader_that_only_drips_is_given_up(
+        self, served: Served, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(transport, "SLOWEST", 100_000)
+        client = served.connect(sent=GET % b"/long/3000000")
+        served.turn()
+        client.setblocking(True)
+        for _ in range(20):
+            if served.server.all:
+                client.recv(65536)
+            served.wait(5)
+        assert served.server.all == set()
+
+    def test_answers_that_nobody_takes_are_bounded_in_all(
+        self, served: Served, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(connections, "ALL_ANSWERS", 5_000_000)
+        for _ in range(5):
+            served.connect(sent=GET % b"/long/3000000")
+            served.turn()
+        assert served.server.waiting <= 5_000_000
+        assert served.server.read_figures().streams_dropped > 0
 
     def test_a_client_that_goes_in_the_middle_of_an_answer_disturbs_nobody(
         self, served: Served

@@ -6,8 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from cartulary.events.store import Store
+from cartulary.service.http.streams import Waiting
 from cartulary.service.process import streaming
 from cartulary.service.process.streaming import SLOW_READER, ConnectionSink
+from tests.service.caller import Caller
 from tests.service.serving import GET, Served, answer, came
 
 
@@ -176,7 +179,56 @@ def test_clients_come_back_at_different_times_when_a_process_stops(served: Serve
     assert [stream.closed for stream in served.streams] == [1, 1, 1]
 
 
+def test_a_stream_that_begins_while_a_process_stops_ends_with_a_time_to_come_back(
+    served: Served,
+) -> None:
+    client = served.connect(sent=GET % b"/stream")
+    served.server.turn(0)  # the thread has the request now
+    served.server.stop(lambda least, most: 1000)
+    served.turn()
+    assert came(client).endswith(b"c\r\nretry: 1000\n\r\n0\r\n\r\n<end>")
+    assert served.streams[0].closed == 1
+
+
+def test_what_comes_during_a_stream_is_never_read_as_half_a_request(served: Served) -> None:
+    client = served.connect(sent=GET % b"/stream")
+    served.turn()
+    client.setblocking(True)
+    client.sendall(b"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 40\r\n\r\n")
+    served.turn()
+    served.streams[0].sink.end()
+    served.turn()
+    came(client)
+    client.setblocking(True)
+    client.sendall(GET % b"/smuggled")
+    served.turn()
+    assert served.asked == ["/stream"]
+
+
 class TestWaits:
+    def test_a_request_that_waits_while_a_process_stops_is_answered_at_once(
+        self, served: Served
+    ) -> None:
+        client = served.connect(sent=GET % b"/wait")
+        served.server.turn(0)  # the thread has the request now
+        served.server.stop()
+        served.turn()
+        assert came(client).endswith(answer(b"/wait") + b"<end>")
+
+    def test_a_wait_that_is_closed_before_it_begins_leaves_no_subscription(
+        self, ada: Caller, store: Store
+    ) -> None:
+        game = ada.open()
+        left: list[str] = []
+        waiting = Waiting(
+            lambda: store.hub.subscribe(game["id"], game["version"]),
+            20.0,
+            lambda: left.append("left"),
+        )
+        waiting.close()
+        waiting.watch(lambda: None)
+        assert (store.hub.subscribers, left) == (0, ["left"])
+
     def test_a_waiting_request_is_asked_again_when_there_is_something(self, served: Served) -> None:
         client = served.connect(sent=GET % b"/wait")
         served.wait(5)
