@@ -88,6 +88,13 @@ WEB = ("gunicorn", "--config", "python:cartulary.service.process.gunicorn_conf")
     metavar="HOST:PORT",
     help="Address that serves the metrics apart, without a token.",
 )
+@click.option(
+    "--durability",
+    type=click.Choice(["everysec", "always"]),
+    default="everysec",
+    show_default=True,
+    help="When an answer is on the disk: within a second, or always before it is given.",
+)
 def serve(
     host: str,
     port: int,
@@ -96,6 +103,7 @@ def serve(
     certificate: Path | None,
     key: Path | None,
     metrics: str | None,
+    durability: str,
 ) -> None:
     """Run the whole service until Ctrl-C.
 
@@ -117,7 +125,7 @@ def serve(
         memory = stack.enter_context(open_memory_dir(data_dir.path))
         environment = {**_environment(memory), **secured}
         if not os.environ.get(EVENTS_URL):
-            keeper = _start_valkey(data_dir, environment, supervisor, stack)
+            keeper = _start_valkey(data_dir, environment, supervisor, stack, durability)
         else:
             keeper = None
             _refuse_newer_store(os.environ[EVENTS_URL])
@@ -209,15 +217,20 @@ def _refuse_newer_store(url: str) -> None:
 
 
 def _start_valkey(
-    data_dir: DataDir, environment: dict[str, str], supervisor: Supervisor, stack: ExitStack
+    data_dir: DataDir,
+    environment: dict[str, str],
+    supervisor: Supervisor,
+    stack: ExitStack,
+    durability: str,
 ) -> Keeper:
     """Start the embedded server and note its address; `supervisor` keeps the server alive.
 
     Where loading takes longer than `LOADED_AT_ONCE_S` the children start meanwhile, and `/readyz`
     says that the store loads. Raises `Unusable` when the server cannot start, `StopRequested`.
     """
-    valkey = EmbeddedValkey(data_dir.path / "valkey")
+    valkey = EmbeddedValkey(data_dir.path / "valkey", durability)
     keeper = Keeper(valkey, say, supervisor.stop_requested)
+    environment["CARTULARY_DURABILITY"] = durability
 
     def note_address() -> None:
         environment[EVENTS_URL] = str(valkey.url)

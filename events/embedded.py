@@ -58,11 +58,13 @@ class _Patience:
 class EmbeddedValkey:
     """A Valkey (or Redis >= 7) on a unix socket, append-only file on disk; a context manager.
 
-    `url` and `pid` are None while it is not running. `data_dir` is made when missing.
+    `url` and `pid` are None while it is not running. `data_dir` is made when missing. `durability`
+    is when an answer is on the disk: `always` before it is given, `everysec` within a second.
     """
 
-    def __init__(self, data_dir: Path | str) -> None:
+    def __init__(self, data_dir: Path | str, durability: str = "everysec") -> None:
         self.data_dir = Path(data_dir).resolve()
+        self.durability = durability
         self.url: str | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._lock: IO[str] | None = None
@@ -228,7 +230,7 @@ class EmbeddedValkey:
             "logfile": str(self._note("log")),
             "daemonize": "no",
             "appendonly": "yes",
-            "appendfsync": "everysec",
+            "appendfsync": self.durability,
             "save": "",
             "maxmemory-policy": "noeviction",
         }

@@ -71,6 +71,7 @@ def create_app(settings: Settings, store: Store, offers: Mapping[str, Offer]) ->
     app.url_map.merge_slashes = False  # Flask would redirect, with a page
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
     metrics = Metrics()
+    metrics.show_durability(settings.durability)
     store.hub.report = metrics.event_age.observe
     here = Parts(
         settings=settings,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from flask import Flask, Response
-from redis.exceptions import BusyLoadingError
+from redis.exceptions import BusyLoadingError, ResponseError
 from redis.exceptions import ConnectionError as StoreUnreachable
 from redis.exceptions import TimeoutError as StoreTooSlow
 from werkzeug.exceptions import HTTPException
@@ -16,6 +16,12 @@ from cartulary.service.http.outcome import describe_outcome, is_stored
 from cartulary.service.http.problems import KINDS, Problem, choose_code
 
 log = logging.getLogger("cartulary.service")
+
+TAKES_NO_WRITES = ("MISCONF", "OOM", "READONLY")
+"""Codes of the store: its disk is full, its memory is full, it has become a replica."""
+
+NO_WRITES_S = 5
+"""After this many seconds a client may repeat a write that the store did not take."""
 
 UPGRADE_S = 30
 """After this many seconds a client may repeat a request that an old process cannot answer."""
@@ -29,6 +35,7 @@ def register(app: Flask) -> None:
     app.register_error_handler(HTTPException, _answer_framework)
     app.register_error_handler(StoreUnreachable, _answer_unavailable)
     app.register_error_handler(StoreTooSlow, _answer_unavailable)
+    app.register_error_handler(ResponseError, _answer_refusal_of_the_store)
     app.register_error_handler(Exception, _answer_unforeseen)
 
 
@@ -64,6 +71,16 @@ def _answer_unavailable(error: Exception) -> Response:
     reason = "the store loads its data" if loads else "the store does not answer"
     detail = f"{reason}{describe_outcome()}"
     return Problem("unavailable", detail, headers={"Retry-After": "1"}).response()
+
+
+def _answer_refusal_of_the_store(error: ResponseError) -> Response:
+    """Answer 503 where the store takes no writes for now, else as for any failure."""
+    if not any(word in str(error) for word in TAKES_NO_WRITES):
+        return _answer_unforeseen(error)
+    log.error("the store takes no writes", exc_info=error, extra={"request_id": request_id()})
+    detail = f"the store takes no writes{describe_outcome()}"
+    headers = {"Retry-After": str(NO_WRITES_S)}
+    return Problem("unavailable", detail, headers=headers).response()
 
 
 def _answer_newer(error: NewerRelease) -> Response:

@@ -83,6 +83,17 @@ class Metrics:
         self._request_of = cache_labels(self._requests)
         self._event_of = cache_labels(self._events)
 
+    def show_durability(self, chosen: str) -> None:
+        """Show when an answer is on the disk; an empty word shows nothing."""
+        if chosen:
+            Gauge(
+                "cartulary_durability",
+                "1 for the durability that is in force.",
+                ("durability",),
+                registry=self._registry,
+                multiprocess_mode="max",
+            ).labels(chosen).set(1)
+
     def observe_request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request and the time that it took."""
         self._request_of(method, route, status).observe(seconds)

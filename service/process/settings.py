@@ -22,6 +22,7 @@ class Settings:
     `public_url` is the address of the service in links, relative links without it. `metrics_token`
     opens `/metrics`; without it there is no such page.
     `certificate` and `key` are files in PEM; without them the service speaks no TLS.
+    `durability` is what `serve` has chosen for its store, empty for a store of somebody else.
     """
 
     cors_origins: tuple[str, ...] = ("*",)
@@ -39,6 +40,7 @@ class Settings:
     metrics_token: str = field(default="", repr=False)
     certificate: str = ""
     key: str = ""
+    durability: str = ""
     log_level: str = "INFO"
     log_requests: bool = True
     rates: Mapping[str, str] = field(
@@ -70,6 +72,7 @@ class Settings:
             metrics_token=env.text("METRICS_TOKEN", ""),
             certificate=env.text("CERTIFICATE", standard.certificate),
             key=env.text("KEY", standard.key),
+            durability=env.text("DURABILITY", standard.durability),
             log_level=env.text("LOG_LEVEL", standard.log_level).upper(),
             log_requests=env.text("LOG_REQUESTS", "1") not in ("0", "false", "no", "off"),
             rates={

@@ -43,6 +43,8 @@ def show_readiness(here: Parts) -> Response:
     here.store.ping()
     outbox = here.store.outbox.depth()
     answer: dict[str, Any] = {"status": "ready", "outbox": outbox}
+    if here.settings.durability:
+        answer["durability"] = here.settings.durability
     backlog = here.store.reports.read()
     if backlog is not None:
         if backlog.age > DISPATCHER_WITHIN_S:

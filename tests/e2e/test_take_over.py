@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import requests
 
 from cartulary.cli.datadir import DataDir
 from cartulary.cli.serve import listen
@@ -80,3 +81,9 @@ def test_a_port_that_becomes_free_is_waited_for() -> None:
         port = int(holder.stdout.readline())
         with listen("127.0.0.1", port, within=10) as listener:
             assert listener.getsockname()[1] == port
+
+
+def test_the_durability_asked_for_is_in_force(tmp_path: Path) -> None:
+    with Served(tmp_path / "data", "--workers=1", "--durability=always") as served:
+        ready = requests.get(f"{served.url}/readyz", timeout=10).json()
+        assert ready["durability"] == "always"

@@ -260,6 +260,9 @@ class ReadinessAnswer(HealthAnswer):
     """What waits behind the service; the ages are missing before the first dispatcher starts."""
 
     outbox = _count("Appends that no dispatcher has handled yet.", required=True)
+    durability = fields.String(
+        metadata={"description": "`everysec` or `always`; missing for a store of somebody else."}
+    )
     dispatcher_age_ms = _count("Milliseconds since the last report of a dispatcher.")
     queued = _count("Jobs that wait for a worker.")
     queue_age_ms = _count("Milliseconds for which the first of these jobs has waited.")

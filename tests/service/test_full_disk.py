@@ -1,0 +1,105 @@
+"""A full disk: reads go on, writes get 503, and writing works again when there is room."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from redis.exceptions import ResponseError
+
+from cartulary.events.connection import connect
+from cartulary.events.embedded import EmbeddedValkey
+from cartulary.events.store import Store
+from cartulary.games import OFFERS
+from cartulary.service.app import create_app
+from cartulary.service.process.settings import Settings
+from tests.polling import until
+from tests.service.caller import API
+from tests.service.scene import Scene, problem
+
+FULL = "MISCONF Errors writing to the AOF file: No space left on device"
+
+
+@pytest.mark.parametrize("said", [FULL, "OOM command not allowed", "READONLY replica"])
+def test_a_store_that_takes_no_writes_is_unavailable(
+    scene: Scene, store: Store, monkeypatch: pytest.MonkeyPatch, said: str
+) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise ResponseError(said)
+
+    monkeypatch.setattr(store.players, "create", refuse)
+    answer = scene.ada.post("/players", {"name": "Bob"})
+    assert "takes no writes" in problem(answer, 503, "unavailable")["detail"]
+    assert answer.headers["Retry-After"] == "5"
+
+
+def test_another_refusal_of_the_store_is_a_failure(
+    scene: Scene, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise ResponseError("WRONGTYPE")
+
+    monkeypatch.setattr(store.players, "create", refuse)
+    problem(scene.ada.post("/players", {"name": "Bob"}), 500, "internal_error")
+
+
+def test_the_durability_in_force_is_shown(make_app: Callable[..., Flask]) -> None:
+    client = make_app(durability="always", metrics_token="t").test_client()
+    ready: Any = client.get("/readyz").json
+    assert ready["durability"] == "always"
+    metrics = client.get("/metrics", headers={"Authorization": "Bearer t"}).text
+    assert 'cartulary_durability{durability="always"} 1.0' in metrics
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("durability", ["everysec", "always"])
+def test_the_embedded_server_has_the_durability_asked_for(tmp_path: Path, durability: str) -> None:
+    with EmbeddedValkey(tmp_path, durability) as valkey:
+        found: Any = connect(str(valkey.url)).config_get("appendfsync")
+        assert found == {"appendfsync": durability}
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(disk)]
+    try:
+        mounted = subprocess.run(command, capture_output=True, check=False).returncode == 0
+    except FileNotFoundError:
+        mounted = False
+    if not mounted:
+        pytest.skip("a file system may not be mounted here")
+    yield disk
+    subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+@pytest.mark.real
+def test_on_a_full_disk_reads_go_on_and_writes_are_repeated_later(small_disk: Path) -> None:
+    with EmbeddedValkey(small_disk / "valkey") as valkey:
+        store = Store(connect(str(valkey.url)), OFFERS)
+        client = create_app(Settings(log_requests=False), store, OFFERS).test_client()
+        ada: Any = client.post(f"{API}/players", json={"name": "Ada"}).json
+        ballast = small_disk / "ballast"
+        with ballast.open("wb") as file:
+            try:
+                while True:
+                    os.write(file.fileno(), b"x" * 4096)
+            except OSError:
+                pass
+
+        def write() -> Any:
+            return client.post(f"{API}/players", json={"name": "Bob" * 20})
+
+        refused = until(lambda: [a] if (a := write()).status_code != 201 else [], within=30)[0]
+        problem(refused, 503, "unavailable")
+        read: Any = client.get(f"{API}/players/{ada['id']}").json
+        assert read["name"] == "Ada"
+        ballast.unlink()
+        until(lambda: write().status_code == 201, within=30, every=0.2)
+        store.close()
