@@ -269,7 +269,12 @@ ANSWERS: dict[str, Examples] = {
         }
     ),
     "make_move": _examples(
-        place_tile={"version": 18, "event": EVENTS["move_made"], "game": {**_GAME, "version": 18}}
+        place_tile={
+            "version": 18,
+            "event": EVENTS["move_made"],
+            "events": [EVENTS["move_made"]],
+            "game": {**_GAME, "version": 18},
+        }
     ),
     "list_events": _examples(
         page={

@@ -84,6 +84,10 @@ def register(app: Flask) -> None:
     packed = Packed(CACHED)
 
     def compress_json(answer: Response) -> Response:
+        if answer.status_code == 304:
+            # What the 200 would say of caching, the 304 says as well (RFC 9110, 15.4.5).
+            answer.vary.add("Accept-Encoding")
+            return answer
         if answer.mimetype != "application/json" or answer.is_streamed:
             return answer
         if len(answer.get_data()) < SMALLEST or "Content-Encoding" in answer.headers:

@@ -129,7 +129,8 @@ def describe_move(done: Written) -> dict[str, Any]:
 
 def describe_event(done: Written) -> dict[str, Any]:
     """Return the members of the shortest answer to a move."""
-    return {"version": done.table.version, "event": done.events[0]}
+    events = done.events
+    return {"version": done.table.version, "event": events[0], "events": events}
 
 
 def _move(

@@ -79,6 +79,7 @@ class TestLists:
         tag = first.headers["ETag"]
         again = ada.get("/games?player=me", headers={"If-None-Match": tag})
         assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", tag)
+        assert "Accept-Encoding" in again.headers["Vary"]
         packed = ada.get("/games?player=me", headers={"If-None-Match": tag, **GZIP})
         assert packed.status_code == 304
         ada.open()
@@ -108,7 +109,13 @@ class TestMinimal:
         body = {"move": ada.legal(game["id"])[0]}
         answer = ada.post(path, body, headers={"Prefer": prefer})
         assert answer.status_code == 201
-        assert {"version", "event"} <= answer.json.keys()
+        assert answer.json["event"]["type"] == "move_made"
+        after = game["version"]
+        assert (
+            answer.json["events"]
+            == ada.get(f"/games/{game['id']}/events?after={after}").json["events"]
+        )
+        assert answer.json["version"] == answer.json["events"][-1]["version"]
         assert answer.headers["ETag"] == f'"v{answer.json["version"]}"'
         found = {"game", "board", "moves"} & answer.json.keys()
         assert found == (set() if minimal else {"game", "board", "moves"})

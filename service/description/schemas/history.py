@@ -46,6 +46,11 @@ class MoveWritten(Answer):
 
     version = version(required=True)
     event = JsonObject(required=True, metadata=refer("MoveMade"))
+    events = fields.List(
+        JsonObject(metadata=refer("Event")),
+        required=True,
+        metadata={"description": "All events that the move has added, in order: `event` first."},
+    )
     game = fields.Nested(
         GameAnswer,
         metadata={
