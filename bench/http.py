@@ -102,8 +102,9 @@ _LIKE_THE_SERVICE = [
 class Table:
     """A game that the generator plays on both seats: knows the next request."""
 
-    def __init__(self, port: int, token: str) -> None:
-        self._port, self._token = port, token
+    def __init__(self, port: int, token: str, more: str = "") -> None:
+        """Open a game; `more` are header lines that each request for a move has as well."""
+        self._port, self._token, self._more = port, token, more
         self._random = random.Random(1)
         self._stock: list[Any] = []
         self.open()
@@ -142,7 +143,7 @@ class Table:
         return (
             f"POST /api/v1/games/{self.id}/moves HTTP/1.1\r\nHost: bench\r\n"
             f"Authorization: Bearer {self._token}\r\nContent-Type: application/json\r\n"
-            f"Content-Length: {len(body)}\r\n\r\n"
+            f"{self._more}Content-Length: {len(body)}\r\n\r\n"
         ).encode() + body
 
     def follow(self, chance: list[str], version: int) -> None:
@@ -192,14 +193,23 @@ class Load:
     """
 
     def __init__(
-        self, served: Served, games_of: int | None = None, connections: int = CONNECTIONS
+        self,
+        served: Served,
+        games_of: int | None = None,
+        connections: int = CONNECTIONS,
+        more: str = "",
     ) -> None:
-        """Load a server; `games_of` is the port of the service whose moves the requests are."""
+        """Load a server; `games_of` is the port of the service whose moves the requests are.
+
+        `more` are header lines for each request.
+        """
         self._plays, self._served = games_of is None, served
         port = served.port
         owner = port if games_of is None else games_of
         token = post(owner, "/players", {"name": "bench"})["token"]
-        self._connections = [Connection(port, Table(owner, token)) for _ in range(connections)]
+        self._connections = [
+            Connection(port, Table(owner, token, more)) for _ in range(connections)
+        ]
         self.forget()
 
     def forget(self) -> None:
