@@ -104,18 +104,22 @@ class Turn:
     def __init__(self, verifications: Verifications, key: Key) -> None:
         self._verifications, self._key = verifications, key
         self._wake: Callable[[], None] | None = None
+        self._closed = False
 
     def watch(self, wake: Callable[[], None]) -> None:
-        """Begin to wait."""
+        """Begin to wait; a client that leaves in the meantime may have had `close` called first."""
         self._wake = wake
         self._verifications.watch(self._key, wake)
+        if self._closed:
+            self._verifications.forget(wake)
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield nothing: only a server with an event loop gets such a body."""
         return iter(())
 
     def close(self) -> None:
-        """Wait no more."""
+        """Wait no more: a wake-up that nobody heeds would be missing for another request."""
+        self._closed = True
         if self._wake is not None:
             self._verifications.forget(self._wake)
 

@@ -11,6 +11,7 @@ import pytest
 from flask import Flask
 
 from cartulary.events.audit import Report
+from cartulary.events.errors import NotFound
 from cartulary.events.store import Store
 from cartulary.service.http.compression import Packed
 from cartulary.service.http.verifications import Key, Turn, Verifications
@@ -121,6 +122,20 @@ class TestMinimal:
         assert found == (set() if minimal else {"game", "board", "moves"})
         applied = answer.headers.get("Preference-Applied")
         assert applied == ("return=minimal" if minimal else None)
+
+
+def test_a_client_that_leaves_before_it_waits_takes_no_turn_to_verify(store: Store) -> None:
+    verifications = Verifications(store.audit)
+    assert verifications.begin(wait=False)
+    woken: list[str] = []
+    key = Key("a game", 1, 1)
+    gone, next_one = Turn(verifications, key), Turn(verifications, key._replace(version=2))
+    gone.close()
+    gone.watch(lambda: woken.append("gone"))
+    next_one.watch(lambda: woken.append("next"))
+    with pytest.raises(NotFound):
+        verifications.compute(Key("no game", 1, 1))
+    assert woken == ["next"]
 
 
 class TestVerifications:
