@@ -354,7 +354,12 @@ class Door:
             except OSError as error:
                 self._server.pause_accepting(error)
                 return
-            self._admit(sock, client)
+            try:
+                self._admit(sock, client)
+            except OSError as error:
+                # The client has reset the connection already, which `wrap_socket` reports.
+                log.debug("a client has gone before its connection was accepted: %s", error)
+                sock.close()
 
     def _admit(self, sock: socket.socket, client: Any) -> None:
         sock.setblocking(False)

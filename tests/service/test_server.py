@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import socket
+import ssl
+import struct
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Self
 
 import pytest
 
 from cartulary.service.process import connections, transport
+from cartulary.service.process.loop import READ
+from cartulary.service.process.server import Door
 from cartulary.service.process.states import CLOSED
 from tests.service.serving import GET, Served, answer, came
 
@@ -340,6 +345,24 @@ class TestRoom:
             for _ in range(52):
                 served.connect()
             assert len(served.server.all) <= 52
+
+
+class TestDoors:
+    def test_a_client_that_resets_its_connection_before_tls_begins_is_no_error(
+        self, served: Served
+    ) -> None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(Path(__file__).parent / "localhost.pem")
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            listener.setblocking(False)
+            door = Door(served.server, listener, context)
+            client = socket.create_connection(listener.getsockname())
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            client.close()  # with a reset
+            kept = socket.create_connection(listener.getsockname())
+            door.ready(READ)
+            assert len(served.server.all) == 1
+            kept.close()
 
 
 class TestSlowReaders:
