@@ -358,7 +358,7 @@ class Door:
                 self._admit(sock, client)
             except OSError as error:
                 # The client has reset the connection already, which `wrap_socket` reports.
-                log.debug("a client has gone before its connection was accepted: %s", error)
+                log.debug("a client left before its connection was accepted: %s", error)
                 sock.close()
 
     def _admit(self, sock: socket.socket, client: Any) -> None:
