@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections import OrderedDict
+from collections.abc import Iterable
 from hashlib import sha256
 from threading import Lock
 
@@ -24,7 +25,19 @@ CACHED = 16 * 1024 * 1024
 
 def accepts_gzip() -> bool:
     """Return whether the client accepts gzip."""
-    return request.accept_encodings["gzip"] > 0
+    return choose_coding(("gzip",)) == "gzip"
+
+
+def choose_coding(offered: Iterable[str]) -> str:
+    """Return the content coding that the client likes best, "" for a plain body.
+
+    Of codings that the client likes alike it is the first. A client that names `identity` may
+    prefer a plain body; otherwise every coding that it accepts is better (RFC 9110, 12.5.3).
+    """
+    accepted = request.accept_encodings
+    best = max(offered, key=accepted.quality, default="")
+    plain = max((quality for coding, quality in accepted if coding == "identity"), default=0)
+    return best if best and accepted.quality(best) > 0 and accepted.quality(best) >= plain else ""
 
 
 def compress(answer: Response) -> Response:

@@ -12,7 +12,7 @@ from flask import Blueprint, Response, request
 
 from cartulary import locales
 from cartulary.service.http.assets import Asset, make_asset, read_asset
-from cartulary.service.http.compression import accepts_gzip
+from cartulary.service.http.compression import choose_coding
 from cartulary.service.http.conditions import is_known
 from cartulary.service.http.context import parts
 from cartulary.service.http.problems import not_found
@@ -138,9 +138,9 @@ def _send_file(path: Path) -> Response:
 def _send(asset: Asset) -> Response:
     if is_known(request.if_none_match, asset.tag):
         answer = Response(status=304)
-    elif accepts_gzip() and asset.compressed:
-        answer = Response(asset.compressed, content_type=asset.kind)
-        answer.headers["Content-Encoding"] = "gzip"
+    elif coding := choose_coding(asset.packed):
+        answer = Response(asset.packed[coding], content_type=asset.kind)
+        answer.headers["Content-Encoding"] = coding
     else:
         answer = Response(asset.body, content_type=asset.kind)
     answer.headers["ETag"] = f"W/{asset.tag}"

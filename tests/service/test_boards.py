@@ -7,6 +7,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 from typing import Any
 
+import brotli
 import pytest
 
 from cartulary import locales
@@ -164,6 +165,39 @@ class TestClientFiles:
             assert answer.data == ada.client.get(f"/{name.split('/', 3)[3]}").data
         packed = ada.client.get(names[-1], headers={"Accept-Encoding": "gzip"})
         assert packed.headers["Content-Encoding"] == "gzip"
+
+    @pytest.mark.parametrize(
+        ("accepted", "coding"),
+        [
+            ("gzip, deflate, br, zstd", "br"),
+            ("gzip", "gzip"),
+            ("br;q=0.4, gzip;q=0.8", "gzip"),
+            ("*", "br"),
+            ("br;q=0, *;q=0.1", "gzip"),
+            ("identity, br;q=0.9", None),
+            ("identity;q=0.5, br;q=0.9", "br"),
+            ("identity;q=0, gzip;q=0.1", "gzip"),
+            ("br;q=0, gzip;q=0", None),
+            ("zstd", None),
+            ("", None),
+        ],
+    )
+    def test_a_file_comes_in_the_coding_that_the_client_likes_best(
+        self, ada: Caller, accepted: str, coding: str | None
+    ) -> None:
+        plain = ada.client.get("/js/main.js")
+        packed = ada.client.get("/js/main.js", headers={"Accept-Encoding": accepted})
+        assert packed.headers.get("Content-Encoding") == coding
+        unpack = {"br": brotli.decompress, "gzip": gzip.decompress, None: bytes}[coding]
+        assert unpack(packed.data) == plain.data
+        for answer in (plain, packed):
+            assert "Accept-Encoding" in answer.headers["Vary"]
+
+    def test_a_file_is_packed_once(self, ada: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+        first = ada.client.get("/css/base.css", headers={"Accept-Encoding": "br"})
+        monkeypatch.delattr("brotli.compress")
+        monkeypatch.delattr("gzip.compress")
+        assert ada.client.get("/css/base.css", headers={"Accept-Encoding": "br"}).data == first.data
 
     def test_a_page_of_another_release_gets_its_files_and_keeps_none(self, ada: Caller) -> None:
         answer = ada.client.get("/assets/0123456789abcdef/js/main.js")
