@@ -10,9 +10,11 @@ import random
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 from cartulary.engine.errors import ChanceError
+
+T = TypeVar("T")
 
 
 class Chance(NamedTuple):
@@ -28,6 +30,14 @@ class Source(Protocol):
 
     def draw(self, question: Chance) -> str:
         """Return one of `question.outcomes` with a positive weight."""
+        ...
+
+
+class Shuffler(Protocol):
+    """The protocol of an object that shuffles for the start of a game; `random.Random` has it."""
+
+    def sample(self, population: Sequence[T], k: int) -> list[T]:
+        """Return a shuffle of the whole population; `k` is the length of the population."""
         ...
 
 

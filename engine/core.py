@@ -16,13 +16,12 @@ belong to the game: it keeps them as a stack in its state, never as flags of thi
 
 from __future__ import annotations
 
-import random
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 from cartulary.engine.canonical import canonical_hash, identical, quote
-from cartulary.engine.chance import Chance, Source
+from cartulary.engine.chance import Chance, Shuffler, Source
 from cartulary.engine.contract import Contract
 from cartulary.engine.errors import (
     IllegalMove,
@@ -309,7 +308,7 @@ class Game(ABC):
         return {option.name: options.get(option.name, option.default) for option in self.options}
 
     @abstractmethod
-    def draw_setup(self, seats: int, options: Mapping[str, Any], rng: random.Random) -> Json:
+    def draw_setup(self, seats: int, options: Mapping[str, Any], rng: Shuffler) -> Json:
         """Draw the chance of the start (turn order, neutral buildings, …) as a `setup`."""
 
     @abstractmethod

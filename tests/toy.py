@@ -9,11 +9,10 @@ when a seat owns the goal; the end count gives one point per three beans.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-from cartulary.engine.chance import Chance
+from cartulary.engine.chance import Chance, Shuffler
 from cartulary.engine.contract import (
     COUNT,
     POSITIVE,
@@ -200,8 +199,8 @@ class Beans(Game):
     setup_keys = ("first",)
     options = (Option("goal", (9, 4), "how many beans end the play"),)
 
-    def draw_setup(self, seats: int, options: Mapping[str, Any], rng: random.Random) -> Json:
-        return {"first": rng.randrange(seats)}
+    def draw_setup(self, seats: int, options: Mapping[str, Any], rng: Shuffler) -> Json:
+        return {"first": rng.sample(range(seats), seats)[0]}
 
     def new(self, seats: int, options: Mapping[str, Any], setup: Json) -> BeansState:
         complete = self.check(seats, options)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cartulary.engine.carcassonne.contract import CONTRACT
 from cartulary.engine.carcassonne.state import CarcassonneState
 from cartulary.engine.carcassonne.tiles import BAG, LETTERS, NUMBER, TILES, letters
+from cartulary.engine.chance import Shuffler
 from cartulary.engine.core import Game, Json, Option, State
 from cartulary.engine.errors import SetupError
 
@@ -28,7 +28,7 @@ class Carcassonne(Game):
         Option("tiny_city", (4, 2), "points of a completed city of two tiles (2 in old editions)"),
     )
 
-    def draw_setup(self, seats: int, options: Mapping[str, Any], rng: random.Random) -> Json:
+    def draw_setup(self, seats: int, options: Mapping[str, Any], rng: Shuffler) -> Json:
         """Return the empty setup: seat 0 begins, and tiles are drawn during the play."""
         return {}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ from cartulary.engine.caylus.buildings import NEUTRAL_IDS
 from cartulary.engine.caylus.contract import CONTRACT
 from cartulary.engine.caylus.flow import advance
 from cartulary.engine.caylus.state import CaylusState
+from cartulary.engine.chance import Shuffler
 from cartulary.engine.core import Game, Json, Option
 from cartulary.engine.errors import SetupError
 
@@ -28,7 +28,7 @@ class Caylus(Game):
         Option("edition", ("first", "second"), "second: a Jeweller, a Lawyer of 3 points"),
     )
 
-    def draw_setup(self, seats: int, options: Mapping[str, Any], rng: random.Random) -> Json:
+    def draw_setup(self, seats: int, options: Mapping[str, Any], rng: Shuffler) -> Json:
         """Draw the turn order and the order of the neutral buildings."""
         self.check(seats, options)
         return {

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
+from cartulary.engine.chance import Shuffler
 from cartulary.engine.contract import (
     SEAT,
     WHOLE,
@@ -130,7 +130,7 @@ class TicTacToe(Game):
     seats_from = seats_to = 2
     contract = CONTRACT
 
-    def draw_setup(self, seats: int, options: Mapping[str, Any], rng: random.Random) -> Json:
+    def draw_setup(self, seats: int, options: Mapping[str, Any], rng: Shuffler) -> Json:
         return {}
 
     def new(self, seats: int, options: Mapping[str, Any], setup: Json) -> TicTacToeState:
