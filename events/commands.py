@@ -6,12 +6,10 @@ Each checks, decides through the engine, and appends in one atomic step. A refus
 
 from __future__ import annotations
 
-import logging
 import random
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
-from redis.exceptions import RedisError
 from ulid import ULID
 
 from cartulary.engine.chance import RandomSource
@@ -22,23 +20,21 @@ from cartulary.events.drafts import Draft
 from cartulary.events.errors import (
     AlreadyStarted,
     GameNotRunning,
-    IdempotencyMismatch,
     IllegalMoveRefused,
     Invalid,
     NotFound,
     NotSeated,
     NotYourTurn,
-    Refused,
     SeatTaken,
     StaleVersion,
 )
-from cartulary.events.ledger import Idempotency, Ledger, Record, VersionConflict
+from cartulary.events.ledger import Idempotency, Ledger
 from cartulary.events.offers import Offers
 from cartulary.events.opening import NewGame, SeatRequest, check_request, seats_json
 from cartulary.events.players import Player
 from cartulary.events.projections import Projections
 from cartulary.events.projector import Projector
-from cartulary.events.snapshots import EVERY, Snapshots
+from cartulary.events.snapshots import Snapshots
 from cartulary.events.status import Status
 from cartulary.events.table import Table
 from cartulary.events.transcripts import draft_import, read_transcript
@@ -50,28 +46,12 @@ from cartulary.events.types import (
     SEAT_TAKEN,
     Json,
 )
+from cartulary.events.writer import Decide, Prepared, Writer, Written
 
-__all__ = ["Choose", "Commands", "NewGame", "SeatRequest", "Written"]
+__all__ = ["Choose", "Commands", "NewGame", "Prepared", "SeatRequest", "Written"]
 
 Choose = Callable[[State[Any], random.Random], Any]
 """A bot: position and random generator -> one of `state.moves()` (internal form)."""
-
-ATTEMPTS = 10
-"""How often a command is judged: again after each append that came too late."""
-
-log = logging.getLogger(__name__)
-
-
-class Written(NamedTuple):
-    """What a command did: the table as of its last event, and its events (contract form).
-
-    `replayed`: the idempotency key was used before, and this is what the command did then. `events`
-    is empty when a command of a worker (`bot_move`, `score`) has nothing left to do.
-    """
-
-    table: Table
-    events: list[Json]
-    replayed: bool = False
 
 
 class Commands:
@@ -92,9 +72,9 @@ class Commands:
         self._ledger = ledger
         self._projector = projector
         self._projections = projections
-        self._snapshots = snapshots
         self._offers = offers
         self._rules = {name: offer.rules for name, offer in offers.items()}
+        self.writer = Writer(ledger, projector, snapshots, self._rules)
         self._rng = rng or random.SystemRandom()
         self._source = RandomSource(self._rng)
 
@@ -169,7 +149,7 @@ class Commands:
             self._start_if_full(draft)
 
         idempotency = Idempotency.of(player.id, key, "join", seat)
-        return self._show(self._write(game_id, idempotency, decide))
+        return self._show(self.writer.write(game_id, idempotency, decide))
 
     def leave(
         self,
@@ -197,7 +177,7 @@ class Commands:
                 draft.add(GAME_ABORTED, reason="the last player left before the start")
 
         idempotency = Idempotency.of(player.id, key, "leave", seat)
-        return self._show(self._write(game_id, idempotency, decide))
+        return self._show(self.writer.write(game_id, idempotency, decide))
 
     # -- the play -------------------------------------------------------------------------------
 
@@ -219,7 +199,13 @@ class Commands:
         Raises, in the order of the checks: `IdempotencyMismatch`, `NotFound`, `NotSeated`,
         `GameNotRunning`, `StaleVersion`, `NotYourTurn`, `IllegalMoveRefused`.
         """
+        idempotency = Idempotency.of(player.id, key, "move", body or [move, expected_version])
+        decide = self._decide_move(player, move, expected_version)
+        return self.writer.write_cached(
+            game_id, expected_version, idempotency, decide
+        ) or self.writer.write(game_id, idempotency, decide)
 
+    def _decide_move(self, player: Player, move: Json, expected_version: int | None) -> Decide:
         def decide(table: Table, draft: Draft) -> None:
             _must_see(table, player)
             seats = table.seats_of(player.id)
@@ -232,10 +218,25 @@ class Commands:
                 raise StaleVersion(life.version, life.position)
             draft.play(_find(play.state, move, seats), self._source)
 
+        return decide
+
+    def prepare_move(
+        self,
+        player: Player,
+        game_id: str,
+        move: Json,
+        expected_version: int | None = None,
+        key: str | None = None,
+        body: Any = None,
+    ) -> Prepared | None:
+        """Judge a move on the cached table and prepare its append; wait for nothing, store nothing.
+
+        For an event loop, which sends the append itself. The arguments are those of `move`. None
+        when the table is not cached, or the move is refused: only the stored game may refuse it.
+        """
         idempotency = Idempotency.of(player.id, key, "move", body or [move, expected_version])
-        return self._write_cached(game_id, expected_version, idempotency, decide) or self._write(
-            game_id, idempotency, decide
-        )
+        decide = self._decide_move(player, move, expected_version)
+        return self.writer.prepare(game_id, idempotency, decide)
 
     def bot_move(self, game_id: str, position: int, choose: Choose) -> Written:
         """Let a bot answer, if the game is still at `position` and the bot is asked.
@@ -260,7 +261,7 @@ class Commands:
                 raise ValueError(f"bot {bot} answered {found!r}: not a legal move")
             draft.play(found, self._source)
 
-        return self._write_cached(game_id, position, None, decide) or self._write(
+        return self.writer.write_cached(game_id, position, None, decide) or self.writer.write(
             game_id, None, decide
         )
 
@@ -274,77 +275,9 @@ class Commands:
             if table.status is Status.SCORING and table.state is not None:
                 draft.add(GAME_SCORED, result=table.state.final().to_json())
 
-        return self._write(game_id, None, decide)
+        return self.writer.write(game_id, None, decide)
 
-    # -- how all of them write ------------------------------------------------------------------
-
-    def _write(
-        self,
-        game_id: str,
-        idempotency: Idempotency | None,
-        decide: Callable[[Table, Draft], None],
-    ) -> Written:
-        """Judge a command on the stored game and append; judge it again when others were faster.
-
-        Whether an expected version still holds is for `decide` to say: the event of somebody else
-        may have left the position alone. Raises what `decide` raises, and `StaleVersion` when
-        others are faster each time.
-        """
-        field = None if idempotency is None else idempotency.field
-        current = 0
-        for _ in range(ATTEMPTS):
-            table, record = self._projector.current(game_id, field)
-            if record is not None and idempotency is not None:
-                return self._replay(game_id, record, idempotency)
-            draft = Draft(self._rules, game_id, table)
-            decide(table, draft)
-            if not draft.events:
-                return Written(table, [])
-            try:
-                return self._append(draft, table.version, idempotency)
-            except VersionConflict as conflict:
-                current = conflict.current_version
-        raise StaleVersion(current)
-
-    def _write_cached(
-        self,
-        game_id: str,
-        expected: int | None,
-        idempotency: Idempotency | None,
-        decide: Callable[[Table, Draft], None],
-    ) -> Written | None:
-        """Write on the cached table, without reading the stream.
-
-        A client that expects the version of that table is nearly always right, and the append
-        checks key and version in any case. None when a check fails: only the stored game may
-        refuse a command.
-        """
-        table = self._projector.newest(game_id)
-        if table is None or expected is None or not table.unmoved_since(expected):
-            return None
-        draft = Draft(self._rules, game_id, table)
-        try:
-            decide(table, draft)
-            return self._append(draft, table.life.version, idempotency) if draft.events else None
-        except (Refused, VersionConflict):
-            return None
-
-    def _append(self, draft: Draft, expected: int, idempotency: Idempotency | None) -> Written:
-        record = self._ledger.append(draft.game_id, expected, draft.events, idempotency)
-        if record is not None and idempotency is not None:
-            return self._replay(draft.game_id, record, idempotency)
-        table = draft.table
-        self._projector.remember(table)
-        if table.life.version // EVERY > expected // EVERY and table.play is not None:
-            self._afterwards(lambda: self._snapshots.save(table))
-        return Written(table, draft.events)
-
-    def _replay(self, game_id: str, record: Record, idempotency: Idempotency) -> Written:
-        """Return what the key led to the first time; both are made from the stream again."""
-        if record.digest != idempotency.digest:
-            raise IdempotencyMismatch
-        events = self._ledger.events(game_id, record.first - 1, record.last - record.first + 1)
-        return Written(self._projector.table(game_id, record.last), events, replayed=True)
+    # -- what creates a game --------------------------------------------------------------------
 
     def _create(
         self, player: Player, idempotency: Idempotency | None, decide: Callable[[Draft], None]
@@ -355,12 +288,12 @@ class Commands:
         if idempotency is not None:
             # Reserved only now: a request that is refused leaves nothing behind.
             draft.rename(self._ledger.reserve(_creation_key(player, idempotency), game_id))
-        return self._show(self._append(draft, 0, idempotency))
+        return self._show(self.writer.append(draft, 0, idempotency))
 
     def _created_before(self, player: Player, idempotency: Idempotency) -> Written | None:
         game_id = self._ledger.reserved(_creation_key(player, idempotency))
         record = game_id and self._ledger.record(game_id, idempotency.field)
-        return self._replay(game_id, record, idempotency) if game_id and record else None
+        return self.writer.replay(game_id, record, idempotency) if game_id and record else None
 
     def _start_if_full(self, draft: Draft) -> None:
         if not any(seat.open for seat in draft.table.seats):
@@ -368,15 +301,8 @@ class Commands:
 
     def _show(self, written: Written) -> Written:
         """Update the lobby at once, because a player who opens a game looks for it there."""
-        self._afterwards(lambda: self._projections.apply(written.table))
+        self.writer.attempt(lambda: self._projections.apply(written.table))
         return written
-
-    def _afterwards(self, task: Callable[[], object]) -> None:
-        """Do what may fail: the events are stored, and the dispatcher or a rebuild repeats it."""
-        try:
-            task()
-        except RedisError as error:
-            log.warning("after an append: %s", error)
 
 
 def _find(state: State[Any], move: Json, seats: list[int]) -> Any:

@@ -75,6 +75,13 @@ class Idempotency(NamedTuple):
         return cls(f"{scope}:{_digest(key)}", _digest(text))
 
 
+class Append(NamedTuple):
+    """An append that may be sent more than once: the nonce in it lets the store do it once."""
+
+    names: list[str]
+    arguments: list[Any]
+
+
 class Ledger:
     """The streams of all games. Thread-safe."""
 
@@ -170,6 +177,23 @@ class Ledger:
         Returns None when they are stored; the record of the idempotency key when that was used
         before (nothing is stored then). Raises `VersionConflict`.
         """
+        append = self.prepare(game_id, expected_version, events, idempotency)
+        try:
+            answer = self._express.run(*self.command(append))
+        except RedisError:
+            # The script is not loaded yet, or the connection was lost: the client sees to both, and
+            # the nonce to an append that has been done already.
+            return self.repeat(append)
+        return read_answer(answer)
+
+    def prepare(
+        self,
+        game_id: str,
+        expected_version: int,
+        events: Sequence[Json],
+        idempotency: Idempotency | None = None,
+    ) -> Append:
+        """Return the append that `append` sends."""
         field, digest = idempotency or ("", "")
         names = [
             keys.events(game_id),
@@ -186,18 +210,15 @@ class Ledger:
             events[-1]["type"],
             *(encode(event) for event in events),
         ]
-        try:
-            command = ("EVALSHA", self._append.sha, len(names), *names, *arguments)
-            code, answer = self._express.run(*command)
-        except RedisError:
-            # The script is not loaded yet, or the connection was lost: the client sees to both, and
-            # the nonce to an append that has been done already.
-            code, answer = self._append(keys=names, args=arguments)
-        if code == APPENDED:
-            return None
-        if code == REPLAYED:
-            return Record.parse(answer)
-        raise VersionConflict(int(answer))
+        return Append(names, arguments)
+
+    def command(self, append: Append) -> tuple[Any, ...]:
+        """Return the words of the command for an append; `read_answer` reads what comes back."""
+        return ("EVALSHA", self._append.sha, len(append.names), *append.names, *append.arguments)
+
+    def repeat(self, append: Append) -> Record | None:
+        """Send an append whose answer was lost; returns and raises what `append` does."""
+        return read_answer(self._append(keys=append.names, args=append.arguments))
 
     def _nonce(self) -> str:
         """Return what no other append has, in this process or another, forked ones included."""
@@ -207,6 +228,19 @@ class Ledger:
         """Reserve a game id under a creation key; returns the one that was there first."""
         first: Any = self.redis.set(key, game_id, nx=True, get=True)
         return game_id if first is None else first.decode()
+
+
+def read_answer(answer: Any) -> Record | None:
+    """Read what the script returns: None for stored events, the record of a key that was used.
+
+    Raises `VersionConflict`.
+    """
+    code, value = answer
+    if code == APPENDED:
+        return None
+    if code == REPLAYED:
+        return Record.parse(value)
+    raise VersionConflict(int(value))
 
 
 def encode(event: Json) -> bytes:

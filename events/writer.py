@@ -1,0 +1,181 @@
+"""How a command writes: judge it on a table, append in one atomic step, judge again when late."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from redis.exceptions import RedisError
+
+from cartulary.events.drafts import Draft
+from cartulary.events.errors import IdempotencyMismatch, Refused, StaleVersion
+from cartulary.events.ledger import Append, Idempotency, Ledger, Record, VersionConflict
+from cartulary.events.offers import Rules
+from cartulary.events.projector import Projector
+from cartulary.events.snapshots import EVERY, Snapshots
+from cartulary.events.table import Table
+from cartulary.events.types import Json
+
+ATTEMPTS = 10
+"""How often a command is judged: again after each append that came too late."""
+
+Decide = Callable[[Table, Draft], None]
+"""Judges a command on a table: adds events to the draft, or raises a `Refused`."""
+
+log = logging.getLogger(__name__)
+
+
+class Written(NamedTuple):
+    """What a command did: the table as of its last event, and its events (contract form).
+
+    `replayed`: the idempotency key was used before, and this is what the command did then. `events`
+    is empty when a command of a worker (`bot_move`, `score`) has nothing left to do.
+    """
+
+    table: Table
+    events: list[Json]
+    replayed: bool = False
+
+
+class Prepared(NamedTuple):
+    """A command that is judged and not stored yet; `expected` is the version it was judged at."""
+
+    draft: Draft
+    expected: int
+    idempotency: Idempotency | None
+    append: Append
+
+
+class Writer:
+    """Writes what commands decide. Thread-safe."""
+
+    def __init__(
+        self, ledger: Ledger, projector: Projector, snapshots: Snapshots, rules: Rules
+    ) -> None:
+        self._ledger, self._projector = ledger, projector
+        self._snapshots, self._rules = snapshots, rules
+
+    def write(self, game_id: str, idempotency: Idempotency | None, decide: Decide) -> Written:
+        """Judge a command on the stored game and append; judge it again when others were faster.
+
+        Whether an expected version still holds is for `decide` to say: the event of somebody else
+        may have left the position alone. Raises what `decide` raises, and `StaleVersion` when
+        others are faster each time.
+        """
+        field = None if idempotency is None else idempotency.field
+        current = 0
+        for _ in range(ATTEMPTS):
+            table, record = self._projector.current(game_id, field)
+            if record is not None and idempotency is not None:
+                return self.replay(game_id, record, idempotency)
+            draft = Draft(self._rules, game_id, table)
+            decide(table, draft)
+            if not draft.events:
+                return Written(table, [])
+            try:
+                return self.append(draft, table.version, idempotency)
+            except VersionConflict as conflict:
+                current = conflict.current_version
+        raise StaleVersion(current)
+
+    def write_cached(
+        self, game_id: str, expected: int | None, idempotency: Idempotency | None, decide: Decide
+    ) -> Written | None:
+        """Write on the cached table, without reading the stream.
+
+        A client that expects the version of that table is nearly always right, and the append
+        checks key and version in any case. None when a check fails: only the stored game may
+        refuse a command.
+        """
+        table = self._projector.newest(game_id)
+        if table is None or expected is None or not table.unmoved_since(expected):
+            return None
+        draft = Draft(self._rules, game_id, table)
+        try:
+            decide(table, draft)
+            return self.append(draft, table.life.version, idempotency) if draft.events else None
+        except (Refused, VersionConflict):
+            return None
+
+    def append(self, draft: Draft, expected: int, idempotency: Idempotency | None) -> Written:
+        """Append a draft that was judged at the version `expected`; raises `VersionConflict`."""
+        record = self._ledger.append(draft.game_id, expected, draft.events, idempotency)
+        return self._conclude(draft, expected, idempotency, record)
+
+    def _conclude(
+        self, draft: Draft, expected: int, idempotency: Idempotency | None, record: Record | None
+    ) -> Written:
+        if record is not None and idempotency is not None:
+            return self.replay(draft.game_id, record, idempotency)
+        return self._remember(draft, expected, self.attempt)
+
+    def _remember(self, draft: Draft, expected: int, afterwards: Callable[..., object]) -> Written:
+        table = draft.table
+        self._projector.remember(table)
+        if table.life.version // EVERY > expected // EVERY and table.play is not None:
+            afterwards(lambda: self._snapshots.save(table))
+        return Written(table, draft.events)
+
+    def replay(self, game_id: str, record: Record, idempotency: Idempotency) -> Written:
+        """Return what the key led to the first time; both are made from the stream again.
+
+        Raises `IdempotencyMismatch`.
+        """
+        if record.digest != idempotency.digest:
+            raise IdempotencyMismatch
+        events = self._ledger.events(game_id, record.first - 1, record.last - record.first + 1)
+        return Written(self._projector.table(game_id, record.last), events, replayed=True)
+
+    def attempt(self, task: Callable[[], object]) -> None:
+        """Do what may fail: the events are stored, and the dispatcher or a rebuild repeats it."""
+        try:
+            task()
+        except RedisError as error:
+            log.warning("after an append: %s", error)
+
+    # -- for an event loop, which sends the append itself and waits for nothing -------------------
+
+    def prepare(
+        self, game_id: str, idempotency: Idempotency | None, decide: Decide
+    ) -> Prepared | None:
+        """Judge a command on the cached table, and prepare its append.
+
+        None when the table is not cached or the command is refused: only the stored game may refuse
+        a command.
+        """
+        table = self._projector.newest(game_id)
+        if table is None:
+            return None
+        draft = Draft(self._rules, game_id, table)
+        try:
+            decide(table, draft)
+        except Refused:
+            return None
+        expected = table.life.version
+        append = self._ledger.prepare(game_id, expected, draft.events, idempotency)
+        return Prepared(draft, expected, idempotency, append)
+
+    def pack(self, prepared: Prepared) -> tuple[Any, ...]:
+        """Return the words of the command that appends what is prepared."""
+        return self._ledger.command(prepared.append)
+
+    def finish(self, prepared: Prepared, later: Callable[..., object]) -> Written:
+        """Return what a prepared command did: the store has confirmed the append.
+
+        `later` gets a function and its argument where something is left to do that may wait.
+        """
+        return self._remember(
+            prepared.draft, prepared.expected, lambda task: later(self.attempt, task)
+        )
+
+    def repeat(self, prepared: Prepared) -> Written | None:
+        """Send a prepared append again whose answer was lost: the store does it once.
+
+        None when the game has another version. Raises `IdempotencyMismatch`, `RedisError`.
+        """
+        try:
+            record = self._ledger.repeat(prepared.append)
+        except VersionConflict:
+            return None
+        return self._conclude(prepared.draft, prepared.expected, prepared.idempotency, record)
