@@ -1,7 +1,8 @@
 """The names of all keys, in one place.
 
 Everything of one game carries the hash tag `{game-id}`; everything that can be rebuilt carries
-`{projections}`, so that one script can change a summary and its indexes in one step.
+`{projections}`, so that one script can change a summary and its indexes in one step. Each family
+of keys has a row in `events/families.py`, which says whether a backup carries its keys.
 """
 
 from __future__ import annotations
@@ -87,6 +88,16 @@ def dispatcher() -> str:
 def store_format() -> str:
     """Name the string with the format of the store (`events.format`)."""
     return "format"
+
+
+def restoring() -> str:
+    """Name the hash that marks a store that `cartulary restore` has not finished."""
+    return "restoring"
+
+
+def backup() -> str:
+    """Name the hash with the last backup: `at`, `file`, `bytes`, `games`. Disposable."""
+    return "backup"
 
 
 def summary(game_id: str) -> str:

@@ -14,10 +14,23 @@ from cartulary.engine.core import Game
 from cartulary.events.connection import connect
 from cartulary.events.embedded import EmbeddedValkey
 from cartulary.events.errors import NotEmpty
+from cartulary.events.families import find_family
 from cartulary.events.store import Store
 from tests.games import ALL_OFFERS
 
 OFFERS = ALL_OFFERS
+
+
+def find_unclassified(client: Redis) -> list[bytes]:
+    """Return the keys that no row of `events.families` describes; tests write theirs below `test:`.
+
+    Every test thus checks that the backup knows what to do with each key that the test led to.
+    """
+    return [
+        key
+        for key in client.scan_iter()
+        if find_family(key.decode(errors="replace")) is None and not key.startswith(b"test:")
+    ]
 
 
 @pytest.fixture(scope="session")
@@ -36,8 +49,10 @@ def real_redis_url(real_server: str) -> Iterator[str]:
     if client.dbsize():
         raise NotEmpty(f"{real_server} holds keys: refusing to test on it")
     yield real_server
+    unclassified = find_unclassified(client)
     client.flushall()
     client.close()
+    assert unclassified == [], "add rows for these keys to events/families.py"
 
 
 @pytest.fixture
@@ -51,7 +66,9 @@ def real_redis(real_redis_url: str) -> Iterator[Redis]:
 def fake_redis() -> Iterator[Redis]:
     client = fakeredis.FakeRedis()
     yield client
+    unclassified = find_unclassified(client)
     client.close()
+    assert unclassified == [], "add rows for these keys to events/families.py"
 
 
 @pytest.fixture

@@ -1,0 +1,90 @@
+"""The families of keys: what each key holds, and what a backup does with it.
+
+`docs/ledger.md` describes the keys; `events/keys.py` names them. A key of a new family needs a row
+here: `tests/events/test_families.py` fails without the row, and so does every test that writes such
+a key. A backup carries keys without a row, because nobody knows whether they can be made again.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import NamedTuple
+
+
+class Care(Enum):
+    """What is lost with a key, and so what a backup does with the key."""
+
+    TRUTH = "truth"
+    """The truth about a game: carried."""
+    REGISTRY = "registry"
+    """The truth about people and about the installation: carried."""
+    PROJECTION = "projection"
+    """Computed from the streams: `cartulary rebuild` computes the key again."""
+    QUEUE = "queue"
+    """Work under way: the sweep finds it again."""
+    EPHEMERAL = "ephemeral"
+    """May disappear at any moment."""
+
+
+CARRIED = (Care.TRUTH, Care.REGISTRY)
+
+
+def _match(word: str) -> str:
+    if word == "<game>":
+        return r"[^{}]+"
+    return r".+" if word.startswith("<") else re.escape(word)
+
+
+class Family(NamedTuple):
+    """Keys of one form; `<words>` in `form` stand for anything, `<game>` for the id of a game.
+
+    `type` is that of the value as the server names it, empty where keys have different types.
+    """
+
+    form: str
+    care: Care
+    type: str = ""
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """Return the pattern that a whole key of this family matches."""
+        words = re.split(r"(<\w+>)", self.form)
+        return re.compile("".join(_match(word) for word in words), re.DOTALL)
+
+
+FAMILIES: tuple[Family, ...] = (
+    Family("{projections}:<name>", Care.PROJECTION),
+    Family("{<game>}:events", Care.TRUTH, "stream"),
+    Family("{<game>}:idempotency", Care.TRUTH, "hash"),
+    Family("{<game>}:snapshots", Care.PROJECTION, "hash"),
+    Family("{<game>}:lease:<position>", Care.EPHEMERAL, "string"),
+    Family("creation:<player>:<digest>", Care.REGISTRY, "string"),
+    Family("token:<hash>", Care.REGISTRY, "string"),
+    Family("player:<id>", Care.REGISTRY, "hash"),
+    Family("format", Care.REGISTRY, "string"),
+    Family("ticket:<hash>", Care.EPHEMERAL, "string"),
+    Family("dispatcher", Care.EPHEMERAL, "hash"),
+    Family("restoring", Care.EPHEMERAL, "hash"),
+    Family("backup", Care.EPHEMERAL, "hash"),
+    Family("outbox:<shard>", Care.QUEUE, "stream"),
+    Family("rq:<name>", Care.QUEUE),
+    Family("LIMITS:<name>", Care.EPHEMERAL),
+)
+"""All families; the first one that matches a key is that of the key."""
+
+OF_GAMES = tuple(row for row in FAMILIES if row.form.startswith("{<game>}") and row.care in CARRIED)
+"""The families with one key for each game that a backup carries."""
+
+_PATTERNS = tuple((row.pattern, row) for row in FAMILIES)
+
+
+def find_family(key: str) -> Family | None:
+    """Return the family of a key, None for a key without a row."""
+    return next((row for pattern, row in _PATTERNS if pattern.fullmatch(key)), None)
+
+
+def is_carried(key: str) -> bool:
+    """Return whether a backup carries a key: it cannot be made again, or nobody knows."""
+    family = find_family(key)
+    return family is None or family.care in CARRIED
