@@ -96,6 +96,11 @@ class Server:
         for door in self._doors:
             door.open()
 
+    def secure(self, tls: ssl.SSLContext) -> None:
+        """Shake hands with a new certificate; connections that are open keep theirs."""
+        for door in self._doors:
+            door.tls = tls
+
     def admit(self, sock: socket.socket, client: Any, local: Any) -> None:
         """Take a connection in; above the bound a connection without a request gives way."""
         network = find_network(client[0]) if isinstance(client, tuple) else ""
@@ -298,7 +303,7 @@ class Door:
     """A listener."""
 
     def __init__(self, server: Server, listener: Any, tls: ssl.SSLContext | None) -> None:
-        self._server, self._tls = server, tls
+        self._server, self.tls = server, tls
         self._sock = getattr(listener, "sock", listener)
         self._local = self._sock.getsockname()
         self._open = self._shut = self._held_back = False
@@ -368,6 +373,6 @@ class Door:
             if hasattr(socket, "TCP_USER_TIMEOUT") and self._server.limits.patience:
                 lost = int(3000 * self._server.limits.patience)
                 sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, lost)
-        if self._tls is not None:
-            sock = self._tls.wrap_socket(sock, server_side=True, do_handshake_on_connect=False)
+        if self.tls is not None:
+            sock = self.tls.wrap_socket(sock, server_side=True, do_handshake_on_connect=False)
         self._server.admit(sock, client, self._local)

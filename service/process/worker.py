@@ -7,7 +7,6 @@ new code.
 from __future__ import annotations
 
 import os
-import ssl
 import time
 from collections.abc import Callable
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 from gunicorn.workers.base import Worker as BaseWorker
 
 from cartulary.service.process import bounds
+from cartulary.service.process.certificates import Certificate
 from cartulary.service.process.figures import Figures
 from cartulary.service.process.loop import READ, Loop, make_drain
 from cartulary.service.process.pool import Pool
@@ -49,8 +49,10 @@ class Worker(BaseWorker):  # type: ignore[misc]
         loop = Loop()
         loop.watch(self.PIPE[0], READ, make_drain(self.PIPE[0]))
         limits = self._limits()
+        certificate = self._find_certificate()
+        tls = None if certificate is None else certificate.context
         server = Server(
-            self.wsgi, self.cfg, self.sockets, limits, Pool(self.cfg.threads), loop, self._tls()
+            self.wsgi, self.cfg, self.sockets, limits, Pool(self.cfg.threads), loop, tls
         )
         server.share = self.share
         server.open()
@@ -60,6 +62,8 @@ class Worker(BaseWorker):  # type: ignore[misc]
             if loop.now >= seen + NOTICED:
                 seen = loop.now
                 self._show_life(server)
+                if certificate is not None and (renewed := certificate.renew()) is not None:
+                    server.secure(renewed)
         self._drain(server)
 
     def _show_life(self, server: Server) -> None:
@@ -94,10 +98,7 @@ class Worker(BaseWorker):  # type: ignore[misc]
             line_most=self.cfg.limit_request_line,
         )
 
-    def _tls(self) -> ssl.SSLContext | None:
+    def _find_certificate(self) -> Certificate | None:
         if not self.cfg.is_ssl:
             return None
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(self.cfg.certfile, self.cfg.keyfile)
-        context.set_alpn_protocols(["http/1.1"])
-        return context
+        return Certificate(self.cfg.certfile, self.cfg.keyfile)
