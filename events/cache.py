@@ -46,6 +46,11 @@ class Cache(Generic[K, V]):
                 self._values.popitem(last=False)
         # `earlier` lives until here: freeing a table takes a moment, and others wait for the lock.
 
+    def drop(self, key: K) -> None:
+        """Forget a key."""
+        with self._lock:
+            self._values.pop(key, None)
+
     def clear(self) -> None:
         """Drop everything."""
         with self._lock:

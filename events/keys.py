@@ -71,7 +71,10 @@ def player(player_id: str) -> str:
 
 
 def token(token_hash: str) -> str:
-    """Name the string that leads from the SHA-256 of a token to the id of its player."""
+    """Name the string that leads from the SHA-256 of a token to the id of its player.
+
+    A token that expires has the time, in milliseconds since the epoch, after the id and a blank.
+    """
     return f"token:{token_hash}"
 
 

@@ -190,12 +190,14 @@ class Hub:
     """The fan-out of one process.
 
     The reader thread starts with the first subscription, so it need not survive a fork. `report`
-    gets the seconds from an append to the hand-over of its last event.
+    gets the seconds from an append to the hand-over of its last event; the reader calls `each_look`
+    once in `LOOK` seconds while somebody watches.
     """
 
     def __init__(self, ledger: Ledger, queue_size: int = 1000) -> None:
         self.lock = Lock()
         self.report: Callable[[float], None] | None = None
+        self.each_look: Callable[[], None] | None = None
         self._ledger = ledger
         self._queue_size = queue_size
         self._watches: dict[str, _Watch] = {}
@@ -337,6 +339,8 @@ class Hub:
                 confirmed = []
             if monotonic() >= due:
                 self._look_at_some()
+                if self.each_look is not None:
+                    self.each_look()
                 due = monotonic() + LOOK
 
     def _take(self, news: Publication) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable, Sequence
 from hashlib import sha256
+from math import inf
+from time import monotonic, time
 from typing import Any, NamedTuple
 
 from redis import Redis
@@ -14,7 +17,13 @@ from cartulary.events.cache import Cache
 from cartulary.events.types import now
 
 CACHED = 4096
-"""Tokens that a process caches. Players never change, so no entry becomes stale."""
+"""Tokens that a process caches."""
+FRESH = 4.0
+"""Seconds for which a cached token is valid without another look at the store, so that a revoked
+token is refused everywhere within 5 s."""
+FORGOTTEN = 24 * 3600
+"""Seconds after its expiry at which the store forgets a token: a clock that jumps for a moment must
+not take tokens away for ever."""
 
 
 class Player(NamedTuple):
@@ -25,15 +34,34 @@ class Player(NamedTuple):
     created_at: str = ""
 
 
-class Players:
-    """The registry of players; a token is stored as its SHA-256 only. Thread-safe."""
+class _Known(NamedTuple):
+    """A cached token: its player, and until when (of the monotonic clock) it is fresh."""
 
-    def __init__(self, redis: Redis, cached: int = CACHED) -> None:
-        self._redis = redis
-        self._by_hash: Cache[str, Player] = Cache(cached)
+    player: Player
+    until: float
+
+
+class Players:
+    """The registry of players; a token is stored as its SHA-256 only. Thread-safe.
+
+    `clock` gives the seconds since the epoch, `pulse` those of a clock that never jumps.
+    """
+
+    def __init__(
+        self,
+        redis: Redis,
+        cached: int = CACHED,
+        clock: Callable[[], float] = time,
+        pulse: Callable[[], float] = monotonic,
+    ) -> None:
+        self._redis, self._clock, self._pulse = redis, clock, pulse
+        self._by_hash: Cache[str, _Known] = Cache(cached)
 
     def create(self, name: str) -> tuple[Player, str]:
-        """Register a player; returns it with its token, which cannot be had a second time."""
+        """Register a player; returns it with its token, which cannot be had a second time.
+
+        The token never expires.
+        """
         player = Player(str(ULID()), name, now())
         token = secrets.token_urlsafe(32)
         token_hash = hash_token(token)
@@ -43,20 +71,64 @@ class Players:
         self._redis.set(keys.token(token_hash), player.id)
         return player, token
 
+    def issue(self, player_id: str, expires_at: float) -> str:
+        """Return a new token of a player that expires at a time (seconds since the epoch)."""
+        token = secrets.token_urlsafe(32)
+        stored = f"{player_id} {int(expires_at * 1000)}"
+        name = keys.token(hash_token(token))
+        self._redis.set(name, stored, pxat=int((expires_at + FORGOTTEN) * 1000))
+        return token
+
+    def revoke(self, token_hash: str) -> None:
+        """Make a token invalid: here at once, in other processes and for streams within 5 s."""
+        self._redis.delete(keys.token(token_hash))
+        self._by_hash.drop(token_hash)
+
     def by_token(self, token: str) -> Player | None:
-        """Return the player of a token, or None; known tokens cost no round trip."""
+        """Return the player of a token, None for an unknown, expired or revoked token.
+
+        A token that was seen a moment ago costs no round trip.
+        """
         return self.by_hash(hash_token(token))
 
     def by_hash(self, token_hash: str) -> Player | None:
         """Return the player of the token with this SHA-256, or None."""
         known = self._by_hash.get(token_hash)
-        if known is not None:
-            return known
-        player_id: Any = self._redis.get(keys.token(token_hash))
-        player = self.by_id(player_id.decode()) if player_id is not None else None
+        if known is not None and self._pulse() < known.until:
+            return known.player
+        return self._read(token_hash, known)
+
+    def _read(self, token_hash: str, known: _Known | None) -> Player | None:
+        began = self._pulse()
+        stored: Any = self._redis.get(keys.token(token_hash))
+        player_id, left = self._judge(stored)
+        if left <= 0:
+            self._by_hash.drop(token_hash)
+            return None
+        same = known is not None and known.player.id == player_id
+        player = known.player if same and known is not None else self.by_id(player_id)
         if player is not None:
-            self._by_hash.put(token_hash, player)
+            self._by_hash.put(token_hash, _Known(player, began + min(FRESH, left)))
         return player
+
+    def _judge(self, stored: bytes | None) -> tuple[str, float]:
+        """Return the player of a stored token, and the seconds for which it is valid."""
+        if stored is None:
+            return "", 0.0
+        player_id, _, expires_at = stored.decode().partition(" ")
+        return player_id, int(expires_at) / 1000 - self._clock() if expires_at else inf
+
+    def find_invalid(self, hashes: Sequence[str]) -> list[str]:
+        """Return those of these hashes of tokens that are valid no more, in one round trip."""
+        pipe = self._redis.pipeline(transaction=False)
+        for token_hash in hashes:
+            pipe.get(keys.token(token_hash))
+        found = pipe.execute()
+        return [
+            token_hash
+            for token_hash, stored in zip(hashes, found, strict=True)
+            if self._judge(stored)[1] <= 0
+        ]
 
     def by_id(self, player_id: str) -> Player | None:
         """Return a player, or None."""

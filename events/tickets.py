@@ -28,6 +28,13 @@ class Ticket(NamedTuple):
     expires_at: str
 
 
+class Redeemed(NamedTuple):
+    """What a ticket opens something with: a player, and the SHA-256 of the player's token."""
+
+    player: Player
+    token_hash: str
+
+
 class Tickets:
     """Issues and redeems tickets. Thread-safe."""
 
@@ -41,8 +48,8 @@ class Tickets:
         self._redis.set(keys.ticket(hash_token(ticket)), bound, ex=LIFE)
         return Ticket(ticket, format_time(int((time() + LIFE) * 1000)))
 
-    def redeem(self, ticket: str, path: str) -> Player | None:
-        """Return the player of a ticket and use the ticket up.
+    def redeem(self, ticket: str, path: str) -> Redeemed | None:
+        """Return whose ticket it is and use the ticket up.
 
         None for an unknown, used or expired ticket, for one of another path, and when the token
         that asked for it is valid no more.
@@ -51,4 +58,5 @@ class Tickets:
         if found is None:
             return None
         bound = orjson.loads(found)
-        return self._players.by_hash(bound["token"]) if bound["path"] == path else None
+        player = self._players.by_hash(bound["token"]) if bound["path"] == path else None
+        return None if player is None else Redeemed(player, bound["token"])

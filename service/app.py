@@ -16,6 +16,7 @@ from cartulary.service.http.limits import RateLimits
 from cartulary.service.http.observe import Observer, choose_id
 from cartulary.service.http.problems import write_refusal
 from cartulary.service.http.streams import StreamGate
+from cartulary.service.http.tokens import OpenTokens
 from cartulary.service.http.verifications import Verifications
 from cartulary.service.process.figures import Figures
 from cartulary.service.process.metrics import Metrics
@@ -80,8 +81,10 @@ def create_app(settings: Settings, store: Store, offers: Mapping[str, Offer]) ->
         limits=RateLimits(settings.rates),
         metrics=metrics,
         streams=StreamGate(settings, metrics),
+        open_tokens=OpenTokens(store.players),
         verifications=Verifications(store.audit),
     )
+    store.hub.each_look = here.open_tokens.look
     install(app, here)
     refusals.register(app)
     for resource in _RESOURCES:

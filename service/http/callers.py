@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cartulary.events.players import hash_token
 from cartulary.service.http.context import Parts
 from cartulary.service.http.observe import PLAYER
 from cartulary.service.http.problems import Problem
@@ -11,6 +12,9 @@ from cartulary.service.shortcuts import Environ
 
 if TYPE_CHECKING:
     from cartulary.events.players import Player
+
+_TICKET = "cartulary.ticket"
+"""The hash of the token that asked for the ticket of a request."""
 
 
 def read_token(asked: Environ) -> str | None:
@@ -27,15 +31,15 @@ def read_token(asked: Environ) -> str | None:
 def find_caller(asked: Environ, here: Parts) -> Player | None:
     """Return the player of the token, None for a request without a token.
 
-    Raises `Problem` 401 `token_unknown` for an unknown token, even where no token is needed: a
-    client that sends a token relies on it.
+    Raises `Problem` 401 `token_unknown` for an unknown, expired or revoked token, even where no
+    token is needed: a client that sends a token relies on it.
     """
     token = read_token(asked)
     if token is None:
         return None
     found = here.store.players.by_token(token)
     if found is None:
-        raise Problem("token_unknown", "no player has this token")
+        raise Problem("token_unknown", "no player has this token, or it has expired")
     asked[PLAYER] = found.id
     return found
 
@@ -48,8 +52,18 @@ def redeem_ticket(asked: Environ, here: Parts, ticket: str) -> Player:
     found = here.store.tickets.redeem(ticket, asked["PATH_INFO"])
     if found is None:
         raise Problem("ticket_unknown", "the ticket is unknown, used, or older than a minute")
-    asked[PLAYER] = found.id
-    return found
+    asked[PLAYER] = found.player.id
+    asked[_TICKET] = found.token_hash
+    return found.player
+
+
+def hash_caller_token(asked: Environ) -> str | None:
+    """Return the hash of the token that a request came with, itself or by a ticket."""
+    by_ticket: str | None = asked.get(_TICKET)
+    if by_ticket is not None:
+        return by_ticket
+    token = read_token(asked)
+    return None if token is None else hash_token(token)
 
 
 def require_caller(asked: Environ, here: Parts) -> Player:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from cartulary.service.http.assets import Asset
     from cartulary.service.http.limits import RateLimits
     from cartulary.service.http.streams import StreamGate
+    from cartulary.service.http.tokens import OpenTokens
     from cartulary.service.http.verifications import Verifications
     from cartulary.service.process.metrics import Metrics
     from cartulary.service.process.settings import Settings
@@ -34,6 +35,7 @@ class Parts:
     limits: RateLimits
     metrics: Metrics
     streams: StreamGate
+    open_tokens: OpenTokens
     verifications: Verifications
     files: dict[str, Asset] = field(default_factory=dict)
 

@@ -8,13 +8,14 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
+from cartulary.events.live import Subscription
 from cartulary.events.players import Player
 from cartulary.events.table import Table
 from cartulary.service.description.schemas.base import VERSION_MAX
 from cartulary.service.description.schemas.history import EventsPage, TicketAnswer
 from cartulary.service.description.schemas.requests import EventsQuery, StreamQuery
 from cartulary.service.http.answers import answer_json, cache_forever, revalidate
-from cartulary.service.http.callers import read_token, redeem_ticket
+from cartulary.service.http.callers import hash_caller_token, read_token, redeem_ticket
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.observe import HELD, PLAYER
@@ -213,4 +214,21 @@ def _open_stream(here: Parts, table: Table, form: StreamForm, after: int) -> Ite
     except BaseException:
         leave()
         raise
+    leave = _hold_token(here, subscription, leave)
     return Stream(subscription, form, begin, here.settings.heartbeat, leave)
+
+
+def _hold_token(
+    here: Parts, subscription: Subscription, leave: Callable[[], None]
+) -> Callable[[], None]:
+    """Have the stream end when the token of the request becomes invalid."""
+    token_hash = hash_caller_token(environ())
+    if token_hash is None:
+        return leave
+    forget = here.open_tokens.hold(token_hash, subscription.close)
+
+    def forget_and_leave() -> None:
+        forget()
+        leave()
+
+    return forget_and_leave

@@ -6,7 +6,8 @@ from hashlib import sha256
 
 import pytest
 
-from cartulary.events.players import Players
+from cartulary.events import keys
+from cartulary.events.players import FORGOTTEN, FRESH, Players, hash_token
 from cartulary.events.store import Store
 from tests.events.conftest import everything_stored
 
@@ -59,3 +60,83 @@ def test_only_so_many_tokens_are_cached(store: Store) -> None:
         players.by_token(token)
     store.redis.flushdb()
     assert [players.by_token(token) is not None for _, token in made] == [False, True, True]
+
+
+class Clocks:
+    """The clock of the wall and the clock that never jumps, moved by a test."""
+
+    def __init__(self) -> None:
+        self.wall, self.pulse = 2_000_000_000.0, 100.0
+
+    def wait(self, seconds: float) -> None:
+        self.wall += seconds
+        self.pulse += seconds
+
+    def players(self, store: Store) -> Players:
+        return Players(store.redis, clock=lambda: self.wall, pulse=lambda: self.pulse)
+
+
+class TestTokensThatEnd:
+    def test_a_token_is_valid_until_it_expires_also_where_it_is_cached(self, store: Store) -> None:
+        clocks = Clocks()
+        players = clocks.players(store)
+        ada, _ = players.create("Ada")
+        token = players.issue(ada.id, clocks.wall + 10)
+        for _ in range(5):
+            assert players.by_token(token) == ada
+            clocks.wait(1.99)
+        assert players.by_token(token) == ada
+        clocks.wait(0.06)
+        assert players.by_token(token) is None
+
+    def test_a_token_expires_between_two_looks_at_the_store(self, store: Store) -> None:
+        clocks = Clocks()
+        players = clocks.players(store)
+        token = players.issue(players.create("Ada")[0].id, clocks.wall + FRESH / 2)
+        assert players.by_token(token) is not None
+        clocks.wait(FRESH / 2)
+        assert players.by_token(token) is None
+
+    def test_a_token_of_a_registration_never_expires(self, store: Store) -> None:
+        clocks = Clocks()
+        players = clocks.players(store)
+        ada, token = players.create("Ada")
+        clocks.wait(1e9)
+        assert players.by_token(token) == ada
+
+    def test_a_revoked_token_is_refused_everywhere_within_five_seconds(self, store: Store) -> None:
+        clocks = Clocks()
+        here, elsewhere = clocks.players(store), clocks.players(store)
+        _, token = here.create("Ada")
+        assert here.by_token(token) == elsewhere.by_token(token) is not None
+        here.revoke(hash_token(token))
+        assert here.by_token(token) is None
+        clocks.wait(4.99)
+        assert elsewhere.by_token(token) is None
+
+    def test_a_clock_that_jumps_back_gives_a_revoked_token_no_time(self, store: Store) -> None:
+        clocks = Clocks()
+        here, elsewhere = clocks.players(store), clocks.players(store)
+        _, token = here.create("Ada")
+        elsewhere.by_token(token)
+        here.revoke(hash_token(token))
+        clocks.wall -= 3600
+        clocks.pulse += 5
+        assert elsewhere.by_token(token) is None
+
+    def test_the_store_forgets_a_token_a_day_after_it_has_expired(self, store: Store) -> None:
+        clocks = Clocks()
+        players = clocks.players(store)
+        token = players.issue(players.create("Ada")[0].id, clocks.wall)
+        name = keys.token(hash_token(token))
+        assert store.redis.pexpiretime(name) == int((clocks.wall + FORGOTTEN) * 1000)
+
+    def test_the_invalid_tokens_of_many_are_found(self, store: Store) -> None:
+        clocks = Clocks()
+        players = clocks.players(store)
+        ada, good = players.create("Ada")
+        late = players.issue(ada.id, clocks.wall + 1)
+        hashes = [hash_token(token) for token in (good, late, "unknown")]
+        assert players.find_invalid(hashes) == hashes[2:]
+        clocks.wait(1)
+        assert players.find_invalid(hashes) == hashes[1:]
