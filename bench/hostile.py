@@ -1,9 +1,12 @@
-"""An honest client beside clients that are not: silent, half-sent and dripping connections.
+"""An honest client beside clients that are not: silent, half-sent and dripping connections, and
+hundreds of games of bots only.
 
 The service runs in one web process. The honest client sends one request after the other on a new
 connection each, without the crowd and beside the crowd, in turn. The crowd lives in a process of
 its own and comes from many addresses of the loopback network, so that no bound per address ends it;
 what the service closes is opened again.
+
+Then a person plays against a bot, without and with the games of bots that another client has opened.
 """
 
 from __future__ import annotations
@@ -23,17 +26,26 @@ from multiprocessing.synchronize import Event
 from pathlib import Path
 from typing import Any
 
+from bench._crowded import measure_crowd
 from bench._served import CONFIGURATION, run_service
 from cartulary.events.embedded import EmbeddedValkey
 
-OPTIONS = {"silent": 1000, "half": 1000, "dripping": 200}
+OPTIONS = {"silent": 1000, "half": 1000, "dripping": 200, "games": 250}
 ADDRESSES = 20
 ROUNDS = 4
 HEAD = b"GET /api/v1/catalogue HTTP/1.1\r\nHost: bench\r\n"
 HONEST = HEAD + b"Connection: close\r\n\r\n"
 
 
-def main(seconds: float, silent: int, half: int, dripping: int) -> dict[str, Any]:
+def main(seconds: float, silent: int, half: int, dripping: int, games: int) -> dict[str, Any]:
+    return {
+        "connections": measure_connections(seconds / 2, silent, half, dripping),
+        f"{games} bot games": measure_crowd(seconds / 2, games),
+    }
+
+
+def measure_connections(seconds: float, silent: int, half: int, dripping: int) -> dict[str, Any]:
+    """Return what an honest client waits: alone, and beside the crowd of connections."""
     with tempfile.TemporaryDirectory() as directory, EmbeddedValkey(Path(directory)) as valkey:
         environment = {"CARTULARY_EVENTS_URL": str(valkey.url), "CARTULARY_LOG_REQUESTS": "0"}
         with run_service(["-c", CONFIGURATION], environment) as port:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Container
 from importlib.resources import files
 from itertools import product
 from typing import Any, NamedTuple
@@ -16,6 +17,9 @@ from cartulary.events.table import Table
 from cartulary.events.types import Json
 
 ANY = "any"
+
+PAGE, LOOKED_AT = 1000, 50_000
+"""Entries of the due set that are read at once, and how many at most for one look."""
 
 
 class Page(NamedTuple):
@@ -93,18 +97,30 @@ class Projections:
         stored: Any = self._redis.hget(keys.summary(game_id), "json")
         return None if stored is None else dict(orjson.loads(stored))
 
-    def late(self, before: int, limit: int = 100) -> list[Late]:
+    def late(
+        self, before: int, limit: int = 100, without: Container[str] = frozenset()
+    ) -> list[Late]:
         """Return games that wait for something since `before` (ms since the epoch) or longer.
 
-        The longest waiting first, at most `limit`.
+        The longest waiting first, at most `limit`, and no game of `without`.
         """
-        found: Any = self._redis.zrangebyscore(keys.due(), "-inf", before, 0, limit)
-        ids = [game_id.decode() for game_id in found]
+        ids: list[str] = []
+        for start in range(0, LOOKED_AT, PAGE):
+            found: Any = self._redis.zrangebyscore(keys.due(), "-inf", before, start, PAGE)
+            ids += [game for one in found if (game := one.decode()) not in without]
+            if len(found) < PAGE or len(ids) >= limit:
+                break
+        ids = ids[:limit]
         pipe = self._redis.pipeline(transaction=False)
         for game_id in ids:
             pipe.hget(keys.summary(game_id), "version")
         versions = pipe.execute()
         return [Late(*pair) for pair in zip(ids, (int(one or 0) for one in versions), strict=True)]
+
+    def due_games(self) -> list[str]:
+        """Return the ids of all games that wait for something, the longest waiting first."""
+        found: Any = self._redis.zrange(keys.due(), 0, -1)
+        return [game_id.decode() for game_id in found]
 
     def look_again(self, game_id: str, at: int) -> None:
         """Note that a game may wait for something since `at` (ms since the epoch).

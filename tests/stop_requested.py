@@ -25,7 +25,7 @@ from cartulary.service.process import loop as looping
 from cartulary.service.process.worker import Worker
 from cartulary.workers import dispatcher as dispatching
 from cartulary.workers.dispatcher import Dispatcher, heed_signals
-from cartulary.workers.queue import queue_on
+from cartulary.workers.queue import queues_on
 from tests.conftest import OFFERS
 
 HUNG_AFTER_S = 20
@@ -74,7 +74,7 @@ def dispatcher(interrupted: Interrupted) -> None:
     dispatching.PAUSE_S = 0.001
     dispatching.log.disabled = True
     client = FakeRedis()
-    told = Deserted(Store(client, OFFERS), queue_on(client))
+    told = Deserted(Store(client, OFFERS), queues_on(client))
     heed_signals(told)
     interrupted.run(told.run)
 

@@ -28,7 +28,7 @@ from rq.exceptions import StopRequested
 
 from cartulary.events.borrowed import find_bundled_server
 from cartulary.workers.borrowed import StoppableWorker
-from cartulary.workers.queue import queue_on
+from cartulary.workers.queue import queues_on
 from cartulary.workers.worker import make_worker
 
 
@@ -55,22 +55,22 @@ class TestRQ:
         assert isinstance(SimpleWorker.max_connection_wait_time, float)
 
     def test_a_worker_notes_here_that_it_is_to_stop(self, fake_redis: FakeRedis) -> None:
-        assert make_worker(queue_on(fake_redis))._stop_requested is False
+        assert make_worker(queues_on(fake_redis))._stop_requested is False
 
     @pytest.mark.usefixtures("_handlers")
     def test_a_worker_that_gets_the_signal_in_a_job_ends_after_this_job(
         self, fake_redis: FakeRedis
     ) -> None:
-        queue = queue_on(fake_redis)
-        first = queue.enqueue("signal.raise_signal", int(signal.SIGTERM))
-        second = queue.enqueue("builtins.len", [])
-        assert make_worker(queue).work(logging_level="WARNING")
+        queues = queues_on(fake_redis)
+        first = queues.people.enqueue("signal.raise_signal", int(signal.SIGTERM))
+        second = queues.people.enqueue("builtins.len", [])
+        assert make_worker(queues).work(logging_level="WARNING")
         assert first.get_status() == "finished"
         assert second.get_status() == "queued"
 
     @pytest.mark.usefixtures("_handlers")
     def test_a_worker_asks_before_it_waits_for_its_first_job(self, fake_redis: FakeRedis) -> None:
-        worker = make_worker(queue_on(fake_redis))
+        worker = make_worker(queues_on(fake_redis))
         worker.request_stop(signal.SIGTERM, None)
         assert worker.work(logging_level="WARNING") is False
 
@@ -80,7 +80,7 @@ class TestRQ:
         def away(*arguments: object, **options: object) -> None:
             raise Unreachable
 
-        worker = make_worker(queue_on(fake_redis))
+        worker = make_worker(queues_on(fake_redis))
         monkeypatch.setattr(SimpleWorker, "heartbeat", away)
         with pytest.raises(Unreachable):
             worker.heartbeat()

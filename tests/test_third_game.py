@@ -14,14 +14,13 @@ from typing import Any
 
 import fakeredis
 import pytest
-from rq import Queue
 
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from cartulary.service.app import create_app
 from cartulary.service.process.settings import Settings
 from cartulary.workers.dispatcher import Dispatcher
-from cartulary.workers.queue import queue_on
+from cartulary.workers.queue import queues_on
 from cartulary.workers.wiring import provide
 from cartulary.workers.worker import make_worker
 from examples.tictactoe.bot import play_carefully
@@ -99,7 +98,7 @@ class Table:
     def __init__(self) -> None:
         redis = fakeredis.FakeRedis()
         self.store = Store(redis, WITH_IT, rng=random.Random(3))
-        self.queue: Queue = queue_on(redis)
+        self.queue = queues_on(redis)
         self._dispatcher = Dispatcher(self.store, self.queue)
         app = create_app(Settings(log_requests=False), self.store, WITH_IT)
         client = app.test_client()

@@ -10,6 +10,9 @@ An entry for which a reactor fails is not acknowledged. It is repeated, with all
 is `RECLAIM_IDLE_MS` old, at most `DELIVERIES` times; then it is logged and acknowledged, because
 entries that always fail would crowd out the others. An entry whose reactor only waits for its
 server is repeated until the server answers.
+
+The games that wait for a worker stand in lines (`workers.lines`), and a few of them are in the
+queue at any time (`workers.feeding`). Each dispatcher has its own lines.
 """
 
 from __future__ import annotations
@@ -23,7 +26,6 @@ from itertools import groupby
 from operator import attrgetter
 
 from redis import RedisError
-from rq import Queue
 
 from cartulary.events.connection import connect
 from cartulary.events.heartbeat import make_beat
@@ -32,14 +34,21 @@ from cartulary.events.settings import Settings
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from cartulary.workers.claiming import exit_when_newer
+from cartulary.workers.feeding import Feeder
 from cartulary.workers.log import configure_logging
-from cartulary.workers.queue import queue_on, read_age
+from cartulary.workers.queue import Queues, queues_on
 from cartulary.workers.reactors import Outcome, Reactor, Round, standard_reactors
 from cartulary.workers.reading import Reader
 from cartulary.workers.sweep import Sweep
 
 BLOCK_MS = 500
 """How long it waits for the next entry: bounds the delay of a stop and of the sweep."""
+
+FEED_MS = 10
+"""The same while games wait in the lines: bounds how long a worker waits for its next job."""
+
+READ_AT_ONCE = 25
+"""Entries of each shard that are read at once: bounds how long a new entry waits for the others."""
 
 RECLAIM_IDLE_MS = 10_000
 """An entry takes milliseconds; after this time its dispatcher is dead, or a reactor has failed."""
@@ -61,24 +70,27 @@ log = logging.getLogger("cartulary.dispatcher")
 class Dispatcher:
     """Reads the outbox of all shards as `consumer`, until `stop`.
 
-    Each changed table goes to all `reactors`, by default the standard ones.
+    Each changed table goes to `reactors`, and then to the standard ones.
     """
 
     def __init__(
         self,
         store: Store,
-        queue: Queue,
+        queues: Queues,
         consumer: str = "dispatcher",
         reactors: Sequence[Reactor] | None = None,
     ) -> None:
         self._store = store
         self._consumer = consumer
-        self._reactors = standard_reactors(store, queue) if reactors is None else reactors
+        self.feeder = Feeder(queues)
+        self._reactors = [
+            *(reactors or ()),
+            *standard_reactors(store, self.feeder.lines),
+        ]
         self._reader = Reader(store)
-        self._sweep = Sweep(store, queue, self._reader)
+        self._sweep = Sweep(store, self.feeder, self._reader)
         self._stopping = False
         self._reclaim_due = 0.0
-        self._queue = queue
         self._beat = make_beat()
         self._report_due = 0.0
 
@@ -101,10 +113,21 @@ class Dispatcher:
         """Handle the entries that exist, waiting up to `block_ms` for one; returns their number."""
         self._show_life()
         entries = self._left_behind()
-        entries += self._store.outbox.read(self._consumer, block_ms=None if entries else block_ms)
+        entries += self._store.outbox.read(
+            self._consumer, READ_AT_ONCE, self._choose_wait(entries, block_ms)
+        )
         self.handle(entries)
+        if self._sweep.adopting:
+            self._sweep.adopt()
+        self.feeder.feed()
         self._sweep.run_when_due()
         return len(entries)
+
+    def _choose_wait(self, entries: Sequence[Entry], block_ms: int | None) -> int | None:
+        """Return for how many ms to wait for an entry, None not to wait at all."""
+        if entries or block_ms is None or self._sweep.adopting:
+            return None
+        return min(block_ms, FEED_MS) if self.feeder.lines else block_ms
 
     def _show_life(self) -> None:
         """Show the supervisor that this process works; report to the store once a second."""
@@ -112,7 +135,7 @@ class Dispatcher:
         now = time.monotonic()
         if now >= self._report_due:
             self._report_due = now + REPORT_EVERY_S
-            self._store.reports.write(self._queue.count, read_age(self._queue))
+            self._store.reports.write(*self.feeder.read_backlog())
 
     def _left_behind(self) -> list[Entry]:
         """Return entries given out and never acknowledged; at the start those of any age."""
@@ -140,6 +163,7 @@ class Dispatcher:
         for game_id, group in groupby(sorted(entries, key=by_game), key=by_game):
             self._show_life()
             outcome = self._follow(batch, game_id)
+            self.feeder.feed()
             for entry in group:
                 if outcome is Outcome.DONE or self._is_given_up(outcome, entry):
                     yield entry
@@ -169,9 +193,9 @@ def main() -> None:
     configure_logging()
     settings = Settings.from_env()
     store = Store.open(settings, OFFERS)
-    queue = queue_on(connect(settings.queue_url))
+    queues = queues_on(connect(settings.queue_url))
     # One name per host, not per process: consumers of dead processes would pile up in the group.
-    dispatcher = Dispatcher(store, queue, consumer=socket.gethostname())
+    dispatcher = Dispatcher(store, queues, consumer=socket.gethostname())
     heed_signals(dispatcher)
     with exit_when_newer():
         dispatcher.run()

@@ -8,18 +8,23 @@ generator of the bots is seeded by game and position, so a repeated job plays th
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from cartulary.events.store import Store
 from cartulary.events.table import Table
-from cartulary.workers.wiring import find_bot, provided
+from cartulary.workers.lines import has_people
+from cartulary.workers.wiring import do_people_wait, find_bot, provided
 
 TURN_BUDGET_S = 0.5
 """A job goes on while bots are to move, this long; then the job of the next event takes over."""
 
+PEOPLE_S, BOTS_S = 0.05, 0.01
+"""After this time a job ends for people who wait: in a game with people, in a game of bots only."""
+
 
 def bot_turn(game_id: str, position: int) -> int:
     """Let bots move in a game that is still at `position`; returns the number of moves."""
-    return play_on(provided(), game_id, position)
+    return play_on(provided(), game_id, position, is_wanted=do_people_wait)
 
 
 def score(game_id: str, position: int) -> int:
@@ -36,23 +41,53 @@ def count(store: Store, game_id: str, position: int) -> int:
         return 0 if lease is None else len(store.commands.score(game_id).events)
 
 
-def play_on(store: Store, game_id: str, position: int, budget: float = TURN_BUDGET_S) -> int:
+def play_on(
+    store: Store,
+    game_id: str,
+    position: int,
+    budget: float = TURN_BUDGET_S,
+    is_wanted: Callable[[], bool] = lambda: False,
+) -> int:
     """Let bots move from `position` on, while it is their turn and `budget` (seconds) lasts.
 
-    Returns the number of moves, at least one unless the game is at another position, a person is to
-    move, or somebody else has the lease. Raises `NotFound` for an unknown game and `KeyError` for a
-    bot that is no longer on offer.
+    Ends earlier when `is_wanted` says that people wait for this worker. Returns the number of
+    moves, at least one unless the game is at another position, a person is to move, or somebody
+    else has the lease. Raises `NotFound` for an unknown game and `KeyError` for a bot that is no
+    longer on offer.
     """
-    deadline = time.monotonic() + budget
     table: Table | None = store.projector.table(game_id)
+    assert table is not None
+    patience = Patience(PEOPLE_S if has_people(table) else BOTS_S, budget, is_wanted)
     moves = 0
     while table is not None and table.position == position and table.bot_to_move is not None:
         table = _move_once(store, table)
         if table is not None:
             moves, position = moves + 1, table.position
-            if time.monotonic() >= deadline:
+            if patience.is_over():
                 break
     return moves
+
+
+class Patience:
+    """Says when a job is to end: after `budget` seconds, or after `least` when it is wanted.
+
+    `is_wanted` costs a round trip, so it is asked every `BOTS_S` seconds and not after each move.
+    """
+
+    def __init__(self, least: float, budget: float, is_wanted: Callable[[], bool]) -> None:
+        now = time.monotonic()
+        self._ask_at, self._ends_at = now + least, now + budget
+        self._is_wanted = is_wanted
+
+    def is_over(self) -> bool:
+        """Return whether the job is to end now."""
+        now = time.monotonic()
+        if now >= self._ends_at:
+            return True
+        if now < self._ask_at:
+            return False
+        self._ask_at = now + BOTS_S
+        return self._is_wanted()
 
 
 def _move_once(store: Store, table: Table) -> Table | None:

@@ -1,22 +1,31 @@
-"""The queue of jobs: what is enqueued, under which ids.
+"""The queues of jobs: what is enqueued, under which ids.
 
 A job carries the id of a game and a position, as JSON, and nothing else; the job reads from the
 ledger what is to be done when it runs. So a job that is late, repeated or killed half-way does no
 harm, and the whole queue may be lost: the sweep enqueues again what is missing.
+
+There are two queues, and a worker takes from the second only when the first is empty: games with
+people come before games of bots only. Both are short, because the games wait in the lines of the
+dispatcher (`workers.lines`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from redis import Redis
-from rq import Queue, Retry
+from rq import Queue, Retry, Worker
 from rq.exceptions import DuplicateJobError
+from rq.job import Job
 from rq.serializers import JSONSerializer
 
 from cartulary.events.due import Kind
 
-QUEUE = "cartulary"
+PEOPLE, BOTS = "cartulary", "cartulary-bots"
+"""The names of the queues: games with people at the table, and games of bots only."""
 
 JOBS: dict[Kind, str] = {
     "bot": "cartulary.workers.jobs.bot_turn",
@@ -34,13 +43,63 @@ FAILURE_TTL_S = 24 * 3600
 """A failed job is kept for a day, for people to look at."""
 
 
-def queue_on(connection: Redis) -> Queue:
-    """Return the queue; `connection` must not decode responses (RQ reads bytes)."""
-    return Queue(QUEUE, connection=connection, serializer=JSONSerializer)
+@dataclass(frozen=True)
+class Queues:
+    """The queues on one server, in the order in which the workers take from them."""
+
+    people: Queue
+    bots: Queue
+
+    def __iter__(self) -> Iterator[Queue]:
+        """Yield the queues in their order."""
+        return iter((self.people, self.bots))
+
+    @property
+    def connection(self) -> Redis:
+        """The connection to the server."""
+        return self.people.connection
+
+    @property
+    def jobs(self) -> list[Job]:
+        """The jobs that wait."""
+        return [*self.people.jobs, *self.bots.jobs]
+
+    @property
+    def job_ids(self) -> list[str]:
+        """The ids of the jobs that wait."""
+        return [*self.people.job_ids, *self.bots.job_ids]
+
+    @property
+    def count(self) -> int:
+        """The number of jobs that wait."""
+        return sum(self.lengths())
+
+    def lengths(self) -> tuple[int, int]:
+        """Return how many jobs wait in each queue; one round trip."""
+        pipe = self.connection.pipeline(transaction=False)
+        for queue in self:
+            pipe.llen(queue.key)
+        found: list[Any] = pipe.execute()
+        return int(found[0]), int(found[1])
+
+    def count_workers(self) -> int:
+        """Return how many workers take from the queues."""
+        return Worker.count(queue=self.people)
+
+    def read_age(self) -> float:
+        """Return the seconds since the oldest job that waits was enqueued, 0 without any."""
+        return max(map(_read_age, self))
 
 
-def read_age(queue: Queue) -> float:
-    """Return the seconds since the first job in the queue was enqueued, 0 when no job waits."""
+def queues_on(connection: Redis) -> Queues:
+    """Return the queues; `connection` must not decode responses (RQ reads bytes)."""
+    people, bots = (
+        Queue(name, connection=connection, serializer=JSONSerializer) for name in (PEOPLE, BOTS)
+    )
+    return Queues(people, bots)
+
+
+def _read_age(queue: Queue) -> float:
     first = queue.get_job_ids(0, 1)
     job = queue.fetch_job(first[0]) if first else None
     if job is None or job.enqueued_at is None:

@@ -15,13 +15,11 @@ from enum import Enum
 from typing import Protocol
 
 from redis import RedisError
-from rq import Queue
 
-from cartulary.events.due import due
 from cartulary.events.projections import Projections
 from cartulary.events.store import Store
 from cartulary.events.table import Table
-from cartulary.workers.queue import put
+from cartulary.workers.lines import Lines, turn_of
 
 log = logging.getLogger("cartulary.reactors")
 
@@ -44,22 +42,24 @@ class UpdateProjections:
         self._projections.apply(table)
 
 
-class EnqueueJobs:
-    """Enqueues the job that the table waits for."""
+class JoinLines:
+    """Puts the game into the line for a worker, or takes it out."""
 
-    def __init__(self, queue: Queue) -> None:
-        self._queue = queue
+    def __init__(self, lines: Lines) -> None:
+        self._lines = lines
 
     def react(self, table: Table) -> None:
-        """Enqueue the job, unless the queue knows it already or people are to move."""
-        waits_for = due(table)
-        if waits_for is not None:
-            put(self._queue, waits_for.kind, table.id, waits_for.position)
+        """Let the game wait for the job that the table asks for, if it asks for any."""
+        turn = turn_of(table)
+        if turn is None:
+            self._lines.drop(table.id)
+        else:
+            self._lines.add(turn)
 
 
-def standard_reactors(store: Store, queue: Queue) -> list[Reactor]:
+def standard_reactors(store: Store, lines: Lines) -> list[Reactor]:
     """Return the reactors of every dispatcher."""
-    return [UpdateProjections(store.projections), EnqueueJobs(queue)]
+    return [UpdateProjections(store.projections), JoinLines(lines)]
 
 
 class Outcome(Enum):

@@ -3,20 +3,23 @@
 A job can be lost: its worker was killed, the server of the queue lost its data, the job failed. The
 ledger knows which games wait (`events.due`), and a lease says which of them a worker has in hand.
 All others get another job, under another id.
+
+At its start a dispatcher knows nothing of the games that waited in the lines of the last one: it
+takes over all games that are due (`adopt`), the longest waiting first.
 """
 
 from __future__ import annotations
 
 import logging
 import time
+from collections import deque
 from collections.abc import Callable
 
-from rq import Queue
-
-from cartulary.events.due import Due, due
+from cartulary.events.due import due
 from cartulary.events.projections import Late
 from cartulary.events.store import Store
-from cartulary.workers.queue import put
+from cartulary.workers.feeding import Feeder
+from cartulary.workers.lines import Turn, turn_of
 from cartulary.workers.reading import Reader, now_ms
 
 EVERY_S = 1.0
@@ -29,13 +32,13 @@ LONGEST_PAUSE_S = 60.0
 """Between two jobs for the same position, the pause doubles from `GRACE_S` up to this."""
 
 LIMIT = 1000
-"""Most games per look."""
+"""Most games per look that wait in no line."""
 
 JUDGED = 200
 """Most games whose table is read per look: the dispatcher does nothing else in the meantime."""
 
-BACKLOG = 200
-"""With more jobs than this in the queue the sweep adds none: the workers are merely behind."""
+ADOPTED = 20
+"""The same while a dispatcher takes over the games that are due at its start."""
 
 log = logging.getLogger("cartulary.sweep")
 
@@ -49,21 +52,37 @@ class Sweep:
     def __init__(
         self,
         store: Store,
-        queue: Queue,
+        feeder: Feeder,
         reader: Reader | None = None,
         grace: float = GRACE_S,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], int] = now_ms,
     ) -> None:
         self._store = store
-        self._queue = queue
+        self._feeder = feeder
         self._reader = reader or Reader(store)
         self._grace = grace
         self._clock = clock
         self._now = now
         self._due = clock() + EVERY_S
-        self._adopted = False
+        self._found_old = False
+        self._left: deque[str] | None = None
         self._pauses: dict[Late, tuple[float, float]] = {}
+
+    @property
+    def adopting(self) -> bool:
+        """Whether games that are due from before the start are still to be taken over."""
+        return self._left is None or bool(self._left)
+
+    def adopt(self) -> None:
+        """Put the next games that are due from before the start into the lines."""
+        if self._left is None:
+            self._find_old_set()
+            self._left = deque(self._store.projections.due_games())
+        chosen = [self._left.popleft() for _ in range(min(ADOPTED, len(self._left)))]
+        found = [turn for game in chosen if (turn := self._read_turn(game, 0)) is not None]
+        for turn in self._unheld(found):
+            self._feeder.lines.add(turn)
 
     def run_when_due(self) -> None:
         """Run, unless the sweep ran within the last `EVERY_S` seconds."""
@@ -73,49 +92,60 @@ class Sweep:
             self.run()
 
     def run(self) -> int:
-        """Enqueue a job for every game that waits too long; returns the number of jobs."""
-        self._adopt_once()
-        if self._queue.count > BACKLOG:
-            return 0
+        """Let every game that waits too long wait in a line again; returns the number of games."""
+        self._find_old_set()
         before = self._now() - round(self._grace * 1000)
-        late = self._store.projections.late(before, LIMIT)
+        late = self._store.projections.late(before, LIMIT, self._feeder.lines)
         self._pauses = {game: self._pauses[game] for game in late if game in self._pauses}
         candidates = [game for game in late if not self._pauses_still(game)][:JUDGED]
-        judged = [(game, self._judge(game, before)) for game in candidates]
-        overdue = [(game, waits_for) for game, waits_for in judged if waits_for is not None]
-        held = self._store.leases.are_held([(game.game, wait.position) for game, wait in overdue])
-        return sum(
-            self._enqueue(game, waits_for)
-            for (game, waits_for), working in zip(overdue, held, strict=True)
-            if not working
-        )
+        found = [(game, turn) for game in candidates if (turn := self._judge(game, before))]
+        lost = self._unheld([turn for _, turn in found])
+        for game, turn in found:
+            if turn in lost:
+                self._repeat(game, turn)
+        self._feeder.feed()
+        return len(lost)
 
-    def _adopt_once(self) -> None:
+    def _find_old_set(self) -> None:
         """Take over the set of an earlier version at the first look of this process."""
-        if not self._adopted:
+        if not self._found_old:
             self._store.projections.adopt_waiting()
-            self._adopted = True
+            self._found_old = True
+
+    def _unheld(self, turns: list[Turn]) -> list[Turn]:
+        """Return the turns that no worker has in hand."""
+        held = self._store.leases.are_held([(turn.game, turn.position) for turn in turns])
+        return [turn for turn, working in zip(turns, held, strict=True) if not working]
 
     def _pauses_still(self, game: Late) -> bool:
         return game in self._pauses and self._clock() < self._pauses[game][0]
 
-    def _judge(self, game: Late, before: int) -> Due | None:
-        """Return what a late game waits for now, None when it is not late or cannot be read."""
+    def _read_turn(self, game_id: str, again: int) -> Turn | None:
+        """Return what a game waits for now, None when it waits for nothing or cannot be read."""
+        table = self._reader.read(game_id)
+        if table is None:
+            return None
+        self._store.projections.apply(table)
+        return turn_of(table, again)
+
+    def _judge(self, game: Late, before: int) -> Turn | None:
+        """Return what a late game waits for, None when it is not late or cannot be read."""
         table = self._reader.read(game.game)
         if table is None:
             self._pause(game)
             return None
         self._store.projections.apply(table)
         waits_for = due(table)
-        return waits_for if waits_for is not None and waits_for.at <= before else None
+        if waits_for is None or waits_for.at > before:
+            return None
+        # No dispatcher has used this id before: the wall clock goes on between two processes.
+        return turn_of(table, again=now_ms())
 
     def _pause(self, game: Late) -> None:
         _, pause = self._pauses.get(game, (0.0, self._grace))
         self._pauses[game] = (self._clock() + pause, min(2 * pause, LONGEST_PAUSE_S))
 
-    def _enqueue(self, game: Late, waits_for: Due) -> bool:
+    def _repeat(self, game: Late, turn: Turn) -> None:
         self._pause(game)
-        kind, position = waits_for.kind, waits_for.position
-        log.warning("game %s waits at position %d: %s job again", game.game, position, kind)
-        # No dispatcher has used this id before: the wall clock goes on between two processes.
-        return put(self._queue, kind, game.game, position, again=now_ms())
+        log.warning("game %s waits at position %d: %s job again", *turn[1:3], turn.kind)
+        self._feeder.lines.add(turn)

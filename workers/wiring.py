@@ -2,7 +2,8 @@
 
 RQ calls jobs by name with what the queue contains, so a job cannot get its store as an argument.
 The entry point of the worker opens the store and provides it with the games on offer (`provide`);
-each job asks for the store (`provided`) and for the bot that is to move (`find_bot`).
+each job asks for the store (`provided`), for the bot that is to move (`find_bot`), and whether
+people wait for the worker (`do_people_wait`).
 """
 
 from __future__ import annotations
@@ -12,14 +13,20 @@ from collections.abc import Mapping
 from cartulary.bots.base import Bot
 from cartulary.events.store import Store
 from cartulary.games.offer import Offer
+from cartulary.workers.queue import Queues
 
 _stores: list[Store] = []
 _offers: dict[str, Offer] = {}
+_queues: list[Queues] = []
 
 
-def provide(store: Store, offers: Mapping[str, Offer]) -> None:
-    """Make `store` the store of all jobs of this process, and `offers` its games."""
+def provide(store: Store, offers: Mapping[str, Offer], queues: Queues | None = None) -> None:
+    """Make `store` the store of all jobs of this process, and `offers` its games.
+
+    `queues` are those that the process takes its jobs from; without them nobody else waits.
+    """
     _stores[:] = [store]
+    _queues[:] = [] if queues is None else [queues]
     _offers.clear()
     _offers.update(offers)
 
@@ -34,3 +41,8 @@ def provided() -> Store:
 def find_bot(game: str, name: str) -> Bot:
     """Return a bot of a game. Raises `KeyError` when the game or the bot is not on offer."""
     return _offers[game].bots[name].bot
+
+
+def do_people_wait() -> bool:
+    """Return whether games with people wait for a worker. Raises `RedisError`."""
+    return any(queues.people.count > 0 for queues in _queues)

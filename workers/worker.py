@@ -9,7 +9,6 @@ instead, and the sweep enqueues the job again within seconds.
 
 from __future__ import annotations
 
-from rq import Queue
 from rq.serializers import JSONSerializer
 
 from cartulary.events.connection import connect
@@ -19,7 +18,7 @@ from cartulary.games import OFFERS
 from cartulary.workers.borrowed import StoppableWorker
 from cartulary.workers.claiming import claim_if_reachable, exit_when_newer
 from cartulary.workers.log import configure_logging
-from cartulary.workers.queue import queue_on
+from cartulary.workers.queue import Queues, queues_on
 from cartulary.workers.wiring import provide
 
 WORKER_TTL_S = 20
@@ -28,11 +27,11 @@ MONITORING_INTERVAL_S = 5
 """With RQ's own defaults a job of a killed worker would count as running for seven minutes."""
 
 
-def make_worker(queue: Queue) -> StoppableWorker:
-    """Return a worker for the queue, with intervals that notice a dead worker soon."""
+def make_worker(queues: Queues) -> StoppableWorker:
+    """Return a worker for the queues, with intervals that notice a dead worker soon."""
     return StoppableWorker(
-        [queue],
-        connection=queue.connection,
+        list(queues),
+        connection=queues.connection,
         serializer=JSONSerializer,
         worker_ttl=WORKER_TTL_S,
         maintenance_interval=MAINTENANCE_INTERVAL_S,
@@ -48,8 +47,9 @@ def main() -> None:
     store = Store.open(settings, OFFERS)
     with exit_when_newer():
         claim_if_reachable(store)
-    provide(store, OFFERS)
-    make_worker(queue_on(connect(settings.queue_url, patient=True))).work(logging_level="WARNING")
+    queues = queues_on(connect(settings.queue_url, patient=True))
+    provide(store, OFFERS, queues)
+    make_worker(queues).work(logging_level="WARNING")
     store.close()
 
 

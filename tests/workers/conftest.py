@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from rq import Queue
 
 from cartulary.events.commands import NewGame, SeatRequest
 from cartulary.events.players import Player
 from cartulary.events.store import Store
 from cartulary.events.table import Table
 from cartulary.workers.dispatcher import Dispatcher
-from cartulary.workers.queue import queue_on
+from cartulary.workers.queue import Queues, queues_on
 from cartulary.workers.wiring import provide
 from tests.conftest import OFFERS
 
@@ -29,12 +28,12 @@ def store(request: pytest.FixtureRequest) -> Iterator[Store]:
 
 
 @pytest.fixture
-def queue(store: Store) -> Queue:
-    return queue_on(store.redis)
+def queue(store: Store) -> Queues:
+    return queues_on(store.redis)
 
 
 @pytest.fixture
-def dispatcher(store: Store, queue: Queue) -> Dispatcher:
+def dispatcher(store: Store, queue: Queues) -> Dispatcher:
     return Dispatcher(store, queue)
 
 

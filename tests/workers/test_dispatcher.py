@@ -8,7 +8,6 @@ from typing import Any, NoReturn
 import orjson
 import pytest
 from redis.exceptions import ConnectionError as RedisConnectionError
-from rq import Queue
 
 from cartulary.events import keys
 from cartulary.events.errors import UnknownEvent
@@ -17,7 +16,9 @@ from cartulary.events.store import Store
 from cartulary.events.table import Table
 from cartulary.workers import dispatcher as module
 from cartulary.workers.dispatcher import Dispatcher
+from cartulary.workers.feeding import Feeder
 from cartulary.workers.jobs import play_on
+from cartulary.workers.queue import Queues
 from cartulary.workers.reading import now_ms
 from cartulary.workers.sweep import Sweep
 from tests.events.conftest import any_move
@@ -31,7 +32,7 @@ def drain(dispatcher: Dispatcher) -> None:
 
 
 def test_a_bot_to_move_gets_a_job(
-    store: Store, queue: Queue, dispatcher: Dispatcher, ada: Player
+    store: Store, queue: Queues, dispatcher: Dispatcher, ada: Player
 ) -> None:
     table = new_game(store, ada)
     drain(dispatcher)
@@ -39,7 +40,7 @@ def test_a_bot_to_move_gets_a_job(
 
 
 def test_a_person_to_move_gets_no_job(
-    store: Store, queue: Queue, dispatcher: Dispatcher, ada: Player
+    store: Store, queue: Queues, dispatcher: Dispatcher, ada: Player
 ) -> None:
     table = until_asked(store, ada, ME, BOT)
     drain(dispatcher)
@@ -47,7 +48,7 @@ def test_a_person_to_move_gets_no_job(
 
 
 def test_a_play_that_is_over_gets_a_score_job(
-    store: Store, queue: Queue, dispatcher: Dispatcher, ada: Player
+    store: Store, queue: Queues, dispatcher: Dispatcher, ada: Player
 ) -> None:
     table = new_game(store, ada)
     play_on(store, table.id, table.position, budget=60)
@@ -72,7 +73,7 @@ def test_entries_are_acknowledged(store: Store, dispatcher: Dispatcher, ada: Pla
 
 
 def test_an_entry_that_comes_twice_makes_one_job(
-    store: Store, queue: Queue, dispatcher: Dispatcher, ada: Player
+    store: Store, queue: Queues, dispatcher: Dispatcher, ada: Player
 ) -> None:
     table = new_game(store, ada)
     drain(dispatcher)
@@ -82,7 +83,7 @@ def test_an_entry_that_comes_twice_makes_one_job(
 
 
 def test_entries_of_a_dispatcher_that_died_before_acting_are_taken_over(
-    store: Store, queue: Queue, ada: Player
+    store: Store, queue: Queues, ada: Player
 ) -> None:
     table = new_game(store, ada)
     assert store.outbox.read("dead")
@@ -92,7 +93,7 @@ def test_entries_of_a_dispatcher_that_died_before_acting_are_taken_over(
 
 
 def test_a_dispatcher_that_dies_between_acting_and_acknowledging_is_repeated_without_effect(
-    store: Store, queue: Queue, ada: Player, monkeypatch: pytest.MonkeyPatch
+    store: Store, queue: Queues, ada: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     new_game(store, ada)
     with monkeypatch.context() as patch:
@@ -111,7 +112,7 @@ def test_a_dispatcher_that_dies_between_acting_and_acknowledging_is_repeated_wit
 
 def test_a_game_that_cannot_be_folded_does_not_hold_up_the_others(
     store: Store,
-    queue: Queue,
+    queue: Queues,
     dispatcher: Dispatcher,
     ada: Player,
     caplog: pytest.LogCaptureFixture,
@@ -126,7 +127,7 @@ def test_a_game_that_cannot_be_folded_does_not_hold_up_the_others(
 
 def test_a_server_that_is_away_for_a_moment_is_waited_for(
     store: Store,
-    queue: Queue,
+    queue: Queues,
     dispatcher: Dispatcher,
     ada: Player,
     monkeypatch: pytest.MonkeyPatch,
@@ -154,7 +155,7 @@ def test_a_server_that_is_away_for_a_moment_is_waited_for(
 
 
 def test_however_many_entries_were_left_behind_all_are_taken_over(
-    store: Store, queue: Queue, ada: Player
+    store: Store, queue: Queues, ada: Player
 ) -> None:
     table = new_game(store, ada)
     for _ in range(250):
@@ -176,7 +177,7 @@ def write_newer(store: Store, table: Table) -> None:
 
 def test_a_game_that_a_newer_version_has_written_is_reported_once_and_holds_up_no_other(
     store: Store,
-    queue: Queue,
+    queue: Queues,
     dispatcher: Dispatcher,
     ada: Player,
     caplog: pytest.LogCaptureFixture,
@@ -193,7 +194,7 @@ def test_a_game_that_a_newer_version_has_written_is_reported_once_and_holds_up_n
 
 
 def test_a_game_that_a_newer_version_has_written_goes_on_after_the_upgrade(
-    store: Store, queue: Queue, dispatcher: Dispatcher, ada: Player
+    store: Store, queue: Queues, dispatcher: Dispatcher, ada: Player
 ) -> None:
     table = until_asked(store, ada, ME, BOT)
     drain(dispatcher)
@@ -209,7 +210,7 @@ def test_a_game_that_a_newer_version_has_written_goes_on_after_the_upgrade(
 
         patch.setattr(store.projector, "table", unknown)
         drain(dispatcher)
-    upgraded = Sweep(store, queue, now=lambda: now_ms() + 3_600_000)
+    upgraded = Sweep(store, Feeder(queue), now=lambda: now_ms() + 3_600_000)
     assert upgraded.run() >= 1
     assert any(job.startswith(f"bot-{bot.id}-{bot.position}-") for job in queue.job_ids)
     summary = store.projections.summary(bot.id)

@@ -16,7 +16,9 @@ from cartulary.events.ledger import VersionConflict
 from cartulary.events.players import Player
 from cartulary.events.store import Store
 from cartulary.workers import jobs, wiring
+from cartulary.workers.queue import Queues, put
 from cartulary.workers.wiring import provide, provided
+from tests.conftest import OFFERS
 from tests.polling import until
 from tests.workers.conftest import BOT, ME, new_game, until_asked
 
@@ -234,3 +236,31 @@ def test_a_bot_does_not_move_on_a_table_that_others_have_left_behind(
     store.projector.remember(table)  # a process that has missed the move
     assert not store.commands.bot_move(table.id, table.position, lambda s, r: s.moves()[0]).events
     assert store.ledger.version(table.id) == table.version + 1
+
+
+def test_a_job_ends_for_people_who_wait_after_a_while(
+    store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "BOTS_S", 0.0)
+    table = new_game(store, ada)
+    assert jobs.play_on(store, table.id, table.position, 60, is_wanted=lambda: True) == 1
+    position = store.projector.table(table.id).position
+    assert jobs.play_on(store, table.id, position, 60, is_wanted=lambda: False) > 1
+
+
+def test_a_game_with_people_gives_way_later_than_a_game_of_bots(
+    store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "BOTS_S", 0.0)
+    monkeypatch.setattr(jobs, "PEOPLE_S", 60.0)
+    table = until_asked(store, ada, BOT, BOT, ME)
+    assert jobs.play_on(store, table.id, table.position, 60, is_wanted=lambda: True) > 1
+
+
+def test_people_wait_while_a_job_of_theirs_is_in_the_queue(store: Store, queue: Queues) -> None:
+    provide(store, OFFERS, queue)
+    assert not wiring.do_people_wait()
+    put(queue.bots, "bot", "g", 1)
+    assert not wiring.do_people_wait()
+    put(queue.people, "bot", "h", 1)
+    assert wiring.do_people_wait()

@@ -21,7 +21,7 @@ from cartulary.events.connection import connect
 from cartulary.events.embedded import EmbeddedValkey
 from cartulary.events.store import Store
 from cartulary.events.table import Table
-from cartulary.workers.queue import queue_on
+from cartulary.workers.queue import queues_on
 from tests.polling import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
@@ -32,7 +32,7 @@ KILLED_AFTER_APPEND = """
     import os, signal
     from cartulary.workers import jobs, worker
     play_on = jobs.play_on
-    def play_and_die(*arguments):
+    def play_and_die(*arguments, **named):
         assert play_on(*arguments, budget=0) == 1
         os.kill(os.getpid(), signal.SIGKILL)
     jobs.play_on = play_and_die
@@ -144,7 +144,7 @@ def test_a_queue_that_has_lost_everything_is_filled_by_the_sweep(
     real_store: Store, real_redis_url: str, table: Table
 ) -> None:
     with running(real_redis_url, *DISPATCHER):
-        until(lambda: real_store.redis.llen("rq:queue:cartulary"))
+        until(lambda: real_store.redis.llen("rq:queue:cartulary-bots"))
         real_store.redis.delete(*real_store.redis.keys("rq:*"))
         with running(real_redis_url, *WORKER):
             check_whole(real_store, table)
@@ -224,7 +224,7 @@ def test_a_signal_ends_the_process_cleanly(
         if module == DISPATCHER:
             until(lambda: real_store.outbox.depth() == 0)
         else:
-            queue = queue_on(real_store.redis)
+            queue = queues_on(real_store.redis).people
             until(lambda: [w.get_state() for w in SimpleWorker.all(queue=queue)] == ["idle"])
         process.send_signal(number)
         assert process.wait(60) == 0

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 
-from rq import Queue
-
-from cartulary.workers.queue import RESULT_TTL_S, job_id, put
+from cartulary.workers.queue import RESULT_TTL_S, Queues, job_id, put
 
 
 def test_job_ids_name_kind_game_and_version_without_colons() -> None:
@@ -15,28 +13,28 @@ def test_job_ids_name_kind_game_and_version_without_colons() -> None:
     assert job_id("bot", "01J0", 17, again=3) == "bot-01J0-17-3"
 
 
-def test_a_job_is_put_in_once(queue: Queue) -> None:
-    assert put(queue, "bot", "g", 1)
-    assert not put(queue, "bot", "g", 1)
+def test_a_job_is_put_in_once(queue: Queues) -> None:
+    assert put(queue.people, "bot", "g", 1)
+    assert not put(queue.people, "bot", "g", 1)
     assert queue.job_ids == ["bot-g-1"]
 
 
-def test_other_versions_kinds_and_repetitions_are_other_jobs(queue: Queue) -> None:
-    assert put(queue, "bot", "g", 1)
-    assert put(queue, "bot", "g", 2)
-    assert put(queue, "score", "g", 2)
-    assert put(queue, "bot", "g", 1, again=99)
+def test_other_versions_kinds_and_repetitions_are_other_jobs(queue: Queues) -> None:
+    assert put(queue.people, "bot", "g", 1)
+    assert put(queue.people, "bot", "g", 2)
+    assert put(queue.people, "score", "g", 2)
+    assert put(queue.people, "bot", "g", 1, again=99)
     assert queue.job_ids == ["bot-g-1", "bot-g-2", "score-g-2", "bot-g-1-99"]
 
 
-def test_a_job_carries_game_and_version_as_json_and_nothing_else(queue: Queue) -> None:
-    put(queue, "bot", "g", 7)
+def test_a_job_carries_game_and_version_as_json_and_nothing_else(queue: Queues) -> None:
+    put(queue.people, "bot", "g", 7)
     (job,) = queue.jobs
     assert json.loads(job.data) == ["cartulary.workers.jobs.bot_turn", None, ["g", 7], {}]
 
 
-def test_a_job_is_tried_again_and_soon_forgotten(queue: Queue) -> None:
-    put(queue, "score", "g", 7)
+def test_a_job_is_tried_again_and_soon_forgotten(queue: Queues) -> None:
+    put(queue.people, "score", "g", 7)
     (job,) = queue.jobs
     assert job.retries_left == 2
     assert job.result_ttl == RESULT_TTL_S

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 from redis.exceptions import ConnectionError as Unreachable
-from rq import Queue
 
 from cartulary.events.players import Player
 from cartulary.events.store import Store
 from cartulary.events.table import Table
 from cartulary.workers import dispatcher as module
 from cartulary.workers.dispatcher import DELIVERIES, Dispatcher
-from cartulary.workers.reactors import standard_reactors
+from cartulary.workers.queue import Queues
 from tests.workers.conftest import new_game
 
 
@@ -35,12 +34,12 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "RECLAIM_EVERY_S", 0)
 
 
-def listening(store: Store, queue: Queue, *listeners: Listener) -> Dispatcher:
-    return Dispatcher(store, queue, reactors=[*listeners, *standard_reactors(store, queue)])
+def listening(store: Store, queue: Queues, *listeners: Listener) -> Dispatcher:
+    return Dispatcher(store, queue, reactors=listeners)
 
 
 def test_a_reactor_of_our_own_gets_every_changed_table(
-    store: Store, queue: Queue, ada: Player
+    store: Store, queue: Queues, ada: Player
 ) -> None:
     own = Listener()
     first, second = new_game(store, ada), new_game(store, ada)
@@ -49,7 +48,7 @@ def test_a_reactor_of_our_own_gets_every_changed_table(
 
 
 def test_a_reactor_that_raises_keeps_neither_other_reactors_nor_other_games(
-    store: Store, queue: Queue, ada: Player, caplog: pytest.LogCaptureFixture
+    store: Store, queue: Queues, ada: Player, caplog: pytest.LogCaptureFixture
 ) -> None:
     first, second = new_game(store, ada), new_game(store, ada)
     own = Listener(ValueError("a fault"))
@@ -61,7 +60,9 @@ def test_a_reactor_that_raises_keeps_neither_other_reactors_nor_other_games(
 
 
 @pytest.mark.usefixtures("_at_once")
-def test_the_entry_of_a_failed_reactor_comes_again(store: Store, queue: Queue, ada: Player) -> None:
+def test_the_entry_of_a_failed_reactor_comes_again(
+    store: Store, queue: Queues, ada: Player
+) -> None:
     table = new_game(store, ada)
     own = Listener(ValueError("once"))
     dispatcher = listening(store, queue, own)
@@ -74,7 +75,7 @@ def test_the_entry_of_a_failed_reactor_comes_again(store: Store, queue: Queue, a
 
 
 def test_the_entry_of_a_failed_reactor_waits_before_it_comes_again(
-    store: Store, queue: Queue, ada: Player
+    store: Store, queue: Queues, ada: Player
 ) -> None:
     new_game(store, ada)
     own = Listener(ValueError("first"), ValueError("second"))
@@ -87,7 +88,7 @@ def test_the_entry_of_a_failed_reactor_waits_before_it_comes_again(
 
 @pytest.mark.usefixtures("_at_once")
 def test_an_entry_that_fails_again_and_again_is_given_up_and_logged(
-    store: Store, queue: Queue, ada: Player, caplog: pytest.LogCaptureFixture
+    store: Store, queue: Queues, ada: Player, caplog: pytest.LogCaptureFixture
 ) -> None:
     table = new_game(store, ada)
     own = Listener(*[ValueError("always")] * 99)
@@ -101,7 +102,7 @@ def test_an_entry_that_fails_again_and_again_is_given_up_and_logged(
 
 @pytest.mark.usefixtures("_at_once")
 def test_a_reactor_whose_server_is_away_is_asked_once_a_batch_and_loses_nothing(
-    store: Store, queue: Queue, ada: Player
+    store: Store, queue: Queues, ada: Player
 ) -> None:
     games = [new_game(store, ada) for _ in range(3)]
     own = Listener(*[Unreachable("away")] * 2 * DELIVERIES)
@@ -110,7 +111,8 @@ def test_a_reactor_whose_server_is_away_is_asked_once_a_batch_and_loses_nothing(
         before = len(own.seen)
         dispatcher.step()
         assert len(own.seen) == before + 1
-    assert queue.count == 3
+    in_lines = {table.id for table in games if table.id in dispatcher.feeder.lines}
+    assert in_lines | {job.split("-")[1] for job in queue.job_ids} == {game.id for game in games}
     assert store.outbox.depth() == 3
     dispatcher.step()
     assert {game for game, _ in own.seen[-3:]} == {table.id for table in games}

@@ -5,16 +5,17 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from rq import Queue
 
-from cartulary.events import keys
+from cartulary.events import keys, projections
 from cartulary.events.players import Player
 from cartulary.events.store import Store
 from cartulary.events.table import Table
-from cartulary.workers import sweep as module
+from cartulary.workers.feeding import Feeder
 from cartulary.workers.jobs import play_on
+from cartulary.workers.lines import Turn
+from cartulary.workers.queue import Queues
 from cartulary.workers.reading import now_ms
-from cartulary.workers.sweep import GRACE_S, LONGEST_PAUSE_S, Sweep
+from cartulary.workers.sweep import ADOPTED, GRACE_S, LONGEST_PAUSE_S, Sweep
 from tests.workers.conftest import BOT, ME, new_game, until_asked
 
 
@@ -34,13 +35,13 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def sweep(store: Store, queue: Queue, clock: Clock) -> Sweep:
+def sweep(store: Store, queue: Queues, clock: Clock) -> Sweep:
     """A sweep for which every game that waits at all has waited long enough."""
-    return Sweep(store, queue, clock=clock, now=lambda: now_ms() + 3_600_000)
+    return Sweep(store, Feeder(queue), clock=clock, now=lambda: now_ms() + 3_600_000)
 
 
 def test_a_bot_turn_whose_job_was_lost_gets_another(
-    store: Store, queue: Queue, sweep: Sweep, ada: Player
+    store: Store, queue: Queues, sweep: Sweep, ada: Player
 ) -> None:
     table = new_game(store, ada)
     store.projections.apply(table)
@@ -51,7 +52,7 @@ def test_a_bot_turn_whose_job_was_lost_gets_another(
 
 
 def test_a_score_whose_job_was_lost_gets_another(
-    store: Store, queue: Queue, sweep: Sweep, ada: Player
+    store: Store, queue: Queues, sweep: Sweep, ada: Player
 ) -> None:
     table = new_game(store, ada)
     play_on(store, table.id, table.position, budget=60)
@@ -60,36 +61,39 @@ def test_a_score_whose_job_was_lost_gets_another(
     assert queue.job_ids[0].startswith(f"score-{table.id}-")
 
 
-def test_people_are_not_hurried(store: Store, queue: Queue, sweep: Sweep, ada: Player) -> None:
+def test_people_are_not_hurried(store: Store, queue: Queues, sweep: Sweep, ada: Player) -> None:
     table = until_asked(store, ada, ME, BOT)
     store.projections.apply(table)
     sweep.run()
     assert not any(table.id in job for job in queue.job_ids)
 
 
-def test_a_game_that_has_just_moved_is_left_alone(store: Store, queue: Queue, ada: Player) -> None:
+def test_a_game_that_has_just_moved_is_left_alone(store: Store, queue: Queues, ada: Player) -> None:
     store.projections.apply(new_game(store, ada))
-    assert Sweep(store, queue, grace=GRACE_S).run() == 0
+    assert Sweep(store, Feeder(queue), grace=GRACE_S).run() == 0
 
 
 def test_the_same_position_is_put_in_again_less_and_less_often(
-    store: Store, queue: Queue, sweep: Sweep, clock: Clock, ada: Player
+    store: Store, queue: Queues, sweep: Sweep, clock: Clock, ada: Player
 ) -> None:
     store.projections.apply(new_game(store, ada))
-    put_in = []
+    put_in, ids = [], set()
     for second in range(300):
         clock.now = 1000.0 + second
         if sweep.run():
             put_in.append(second)
+        for job in queue.jobs:
+            ids.add(job.id)
+            job.delete()
     pauses = [after - before for before, after in pairwise(put_in)]
     assert put_in[0] == 0
     assert pauses[:5] == [3, 6, 12, 24, 48]
     assert set(pauses[5:]) == {LONGEST_PAUSE_S}
-    assert len(set(queue.job_ids)) == len(put_in)
+    assert len(ids) == len(put_in)
 
 
 def test_a_game_that_went_on_gets_its_next_job_without_a_pause(
-    store: Store, queue: Queue, sweep: Sweep, clock: Clock, ada: Player
+    store: Store, queue: Queues, sweep: Sweep, clock: Clock, ada: Player
 ) -> None:
     table = new_game(store, ada)
     store.projections.apply(table)
@@ -100,17 +104,64 @@ def test_a_game_that_went_on_gets_its_next_job_without_a_pause(
     assert sweep.run() == 1
 
 
-def test_a_long_queue_is_not_made_longer(
-    store: Store, queue: Queue, sweep: Sweep, ada: Player, monkeypatch: pytest.MonkeyPatch
+def test_a_game_that_waits_in_a_line_is_not_put_in_again(
+    store: Store, queue: Queues, ada: Player
 ) -> None:
-    monkeypatch.setattr(module, "BACKLOG", -1)
-    store.projections.apply(new_game(store, ada))
-    assert sweep.run() == 0
-    assert queue.count == 0
+    table = new_game(store, ada)
+    store.projections.apply(table)
+    feeder = Feeder(queue)
+    feeder.lines.add(Turn("bot", table.id, table.position, ada.id, people=False))
+    assert Sweep(store, feeder, now=lambda: now_ms() + 3_600_000).run() == 0
+    assert [job for job in queue.job_ids if job.startswith("bot-")] == [
+        f"bot-{table.id}-{table.position}"
+    ]
+
+
+def test_a_dispatcher_takes_over_the_games_that_waited_in_the_lines_of_the_last(
+    store: Store, queue: Queues, ada: Player
+) -> None:
+    tables = [new_game(store, ada) for _ in range(ADOPTED + 5)]
+    for table in tables:
+        store.projections.apply(table)
+    feeder = Feeder(queue)
+    sweep = Sweep(store, feeder)
+    looks = 0
+    while sweep.adopting:
+        sweep.adopt()
+        looks += 1
+    assert looks == 2
+    assert len(feeder.lines) == len(tables)
+
+
+def test_a_game_that_somebody_works_on_is_not_taken_over(
+    store: Store, queue: Queues, ada: Player
+) -> None:
+    table = new_game(store, ada)
+    store.projections.apply(table)
+    feeder = Feeder(queue)
+    with store.leases.hold(table.id, table.position):
+        Sweep(store, feeder).adopt()
+    assert table.id not in feeder.lines
+
+
+def test_lost_games_are_found_behind_any_number_of_games_in_the_lines(
+    store: Store, queue: Queues, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(projections, "PAGE", 2)
+    feeder = Feeder(queue)
+    for _ in range(5):
+        table = new_game(store, ada)
+        store.projections.apply(table)
+        feeder.lines.add(Turn("bot", table.id, table.position, ada.id, people=False))
+    lost = new_game(store, ada)
+    store.projections.apply(lost)
+    sweep = Sweep(store, feeder, now=lambda: now_ms() + 3_600_000)
+    assert sweep.run() == 1
+    assert lost.id in feeder.lines
 
 
 def test_the_sweep_looks_once_a_second(
-    store: Store, queue: Queue, sweep: Sweep, clock: Clock, ada: Player
+    store: Store, queue: Queues, sweep: Sweep, clock: Clock, ada: Player
 ) -> None:
     store.projections.apply(new_game(store, ada))
     sweep.run_when_due()
@@ -121,7 +172,7 @@ def test_the_sweep_looks_once_a_second(
 
 
 def test_a_game_that_somebody_works_on_is_left_alone(
-    store: Store, queue: Queue, sweep: Sweep, ada: Player
+    store: Store, queue: Queues, sweep: Sweep, ada: Player
 ) -> None:
     table = new_game(store, ada)
     store.projections.apply(table)
@@ -131,7 +182,7 @@ def test_a_game_that_somebody_works_on_is_left_alone(
 
 
 def test_a_lease_of_an_earlier_position_protects_nobody(
-    store: Store, queue: Queue, sweep: Sweep, ada: Player
+    store: Store, queue: Queues, sweep: Sweep, ada: Player
 ) -> None:
     table = new_game(store, ada)
     with store.leases.hold(table.id, table.position - 1):
@@ -140,7 +191,7 @@ def test_a_lease_of_an_earlier_position_protects_nobody(
 
 
 def test_a_projection_that_lags_behind_is_judged_by_the_newest_table(
-    store: Store, queue: Queue, sweep: Sweep, ada: Player
+    store: Store, queue: Queues, sweep: Sweep, ada: Player
 ) -> None:
     table = new_game(store, ada)
     store.projections.apply(table)
@@ -152,7 +203,7 @@ def test_a_projection_that_lags_behind_is_judged_by_the_newest_table(
 
 
 def test_games_of_an_installation_with_the_old_set_are_found(
-    store: Store, queue: Queue, sweep: Sweep, ada: Player
+    store: Store, queue: Queues, sweep: Sweep, ada: Player
 ) -> None:
     table = new_game(store, ada)
     store.projections.apply(table)
@@ -163,7 +214,7 @@ def test_games_of_an_installation_with_the_old_set_are_found(
 
 
 def test_a_game_of_the_old_set_that_waits_no_longer_leaves_the_due_set(
-    store: Store, queue: Queue, sweep: Sweep, ada: Player
+    store: Store, queue: Queues, sweep: Sweep, ada: Player
 ) -> None:
     table = until_asked(store, ada, ME, BOT)
     store.projections.apply(table)
