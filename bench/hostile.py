@@ -1,12 +1,11 @@
-"""An honest client beside clients that are not: silent, half-sent and dripping connections, and
-hundreds of games of bots only.
+"""An honest client beside clients that are not: hostile connections, and very many games of bots.
 
 The service runs in one web process. The honest client sends one request after the other on a new
 connection each, without the crowd and beside the crowd, in turn. The crowd lives in a process of
 its own and comes from many addresses of the loopback network, so that no bound per address ends it;
 what the service closes is opened again.
 
-Then a person plays against a bot, without and with the games of bots that another client has opened.
+Then a person plays against a bot, without and with the games of bots that another client opened.
 """
 
 from __future__ import annotations
