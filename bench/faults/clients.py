@@ -1,0 +1,305 @@
+"""Clients that play: people at tables with bots, and what they are promised goes to the journal.
+
+A client repeats a request until it gets an answer, as the contract of the service asks: with the
+same idempotency key, or without a key after a look at what is stored.
+"""
+
+from __future__ import annotations
+
+import http.client
+import random
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+import orjson
+
+from bench.faults.journal import Journal, Json
+
+TIMEOUT_S = 10.0
+"""How long a client waits for an answer."""
+
+PAUSE_S = 0.05
+"""How long a client waits before it repeats a request."""
+
+STUCK_S = 150.0
+"""Seconds after which a client reports that a game does not go on, and leaves the game."""
+
+POLL_S = 5
+"""How long a long poll waits."""
+
+UNKNOWN_OUTCOME = 500
+"""From this status on nobody knows what has been stored."""
+
+GAMES = ("carcassonne", "caylus")
+BOTS = ("random", "greedy")
+
+
+class NoAnswer(Exception):
+    """The connection was lost, or no answer came in time."""
+
+
+class Vanished(Exception):
+    """The service does not know the game: the store fell back to a time before it."""
+
+
+class Stuck(Exception):
+    """The service has not done what it promises in `STUCK_S`."""
+
+
+class Answer(NamedTuple):
+    """What came: the status, the body, and when the request was sent."""
+
+    status: int
+    body: Json
+    sent: float
+
+
+class Caller:
+    """One connection to the service, which is made again when it is lost."""
+
+    def __init__(self, port: int, journal: Journal) -> None:
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_S)
+        self._journal = journal
+
+    def close(self) -> None:
+        """End the connection."""
+        self._connection.close()
+
+    def ask(
+        self, method: str, path: str, body: Any = None, token: str = "", key: str = ""
+    ) -> Answer:
+        """Ask once; raises `NoAnswer`."""
+        headers = {"Content-Type": "application/json"} if body is not None else {}
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        if key:
+            headers["Idempotency-Key"] = key
+        sent = time.monotonic()
+        try:
+            text = None if body is None else orjson.dumps(body)
+            self._connection.request(method, f"/api/v1{path}", text, headers)
+            answer = self._connection.getresponse()
+            return Answer(answer.status, orjson.loads(answer.read()), sent)
+        except (OSError, http.client.HTTPException, orjson.JSONDecodeError) as error:
+            self._connection.close()
+            raise NoAnswer(str(error)) from error
+
+    def insist(
+        self, method: str, path: str, body: Any = None, token: str = "", key: str = ""
+    ) -> Answer:
+        """Ask until there is an answer below 500; raises `Stuck`."""
+        deadline = time.monotonic() + STUCK_S
+        while time.monotonic() < deadline:
+            with suppress(NoAnswer):
+                answer = self.ask(method, path, body, token, key)
+                if answer.status < UNKNOWN_OUTCOME and answer.status != 429:
+                    return answer
+                self.check_refusal(method, path, answer)
+            self._journal.note_retry()
+            time.sleep(PAUSE_S)
+        raise Stuck(f"no answer to {method} {path} for {STUCK_S:g} s")
+
+    def check_refusal(self, method: str, path: str, answer: Answer) -> None:
+        """Note an answer that is neither 503 nor 429: nothing excuses a failure of the service."""
+        if answer.status not in (429, 503):
+            self._journal.note_trouble(f"{method} {path}: {answer.status} {answer.body}")
+
+
+class Table:
+    """A game that one client plays to its end, on one seat or several."""
+
+    def __init__(self, caller: Caller, journal: Journal, tokens: list[str], rng: random.Random):
+        self._caller, self._journal, self._rng = caller, journal, rng
+        self._tokens = tokens
+        self._keyed = rng.random() < 0.75
+        self._holders: dict[int, str] = {}
+        self._path = self.id = ""
+        self._unsettled: tuple[int, int, float] | None = None
+        """Seat, expected version and moment of a request without a key and without an answer."""
+
+    def open(self) -> None:
+        """Create the game, and let the other people take their seats."""
+        seats = self._rng.randint(2, 5)
+        people = self._rng.choices((0, 1, 2), (1, 6, 3))[0]
+        described: list[Json] = [{"kind": "me"}, {"kind": "open"}][:people]
+        while len(described) < seats:
+            described.append({"kind": "bot", "bot": self._rng.choice(BOTS)})
+        self._rng.shuffle(described)
+        body = {"game": self._rng.choice(GAMES), "seats": described}
+        answer = self._insist("POST", "/games", body, self._tokens[0], self._new_key())
+        self.id, self._path = answer.body["id"], f"/games/{answer.body['id']}"
+        for number, seat in enumerate(described):
+            if seat["kind"] != "bot":
+                self._holders[number] = self._tokens[0 if seat["kind"] == "me" else 1]
+        self._journal.open(answer.body, frozenset(self._holders), answer.sent)
+        for number, seat in enumerate(described):
+            if seat["kind"] == "open":
+                self._take_seat(number)
+
+    def _take_seat(self, number: int) -> None:
+        """Let the second person sit down; a repeated request without a key may find its own."""
+        body, allowed = {"seat": number}, (201, 409)
+        self._insist("POST", f"{self._path}/seats", body, self._tokens[1], allowed=allowed)
+
+    def play(self) -> None:
+        """Play until the game is over; raises `Vanished` and `Stuck`."""
+        pending: tuple[int, float] | None = None
+        progressed, version = time.monotonic(), -1
+        while True:
+            page = self._read(f"{self._path}/moves")
+            if page["version"] != version:
+                progressed, version = time.monotonic(), page["version"]
+            if self._unsettled is not None and version > self._unsettled[1]:
+                self._settle()
+            decision = page["decision"]
+            mine = decision is not None and decision["seat"] in self._holders
+            if pending is not None and (mine or decision is None) and version > pending[0]:
+                self._journal.note_round(pending[1])
+                pending = None
+            if mine:
+                pending = self._move(page)
+            elif self._is_over(page):
+                return
+            elif time.monotonic() - progressed > STUCK_S:
+                raise Stuck(f"game {self.id} stays at version {version}: {decision}")
+
+    def _is_over(self, page: Json) -> bool:
+        """Wait for what others do; returns whether the game is over."""
+        if page["decision"] is None:
+            game = self._read(self._path)
+            if game["status"] in ("over", "aborted"):
+                return True
+        self._read(f"{self._path}/events?after={page['version']}&limit=1&wait={POLL_S}")
+        return False
+
+    def _move(self, page: Json) -> tuple[int, float] | None:
+        """Make a move; returns its version and when it was sent, None when it was not made."""
+        seat, version = page["decision"]["seat"], page["version"]
+        body = {"move": self._rng.choice(page["moves"]), "expected_version": version}
+        began = time.monotonic()
+        answer = self._ask_for_move(seat, body)
+        if answer is None:
+            return None
+        if answer.status != 201:
+            # The version may be one that a fall-back of the store has taken, or one that an earlier
+            # request, whose answer was lost, has moved on from.
+            if not (self._unsettled or self._journal.fell_back_since(began - STUCK_S)):
+                self._report("POST", f"{self._path}/moves", answer)
+            time.sleep(PAUSE_S)
+            return None
+        self._unsettled = None
+        self._journal.acknowledge(self.id, answer.body["event"], answer.sent)
+        return answer.body["event"]["version"], answer.sent
+
+    def _ask_for_move(self, seat: int, body: Json) -> Answer | None:
+        """Ask until there is an answer, without a key once: None when the outcome is unknown."""
+        path, token = f"{self._path}/moves", self._holders[seat]
+        if self._keyed:
+            allowed = (201, 409, 422)
+            return self._insist("POST", path, body, token, self._new_key(), allowed)
+        sent = time.monotonic()
+        try:
+            answer = self._caller.ask("POST", path, body, token)
+            if answer.status < UNKNOWN_OUTCOME and answer.status != 429:
+                return answer
+            self._caller.check_refusal("POST", path, answer)
+        except NoAnswer:
+            pass
+        self._journal.note_retry()
+        self._unsettled = self._unsettled or (seat, body["expected_version"], sent)
+        time.sleep(PAUSE_S)
+        return None
+
+    def _settle(self) -> None:
+        """Look for a move whose answer was lost, once the game has gone on."""
+        assert self._unsettled is not None
+        seat, version, sent = self._unsettled
+        self._unsettled = None
+        page = self._read(f"{self._path}/events?after={version}&limit=100")
+        for event in page["events"]:
+            if event["type"] == "move_made" and event["seat"] == seat:
+                self._journal.acknowledge(self.id, event, sent, seen=True)
+                return
+
+    def _read(self, path: str) -> Json:
+        return self._insist("GET", path, None, self._tokens[0]).body
+
+    def _insist(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        token: str = "",
+        key: str = "",
+        allowed: tuple[int, ...] = (200, 201),
+    ) -> Answer:
+        """Ask until there is an answer; raises `Vanished` for one that is not allowed."""
+        answer = self._caller.insist(method, path, body, token, key)
+        if answer.status in allowed:
+            return answer
+        if answer.status != 404 or not self.id or not self._journal.note_vanished(self.id):
+            self._report(method, path, answer)
+        raise Vanished
+
+    def _report(self, method: str, path: str, answer: Answer) -> None:
+        self._journal.note_trouble(f"{method} {path}: {answer.status} {answer.body}")
+
+    def _new_key(self) -> str:
+        return f"{self._rng.getrandbits(64):016x}"
+
+
+class Players:
+    """Threads that each play one game after the other until `stop`, and finish what they began."""
+
+    def __init__(self, port: int, journal: Journal, count: int, seed: int) -> None:
+        self._port, self._journal = port, journal
+        self._stopping = threading.Event()
+        self._tokens: list[list[str]] = []
+        self._threads = [
+            threading.Thread(target=self._play, args=(number, seed), daemon=True)
+            for number in range(count)
+        ]
+
+    def start(self) -> None:
+        """Register the people and let them play."""
+        caller = Caller(self._port, self._journal)
+        for number in range(len(self._threads)):
+            names = [f"person {number} {letter}" for letter in "ab"]
+            made = [caller.insist("POST", "/players", {"name": name}) for name in names]
+            self._tokens.append([answer.body["token"] for answer in made])
+        caller.close()
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self, within: float) -> int:
+        """Let every client finish its game; returns how many have not after `within` seconds."""
+        self._stopping.set()
+        deadline = time.monotonic() + within
+        for thread in self._threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
+        return sum(thread.is_alive() for thread in self._threads)
+
+    def _play(self, number: int, seed: int) -> None:
+        rng = random.Random(f"client {number} of {seed}")
+        caller = Caller(self._port, self._journal)
+        while not self._stopping.is_set():
+            self._guard(lambda: self._play_once(caller, number, rng))
+        caller.close()
+
+    def _play_once(self, caller: Caller, number: int, rng: random.Random) -> None:
+        table = Table(caller, self._journal, self._tokens[number], rng)
+        table.open()
+        table.play()
+        self._journal.note_finished()
+
+    def _guard(self, play: Callable[[], None]) -> None:
+        """Play; whatever goes wrong is in the journal, and the next game begins."""
+        try:
+            play()
+        except Vanished:
+            pass
+        except Exception as error:
+            self._journal.note_trouble(f"{type(error).__name__}: {error}")

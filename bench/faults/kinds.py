@@ -1,0 +1,317 @@
+"""The faults: each does its harm to the service and lifts it again.
+
+`KINDS` has all of them. A fault that cannot be done here raises `Skipped` with the reason.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from redis import Redis
+from redis.exceptions import RedisError
+
+from bench.faults.clock import Clock
+from bench.faults.disk import Disk
+from bench.faults.journal import Journal
+from bench.faults.proxy import Proxy
+from bench.faults.service import NotInTime, Process, Service, until
+
+BACK_WITHIN_S = 30.0
+"""Seconds within which a process that was killed must be there again."""
+
+STOPPED_S = (0.3, 3.0)
+"""How long a process is stopped: less than the time after which `serve` replaces it."""
+
+TORN = b"*3\r\n$4\r\nXADD\r\n$30\r\n{01JTORN"
+"""The beginning of a record whose writing a crash has ended."""
+
+
+class Skipped(Exception):
+    """A fault cannot be done here; the message says why."""
+
+
+@dataclass
+class Scene:
+    """What the faults do harm to. `disk` and `clock` are None where there are none."""
+
+    service: Service
+    proxy: Proxy
+    journal: Journal
+    rng: random.Random
+    disk: Disk | None
+    clock: Clock | None
+
+    def kill(self, pids: list[int]) -> int:
+        """Kill a process of a list, and return its id; raises `Skipped` for an empty list."""
+        if not pids:
+            raise Skipped("the process is not there")
+        pid = self.rng.choice(pids)
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+        return pid
+
+    @contextmanager
+    def stopped(self, pid: int) -> Iterator[None]:
+        """Stop a process for the time of the context."""
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
+
+    @contextmanager
+    def store(self) -> Iterator[Redis]:
+        """Yield a client of the store; raises `Skipped` when the store does not answer."""
+        client = self.service.store()
+        if client is None:
+            raise Skipped("the store is not there")
+        try:
+            yield client
+        except RedisError as error:
+            raise Skipped(f"the store does not answer: {error}") from error
+        finally:
+            client.close()
+
+
+# -- processes die --------------------------------------------------------------------------------
+
+
+def kill_web_process(scene: Scene) -> None:
+    """Kill a process that answers requests."""
+    scene.kill(scene.service.web_processes())
+
+
+def kill_named(name: str, scene: Scene) -> None:
+    """Kill a child of `serve`."""
+    scene.kill(scene.service.pids(name))
+
+
+def kill_worker_in_job(scene: Scene) -> None:
+    """Kill a worker while it has a job; any worker when none has within a second."""
+    deadline = time.monotonic() + 1.0
+    with scene.store() as store:
+        busy: list[int] = []
+        while not busy and time.monotonic() < deadline:
+            busy = [pid for pid in _find_busy(store) if pid in scene.service.pids("worker")]
+    scene.kill(busy or scene.service.pids("worker"))
+
+
+def _find_busy(store: Redis) -> list[int]:
+    """Return the ids of the processes of workers that have a job now."""
+    names: Any = store.smembers("rq:workers")
+    pipe = store.pipeline(transaction=False)
+    for name in names:
+        pipe.hmget(name, "state", "pid")
+    return [int(pid) for state, pid in pipe.execute() if state == b"busy" and pid]
+
+
+def kill_store_twice(scene: Scene) -> None:
+    """Kill Valkey, and kill it again as soon as `serve` has restarted it."""
+    first = scene.kill(scene.service.pids("valkey"))
+    again = until(lambda: [p for p in scene.service.pids("valkey") if p != first], BACK_WITHIN_S)
+    scene.kill(again)
+
+
+def kill_serve(scene: Scene) -> None:
+    """Kill `serve`, and start another on the same directory and port at once."""
+    scene.service.kill()
+    scene.service.start()
+
+
+def restart_serve(scene: Scene) -> None:
+    """End `serve` as an operator does, and start another."""
+    scene.service.stop()
+    scene.service.start()
+
+
+# -- processes hang -------------------------------------------------------------------------------
+
+
+def stop_process(find: Callable[[Service], list[int]], scene: Scene) -> None:
+    """Stop a process for a moment."""
+    pids = find(scene.service)
+    if not pids:
+        raise Skipped("the process is not there")
+    with scene.stopped(scene.rng.choice(pids)):
+        time.sleep(scene.rng.uniform(*STOPPED_S))
+
+
+def find_named(name: str, service: Service) -> list[int]:
+    """Return the processes of a name."""
+    return service.pids(name)
+
+
+def find_serve(service: Service) -> list[int]:
+    """Return `serve` itself."""
+    return [service.pid] if service.running else []
+
+
+# -- the store ------------------------------------------------------------------------------------
+
+
+def pause_store(scene: Scene) -> None:
+    """Let the store answer nobody for a while."""
+    seconds = scene.rng.uniform(0.2, 1.5)
+    with scene.store() as store:
+        store.client_pause(round(seconds * 1000), all=True)
+    time.sleep(seconds)
+
+
+def cut_store_connections(scene: Scene) -> None:
+    """Close all connections to the store, answers that are on their way included."""
+    with scene.store() as store:
+        for kind in ("normal", "pubsub"):
+            store.client_kill_filter(_type=kind, skipme=True)
+
+
+def flush_scripts(scene: Scene) -> None:
+    """Let the store forget all scripts."""
+    with scene.store() as store:
+        store.script_flush()
+
+
+def take_memory(scene: Scene) -> None:
+    """Let the store refuse writes because it has no memory left."""
+    with scene.store() as store:
+        store.config_set("maxmemory", "1mb")
+        time.sleep(scene.rng.uniform(0.2, 1.5))
+        store.config_set("maxmemory", "0")
+
+
+def lose_queue(scene: Scene) -> None:
+    """Delete all jobs: the queue may be lost at any time."""
+    with scene.store() as store:
+        names = [name for name in store.scan_iter("rq:*", count=1000) if b"worker" not in name]
+        if names:
+            store.delete(*names)
+
+
+def tear_record(scene: Scene) -> None:
+    """Kill Valkey in the middle of writing a record to its file."""
+    with _store_away(scene), newest_log(scene.service.data).open("ab") as file:
+        file.write(TORN)
+
+
+def fall_back(scene: Scene) -> None:
+    """Let the store go on from a copy of its files from some seconds ago."""
+    files = scene.service.data / "valkey" / "appendonlydir"
+    copy = scene.service.log.parent / "copy"
+    copied = time.monotonic()
+    copy_log(files, copy)
+    time.sleep(scene.rng.uniform(0.3, 2.0))
+    with _store_away(scene) as killed:
+        shutil.rmtree(files)
+        shutil.move(copy, files)
+        scene.journal.note_fallback(copied, killed)
+
+
+@contextmanager
+def _store_away(scene: Scene) -> Iterator[float]:
+    """Kill Valkey, keep `serve` from restarting it, and yield when that was."""
+    pids = scene.service.pids("valkey")
+    if not pids:
+        raise Skipped("the store is not there")
+    with scene.stopped(scene.service.pid):
+        killed = scene.kill(pids)
+        until(Process(killed).has_ended, BACK_WITHIN_S, 0.005)
+        yield time.monotonic()
+
+
+def newest_log(data: Path) -> Path:
+    """Return the file to which Valkey appends."""
+    return max((data / "valkey" / "appendonlydir").glob("*.incr.aof"), key=_number_of)
+
+
+def _number_of(file: Path) -> int:
+    return int(file.name.split(".")[-3])
+
+
+def copy_log(files: Path, copy: Path) -> None:
+    """Copy the files of Valkey; again when Valkey has rewritten them meanwhile."""
+    for _ in range(20):
+        shutil.rmtree(copy, ignore_errors=True)
+        before = sorted(file.name for file in files.iterdir())
+        with suppress(FileNotFoundError):
+            shutil.copytree(files, copy)
+            if sorted(file.name for file in files.iterdir()) == before:
+                return
+    raise NotInTime(f"{files} does not keep still")
+
+
+# -- the machine ----------------------------------------------------------------------------------
+
+
+def fill_disk(scene: Scene) -> None:
+    """Take all room on the disk of the data for a while."""
+    if scene.disk is None:
+        raise Skipped("a file system may not be mounted here")
+    scene.disk.fill()
+    try:
+        time.sleep(scene.rng.uniform(1.5, 3.0))
+    finally:
+        scene.disk.free()
+
+
+def cut_connections(scene: Scene) -> None:
+    """Reset all connections of the clients, a few times."""
+    for _ in range(scene.rng.randint(1, 5)):
+        scene.proxy.cut()
+        time.sleep(scene.rng.uniform(0.01, 0.1))
+
+
+def jump_clock(scene: Scene) -> None:
+    """Let the clock of all processes jump, and back again after a while."""
+    if scene.clock is None:
+        raise Skipped("there is no compiler for the clock of the processes")
+    seconds = scene.rng.choice((-1, 1)) * scene.rng.choice((0.5, 2, 5, 30, 90))
+    scene.clock.jump(seconds)
+    time.sleep(scene.rng.uniform(0.2, 1.0))
+    scene.clock.jump(-seconds)
+
+
+class Kind(NamedTuple):
+    """A kind of fault; of 1 000 faults about `weight` are of this kind."""
+
+    do: Callable[[Scene], None]
+    weight: int
+
+
+KINDS: dict[str, Kind] = {
+    "web process killed": Kind(kill_web_process, 80),
+    "web master killed": Kind(partial(kill_named, "web"), 20),
+    "dispatcher killed": Kind(partial(kill_named, "dispatcher"), 40),
+    "worker killed in a job": Kind(kill_worker_in_job, 50),
+    "store killed": Kind(partial(kill_named, "valkey"), 40),
+    "store killed twice": Kind(kill_store_twice, 15),
+    "serve killed": Kind(kill_serve, 15),
+    "serve restarted": Kind(restart_serve, 10),
+    "web process stopped": Kind(
+        partial(stop_process, Service.web_processes),
+        40,
+    ),
+    "dispatcher stopped": Kind(partial(stop_process, partial(find_named, "dispatcher")), 30),
+    "worker stopped": Kind(partial(stop_process, partial(find_named, "worker")), 40),
+    "store stopped": Kind(partial(stop_process, partial(find_named, "valkey")), 30),
+    "serve stopped": Kind(partial(stop_process, find_serve), 15),
+    "store paused": Kind(pause_store, 80),
+    "store connections cut": Kind(cut_store_connections, 120),
+    "scripts flushed": Kind(flush_scripts, 80),
+    "store out of memory": Kind(take_memory, 50),
+    "queue lost": Kind(lose_queue, 50),
+    "last record torn": Kind(tear_record, 20),
+    "store fell back": Kind(fall_back, 15),
+    "disk full": Kind(fill_disk, 20),
+    "connections cut": Kind(cut_connections, 100),
+    "clock jumped": Kind(jump_clock, 60),
+}

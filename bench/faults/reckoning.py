@@ -1,0 +1,153 @@
+"""The reckoning: what the service has stored is compared with what it has acknowledged."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from redis import Redis
+from rq.registry import StartedJobRegistry
+
+from bench.faults.clients import Caller
+from bench.faults.journal import Journal, Json, Opened, digest
+from bench.faults.service import ROOT, Service, until
+from cartulary.events.connection import connect
+from cartulary.events.outbox import Outbox
+from cartulary.events.projections import Projections
+from cartulary.workers.queue import queue_on
+
+QUIET_WITHIN_S = 60.0
+"""Seconds within which the last jobs and entries of the outbox must be done."""
+
+FAR_AHEAD_MS = 2**53
+"""A moment after all moments, in ms since the epoch."""
+
+
+@dataclass
+class Reckoning:
+    """What was found: the lists must be empty; a fall-back of the store has `taken` the rest."""
+
+    games: int = 0
+    events: int = 0
+    acknowledged: int = 0
+    taken: int = 0
+    games_taken: int = 0
+    lost: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    doubled: list[str] = field(default_factory=list)
+    gaps: list[str] = field(default_factory=list)
+    unfinished: list[str] = field(default_factory=list)
+    trouble: list[str] = field(default_factory=list)
+
+    @property
+    def clean(self) -> bool:
+        """Return whether the service has kept all promises."""
+        return not any(self.problems())
+
+    def problems(self) -> Iterator[str]:
+        """Yield a line for every promise that was broken."""
+        for name in ("lost", "changed", "doubled", "gaps", "unfinished", "trouble"):
+            yield from (f"{name}: {line}" for line in getattr(self, name))
+
+
+def reckon(caller: Caller, journal: Journal) -> Reckoning:
+    """Compare every game of the journal with its stream."""
+    found = Reckoning(trouble=list(journal.trouble))
+    for opened in journal.games.values():
+        _reckon_game(caller, journal, opened, found)
+    return found
+
+
+def _reckon_game(caller: Caller, journal: Journal, opened: Opened, found: Reckoning) -> None:
+    found.acknowledged += len(opened.events)
+    events = list(_read_events(caller, opened.game))
+    if not events:
+        _count_taken_game(journal, opened, found)
+        return
+    found.games += 1
+    found.events += len(events)
+    if [event["version"] for event in events] != [*range(1, len(events) + 1)]:
+        found.gaps.append(opened.game)
+    if events[-1]["type"] != "game_scored":
+        found.unfinished.append(f"{opened.game} ends with {events[-1]['type']}")
+    _compare(journal, opened, events, found)
+
+
+def _count_taken_game(journal: Journal, opened: Opened, found: Reckoning) -> None:
+    if journal.may_be_lost(opened.sent, opened.came):
+        found.games_taken += 1
+        found.taken += len(opened.events)
+    else:
+        found.lost.append(f"game {opened.game}")
+
+
+def _compare(journal: Journal, opened: Opened, events: list[Json], found: Reckoning) -> None:
+    """Compare what was acknowledged of a game with its events, in both directions."""
+    stored = {event["version"]: digest(event) for event in events}
+    kept: set[int] = set()
+    for event in opened.events:
+        if stored.get(event.version) == event.digest:
+            if event.version in kept:
+                found.doubled.append(f"{opened.game} acknowledged version {event.version} twice")
+            kept.add(event.version)
+        elif journal.may_be_lost(event.sent, event.came):
+            found.taken += 1
+        else:
+            where = found.changed if event.version in stored else found.lost
+            where.append(f"{opened.game} version {event.version}")
+    found.doubled += [
+        f"{opened.game} version {event['version']} of seat {event['seat']} was never answered for"
+        for event in events
+        if event["type"] == "move_made"
+        and event["seat"] in opened.seats
+        and event["version"] not in kept
+    ]
+
+
+def _read_events(caller: Caller, game: str) -> Iterator[Json]:
+    after = 0
+    while True:
+        answer = caller.insist("GET", f"/games/{game}/events?after={after}&limit=500")
+        if answer.status == 404:
+            return
+        yield from answer.body["events"]
+        if not answer.body["events"]:
+            return
+        after = answer.body["next_after"]
+
+
+def find_rest(url: str) -> list[str]:
+    """Return what is left to do in the store after a while; an empty list when all is done."""
+    store = connect(url)
+    try:
+        until(lambda: not _list_rest(store), QUIET_WITHIN_S, 0.2)
+    except AssertionError:
+        return _list_rest(store)
+    finally:
+        store.close()
+    return []
+
+
+def _list_rest(store: Redis) -> list[str]:
+    queue = queue_on(store)
+    counts = {
+        "jobs in the queue": queue.count,
+        "jobs that run": len(StartedJobRegistry(queue=queue)),
+        "entries in the outbox": Outbox(store).depth(),
+        "games that wait": len(Projections(store).late(FAR_AHEAD_MS, 1000)),
+    }
+    return [f"{count} {name}" for name, count in counts.items() if count]
+
+
+def audit(service: Service) -> str:
+    """Run `cartulary audit` on the directory of the service; returns its output when it fails."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "cartulary.cli", "audit", f"--data={service.data}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return ran.stdout + ran.stderr if ran.returncode else ""

@@ -1,0 +1,182 @@
+"""A run: clients play, faults come in an order that the seed decides, then all is reckoned."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bench.faults.clients import Caller, Players
+from bench.faults.clock import make_clock
+from bench.faults.disk import mount_disk
+from bench.faults.journal import Journal
+from bench.faults.kinds import KINDS, Scene, Skipped
+from bench.faults.proxy import Proxy
+from bench.faults.reckoning import Reckoning, audit, find_rest, reckon
+from bench.faults.service import NotInTime, Service, until
+from cartulary.cli.datadir import url_in_use
+
+DISK_MB = 1024
+"""Size of the small file system: room for some hundred thousand moves."""
+
+RECOVERED_WITHIN_S = 90.0
+"""Seconds within which the play must go on after a fault."""
+
+HASTE = 0.2
+"""Share of the faults after which the next fault does not wait until the play goes on."""
+
+FINISHED_WITHIN_S = 300.0
+"""Seconds within which the clients must finish their games when no fault comes any more."""
+
+
+@dataclass
+class Inflicted:
+    """A fault that was inflicted; moments of `time.monotonic`.
+
+    `recovered` is the seconds from the end of the fault until a person made a move and the bots
+    answered; None when that did not happen in time, or another fault came first.
+    """
+
+    kind: str
+    began: float
+    lifted: float
+    recovered: float | None = None
+    hasty: bool = False
+
+
+@dataclass
+class Outcome:
+    """What a run has found."""
+
+    seed: int
+    faults: list[Inflicted] = field(default_factory=list)
+    skipped: dict[str, str] = field(default_factory=dict)
+    reckoning: Reckoning = field(default_factory=Reckoning)
+    moves: int = 0
+    retries: int = 0
+    finished: int = 0
+    played_s: float = 0.0
+
+
+class Run:
+    """One run. `faults` is the number of faults, 0 for as many as there is time for.
+
+    `minutes` ends the run in any case; `kinds` are names of `KINDS`; `say` gets lines for people.
+    """
+
+    def __init__(
+        self,
+        minutes: float,
+        seed: int,
+        faults: int = 0,
+        clients: int = 6,
+        kinds: Sequence[str] = tuple(KINDS),
+        say: Callable[[str], None] = lambda _line: None,
+    ) -> None:
+        self._until_s, self._most = minutes * 60, faults
+        self._clients, self._kinds, self._say = clients, list(kinds), say
+        self._rng = random.Random(f"faults of {seed}")
+        self.outcome = Outcome(seed)
+
+    def main(self, directory: Path | None = None) -> Outcome:
+        """Run on files in a directory, by default a temporary one; returns what was found."""
+        with ExitStack() as stack:
+            if directory is None:
+                directory = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            disk = stack.enter_context(mount_disk(directory / "disk", DISK_MB))
+            clock = make_clock(directory)
+            journal = Journal(directory / "journal.ndjson")
+            stack.callback(journal.close)
+            service = stack.enter_context(
+                Service(
+                    (disk.path if disk else directory) / "data",
+                    environment=clock.environment if clock else {},
+                    log=directory / "serve.log",
+                )
+            )
+            proxy = stack.enter_context(Proxy(service.port))
+            scene = Scene(service, proxy, journal, self._rng, disk, clock)
+            self._play(scene)
+            self._reckon(scene)
+        return self.outcome
+
+    def _play(self, scene: Scene) -> None:
+        """Let the clients play through all faults, and to the end of their games."""
+        players = Players(scene.proxy.port, scene.journal, self._clients, self.outcome.seed)
+        began = time.monotonic()
+        players.start()
+        self._inflict_all(scene, began + self._until_s)
+        self.outcome.played_s = time.monotonic() - began
+        self.outcome.moves = len(scene.journal.moved)
+        self._say("no more faults; the clients finish their games")
+        if late := players.stop(FINISHED_WITHIN_S):
+            scene.journal.note_trouble(f"{late} clients did not finish their games")
+
+    def _inflict_all(self, scene: Scene, deadline: float) -> None:
+        for kind in self._choose():
+            enough = self._most and len(self.outcome.faults) >= self._most
+            if enough or time.monotonic() > deadline:
+                return
+            if kind not in self.outcome.skipped:
+                self._inflict(kind, scene)
+
+    def _choose(self) -> Iterator[str]:
+        """Yield kinds: first each of them once, in any order, then by their weights."""
+        yield from self._rng.sample(self._kinds, len(self._kinds))
+        weights = [KINDS[kind].weight for kind in self._kinds]
+        while True:
+            yield from self._rng.choices(self._kinds, weights)
+
+    def _inflict(self, kind: str, scene: Scene) -> None:
+        fault = Inflicted(kind, time.monotonic(), 0.0, hasty=self._rng.random() < HASTE)
+        try:
+            KINDS[kind].do(scene)
+        except Skipped as reason:
+            if scene.disk is None or scene.clock is None:
+                self.outcome.skipped[kind] = str(reason)
+            return
+        except NotInTime as error:
+            scene.journal.note_trouble(f"{kind}: {error}")
+        fault.lifted = time.monotonic()
+        self.outcome.faults.append(fault)
+        if not fault.hasty:
+            self._await_recovery(fault, scene.journal)
+        if scene.service.running is False:
+            scene.journal.note_trouble(f"{kind}: serve has ended")
+            scene.service.start()
+        self._report(fault)
+        time.sleep(self._rng.uniform(0.0, 0.3))
+
+    def _await_recovery(self, fault: Inflicted, journal: Journal) -> None:
+        since = len(journal.rounds)
+        try:
+            at = until(lambda: journal.recovered_after(fault.lifted, since), RECOVERED_WITHIN_S)
+            fault.recovered = (at or 0.0) - fault.lifted
+        except NotInTime:
+            journal.note_trouble(f"{fault.kind}: no recovery within {RECOVERED_WITHIN_S:g} s")
+
+    def _report(self, fault: Inflicted) -> None:
+        lasted = fault.lifted - fault.began
+        after = "in haste" if fault.recovered is None else f"recovered in {fault.recovered:.2f} s"
+        number = len(self.outcome.faults)
+        self._say(f"{number} {fault.kind}: lasted {lasted:.2f} s, {after}")
+
+    def _reckon(self, scene: Scene) -> None:
+        """Restart the service, so that only what is on the disk counts, and compare everything."""
+        scene.service.stop()
+        scene.service.start()
+        scene.service.await_ready()
+        caller = Caller(scene.proxy.port, scene.journal)
+        rest = find_rest(url_in_use(scene.service.data) or "")
+        outcome = self.outcome
+        outcome.reckoning = reckon(caller, scene.journal)
+        caller.close()
+        scene.service.stop()
+        outcome.reckoning.trouble += [f"left to do: {line}" for line in rest]
+        if said := audit(scene.service):
+            outcome.reckoning.trouble.append(f"audit: {said}")
+        outcome.retries, outcome.finished = scene.journal.retries, scene.journal.finished

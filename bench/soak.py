@@ -1,0 +1,105 @@
+"""Faults: a real `serve` is played on while its parts are killed, stopped, cut off and filled up.
+
+Prints each fault as it happens and a table of their kinds at the end. A run with the same seed has
+the same order of faults and of the clients' choices; what happens in between is up to the machine.
+`--faults N` ends the run after N faults, `--minutes M` after M minutes in any case.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bench.faults.run import Inflicted, Outcome, Run
+from cartulary.events.connection import connect
+from cartulary.events.embedded import EmbeddedValkey
+from cartulary.events.ledger import Ledger
+
+OPTIONS = {"minutes": 0.0, "seed": 0, "faults": 0, "clients": 6}
+
+BARE_S = 3.0
+"""Seconds for which bare appends are measured."""
+
+
+def main(seconds: float, minutes: float, seed: int, faults: int, clients: int) -> dict[str, Any]:
+    seed = seed or int(time.time())
+    say(f"seed {seed}")
+    outcome = Run(minutes or seconds / 60, seed, faults, clients, say=say).main()
+    for problem in outcome.reckoning.problems():
+        say(problem)
+    return describe(outcome, measure_bare_appends())
+
+
+def say(line: str) -> None:
+    click.echo(line, file=sys.stderr)
+
+
+def describe(outcome: Outcome, bare: float) -> dict[str, Any]:
+    """Return the result of a run as nested objects."""
+    found = outcome.reckoning
+    per_second = outcome.moves / outcome.played_s
+    times = [fault.recovered for fault in outcome.faults if fault.recovered is not None]
+    return {
+        "seed": outcome.seed,
+        "minutes": outcome.played_s / 60,
+        "faults": len(outcome.faults),
+        "kinds": _table(outcome.faults),
+        "skipped": outcome.skipped,
+        "games": found.games,
+        "finished": outcome.finished,
+        "events": found.events,
+        "acknowledged": found.acknowledged,
+        "retries": outcome.retries,
+        "lost": len(found.lost),
+        "changed": len(found.changed),
+        "doubled": len(found.doubled),
+        "gaps": len(found.gaps),
+        "unfinished": len(found.unfinished),
+        "trouble": len(found.trouble),
+        "taken_by_fallbacks": found.taken,
+        "games_taken_by_fallbacks": found.games_taken,
+        "slowest_recovery_s": max(times, default=0.0),
+        "moves_per_second": per_second,
+        "bare_appends_per_second": bare,
+        "ratio": per_second / bare,
+        "clean": found.clean,
+    }
+
+
+def _table(faults: list[Inflicted]) -> dict[str, Any]:
+    """Return for each kind its number, and the seconds until the play went on."""
+    kinds = defaultdict(list)
+    for fault in faults:
+        kinds[fault.kind].append(fault)
+    return {kind: _row(of_kind) for kind, of_kind in sorted(kinds.items())}
+
+
+def _row(faults: list[Inflicted]) -> dict[str, Any]:
+    times = [fault.recovered for fault in faults if fault.recovered is not None]
+    return {
+        "count": len(faults),
+        "median_s": statistics.median(times) if times else 0.0,
+        "slowest_s": max(times, default=0.0),
+    }
+
+
+def measure_bare_appends() -> float:
+    """Return how many small events a second one client appends to the store, without a service."""
+    with tempfile.TemporaryDirectory() as directory, EmbeddedValkey(Path(directory)) as valkey:
+        redis = connect(str(valkey.url))
+        ledger = Ledger(redis)
+        event = {"type": "seat_left", "version": 1, "at": "2026-01-01T00:00:00Z", "seat": 0}
+        began, count = time.perf_counter(), 0
+        while time.perf_counter() - began < BARE_S:
+            ledger.append("bare", count, [event])
+            count += 1
+        ledger.close()
+        redis.close()
+    return count / BARE_S
