@@ -80,6 +80,25 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.real
+def test_a_store_without_memory_is_unavailable_and_takes_writes_later(tmp_path: Path) -> None:
+    with EmbeddedValkey(tmp_path) as valkey:
+        redis = connect(str(valkey.url))
+        store = Store(redis, OFFERS)
+        client = create_app(Settings(log_requests=False), store, OFFERS).test_client()
+        ada: Any = client.post(f"{API}/players", json={"name": "Ada"}).json
+        token = {"Authorization": f"Bearer {ada['token']}"}
+        bot = {"kind": "bot", "bot": "random"}
+        table = {"game": "carcassonne", "seats": [{"kind": "me"}, bot]}
+        redis.config_set("maxmemory", "1mb")
+        # The one is refused by a command, the other by a script.
+        problem(client.post(f"{API}/players", json={"name": "Bob"}), 503, "unavailable")
+        problem(client.post(f"{API}/games", json=table, headers=token), 503, "unavailable")
+        redis.config_set("maxmemory", "0")
+        assert client.post(f"{API}/games", json=table, headers=token).status_code == 201
+        store.close()
+
+
+@pytest.mark.real
 def test_on_a_full_disk_reads_go_on_and_writes_are_repeated_later(small_disk: Path) -> None:
     with EmbeddedValkey(small_disk / "valkey") as valkey:
         store = Store(connect(str(valkey.url)), OFFERS)
