@@ -44,7 +44,7 @@ def say(line: str) -> None:
 def describe(outcome: Outcome, bare: float) -> dict[str, Any]:
     """Return the result of a run as nested objects."""
     found = outcome.reckoning
-    per_second = outcome.moves / outcome.played_s
+    per_second = found.moves / outcome.played_s
     times = [fault.recovered for fault in outcome.faults if fault.recovered is not None]
     return {
         "seed": outcome.seed,
@@ -55,6 +55,7 @@ def describe(outcome: Outcome, bare: float) -> dict[str, Any]:
         "games": found.games,
         "finished": outcome.finished,
         "events": found.events,
+        "moves": found.moves,
         "acknowledged": found.acknowledged,
         "retries": outcome.retries,
         "lost": len(found.lost),
@@ -66,6 +67,7 @@ def describe(outcome: Outcome, bare: float) -> dict[str, Any]:
         "taken_by_fallbacks": found.taken,
         "games_taken_by_fallbacks": found.games_taken,
         "slowest_recovery_s": max(times, default=0.0),
+        "longest_wait_for_an_answer_s": outcome.longest_wait,
         "moves_per_second": per_second,
         "bare_appends_per_second": bare,
         "ratio": per_second / bare,

@@ -57,6 +57,12 @@ class Answer(NamedTuple):
     sent: float
 
 
+def describe(method: str, path: str, answer: Answer) -> str:
+    """Return a line about an answer that the service must not give."""
+    found = {key: answer.body.get(key) for key in ("code", "detail", "current_version")}
+    return f"{method} {path.partition('?')[0]}: {answer.status} {found}"
+
+
 class Caller:
     """One connection to the service, which is made again when it is lost."""
 
@@ -105,7 +111,7 @@ class Caller:
     def check_refusal(self, method: str, path: str, answer: Answer) -> None:
         """Note an answer that is neither 503 nor 429: nothing excuses a failure of the service."""
         if answer.status not in (429, 503):
-            self._journal.note_trouble(f"{method} {path}: {answer.status} {answer.body}")
+            self._journal.note_trouble(describe(method, path, answer))
 
 
 class Table:
@@ -192,6 +198,7 @@ class Table:
             return None
         self._unsettled = None
         self._journal.acknowledge(self.id, answer.body["event"], answer.sent)
+        self._journal.note_wait(time.monotonic() - began)
         return answer.body["event"]["version"], answer.sent
 
     def _ask_for_move(self, seat: int, body: Json) -> Answer | None:
@@ -214,7 +221,7 @@ class Table:
         return None
 
     def _settle(self) -> None:
-        """Look for a move whose answer was lost, once the game has gone on."""
+        """Look for a move whose answer was lost, when the game has a later version."""
         assert self._unsettled is not None
         seat, version, sent = self._unsettled
         self._unsettled = None
@@ -245,7 +252,7 @@ class Table:
         raise Vanished
 
     def _report(self, method: str, path: str, answer: Answer) -> None:
-        self._journal.note_trouble(f"{method} {path}: {answer.status} {answer.body}")
+        self._journal.note_trouble(describe(method, path, answer))
 
     def _new_key(self) -> str:
         return f"{self._rng.getrandbits(64):016x}"

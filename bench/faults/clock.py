@@ -1,4 +1,4 @@
-"""A wall clock of its own for the processes of the service, which jumps when it is told to."""
+"""A wall clock of its own for the processes of the service; the clock can jump."""
 
 from __future__ import annotations
 

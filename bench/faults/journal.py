@@ -79,6 +79,7 @@ class Journal:
         self.trouble: list[str] = []
         """Answers that the service must not give."""
         self.retries = self.finished = 0
+        self.longest_wait = 0.0
         self._lock = threading.Lock()
         self._file = file.open("ab")
 
@@ -105,6 +106,11 @@ class Journal:
         """Note that bots have answered a move that was sent at a moment."""
         with self._lock:
             self.rounds.append(Round(sent, time.monotonic()))
+
+    def note_wait(self, seconds: float) -> None:
+        """Note how long a person has waited for the answer to a move, all repetitions included."""
+        with self._lock:
+            self.longest_wait = max(self.longest_wait, seconds)
 
     def note_retry(self) -> None:
         """Note that a request had to be repeated."""

@@ -42,7 +42,7 @@ class Skipped(Exception):
 
 @dataclass
 class Scene:
-    """What the faults do harm to. `disk` and `clock` are None where there are none."""
+    """What the faults do harm to; without a disk or a clock `disk` or `clock` is None."""
 
     service: Service
     proxy: Proxy
@@ -103,11 +103,11 @@ def kill_worker_in_job(scene: Scene) -> None:
     with scene.store() as store:
         busy: list[int] = []
         while not busy and time.monotonic() < deadline:
-            busy = [pid for pid in _find_busy(store) if pid in scene.service.pids("worker")]
+            busy = [pid for pid in find_busy(store) if pid in scene.service.pids("worker")]
     scene.kill(busy or scene.service.pids("worker"))
 
 
-def _find_busy(store: Redis) -> list[int]:
+def find_busy(store: Redis) -> list[int]:
     """Return the ids of the processes of workers that have a job now."""
     names: Any = store.smembers("rq:workers")
     pipe = store.pipeline(transaction=False)

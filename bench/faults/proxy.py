@@ -1,4 +1,4 @@
-"""A proxy for TCP between the clients and the service that cuts connections when it is told to."""
+"""A proxy for TCP between the clients and the service that can cut the connections."""
 
 from __future__ import annotations
 

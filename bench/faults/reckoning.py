@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from redis import Redis
-from rq.registry import StartedJobRegistry
 
 from bench.faults.clients import Caller
 from bench.faults.journal import Journal, Json, Opened, digest
-from bench.faults.service import ROOT, Service, until
+from bench.faults.kinds import find_busy
+from bench.faults.service import ROOT, NotInTime, Service, until
+from cartulary.cli.datadir import url_in_use
 from cartulary.events.connection import connect
 from cartulary.events.outbox import Outbox
 from cartulary.events.projections import Projections
@@ -31,6 +33,7 @@ class Reckoning:
 
     games: int = 0
     events: int = 0
+    moves: int = 0
     acknowledged: int = 0
     taken: int = 0
     games_taken: int = 0
@@ -49,7 +52,8 @@ class Reckoning:
     def problems(self) -> Iterator[str]:
         """Yield a line for every promise that was broken."""
         for name in ("lost", "changed", "doubled", "gaps", "unfinished", "trouble"):
-            yield from (f"{name}: {line}" for line in getattr(self, name))
+            counted = Counter(getattr(self, name))
+            yield from (f"{name}: {count} x {line}" for line, count in counted.items())
 
 
 def reckon(caller: Caller, journal: Journal) -> Reckoning:
@@ -68,6 +72,7 @@ def _reckon_game(caller: Caller, journal: Journal, opened: Opened, found: Reckon
         return
     found.games += 1
     found.events += len(events)
+    found.moves += sum(event["type"] == "move_made" for event in events)
     if [event["version"] for event in events] != [*range(1, len(events) + 1)]:
         found.gaps.append(opened.game)
     if events[-1]["type"] != "game_scored":
@@ -118,23 +123,28 @@ def _read_events(caller: Caller, game: str) -> Iterator[Json]:
         after = answer.body["next_after"]
 
 
-def find_rest(url: str) -> list[str]:
+def find_rest(service: Service) -> list[str]:
     """Return what is left to do in the store after a while; an empty list when all is done."""
-    store = connect(url)
+    store = connect(url_in_use(service.data) or "")
+    workers = set(service.pids("worker"))
     try:
-        until(lambda: not _list_rest(store), QUIET_WITHIN_S, 0.2)
-    except AssertionError:
-        return _list_rest(store)
+        until(lambda: not _list_rest(store, workers), QUIET_WITHIN_S, 0.2)
+    except NotInTime:
+        return _list_rest(store, workers)
     finally:
         store.close()
     return []
 
 
-def _list_rest(store: Redis) -> list[str]:
-    queue = queue_on(store)
+def _list_rest(store: Redis, workers: set[int]) -> list[str]:
+    """Return what is left to do now.
+
+    RQ counts the job of a killed worker as running for 90 s more. That harms nobody, because the
+    sweep has put another job into the queue: only the jobs of workers that live count here.
+    """
     counts = {
-        "jobs in the queue": queue.count,
-        "jobs that run": len(StartedJobRegistry(queue=queue)),
+        "jobs in the queue": queue_on(store).count,
+        "jobs that run": len(workers.intersection(find_busy(store))),
         "entries in the outbox": Outbox(store).depth(),
         "games that wait": len(Projections(store).late(FAR_AHEAD_MS, 1000)),
     }

@@ -18,13 +18,15 @@ from bench.faults.kinds import KINDS, Scene, Skipped
 from bench.faults.proxy import Proxy
 from bench.faults.reckoning import Reckoning, audit, find_rest, reckon
 from bench.faults.service import NotInTime, Service, until
-from cartulary.cli.datadir import url_in_use
 
 DISK_MB = 1024
 """Size of the small file system: room for some hundred thousand moves."""
 
 RECOVERED_WITHIN_S = 90.0
 """Seconds within which the play must go on after a fault."""
+
+USUAL = tuple(kind for kind in KINDS if kind != "store fell back")
+"""The kinds of a run that names no kinds."""
 
 HASTE = 0.2
 """Share of the faults after which the next fault does not wait until the play goes on."""
@@ -56,9 +58,9 @@ class Outcome:
     faults: list[Inflicted] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
     reckoning: Reckoning = field(default_factory=Reckoning)
-    moves: int = 0
     retries: int = 0
     finished: int = 0
+    longest_wait: float = 0.0
     played_s: float = 0.0
 
 
@@ -74,7 +76,7 @@ class Run:
         seed: int,
         faults: int = 0,
         clients: int = 6,
-        kinds: Sequence[str] = tuple(KINDS),
+        kinds: Sequence[str] = USUAL,
         say: Callable[[str], None] = lambda _line: None,
     ) -> None:
         self._until_s, self._most = minutes * 60, faults
@@ -110,11 +112,10 @@ class Run:
         began = time.monotonic()
         players.start()
         self._inflict_all(scene, began + self._until_s)
-        self.outcome.played_s = time.monotonic() - began
-        self.outcome.moves = len(scene.journal.moved)
         self._say("no more faults; the clients finish their games")
         if late := players.stop(FINISHED_WITHIN_S):
             scene.journal.note_trouble(f"{late} clients did not finish their games")
+        self.outcome.played_s = time.monotonic() - began
 
     def _inflict_all(self, scene: Scene, deadline: float) -> None:
         for kind in self._choose():
@@ -171,7 +172,7 @@ class Run:
         scene.service.start()
         scene.service.await_ready()
         caller = Caller(scene.proxy.port, scene.journal)
-        rest = find_rest(url_in_use(scene.service.data) or "")
+        rest = find_rest(scene.service)
         outcome = self.outcome
         outcome.reckoning = reckon(caller, scene.journal)
         caller.close()
@@ -180,3 +181,4 @@ class Run:
         if said := audit(scene.service):
             outcome.reckoning.trouble.append(f"audit: {said}")
         outcome.retries, outcome.finished = scene.journal.retries, scene.journal.finished
+        outcome.longest_wait = scene.journal.longest_wait

@@ -1,0 +1,105 @@
+"""The reckoning finds what it is there to find."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.faults.clients import Answer, Caller
+from bench.faults.journal import Journal, Json
+from bench.faults.reckoning import Reckoning, reckon
+
+GAME = "01GAME"
+
+
+class Stored(Caller):
+    """A service that has stored some events."""
+
+    def __init__(self, events: list[Json]) -> None:
+        self._events = events
+
+    def insist(
+        self, method: str, path: str, body: Any = None, token: str = "", key: str = ""
+    ) -> Answer:
+        if not self._events:
+            return Answer(404, {}, 0.0)
+        after = int(path.partition("after=")[2].partition("&")[0])
+        page = self._events[after:]
+        return Answer(200, {"events": page, "next_after": after + len(page)}, 0.0)
+
+
+def make_event(version: int, type_: str = "move_made", seat: int = 0) -> Json:
+    return {"version": version, "type": type_, "seat": seat, "at": f"moment {version}"}
+
+
+def make_stream() -> list[Json]:
+    first, last = make_event(1, "game_created"), make_event(5, "game_scored")
+    return [first, make_event(2), make_event(3, seat=1), make_event(4), last]
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    """A journal with a game whose seat 0 is a person's, with moves 2 and 4 acknowledged."""
+    made = Journal(tmp_path / "journal")
+    made.open({"id": GAME}, frozenset({0}), sent=0.0)
+    for version in (2, 4):
+        made.acknowledge(GAME, {**make_event(version), "hash": "added on delivery"}, sent=10.0)
+    yield made
+    made.close()
+
+
+def found(journal: Journal, events: list[Json]) -> Reckoning:
+    return reckon(Stored(events), journal)
+
+
+def test_a_stream_with_all_that_was_acknowledged_is_clean(journal: Journal) -> None:
+    reckoning = found(journal, make_stream())
+    assert reckoning.clean
+    assert (reckoning.games, reckoning.events, reckoning.acknowledged) == (1, 5, 2)
+
+
+def test_an_acknowledged_event_that_is_missing_is_lost(journal: Journal) -> None:
+    assert found(journal, make_stream()[:3]).lost == [f"{GAME} version 4"]
+
+
+def test_an_acknowledged_event_that_differs_is_changed(journal: Journal) -> None:
+    events = make_stream()
+    events[3]["at"] = "another moment"
+    assert found(journal, events).changed == [f"{GAME} version 4"]
+
+
+def test_a_move_of_a_person_that_nobody_was_answered_for_is_doubled(journal: Journal) -> None:
+    events = make_stream()
+    events[2]["seat"] = 0
+    (line,) = found(journal, events).doubled
+    assert "version 3 of seat 0" in line
+
+
+def test_a_gap_and_a_game_without_an_end_are_found(journal: Journal) -> None:
+    events = make_stream()
+    events[2]["version"] = 7
+    events[4]["type"] = "move_made"
+    events[4]["seat"] = 1
+    reckoning = found(journal, events)
+    assert reckoning.gaps == [GAME]
+    assert reckoning.unfinished == [f"{GAME} ends with move_made"]
+
+
+def test_a_game_that_is_missing_is_lost(journal: Journal) -> None:
+    assert found(journal, []).lost == [f"game {GAME}"]
+
+
+def test_what_a_fall_back_explains_is_counted_apart(journal: Journal) -> None:
+    (came,) = {event.came for event in journal.games[GAME].events[1:]}
+    journal.note_fallback(copied=came - 0.001, killed=11.0)
+    reckoning = found(journal, [*make_stream()[:3], make_event(4, "game_scored")])
+    assert reckoning.clean
+    assert reckoning.taken == 1
+
+
+def test_a_fall_back_explains_no_loss_of_what_was_sent_later(journal: Journal) -> None:
+    journal.note_fallback(copied=0.0, killed=9.0)
+    assert found(journal, make_stream()[:3]).lost

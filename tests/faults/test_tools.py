@@ -1,0 +1,82 @@
+"""The tools of the harness do the harm that they are there for."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from bench.faults.clock import make_clock
+from bench.faults.disk import mount_disk
+from bench.faults.kinds import copy_log, newest_log
+from bench.faults.proxy import Proxy
+
+NOW = "import time, datetime; print(time.time(), datetime.datetime.now().timestamp())"
+
+
+def test_the_clock_of_a_process_jumps_and_its_monotonic_clock_does_not(tmp_path: Path) -> None:
+    clock = make_clock(tmp_path)
+    if clock is None:
+        pytest.skip("there is no compiler for the clock of the processes")
+    clock.jump(90)
+    clock.jump(-3690)
+    ran = subprocess.run(
+        [sys.executable, "-c", NOW + "; print(time.monotonic())"],
+        env={**os.environ, **clock.environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    wall, date, monotonic = map(float, ran.stdout.split())
+    assert wall == pytest.approx(time.time() - 3600, abs=60)
+    assert date == pytest.approx(wall, abs=1)
+    assert monotonic == pytest.approx(time.monotonic(), abs=60)
+
+
+def test_the_small_disk_is_full_and_has_room_again(tmp_path: Path) -> None:
+    with mount_disk(tmp_path / "disk", megabytes=8) as disk:
+        if disk is None:
+            pytest.skip("a file system may not be mounted here")
+        disk.fill()
+        with pytest.raises(OSError, match="No space") as refused:
+            (disk.path / "more").write_bytes(b"x" * 65536)
+        assert refused.value.errno == errno.ENOSPC
+        disk.free()
+        (disk.path / "more").write_bytes(b"x" * 65536)
+
+
+def test_the_proxy_passes_on_and_resets_what_it_is_told_to_cut() -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as server,
+        Proxy(server.getsockname()[1]) as proxy,
+    ):
+        client = socket.create_connection(("127.0.0.1", proxy.port), timeout=10)
+        served, _ = server.accept()
+        served.settimeout(10)
+        client.sendall(b"question")
+        assert served.recv(100) == b"question"
+        served.sendall(b"answer")
+        assert client.recv(100) == b"answer"
+        proxy.cut()
+        with pytest.raises(ConnectionResetError):
+            client.recv(100)
+        assert proxy.resets == 1
+        served.close()
+        client.close()
+
+
+def test_the_newest_file_of_the_store_is_the_one_with_the_highest_number(tmp_path: Path) -> None:
+    files = tmp_path / "valkey" / "appendonlydir"
+    files.mkdir(parents=True)
+    for number in (9, 10):
+        (files / f"appendonly.aof.{number}.incr.aof").write_text(str(number))
+    (files / "appendonly.aof.11.base.rdb").touch()
+    assert newest_log(tmp_path).read_text() == "10"
+    copy_log(files, tmp_path / "copy")
+    assert len(list((tmp_path / "copy").iterdir())) == 3
