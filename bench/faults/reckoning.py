@@ -18,7 +18,7 @@ from cartulary.cli.datadir import url_in_use
 from cartulary.events.connection import connect
 from cartulary.events.outbox import Outbox
 from cartulary.events.projections import Projections
-from cartulary.workers.queue import queue_on
+from cartulary.workers.queue import queues_on
 
 QUIET_WITHIN_S = 60.0
 """Seconds within which the last jobs and entries of the outbox must be done."""
@@ -143,7 +143,7 @@ def _list_rest(store: Redis, workers: set[int]) -> list[str]:
     sweep has put another job into the queue: only the jobs of workers that live count here.
     """
     counts = {
-        "jobs in the queue": queue_on(store).count,
+        "jobs in the queue": queues_on(store).count,
         "jobs that run": len(workers.intersection(find_busy(store))),
         "entries in the outbox": Outbox(store).depth(),
         "games that wait": len(Projections(store).late(FAR_AHEAD_MS, 1000)),
