@@ -5,7 +5,7 @@ from flask import Flask
 app = Flask(__name__)
 
 
-@app.get("/readyz")
+@app.get("/livez")
 @app.post("/api/v1/games/<_game_id>/moves")
 def answer(_game_id: str = "") -> dict[str, int]:
     return {"version": 1}

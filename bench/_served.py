@@ -77,7 +77,7 @@ def serve(
 def _until_ready(port: int, process: subprocess.Popen[bytes]) -> None:
     while process.poll() is None:
         try:
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=5).close()
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/livez", timeout=5).close()
         except OSError:
             time.sleep(0.05)
         else:

@@ -92,6 +92,16 @@ class Outbox:
             pipe.xlen(shard)
         return sum(pipe.execute())
 
+    def read_age(self) -> float:
+        """Return the seconds since the oldest entry was added, 0 without any entry."""
+        pipe = self._redis.pipeline(transaction=False)
+        pipe.time()
+        for shard in keys.outboxes():
+            pipe.xrange(shard, count=1)
+        (seconds, micros), *shards = pipe.execute()
+        firsts = [int(entries[0][0].split(b"-")[0]) for entries in shards if entries]
+        return max(0.0, seconds + micros / 1e6 - min(firsts) / 1000) if firsts else 0.0
+
     def _in_group(self, call: Callable[[], Any]) -> Any:
         """Make the groups where they are missing: at first, or after a loss of the data."""
         if not self._known:

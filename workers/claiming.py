@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from redis import RedisError
+from redis import Redis, RedisError
 
+from cartulary.events.connection import check
 from cartulary.events.errors import NewerStore
 from cartulary.events.store import Store
 
 UNUSABLE = 2
 """The exit code of a process that cannot work with this store."""
+
+PAUSE_S = 0.5
+"""Pause before a server that does not answer is asked again."""
 
 log = logging.getLogger("cartulary.workers")
 
@@ -28,12 +33,26 @@ def exit_when_newer() -> Iterator[None]:
         sys.exit(UNUSABLE)
 
 
-def claim_if_reachable(store: Store) -> None:
-    """Claim the store; without an answer of the server the process starts unclaimed.
+def claim_when_reachable(
+    store: Store, queue: Redis, beat: Callable[[], None], is_stopping: Callable[[], bool]
+) -> bool:
+    """Wait until the store and the server of the queue answer, and claim the store.
 
-    Raises `NewerStore`.
+    A server that loads much data refuses everything for minutes: a process that ended in the
+    meantime would be restarted again and again. `beat` shows that the process works. Returns False
+    when the process is to stop. Raises `NewerStore`.
     """
-    try:
-        store.claim()
-    except RedisError as error:
-        log.warning("the format of the store is not checked: %s", error)
+    reported = ""
+    while not is_stopping():
+        beat()
+        try:
+            check(queue)
+            store.ping()
+        except RedisError as error:
+            if str(error) != reported:
+                reported = str(error)
+                log.warning("waiting for the server: %s", error)
+            time.sleep(PAUSE_S)
+        else:
+            return True
+    return False

@@ -9,6 +9,10 @@ instead, and the sweep enqueues the job again within seconds.
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Callable
+from types import FrameType
+
 from rq.serializers import JSONSerializer
 
 from cartulary.events.connection import connect
@@ -16,7 +20,7 @@ from cartulary.events.settings import Settings
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from cartulary.workers.borrowed import StoppableWorker
-from cartulary.workers.claiming import claim_if_reachable, exit_when_newer
+from cartulary.workers.claiming import claim_when_reachable, exit_when_newer
 from cartulary.workers.log import configure_logging
 from cartulary.workers.queue import Queues, queues_on
 from cartulary.workers.wiring import provide
@@ -45,12 +49,26 @@ def main() -> None:
     configure_logging()
     settings = Settings.from_env()
     store = Store.open(settings, OFFERS)
-    with exit_when_newer():
-        claim_if_reachable(store)
     queues = queues_on(connect(settings.queue_url, patient=True))
-    provide(store, OFFERS, queues)
-    make_worker(queues).work(logging_level="WARNING")
+    stopping: list[int] = []
+    _on_stop(lambda number, _frame: stopping.append(number))
+    with exit_when_newer():
+        is_there = claim_when_reachable(
+            store, queues.connection, StoppableWorker.beat, lambda: bool(stopping)
+        )
+    if is_there:
+        provide(store, OFFERS, queues)
+        worker = make_worker(queues)
+        _on_stop(worker.request_stop)
+        if stopping:
+            worker.request_stop(stopping[0], None)
+        worker.work(logging_level="WARNING")
     store.close()
+
+
+def _on_stop(handler: Callable[[int, FrameType | None], object]) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, handler)
 
 
 if __name__ == "__main__":

@@ -318,6 +318,16 @@ ANSWERS: dict[str, Examples] = {
     ),
     "verify_game": _examples(sound={"valid": True, "version": 142, "problems": []}),
     "show_liveness": _examples(alive={"status": "alive"}),
-    "show_readiness": _examples(ready={"status": "ready", "outbox": 2}),
+    "show_readiness": _examples(
+        ready={
+            "status": "ready",
+            "outbox": 2,
+            "outbox_age_ms": 3,
+            "dispatcher_age_ms": 412,
+            "queued": 1,
+            "queue_age_ms": 8,
+            "durability": "everysec",
+        }
+    ),
 }
 """What a client gets; lists and bags are abridged."""

@@ -42,19 +42,21 @@ def show_readiness(here: Parts) -> Response:
     """503 while the store cannot be reached, or no dispatcher works: send no requests then."""
     here.store.ping()
     outbox = here.store.outbox.depth()
-    answer: dict[str, Any] = {"status": "ready", "outbox": outbox}
+    backlog = here.store.reports.read()
+    if backlog is None or backlog.age > DISPATCHER_WITHIN_S:
+        since = "yet" if backlog is None else f"for {backlog.age:.0f} s"
+        detail = f"no dispatcher has reported {since}; {outbox} appends wait"
+        raise Problem("unavailable", detail, headers={"Retry-After": "5"})
+    answer: dict[str, Any] = {
+        "status": "ready",
+        "outbox": outbox,
+        "outbox_age_ms": round(1000 * here.store.outbox.read_age()),
+        "dispatcher_age_ms": round(1000 * backlog.age),
+        "queued": backlog.queued,
+        "queue_age_ms": round(1000 * backlog.queue_age),
+    }
     if here.settings.durability:
         answer["durability"] = here.settings.durability
-    backlog = here.store.reports.read()
-    if backlog is not None:
-        if backlog.age > DISPATCHER_WITHIN_S:
-            detail = f"no dispatcher has reported for {backlog.age:.0f} s; {outbox} appends wait"
-            raise Problem("unavailable", detail, headers={"Retry-After": "5"})
-        answer |= {
-            "dispatcher_age_ms": round(1000 * backlog.age),
-            "queued": backlog.queued,
-            "queue_age_ms": round(1000 * backlog.queue_age),
-        }
     return answer_json(answer, headers=_NO_STORE)
 
 

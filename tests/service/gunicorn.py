@@ -68,7 +68,8 @@ class Gunicorn:
         assert self.process.poll() is None, self.log.read_text(encoding="utf-8")
         try:
             trusted = str(self._certificate) if self._certificate else True
-            answer = requests.get(f"{self.url}/readyz", timeout=5, verify=trusted)
+            # No dispatcher runs here, so `/readyz` would not be 200.
+            answer = requests.get(f"{self.url}/livez", timeout=5, verify=trusted)
         except (requests.ConnectionError, requests.Timeout):
             return False
         return answer.status_code == 200

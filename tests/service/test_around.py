@@ -217,7 +217,8 @@ class TestPages:
         assert json.loads(anybody.client.get(url).data)["openapi"] == "3.1.0"
 
 
-def test_health(anybody: Caller) -> None:
+def test_health(anybody: Caller, store: Store) -> None:
+    store.reports.write(queued=0, queue_age=0.0)
     for path, status in (("/livez", "alive"), ("/readyz", "ready")):
         answer: Any = anybody.client.get(path)
         assert (answer.status_code, answer.json["status"]) == (200, status)

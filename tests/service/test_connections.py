@@ -117,7 +117,7 @@ def test_requests_that_stop_coming_take_no_thread_for_ever(valkey_url: str, tmp_
                 answer = client.makefile("rb").read()  # to its end: the connection is over
                 assert answer.startswith(b"HTTP/1.1 408 ")
                 assert b'"code":"request_timeout"' in answer
-        assert requests.get(f"{service.url}/readyz", timeout=30).status_code == 200
+        assert requests.get(f"{service.url}/livez", timeout=30).status_code == 200
     assert "Traceback" not in (tmp_path / "log").read_text()
 
 

@@ -48,7 +48,8 @@ def test_another_refusal_of_the_store_is_a_failure(
     problem(scene.ada.post("/players", {"name": "Bob"}), 500, "internal_error")
 
 
-def test_the_durability_in_force_is_shown(make_app: Callable[..., Flask]) -> None:
+def test_the_durability_in_force_is_shown(make_app: Callable[..., Flask], store: Store) -> None:
+    store.reports.write(queued=0, queue_age=0.0)
     client = make_app(durability="always", metrics_token="t").test_client()
     ready: Any = client.get("/readyz").json
     assert ready["durability"] == "always"

@@ -340,6 +340,7 @@ def _story(ada: Caller, bob: Caller, store: Store) -> Iterator[tuple[str, list[A
     yield "show_transcript", [ada.get(f"{games[1]}/transcript").json]
     yield "verify_game", [ada.get(f"{games[1]}/verification").json]
     yield "show_liveness", [ada.client.get("/livez").json]
+    store.reports.write(queued=0, queue_age=0.0)
     yield "show_readiness", [ada.client.get("/readyz").json]
 
 

@@ -257,15 +257,16 @@ class HealthAnswer(Answer):
 
 
 class ReadinessAnswer(HealthAnswer):
-    """What waits behind the service; the ages are missing before the first dispatcher starts."""
+    """What waits behind the service."""
 
     outbox = _count("Appends that no dispatcher has handled yet.", required=True)
+    outbox_age_ms = _count("Milliseconds for which the oldest of these has waited.", required=True)
     durability = fields.String(
         metadata={"description": "`everysec` or `always`; missing for a store of somebody else."}
     )
-    dispatcher_age_ms = _count("Milliseconds since the last report of a dispatcher.")
-    queued = _count("Jobs that wait for a worker.")
-    queue_age_ms = _count("Milliseconds for which the first of these jobs has waited.")
+    dispatcher_age_ms = _count("Milliseconds since the last report of a dispatcher.", required=True)
+    queued = _count("Games that waited for a worker at that report.", required=True)
+    queue_age_ms = _count("Milliseconds for which the first of these waited.", required=True)
 
 
 class ProblemError(Answer):
