@@ -326,7 +326,6 @@ ANSWERS: dict[str, Examples] = {
             "dispatcher_age_ms": 412,
             "queued": 1,
             "queue_age_ms": 8,
-            "durability": "everysec",
         }
     ),
 }

@@ -67,7 +67,7 @@ def test_readyz_says_that_the_store_loads_until_it_is_ready(tmp_path: Path) -> N
         assert process.stdout is not None
         assert process.stdout.readline() == f"ready on http://127.0.0.1:{port}\n", log.read_text()
         assert "valkey loads its data: " in log.read_text()
-        # Whoever needs the store waits for it: nobody ends and is restarted meanwhile.
+        # Each process waits for the store; none ends and is restarted meanwhile.
         assert "restarting it" not in log.read_text()
     finally:
         process.terminate()
