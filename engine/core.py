@@ -265,7 +265,8 @@ class Game(ABC):
     Attributes: `name`; `title`, for people; `rules_version`, raised whenever the same moves may
     lead to another state, recorded at the start of each game; `seats_from` and `seats_to`;
     `options` with their values; `setup_keys`, the keys that a setup may have; `contract`, the
-    schemas of its moves, decisions, facts and view.
+    schemas of its moves, decisions, facts and view; `weight`, the bytes of memory that a state
+    takes for each byte of its view as JSON, for caches that are bounded by bytes.
     """
 
     name: str
@@ -276,6 +277,7 @@ class Game(ABC):
     options: tuple[Option, ...] = ()
     setup_keys: tuple[str, ...] = ()
     contract: Contract
+    weight: float = 8.0
 
     def check_setup(self, setup: Json) -> None:
         """Raise `SetupError` when a setup has a key that the game does not know."""

@@ -1,8 +1,8 @@
 """Read JSON from strangers strictly, so that every reader gets the same values.
 
 Besides the errors of the standard library it refuses `NaN` and infinities (also as `1e999`), broken
-Unicode, keys that are not strings, a key twice in an object, and nesting that would break a program
-that writes it again.
+Unicode, keys that are not strings, a key twice in an object, nesting that would break a program
+that writes it again, and so many values that they would fill the memory.
 """
 
 from __future__ import annotations
@@ -19,6 +19,10 @@ from cartulary.engine.errors import TranscriptError, pointer
 
 DEEPEST: Final = 32
 """How deep a value may nest below its outermost object; the games need five."""
+MOST: Final = 50_000
+"""How many values a text may hold: each takes up to a hundred times the memory of its two bytes of
+text. The longest games need five thousand."""
+_PIECE: Final = 64 * 1024
 
 
 class Malformed(ValueError):
@@ -37,11 +41,13 @@ def loads(text: str | bytes) -> Any:
 
 
 def parse(text: str | bytes, parser: Callable[[Any], Any] | None = None) -> Any:
-    """Return the value of strict JSON, nested `DEEPEST` deep at most.
+    """Return the value of strict JSON, nested `DEEPEST` deep at most, with `MOST` values at most.
 
     `parser` replaces the parser of the standard library by a faster parser, which must be as
     strict and raise `ValueError`. Raises `Malformed`.
     """
+    if len(text) > 2 * MOST and _has_too_many(text):
+        raise Malformed(f"too large: it has more than {MOST} values")
     try:
         value = (parser or _parse)(text)
     except Malformed:
@@ -101,6 +107,29 @@ def _refuse_constant(name: str) -> float:
 def _read_float(text: str) -> float:
     number = float(text)
     return number if math.isfinite(number) else _refuse_constant(text)
+
+
+def _has_too_many(text: str | bytes) -> bool:
+    """Return whether a text holds more than `MOST` values, without reading a value.
+
+    Each value but the first stands after a comma or at the beginning of a list or an object; so an
+    empty list or object counts twice.
+    """
+    raw = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+    if _count_beginnings(raw) <= MOST:
+        return False
+    # Without the strings: a long comment has commas, too. Piece by piece, to need little memory.
+    unescaped = raw.replace(rb"\\", b"").replace(rb"\"", b"")
+    found, inside = 0, 0
+    for start in range(0, len(unescaped), _PIECE):
+        parts = unescaped[start : start + _PIECE].split(b'"')
+        found += _count_beginnings(b"".join(parts[inside::2]))
+        inside ^= (len(parts) - 1) & 1
+    return found > MOST
+
+
+def _count_beginnings(raw: bytes) -> int:
+    return raw.count(b",") + raw.count(b"[") + raw.count(b"{")
 
 
 def _may_be_deep(text: str | bytes) -> bool:

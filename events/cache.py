@@ -1,6 +1,6 @@
-"""The cache of the ledger: the least recently used entry goes first.
+"""A cache bounded by bytes: the least recently used entry goes first.
 
-`cachetools` has the same, but it leaves the lock to the caller and takes longer than the ten lines
+`cachetools` has the same, but it leaves the lock to the caller and takes longer than the lines
 below, and a position is looked up for each move.
 """
 
@@ -14,44 +14,62 @@ from typing import Generic, TypeVar
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
+ENTRY = 250
+"""Bytes of an entry beside its value: the key, its place in the order, the size."""
+
 
 class Cache(Generic[K, V]):
-    """At most `capacity` values by key. Thread-safe."""
+    """Values by key in at most `capacity` bytes. Thread-safe.
 
-    def __init__(self, capacity: int) -> None:
-        self._capacity = capacity
-        self._values: OrderedDict[K, V] = OrderedDict()
+    `weigh` estimates the bytes of a value; it gets the estimate for the earlier value of the key as
+    well (0 without an earlier value), for a value that is costly to weigh.
+    """
+
+    def __init__(self, capacity: int, weigh: Callable[[V, int], int]) -> None:
+        self._capacity, self._weigh = capacity, weigh
+        self._values: OrderedDict[K, tuple[V, int]] = OrderedDict()
         self._lock = Lock()
+        self.size = 0
+        """Bytes of all entries, as estimated."""
 
     def get(self, key: K) -> V | None:
         """Return the value of a key, None when it is not cached."""
         with self._lock:
-            value = self._values.get(key)
-            if value is not None:
-                self._values.move_to_end(key)
-            return value
+            found = self._values.get(key)
+            if found is None:
+                return None
+            self._values.move_to_end(key)
+            return found[0]
 
     def put(self, key: K, value: V, replaces: Callable[[V, V], bool] | None = None) -> None:
         """Cache a value, in place of the value that the key had.
 
         With `replaces` only if `replaces(earlier value, value)` is true.
         """
+        gone = []
         with self._lock:
-            earlier = self._values.get(key)
+            earlier, before = self._values.get(key, (None, 0))
             if earlier is not None and replaces is not None and not replaces(earlier, value):
                 return
-            self._values[key] = value
+            after = self._weigh(value, before)
+            self._values[key] = value, after
             self._values.move_to_end(key)
-            if len(self._values) > self._capacity:
-                self._values.popitem(last=False)
-        # `earlier` lives until here: freeing a table takes a moment, and others wait for the lock.
+            self.size += after + ENTRY if earlier is None else after - before
+            while self.size > self._capacity:
+                dropped = self._values.popitem(last=False)[1]
+                self.size -= dropped[1] + ENTRY
+                gone.append(dropped)
+        # What goes lives until here: freeing a table takes a moment, and others wait for the lock.
 
     def drop(self, key: K) -> None:
         """Forget a key."""
         with self._lock:
-            self._values.pop(key, None)
+            found = self._values.pop(key, None)
+            if found is not None:
+                self.size -= found[1] + ENTRY
 
     def clear(self) -> None:
         """Drop everything."""
         with self._lock:
             self._values.clear()
+            self.size = 0

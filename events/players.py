@@ -16,8 +16,8 @@ from cartulary.events import keys
 from cartulary.events.cache import Cache
 from cartulary.events.types import now
 
-CACHED = 4096
-"""Tokens that a process caches."""
+CACHED = 4 * 1024 * 1024
+"""Bytes of tokens that a process caches."""
 FRESH = 4.0
 """Seconds for which a cached token is valid without another look at the store, so that a revoked
 token is refused everywhere within 5 s."""
@@ -41,6 +41,11 @@ class _Known(NamedTuple):
     until: float
 
 
+def _weigh(known: _Known, _before: int) -> int:
+    """Return the bytes of a cached token: those of its hash, and of a player with a name."""
+    return 650 + 4 * len(known.player.name)
+
+
 class Players:
     """The registry of players; a token is stored as its SHA-256 only. Thread-safe.
 
@@ -55,7 +60,7 @@ class Players:
         pulse: Callable[[], float] = monotonic,
     ) -> None:
         self._redis, self._clock, self._pulse = redis, clock, pulse
-        self._by_hash: Cache[str, _Known] = Cache(cached)
+        self._by_hash: Cache[str, _Known] = Cache(cached, _weigh)
 
     def create(self, name: str) -> tuple[Player, str]:
         """Register a player; returns it with its token, which cannot be had a second time.
@@ -117,6 +122,11 @@ class Players:
             return "", 0.0
         player_id, _, expires_at = stored.decode().partition(" ")
         return player_id, int(expires_at) / 1000 - self._clock() if expires_at else inf
+
+    @property
+    def cached_bytes(self) -> int:
+        """Return the bytes of all cached tokens, as estimated."""
+        return self._by_hash.size
 
     def find_invalid(self, hashes: Sequence[str]) -> list[str]:
         """Return those of these hashes of tokens that are valid no more, in one round trip."""

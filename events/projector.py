@@ -13,21 +13,28 @@ from cartulary.events.types import GAME_STARTED
 
 NEWEST, EARLIER = True, False
 
+CAPACITY = 32 * 1024 * 1024
+"""Bytes of tables that a process caches, unless set otherwise."""
+BARE = 2500
+"""Bytes of a table beside its state: seats, options, setup, times, hash."""
+WEIGHED_EVERY = 16
+"""Versions after which a table without a view is weighed again: that takes as long as a fold."""
+
 
 class Projector:
-    """Rebuilds tables through the engine and caches `capacity` tables. Thread-safe.
+    """Rebuilds tables through the engine and caches `capacity` bytes of tables. Thread-safe.
 
     Of each game it caches at most two tables: the newest, because everybody plays on it, and the
     table that was last asked for by its version, because a replay takes its next step from it.
     """
 
     def __init__(
-        self, ledger: Ledger, snapshots: Snapshots, rules: Rules, capacity: int = 512
+        self, ledger: Ledger, snapshots: Snapshots, rules: Rules, capacity: int = CAPACITY
     ) -> None:
         self._ledger = ledger
         self._snapshots = snapshots
         self._rules = rules
-        self._tables: Cache[tuple[str, bool], Table] = Cache(capacity)
+        self._tables: Cache[tuple[str, bool], Table] = Cache(capacity, weigh)
 
     def table(self, game_id: str, version: int | None = None) -> Table:
         """Return the game as of `version`, None: as it is now (one round trip when cached).
@@ -96,6 +103,11 @@ class Projector:
         """Keep the table of a game as it is now, in place of an older one."""
         self._tables.put((table.id, NEWEST), table, _older)
 
+    @property
+    def cached_bytes(self) -> int:
+        """Return the bytes of all cached tables, as estimated."""
+        return self._tables.size
+
     def forget(self) -> None:
         """Drop all cached tables."""
         self._tables.clear()
@@ -107,6 +119,20 @@ class Projector:
             if table is not None and table.version == version:
                 return table
         return None
+
+
+def weigh(table: Table, before: int = 0) -> int:
+    """Estimate the bytes of a table, from the length of its view.
+
+    `before` is the estimate for an earlier version of the game: good enough for a table whose view
+    nobody has asked for, until the game has gone on for a while.
+    """
+    play = table.play
+    if play is None:
+        return BARE
+    if before and not play.view and table.life.version % WEIGHED_EVERY:
+        return before
+    return BARE + int(len(play.view_text()) * (1 + table.rules.weight))
 
 
 def _older(known: Table, table: Table) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from cartulary.events.errors import LedgerError
+from cartulary.events.projector import CAPACITY
 
 
 class SettingsError(LedgerError):
@@ -17,16 +18,16 @@ class Settings(NamedTuple):
     """Where the ledger is and how much of it a process remembers.
 
     `events_url`: the server of streams, players and projections; `queue_url`: the server of the
-    job queues (RQ needs a standalone one); `cached_tables`: positions that a process keeps.
+    job queues (RQ needs a standalone one); `cache_bytes`: bytes of positions that a process caches.
     """
 
     events_url: str
     queue_url: str
-    cached_tables: int = 512
+    cache_bytes: int = CAPACITY
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
-        """Read `CARTULARY_EVENTS_URL`, `CARTULARY_QUEUE_URL` and `CARTULARY_CACHED_TABLES`.
+        """Read `CARTULARY_EVENTS_URL`, `CARTULARY_QUEUE_URL` and `CARTULARY_CACHE_BYTES`.
 
         The queue is on the events server unless set otherwise. Raises `SettingsError`.
         """
@@ -36,9 +37,7 @@ class Settings(NamedTuple):
             raise SettingsError(
                 "CARTULARY_EVENTS_URL is not set, for example redis://localhost:6379/0"
             )
-        cached = env.get("CARTULARY_CACHED_TABLES", "512")
+        cached = env.get("CARTULARY_CACHE_BYTES", str(CAPACITY))
         if not cached.isdecimal() or int(cached) < 1:
-            raise SettingsError(
-                f"CARTULARY_CACHED_TABLES must be a positive number, not {cached!r}"
-            )
+            raise SettingsError(f"CARTULARY_CACHE_BYTES must be a positive number, not {cached!r}")
         return cls(events_url, env.get("CARTULARY_QUEUE_URL") or events_url, int(cached))

@@ -18,7 +18,7 @@ from cartulary.events.offers import Offers, Rules
 from cartulary.events.outbox import Outbox
 from cartulary.events.players import Players
 from cartulary.events.projections import Projections
-from cartulary.events.projector import Projector
+from cartulary.events.projector import CAPACITY, Projector
 from cartulary.events.settings import Settings
 from cartulary.events.snapshots import Snapshots
 from cartulary.events.tickets import Tickets
@@ -34,7 +34,7 @@ class Store:
         self,
         redis: Redis,
         offers: Offers,
-        cached_tables: int = 512,
+        cache_bytes: int = CAPACITY,
         rng: Random | None = None,
     ) -> None:
         self.redis = redis
@@ -42,7 +42,7 @@ class Store:
         self.rules: Rules = {name: offer.rules for name, offer in offers.items()}
         self.ledger = Ledger(redis)
         self.snapshots = Snapshots(redis, self.rules)
-        self.projector = Projector(self.ledger, self.snapshots, self.rules, cached_tables)
+        self.projector = Projector(self.ledger, self.snapshots, self.rules, cache_bytes)
         self.projections = Projections(redis)
         self.players = Players(redis)
         self.tickets = Tickets(redis, self.players)
@@ -58,7 +58,7 @@ class Store:
     @classmethod
     def open(cls, settings: Settings, offers: Offers) -> Store:
         """Connect to the events server of `settings`."""
-        return cls(connect(settings.events_url), offers, settings.cached_tables)
+        return cls(connect(settings.events_url), offers, settings.cache_bytes)
 
     def ping(self) -> None:
         """Check that the events server answers within 2 s, and claim the store (`claim`).

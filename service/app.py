@@ -59,9 +59,11 @@ class Service(LeanFlask):
         return name, write_refusal(status, reason, path, name)
 
     def show_connections(self, figures: Figures) -> None:
-        """Show the connections of this process in the metrics."""
+        """Show the connections and the caches of this process in the metrics."""
         with self.app_context():
-            parts().metrics.show_connections(figures)
+            here = parts()
+            here.metrics.show_connections(figures)
+            here.metrics.show_caches(here.measure_caches())
 
 
 def create_app(settings: Settings, store: Store, offers: Mapping[str, Offer]) -> Flask:
@@ -83,6 +85,7 @@ def create_app(settings: Settings, store: Store, offers: Mapping[str, Offer]) ->
         streams=StreamGate(settings, metrics),
         open_tokens=OpenTokens(store.players),
         verifications=Verifications(store.audit),
+        packed=compression.Packed(compression.CACHED),
     )
     store.hub.each_look = here.open_tokens.look
     install(app, here)
@@ -92,7 +95,7 @@ def create_app(settings: Settings, store: Store, offers: Mapping[str, Offer]) ->
     app.register_blueprint(meta.blueprint)
     app.register_blueprint(pages.blueprint)
     app.register_blueprint(client.blueprint)
-    compression.register(app)
+    compression.register(app, here.packed)
     cors.register(app, settings.cors_origins)
     app.wsgi_app = ShortWay(app, here, PREFIX)  # type: ignore[method-assign]
     app.wsgi_app = Observer(  # type: ignore[method-assign]

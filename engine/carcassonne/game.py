@@ -22,6 +22,7 @@ class Carcassonne(Game):
     name = "carcassonne"
     title = "Carcassonne"
     rules_version = 1
+    weight = 7.0
     contract = CONTRACT
     setup_keys = ("bag",)
     options = (

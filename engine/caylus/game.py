@@ -21,6 +21,7 @@ class Caylus(Game):
     name = "caylus"
     title = "Caylus"
     rules_version = 1
+    weight = 1.0
     contract = CONTRACT
     setup_keys = ("turn_order", "neutrals")
     options = (

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import gzip
-from collections import OrderedDict
 from collections.abc import Iterable
 from hashlib import sha256
-from threading import Lock
 
 from flask import Flask, Response, request
 
+from cartulary.events.cache import Cache
 from cartulary.service.http.answers import attempt
 from cartulary.service.http.context import parts
 from cartulary.service.shortcuts import environ
@@ -61,40 +60,32 @@ class Packed:
     """
 
     def __init__(self, capacity: int) -> None:
-        self._capacity, self.size = capacity, 0
-        self._bodies: OrderedDict[bytes, bytes] = OrderedDict()
-        self._lock = Lock()
+        self._longest = capacity // 8
+        self._bodies: Cache[bytes, bytes] = Cache(capacity, lambda body, _: len(body))
+
+    @property
+    def cached_bytes(self) -> int:
+        """Return the bytes of all cached bodies."""
+        return self._bodies.size
 
     def pack(self, body: bytes) -> bytes:
         """Return a body compressed."""
         key = sha256(body).digest()
-        with self._lock:
-            known = self._bodies.get(key)
-            if known is not None:
-                self._bodies.move_to_end(key)
-                return known
+        known = self._bodies.get(key)
+        if known is not None:
+            return known
         made = gzip.compress(body, LEVEL, mtime=0)
-        if len(made) <= self._capacity // 8:
-            self._put(key, made)
+        if len(made) <= self._longest:
+            self._bodies.put(key, made)
         return made
 
-    def _put(self, key: bytes, made: bytes) -> None:
-        with self._lock:
-            if key in self._bodies:
-                return
-            self._bodies[key] = made
-            self.size += len(made)
-            while self.size > self._capacity:
-                self.size -= len(self._bodies.popitem(last=False)[1])
 
-
-def register(app: Flask) -> None:
-    """Compress every long JSON answer for clients that accept gzip.
+def register(app: Flask, packed: Packed) -> None:
+    """Compress every long JSON answer for clients that accept gzip; `packed` caches what is read.
 
     The entity tag stays as it is: clients send it back in `If-Match`, where it names a version and
     not the bytes.
     """
-    packed = Packed(CACHED)
 
     def compress_json(answer: Response) -> Response:
         if answer.status_code == 304:

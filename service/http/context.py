@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from cartulary.events.store import Store
     from cartulary.games.offer import Offer
     from cartulary.service.http.assets import Asset
+    from cartulary.service.http.compression import Packed
     from cartulary.service.http.limits import RateLimits
     from cartulary.service.http.streams import StreamGate
     from cartulary.service.http.tokens import OpenTokens
@@ -37,7 +38,17 @@ class Parts:
     streams: StreamGate
     open_tokens: OpenTokens
     verifications: Verifications
+    packed: Packed
     files: dict[str, Asset] = field(default_factory=dict)
+
+    def measure_caches(self) -> dict[str, int]:
+        """Return the bytes of each cache of this process, by the name of the cache."""
+        return {
+            "tables": self.store.projector.cached_bytes,
+            "tokens": self.store.players.cached_bytes,
+            "verifications": self.verifications.cached_bytes,
+            "compressed": self.packed.cached_bytes,
+        }
 
 
 def install(app: Flask, made: Parts) -> None:

@@ -22,8 +22,8 @@ from cartulary.service.shortcuts import environ
 
 LIMIT = "verifications"
 """The name of the rate limit."""
-REMEMBERED = 4096
-"""Reports that a process remembers; each has some hundred bytes."""
+REMEMBERED = 4 * 1024 * 1024
+"""Bytes of reports that a process remembers; each report has some hundred bytes."""
 TURN = 10.0
 """Seconds for which a request waits for its turn."""
 
@@ -41,10 +41,15 @@ class Verifications:
 
     def __init__(self, audit: Audit) -> None:
         self._audit = audit
-        self._reports: Cache[Key, bytes] = Cache(REMEMBERED)
+        self._reports: Cache[Key, bytes] = Cache(REMEMBERED, lambda report, _: len(report))
         self._lock = Lock()
         self._busy = Lock()
         self._waiting: dict[Callable[[], None], Key] = {}
+
+    @property
+    def cached_bytes(self) -> int:
+        """Return the bytes of all remembered reports."""
+        return self._reports.size
 
     def find(self, key: Key) -> bytes | None:
         """Return the remembered report as JSON."""
@@ -63,7 +68,8 @@ class Verifications:
             found = self._reports.get(key)
             if found is None:
                 report = self._audit.game(key.game_id)
-                found = orjson.dumps(report.to_json())
+                # A copy, because orjson gives a text in much more memory than its length.
+                found = b"%b" % orjson.dumps(report.to_json())
                 self._reports.put(key._replace(version=report.version), found)
             return found
         finally:

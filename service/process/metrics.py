@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +63,13 @@ class Metrics:
             )
             for name, text in _FIGURES.items()
         }
+        self._caches = Gauge(
+            "cartulary_cache_bytes",
+            "Bytes that the caches hold, by cache.",
+            ("cache",),
+            registry=self._registry,
+            multiprocess_mode="livesum",
+        )
         self.event_age = Histogram(
             "cartulary_event_age_seconds",
             "Time from an append to the hand-over of its last event to the streams of a process.",
@@ -102,6 +109,11 @@ class Metrics:
         """Show the figures of the server of this process."""
         for name, gauge in self._gauges.items():
             gauge.set(getattr(figures, name))
+
+    def show_caches(self, sizes: Mapping[str, int]) -> None:
+        """Show the bytes of the caches of this process, by the name of the cache."""
+        for name, size in sizes.items():
+            self._caches.labels(name).set(size)
 
     def count_events(self, events: Iterable[dict[str, Any]]) -> None:
         """Count stored events."""

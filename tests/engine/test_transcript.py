@@ -133,10 +133,11 @@ def test_what_is_no_transcript_is_unreadable(key: str, value: Any, reason: str) 
         (b"\x80", "the transcript is not JSON: 'utf-8' codec"),
         ("[" * 100_000, "the transcript is nested too deeply"),
         ("[" * 500 + "]" * 500, "the transcript is nested more than 32 deep"),
-        ('{"a":' * 100_000, "the transcript is nested too deeply"),
+        ('{"a":' * 40_000, "the transcript is nested too deeply"),
+        ('{"a":' * 100_000, "the transcript is too large: it has more than 50000 values"),
         ('{"x": ' + "9" * 5000 + "}", "the transcript is not JSON: Exceeds the limit"),
     ],
-    ids=range(17),
+    ids=range(18),
 )
 def test_whatever_a_stranger_sends_is_unreadable_and_nothing_worse(
     text: str | bytes, reason: str

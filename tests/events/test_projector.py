@@ -9,10 +9,11 @@ import orjson
 import pytest
 
 from cartulary.events import keys
+from cartulary.events.cache import ENTRY
 from cartulary.events.commands import NewGame, Written
 from cartulary.events.errors import BrokenHistory, NotFound
 from cartulary.events.players import Player
-from cartulary.events.projector import Projector
+from cartulary.events.projector import CAPACITY, Projector, weigh
 from cartulary.events.snapshots import EVERY
 from cartulary.events.store import Store
 from cartulary.events.table import Table
@@ -42,7 +43,7 @@ def played(store: Store, ada: Player) -> list[dict[str, Any]]:
     return seen
 
 
-def cold(store: Store, capacity: int = 512) -> Projector:
+def cold(store: Store, capacity: int = CAPACITY) -> Projector:
     """The projector of another process."""
     return Projector(store.ledger, store.snapshots, store.rules, capacity)
 
@@ -147,9 +148,14 @@ def test_what_others_have_written_is_seen(store: Store, ada: Player, bob: Player
     assert other.table(table.id, 2).seats_of(bob.id) == [1]
 
 
+def room_for(tables: list[Table]) -> int:
+    """Bytes for these tables, which may grow a little meanwhile."""
+    return sum((weigh(table) + ENTRY) * 5 // 4 for table in tables)
+
+
 def test_only_so_many_tables_are_remembered(store: Store, ada: Player) -> None:
     tables = [store.commands.create(ada, beans_game()).table for _ in range(5)]
-    projector = cold(store, capacity=3)
+    projector = cold(store, room_for(tables[:3]))
     for table in tables:
         projector.table(table.id)
     assert [projector.newest(table.id) is not None for table in tables] == [False] * 2 + [True] * 3
@@ -162,7 +168,7 @@ def test_only_so_many_tables_are_remembered(store: Store, ada: Player) -> None:
 
 def test_of_a_game_that_goes_on_the_newest_table_alone_is_kept(store: Store, ada: Player) -> None:
     tables = [store.commands.create(ada, beans_game()).table for _ in range(3)]
-    projector = cold(store, capacity=3)
+    projector = cold(store, room_for(tables[:3]))
     for _ in range(4):
         for table in tables:
             store.commands.move(ada, table.id, any_move(store.projector.table(table.id)))
@@ -178,7 +184,8 @@ def test_a_replay_takes_the_room_of_one_table(
     store: Store, ada: Player, played: list[dict[str, Any]]
 ) -> None:
     others = [store.commands.create(ada, beans_game()).table for _ in range(3)]
-    projector = cold(store, capacity=5)
+    last = store.projector.table(played[0]["id"])
+    projector = cold(store, room_for([*others, last, last]))
     for table in [*others, projector.table(played[0]["id"])]:
         projector.table(table.id)
     for seen in played:

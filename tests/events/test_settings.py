@@ -23,8 +23,8 @@ def test_the_queue_is_on_the_events_server_unless_said_otherwise() -> None:
         ({"CARTULARY_EVENTS_URL": ""}, "CARTULARY_EVENTS_URL"),
         *(
             (
-                {"CARTULARY_EVENTS_URL": "redis://a", "CARTULARY_CACHED_TABLES": value},
-                "CARTULARY_CACHED_TABLES",
+                {"CARTULARY_EVENTS_URL": "redis://a", "CARTULARY_CACHE_BYTES": value},
+                "CARTULARY_CACHE_BYTES",
             )
             for value in ("0", "-1", "many", "²")
         ),

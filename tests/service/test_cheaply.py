@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Callable
 from threading import Event, Thread
 from typing import Any
@@ -13,11 +14,13 @@ from flask import Flask
 from cartulary.events.audit import Report
 from cartulary.events.errors import NotFound
 from cartulary.events.store import Store
+from cartulary.service.app import Service
 from cartulary.service.http.compression import Packed
 from cartulary.service.http.verifications import Key, Turn, Verifications
 from cartulary.service.process.calling import LOOP, WAITED
+from cartulary.service.process.figures import Figures
 from tests.polling import until
-from tests.service.caller import Caller, played_out
+from tests.service.caller import METRICS, Caller, played_out
 from tests.service.scene import problem
 
 GZIP = {"Accept-Encoding": "gzip"}
@@ -68,9 +71,9 @@ class TestCompression:
         packed = Packed(1000)
         for number in range(500):
             packed.pack(b"%d" % number * 300)
-            assert 0 < packed.size <= 1000
+            assert 0 < packed.cached_bytes <= 1000
         assert len(packed.pack(bytes(range(256)) * 40)) > 125
-        assert packed.size <= 1000
+        assert packed.cached_bytes <= 1000
 
 
 class TestLists:
@@ -233,3 +236,15 @@ class TestVerifications:
         assert sorted(woken) == [0, 1, 3]
         verifications.watch(key, lambda: woken.append(9))
         assert woken[-1] == 9
+
+
+def test_the_metrics_show_the_bytes_of_each_cache(app: Flask, ada: Caller) -> None:
+    game_id = played_out(ada)
+    ada.get(f"/games/{game_id}/verification")
+    ada.get(f"/games/{game_id}/events", headers=GZIP)
+    assert isinstance(app, Service)
+    app.show_connections(Figures(0, 0, 0, 0, 0))
+    text = ada.client.get("/metrics", headers=METRICS).text
+    found = dict(re.findall(r'cartulary_cache_bytes\{cache="(\w+)"\} ([0-9.e+]+)', text))
+    assert found.keys() == {"tables", "tokens", "verifications", "compressed"}
+    assert all(float(size) > 0 for size in found.values())

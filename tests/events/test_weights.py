@@ -1,0 +1,86 @@
+"""What the cache of tables believes a table to weigh, beside what the interpreter has allocated."""
+
+from __future__ import annotations
+
+import gc
+import random
+import tracemalloc
+
+import orjson
+import pytest
+
+from cartulary.engine.chance import RandomSource
+from cartulary.engine.core import Game
+from cartulary.events.drafts import Draft
+from cartulary.events.fold import fold
+from cartulary.events.projector import WEIGHED_EVERY, weigh
+from cartulary.events.table import Table
+from cartulary.events.types import GAME_CREATED
+from tests.games import ALL_GAMES
+
+GAMES = 8
+"""Tables that are measured together."""
+WITHIN = 1.6
+"""The factor that an estimate may be off."""
+CASES = [
+    (name, seats)
+    for name, game in ALL_GAMES.items()
+    for seats in sorted({game.seats_from, game.seats_to})
+]
+
+
+def play(game: Game, seats: int, seed: int, most: int) -> list[bytes]:
+    """A game at random, as its stored events."""
+    rng = random.Random(seed)
+    source = RandomSource(rng)
+    draft = Draft(ALL_GAMES, "01ARZ3NDEKTSV4RRFFQ69G5FAV")
+    player = {"id": "01ARZ3NDEKTSV4RRFFQ69G5FAW", "name": "Ada"}
+    draft.add(
+        GAME_CREATED,
+        game=game.name,
+        options=game.check(seats, {}),
+        seats=[{"seat": number, "player": player, "bot": None} for number in range(seats)],
+        visibility="public",
+        created_by=player["id"],
+    )
+    draft.start(rng, source)
+    while draft.table.version < most and (state := draft.table.state) and not state.over:
+        draft.play(rng.choice(list(state.moves())), source)
+    return [orjson.dumps(event) for event in draft.events]
+
+
+def tables_of(played: list[list[bytes]]) -> list[Table]:
+    tables = [fold(ALL_GAMES, "x", None, list(map(orjson.loads, events))) for events in played]
+    return [table for table in tables if table is not None]
+
+
+@pytest.mark.parametrize("most", [10, 50, 1000])
+@pytest.mark.parametrize(("name", "seats"), CASES)
+def test_a_table_weighs_what_the_interpreter_allocates_for_it(
+    name: str, seats: int, most: int
+) -> None:
+    played = [play(ALL_GAMES[name], seats, seed, most) for seed in range(GAMES)]
+    [table.view_text() for table in tables_of(played)]  # the engine remembers some things
+    gc.collect()
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        tables = tables_of(played)
+        for table in tables:
+            table.view_text()
+        gc.collect()
+        allocated = tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+    estimated = sum(map(weigh, tables))
+    assert allocated / WITHIN < estimated < allocated * WITHIN, estimated / allocated
+
+
+def test_a_table_without_a_view_keeps_its_estimate_for_a_while() -> None:
+    (table,) = tables_of([play(ALL_GAMES["beans"], 2, 1, 4)])
+    assert table.play is not None
+    assert not table.play.view
+    assert weigh(table, 12345) == 12345
+    assert not table.play.view
+    later = table._replace(life=table.life._replace(version=WEIGHED_EVERY))
+    assert weigh(later, 12345) == weigh(table) != 12345
