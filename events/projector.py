@@ -125,7 +125,7 @@ def weigh(table: Table, before: int = 0) -> int:
     """Estimate the bytes of a table, from the length of its view.
 
     `before` is the estimate for an earlier version of the game: good enough for a table whose view
-    nobody has asked for, until the game has gone on for a while.
+    nobody has asked for, for so many versions of the game.
     """
     play = table.play
     if play is None:
