@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import NamedTuple, Protocol, TypeVar
 
+from cartulary.engine.canonical import quote
 from cartulary.engine.errors import ChanceError
 
 T = TypeVar("T")
@@ -71,7 +72,7 @@ class RecordedSource:
         outcome = self._left.pop()
         possible = dict(zip(question.outcomes, question.weights, strict=True))
         if not possible.get(outcome):
-            raise ChanceError(f"{outcome!r} cannot be drawn for {question.kind!r}")
+            raise ChanceError(f"{quote(outcome)} cannot be drawn for {question.kind!r}")
         return outcome
 
     @property

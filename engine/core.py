@@ -293,17 +293,19 @@ class Game(ABC):
         """
         if type(seats) is not int or not self.seats_from <= seats <= self.seats_to:
             raise InvalidSeats(
-                f"{self.name} is for {self.seats_from} to {self.seats_to} seats, not {seats!r}"
+                f"{self.name} is for {self.seats_from} to {self.seats_to} seats, not {quote(seats)}"
             )
         known = {option.name: option for option in self.options}
         for name, value in options.items():
             if name not in known:
                 raise InvalidOption(
-                    f"{self.name} has no option {name!r}; it has {sorted(known)}", "options", name
+                    f"{self.name} has no option {quote(name)}; it has {sorted(known)}",
+                    "options",
+                    name,
                 )
             if not any(type(value) is type(v) and value == v for v in known[name].values):
                 raise InvalidOption(
-                    f"option {name!r} takes one of {list(known[name].values)}, not {value!r}",
+                    f"option {name!r} takes one of {list(known[name].values)}, not {quote(value)}",
                     "options",
                     name,
                 )
@@ -343,5 +345,5 @@ class Game(ABC):
 def find_game(games: Mapping[str, T], name: str) -> T:
     """Return the game (its rules, or its offer) of this name; raises `UnknownGame`."""
     if name not in games:
-        raise UnknownGame(f"there is no game {name!r}; there are {sorted(games)}")
+        raise UnknownGame(f"there is no game {quote(name)}; there are {sorted(games)}")
     return games[name]

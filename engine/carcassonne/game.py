@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from cartulary.engine.canonical import quote
 from cartulary.engine.carcassonne.contract import CONTRACT
 from cartulary.engine.carcassonne.state import CarcassonneState
 from cartulary.engine.carcassonne.tiles import BAG, LETTERS, NUMBER, TILES, letters
@@ -47,7 +48,9 @@ class Carcassonne(Game):
     def setup_of_transcript(self, setup: Json, draws: Sequence[str], bag: Json) -> Json:
         """Return the setup whose bag is everything drawn and everything left."""
         if setup:
-            raise SetupError(f"the setup of {self.name} in a transcript is empty, not {setup}")
+            raise SetupError(
+                f"the setup of {self.name} in a transcript is empty, not {quote(setup)}"
+            )
         counts = _checked_bag(bag, "bag")
         for index, letter in enumerate(draws):
             number = _number(letter, "draws", index)
@@ -67,7 +70,7 @@ class Carcassonne(Game):
 
 def _number(letter: Any, *path: str | int) -> int:
     if not isinstance(letter, str) or letter not in NUMBER:
-        raise SetupError(f"there is no tile {letter!r}; there are {''.join(LETTERS)}", *path)
+        raise SetupError(f"there is no tile {quote(letter)}; there are {''.join(LETTERS)}", *path)
     return NUMBER[letter]
 
 
@@ -75,7 +78,7 @@ def _check_count(number: int, count: Any, *path: str | int) -> None:
     most = BAG[number]
     if type(count) is not int or not 0 <= count <= most:
         raise SetupError(
-            f"the bag holds 0 to {most} of tile {LETTERS[number]}, not {count!r}", *path
+            f"the bag holds 0 to {most} of tile {LETTERS[number]}, not {quote(count)}", *path
         )
 
 
@@ -85,7 +88,7 @@ def _checked_bag(bag: Any, *path: str | int) -> list[int]:
     Raises `SetupError` unless it maps known letters to counts of the set without the start tile.
     """
     if not isinstance(bag, dict):
-        raise SetupError(f"a bag is an object of letters and counts, not {bag!r}", *path)
+        raise SetupError(f"a bag is an object of letters and counts, not {quote(bag)}", *path)
     counts = [0] * len(TILES)
     for letter, count in bag.items():
         number = _number(letter, *path, letter)

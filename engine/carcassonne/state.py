@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import Any, Final, Self
 
-from cartulary.engine.canonical import JsonText, identical
+from cartulary.engine.canonical import JsonText, identical, quote
 from cartulary.engine.carcassonne import scoring
 from cartulary.engine.carcassonne.board import (
     LAID_BITS,
@@ -241,7 +241,7 @@ class CarcassonneState(Position):
         """Draw a tile; one that fits nowhere is set aside, and the draw asked again."""
         tile = NUMBER.get(outcome, -1)
         if self.kind or tile < 0 or not self.bag[tile]:
-            raise ChanceError(f"{outcome!r} cannot be drawn: it is not in the bag")
+            raise ChanceError(f"{quote(outcome)} cannot be drawn: it is not in the bag")
         self.bag[tile] -= 1
         self.left -= 1
         self.legal = self.board.placements(tile)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cartulary.engine.canonical import identical
+from cartulary.engine.canonical import identical, quote
 from cartulary.engine.caylus import counting, dump, explain, text, view
 from cartulary.engine.caylus.flow import ANSWERS, advance
 from cartulary.engine.caylus.moves import Move
@@ -48,7 +48,7 @@ class CaylusState(Position):
 
     def resolve(self, outcome: str) -> None:
         """Refuse: nothing is drawn during play."""
-        raise ChanceError(f"Caylus draws nothing during play, not even {outcome!r}")
+        raise ChanceError(f"Caylus draws nothing during play, not even {quote(outcome)}")
 
     def move_json(self, move: Move) -> Json:
         """Return a move as a new contract object."""

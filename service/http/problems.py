@@ -148,13 +148,20 @@ class Problem(Exception):
         return answer
 
 
+_LISTED = 100
+"""A body of a thousand faults gets an answer that is not much longer than the body."""
+
+
 class Invalid(Problem):
-    """422 `invalid`: each entry of `errors` has a JSON pointer into the body and a detail."""
+    """422 `invalid`: each entry of `errors` has a JSON pointer into the body and a detail.
+
+    The answer lists the first hundred faults.
+    """
 
     def __init__(self, errors: list[dict[str, str]]) -> None:
         first = errors[0]
         place = first["pointer"] or "the whole body"
-        super().__init__("invalid", f"{place}: {first['detail']}", errors=errors)
+        super().__init__("invalid", f"{place}: {first['detail']}", errors=errors[:_LISTED])
 
 
 def invalid(pointer: str, detail: str) -> Invalid:

@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 import fakeredis
+import pytest
 import schemathesis
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -40,10 +41,12 @@ def _served() -> tuple[Any, Caller, list[str]]:
 
 APP, ADA, GAMES = _served()
 FINISHED = GAMES[-1:]
-HEADERS = {
-    "Authorization": f"Bearer {ADA.token}",
-    # Through WSGI schemathesis says that it takes gzip, and then does not decompress the answer.
-    "Accept-Encoding": "identity",
+# Through WSGI schemathesis says that it takes gzip, and then does not decompress the answer.
+PLAIN = {"Accept-Encoding": "identity"}
+CALLERS = {
+    "a player": {**PLAIN, "Authorization": f"Bearer {ADA.token}"},
+    "nobody": PLAIN,
+    "a stranger": {**PLAIN, "Authorization": "Bearer of-nobody"},
 }
 CONFIG = SchemathesisConfig.from_dict(
     {
@@ -76,7 +79,20 @@ def flatmap_path_parameters(context: Any, path_parameters: dict[str, Any] | None
     )
 
 
+often = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+rarely = settings(often, max_examples=10)
+
+
 @schema.parametrize()
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@often
 def test_schemathesis_finds_nothing(case: schemathesis.Case[Any]) -> None:
-    case.call_and_validate(headers=HEADERS)
+    case.call_and_validate(headers=CALLERS["a player"])
+
+
+@pytest.mark.parametrize("caller", ["nobody", "a stranger"])
+@schema.parametrize()
+@rarely
+def test_schemathesis_finds_nothing_without_a_token_that_counts(
+    case: schemathesis.Case[Any], caller: str
+) -> None:
+    case.call_and_validate(headers=CALLERS[caller])
