@@ -122,7 +122,7 @@ def serve(
         suppress(StopRequested),
         ExitStack() as stack,
     ):
-        memory = stack.enter_context(open_memory_dir(data_dir.path))
+        memory = stack.enter_context(open_memory_dir())
         environment = {**_environment(memory), **secured}
         if not os.environ.get(EVENTS_URL):
             keeper = _start_valkey(data_dir, environment, supervisor, stack, durability)
@@ -291,7 +291,8 @@ def children(
     if metrics is None:
         return [web, dispatcher, *jobs]
     command = [python, "-m", "cartulary.service.process.metrics_port", metrics[0], str(metrics[1])]
-    return [web, dispatcher, *jobs, Child("metrics", command, say, environment)]
+    life = Life(memory / "metrics-port", SILENT_S)
+    return [web, dispatcher, *jobs, Child("metrics", command, say, environment, life=life)]
 
 
 def _announce(

@@ -15,6 +15,12 @@ from cartulary.events.loading import Watch
 STUCK_S = 60.0
 """Seconds without progress after which a server that loads is killed and restarted."""
 
+SILENT_S = 30.0
+"""Seconds without an answer after which a server that has loaded its data is killed."""
+
+ASK_EVERY_S = 1.0
+"""Seconds between two questions whether the server answers."""
+
 RESTART_WITHIN_S = 2.0
 """Seconds that one attempt to restart may wait for the end of the old server."""
 
@@ -39,8 +45,9 @@ class Keeper:
     """Keeps the embedded server of `serve` alive, and reports how far its loading is.
 
     The server may die at any moment, also while it loads: the pauses before a restart grow, and
-    `serve` goes on. `on_loaded` is called when the server answers for the first time, `on_moved`
-    with the URL when a restarted server has another address. `say` gets lines for the operator.
+    `serve` goes on. A server that hangs is killed after `SILENT_S`, and restarted. `on_loaded` is
+    called when the server answers for the first time, `on_moved` with the URL when a restarted
+    server has another address. `say` gets lines for the operator.
     """
 
     def __init__(
@@ -54,6 +61,7 @@ class Keeper:
         self._loading = self._alive = True
         self._deaths = 0
         self._started = self._due = self._report_due = 0.0
+        self._looked = self._answered = time.monotonic()
 
     @property
     def loading(self) -> bool:
@@ -81,10 +89,12 @@ class Keeper:
             raise Unusable(str(error)) from error
 
     def look_after(self) -> None:
-        """Report the progress of the loading, and restart a server that has died or is stuck."""
+        """Report the progress of the loading; restart a server that died, is stuck or hangs."""
         if self._valkey.running():
             if self._loading:
                 self._look_after_loading()
+            elif time.monotonic() > self._looked + ASK_EVERY_S:
+                self._look_for_silence()
             return
         if self._alive:
             self._note_death()
@@ -100,12 +110,33 @@ class Keeper:
             self._say(f"valkey has loaded nothing for {STUCK_S:.0f} s; killing it")
             self._valkey.stop(timeout=0)
 
+    def _look_for_silence(self) -> None:
+        """Kill a server that has been silent for too long; `look_after` restarts it.
+
+        A server that waits for its disk is not killed: what it has acknowledged may not be in its
+        file yet, and the restarted server would wait for the same disk.
+        """
+        now = time.monotonic()
+        if now - self._looked > SILENT_S / 2:  # this process did not run: nor may the server
+            self._answered = now
+        answers = self._valkey.answers()
+        self._looked = time.monotonic()
+        if answers:
+            self._answered = self._looked
+        elif self._looked - self._answered > SILENT_S:
+            self._answered = self._looked
+            if self._valkey.waits_for_disk():
+                self._say(f"valkey has waited {SILENT_S:.0f} s for its disk")
+                return
+            self._say(f"valkey has not answered for {SILENT_S:.0f} s; killing it")
+            self._valkey.stop(timeout=0)
+
     def _ask(self) -> None:
         progress = self._valkey.read_progress()
         self._watch.note(progress)
         if progress.ready:
             self._loading = False
-            self._started = time.monotonic()
+            self._started = self._looked = self._answered = time.monotonic()
             self.on_loaded()
         elif progress.loaded >= 0 and time.monotonic() > self._report_due:
             self._report_due = time.monotonic() + REPORT_EVERY

@@ -18,7 +18,7 @@ from typing import IO, Self
 
 from redis import Redis
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
+from redis.exceptions import BusyLoadingError, RedisError
 from redis.retry import Retry
 
 from cartulary.events.borrowed import find_bundled_server
@@ -28,6 +28,8 @@ from cartulary.events.parent import make_end_with_parent
 
 SOCKET_PATH_MAX = 100
 """Bytes; a unix socket address holds 104 (macOS) or 108 (Linux) with its final zero."""
+SOCKET_DIR = "cartulary-"
+"""How the name of a directory begins that holds nothing but a socket."""
 OLDEST = 7
 """The oldest major version of a server found on PATH that will do."""
 POLL = 0.02
@@ -128,6 +130,29 @@ class EmbeddedValkey:
         finally:
             client.close()
 
+    def answers(self) -> bool:
+        """Return whether the server answers within a second; that it loads is an answer, too."""
+        if self.url is None:
+            return False
+        client = _client(self.url.removeprefix("unix://"))
+        try:
+            client.ping()
+        except BusyLoadingError:
+            return True
+        except RedisError:
+            return False
+        finally:
+            client.close()
+        return True
+
+    def waits_for_disk(self) -> bool:
+        """Return whether the server waits for its disk now; only Linux says so."""
+        try:
+            stat = Path(f"/proc/{self.pid}/stat").read_text()
+        except FileNotFoundError:
+            return False
+        return stat.rpartition(")")[2].split()[0] == "D"
+
     def stop(self, timeout: float = 8) -> None:
         """Stop the server with SIGTERM, so that it writes everything, and give the lock back.
 
@@ -215,10 +240,18 @@ class EmbeddedValkey:
     def _choose_socket(self) -> Path:
         socket = self._note("sock")
         if len(os.fsencode(socket)) > SOCKET_PATH_MAX:
-            self._socket_dir = Path(tempfile.mkdtemp(prefix="cartulary-"))
+            self._delete_left_behind()
+            self._socket_dir = Path(tempfile.mkdtemp(prefix=SOCKET_DIR))
             socket = self._socket_dir / "valkey.sock"
         self._note("socket").write_text(str(socket))
         return socket
+
+    def _delete_left_behind(self) -> None:
+        """Delete the directory of the socket of a process that was killed."""
+        note = self._note("socket")
+        left = Path(note.read_text()).parent if note.exists() else self.data_dir
+        if left != self.data_dir and left.name.startswith(SOCKET_DIR):
+            shutil.rmtree(left, ignore_errors=True)
 
     def _launch(self, program: Path, socket: Path, held: IO[str]) -> subprocess.Popen[bytes]:
         options = {

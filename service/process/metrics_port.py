@@ -8,14 +8,21 @@ from pathlib import Path
 
 from prometheus_client import start_http_server
 
+from cartulary.events.heartbeat import EVERY_S, make_beat
 from cartulary.service.process.metrics import collect_all
 
 
 def main(host: str, port: str) -> None:
-    """Serve until the process is stopped; raises `OSError` when the address is in use."""
+    """Serve until the process is stopped; raises `OSError` when the address is in use.
+
+    Shows the supervisor meanwhile that the process works.
+    """
     registry = collect_all(Path(os.environ["PROMETHEUS_MULTIPROC_DIR"]))
     _, thread = start_http_server(int(port), host, registry)
-    thread.join()
+    beat = make_beat()
+    while thread.is_alive():
+        beat()
+        thread.join(EVERY_S)
 
 
 if __name__ == "__main__":

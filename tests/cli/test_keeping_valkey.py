@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -130,3 +131,46 @@ def test_a_first_start_that_fails_is_refused(
     monkeypatch.setattr(embedded, "find_server", lambda: broken)
     with pytest.raises(Unusable, match="ended at once"):
         keeper.start(5)
+
+
+def test_a_server_that_hangs_is_killed_and_restarted(
+    keeper: Keeper, valkey: EmbeddedValkey, lines: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeping, "SILENT_S", 2.5)
+    monkeypatch.setattr(keeping, "ASK_EVERY_S", 0.1)
+    keeper.start(10)
+    first = valkey.pid
+    connect(str(valkey.url)).set("kept", "1")
+    os.kill(first or 0, signal.SIGSTOP)
+    look_until(keeper, lambda: valkey.pid not in (None, first))
+    assert any("has not answered for" in line for line in lines)
+    look_until_loaded(keeper)
+    assert connect(str(valkey.url)).get("kept") == b"1"
+
+
+def test_a_server_that_waits_for_its_disk_is_left_alone(
+    keeper: Keeper, valkey: EmbeddedValkey, lines: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeping, "SILENT_S", 0.3)
+    monkeypatch.setattr(keeping, "ASK_EVERY_S", 0.1)
+    keeper.start(10)
+    first = valkey.pid
+    assert valkey.answers()
+    assert not valkey.waits_for_disk()
+    monkeypatch.setattr(valkey, "answers", lambda: False)
+    monkeypatch.setattr(valkey, "waits_for_disk", lambda: True)
+    look_until(keeper, lambda: any("for its disk" in line for line in lines))
+    assert valkey.running()
+    assert valkey.pid == first
+
+
+def test_a_server_is_given_time_when_the_keeper_itself_did_not_run(
+    keeper: Keeper, valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeping, "SILENT_S", 0.6)
+    monkeypatch.setattr(keeping, "ASK_EVERY_S", 0.1)
+    keeper.start(10)
+    monkeypatch.setattr(valkey, "answers", lambda: False)
+    time.sleep(1.0)
+    keeper.look_after()
+    assert valkey.running()

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import stat
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -45,22 +48,52 @@ def not_ready(served: Served) -> list[requests.Response]:
     return [answer] if answer.status_code == 503 else []
 
 
+def test_a_store_and_a_metrics_process_that_hang_are_replaced(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        metrics = f"127.0.0.1:{found.getsockname()[1]}"
+    with Served(tmp_path / "data", "--workers=1", f"--metrics={metrics}") as served:
+        person = Person(served)
+        game = person.create("random")
+        person.play(game, turns=2)
+        before = person.get(f"games/{game}/events")["events"]
+        stopped = {name: served.pids(name)[-1] for name in ("valkey", "metrics")}
+        until(lambda: requests.get(f"http://{metrics}/metrics", timeout=5).ok, within=30)
+        for pid in stopped.values():
+            os.kill(pid, signal.SIGSTOP)
+        for name, pid in stopped.items():
+            until(partial(is_replaced, served, name, pid), within=90)
+            assert gone(pid)
+        assert "valkey has not answered for 30 s; killing it" in served.log()
+        assert "has shown no sign of life for 25 s" in served.log()
+        until(lambda: requests.get(f"http://{metrics}/metrics", timeout=5).ok, within=30)
+        until(lambda: requests.get(f"{served.url}/readyz", timeout=5).ok, within=30)
+        after = person.get(f"games/{game}/events")["events"]
+        assert after[: len(before)] == before
+        person.play(game, turns=1)
+
+
 def test_the_directory_in_memory_is_empty_private_and_deleted(tmp_path: Path) -> None:
-    with open_memory_dir(tmp_path / "data", tmp_path) as left:
-        (left / "old").touch()
-        assert stat.S_IMODE(left.stat().st_mode) == 0o700
-        with open_memory_dir(tmp_path / "data", tmp_path) as again:
-            assert again == left
-            assert not [*again.iterdir()]
-        with open_memory_dir(tmp_path / "other", tmp_path) as other:
-            assert other != left
-    assert not left.exists()
+    with open_memory_dir(tmp_path) as first:
+        assert stat.S_IMODE(first.stat().st_mode) == 0o700
+        (first / "file").touch()
+        with open_memory_dir(tmp_path) as second:
+            assert second != first
+            assert not [*second.iterdir()]
+            assert (first / "file").exists(), "its serve still runs"
+    assert not [*tmp_path.iterdir()]
 
 
-def test_a_name_in_memory_that_somebody_else_has_taken_is_left_alone(tmp_path: Path) -> None:
-    with open_memory_dir(tmp_path / "data", tmp_path) as left:
-        name = left
-    name.write_text("a file of somebody else")
-    with open_memory_dir(tmp_path / "data", tmp_path) as other:
-        assert other != name
-    assert name.exists()
+def test_the_directory_of_a_serve_that_was_killed_is_deleted_by_the_next(tmp_path: Path) -> None:
+    code = (
+        "import os, pathlib, sys; from cartulary.cli.memory import open_memory_dir;"
+        "opened = open_memory_dir(pathlib.Path(sys.argv[1]));"
+        "print(opened.__enter__(), flush=True);"
+        "os.kill(os.getpid(), 9)"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    left = Path(ran.stdout.strip())
+    assert left.parent == tmp_path
+    assert left.is_dir()
+    with open_memory_dir(tmp_path):
+        assert not left.exists()
