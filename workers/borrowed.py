@@ -36,6 +36,11 @@ class StoppableWorker(SimpleWorker):
         """Note that the worker is to stop; the handler of SIGINT and SIGTERM, takes no lock."""
         self._stop_requested = True
 
+    @property
+    def is_stopping(self) -> bool:
+        """Whether the worker ends, or has ended, because of a signal."""
+        return bool(self._stop_requested)
+
     def heartbeat(self, *arguments: Any, **options: Any) -> None:
         """Report that the worker lives.
 

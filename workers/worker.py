@@ -9,10 +9,13 @@ instead, and the sweep enqueues the job again within seconds.
 
 from __future__ import annotations
 
+import logging
 import signal
+import time
 from collections.abc import Callable
 from types import FrameType
 
+from redis import RedisError
 from rq.serializers import JSONSerializer
 
 from cartulary.events.connection import connect
@@ -29,6 +32,11 @@ WORKER_TTL_S = 20
 MAINTENANCE_INTERVAL_S = 5
 MONITORING_INTERVAL_S = 5
 """With RQ's own defaults a job of a killed worker would count as running for seven minutes."""
+
+PAUSE_S = 0.5
+"""Pause before another worker begins."""
+
+log = logging.getLogger("cartulary.workers")
 
 
 def make_worker(queues: Queues) -> StoppableWorker:
@@ -58,12 +66,30 @@ def main() -> None:
         )
     if is_there:
         provide(store, OFFERS, queues)
+        work(queues, stopping)
+    store.close()
+
+
+def work(queues: Queues, stopping: list[int]) -> None:
+    """Run jobs until `stopping` has the number of a signal, or such a signal comes.
+
+    A worker of RQ ends when the store refuses a command (its disk or memory is full) or cuts the
+    connection. Another worker begins then, in this process, which remembers its positions.
+    """
+    while not stopping:
         worker = make_worker(queues)
         _on_stop(worker.request_stop)
         if stopping:
             worker.request_stop(stopping[0], None)
-        worker.work(logging_level="WARNING")
-    store.close()
+        try:
+            worker.work(logging_level="WARNING")
+        except RedisError as error:
+            log.warning("the store does not serve the worker, trying again: %s", error)
+        _on_stop(lambda number, _frame: stopping.append(number))
+        if worker.is_stopping:
+            return
+        StoppableWorker.beat()
+        time.sleep(PAUSE_S)
 
 
 def _on_stop(handler: Callable[[int, FrameType | None], object]) -> None:

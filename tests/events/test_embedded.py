@@ -136,6 +136,7 @@ LAUNCHED_ONLY = """
     def launch_and_die(*arguments):
         launched = launch(*arguments)
         os.kill(launched.pid, signal.SIGSTOP)  # a slow machine: it has not come to listen yet
+        os.waitpid(launched.pid, os.WUNTRACED)  # else the signal of our end may come first
         print(launched.pid, flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
     server._launch = launch_and_die
@@ -171,6 +172,7 @@ WITHOUT_A_LOCK = """
     server = EmbeddedValkey(sys.argv[1])
     server.start()
     os.kill(server.pid, signal.SIGSTOP)
+    os.waitpid(server.pid, os.WUNTRACED)
     print(server.pid, flush=True)
     os.kill(os.getpid(), signal.SIGKILL)
 """

@@ -21,7 +21,7 @@ from cartulary.events.connection import connect
 from cartulary.events.embedded import EmbeddedValkey
 from cartulary.events.store import Store
 from cartulary.events.table import Table
-from cartulary.workers.queue import queues_on
+from cartulary.workers.queue import put, queues_on
 from tests.polling import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
@@ -263,3 +263,38 @@ def test_without_a_server_the_processes_say_what_is_missing() -> None:
         )
         assert ended.returncode == 1
         assert "CARTULARY_EVENTS_URL is not set" in ended.stderr
+
+
+def test_a_worker_goes_on_after_the_store_has_refused_its_commands(
+    real_store: Store, real_redis_url: str, table: Table
+) -> None:
+    queues = queues_on(connect(real_redis_url))
+    with running(real_redis_url, *WORKER) as worker:
+        until(lambda: queues.count_workers() == 1)
+        names = set(connect(real_redis_url).smembers("rq:workers"))
+        try:
+            real_store.redis.config_set("maxmemory", "1mb")
+            time.sleep(2.0)
+        finally:
+            real_store.redis.config_set("maxmemory", "0")
+        put(queues.people, "bot", table.id, table.position)
+        until(lambda: real_store.ledger.version(table.id) > table.version)
+        assert worker.poll() is None
+        assert set(connect(real_redis_url).smembers("rq:workers")) != names, "it was refused"
+        worker.terminate()
+        assert worker.wait(10) == 0
+
+
+def test_a_worker_that_the_store_refuses_can_be_stopped(
+    real_store: Store, real_redis_url: str
+) -> None:
+    queues = queues_on(connect(real_redis_url))
+    with running(real_redis_url, *WORKER) as worker:
+        until(lambda: queues.count_workers() == 1)
+        try:
+            real_store.redis.config_set("maxmemory", "1mb")
+            time.sleep(1.5)
+            worker.terminate()
+            assert worker.wait(10) == 0
+        finally:
+            real_store.redis.config_set("maxmemory", "0")
