@@ -79,9 +79,9 @@ class Keeper:
         Raises `Unusable` when the server cannot start or ends in that time, `StopRequested` when
         `serve` is to stop.
         """
-        deadline = time.monotonic() + wait_s
         try:
             self._launch(30.0)
+            deadline = time.monotonic() + wait_s
             while self._loading and time.monotonic() < deadline and not self._stop_requested():
                 self._ask()
                 time.sleep(POLL_S)
