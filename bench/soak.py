@@ -18,6 +18,7 @@ from typing import Any
 import click
 
 from bench.faults.run import Inflicted, Outcome, Run
+from cartulary.events.chain import CHAINED, GENESIS, seal
 from cartulary.events.connection import connect
 from cartulary.events.embedded import EmbeddedValkey
 from cartulary.events.ledger import Ledger
@@ -98,10 +99,11 @@ def measure_bare_appends() -> float:
         redis = connect(str(valkey.url))
         ledger = Ledger(redis)
         event = {"type": "seat_left", "version": 1, "at": "2026-01-01T00:00:00Z", "seat": 0}
-        began, count = time.perf_counter(), 0
+        began, count, head = time.perf_counter(), 0, GENESIS
         while time.perf_counter() - began < BARE_S:
-            ledger.append("bare", count, [event])
-            count += 1
+            sealed = seal({**event, "prev": head}, CHAINED)
+            ledger.append("bare", count, [sealed])
+            count, head = count + 1, sealed.hash
         ledger.close()
         redis.close()
     return count / BARE_S

@@ -1,44 +1,70 @@
--- Append events to one game: idempotency key, version, events, record, outbox, publication, in one
--- atomic step.
+-- Append events to one game: idempotency key, predecessor, events, record, outbox, publication, in
+-- one atomic step.
 --
 -- KEYS  1 events stream   2 idempotency hash   3 outbox stream   4 channel of the game
--- ARGV  1 expected version          2 nonce of this append
---       3 idempotency field or ''   4 digest of the request
---       5 game id                   6 type of the last event    7... events as JSON
+--       5... what is kept beside the stream and changes with this append
+-- ARGV  1 version before this append        2 hash of the event before it, 64 zeros for the first
+--       3 nonce of this append              4 idempotency field or ''
+--       5 digest of the request             6 game id              7 type of the last event
+--       8 hash of the last event            9 number of events
+--       then the events as JSON, then a value for each key from 5 on: '' deletes the key
 --
--- Returns {1, last version} appended, {2, record} the key was used before,
---         {0, current version} the expected version is not the current one.
+-- Returns {1, last version of this append} appended, {2, record} the key was used before,
+--         {0, current version} this append does not follow the last event.
 
-local field = ARGV[3]
-if field ~= '' then
-  local record = redis.call('HGET', KEYS[2], field)
-  if record then
-    return {2, record}
+local expected, count = tonumber(ARGV[1]), tonumber(ARGV[9])
+
+-- A client that lost its connection sends the same append again. Each event keeps the nonce of its
+-- append, so the append is recognised after any number of later events.
+local function is_stored()
+  local id = (expected + 1) .. '-0'
+  local entry = redis.call('XRANGE', KEYS[1], id, id)[1]
+  if entry then
+    for i = 1, #entry[2], 2 do
+      if entry[2][i] == 'nonce' then
+        return entry[2][i + 1] == ARGV[3]
+      end
+    end
   end
+  return false
 end
 
+local known = redis.call('HMGET', KEYS[2], 'head', ARGV[4])
 local version = redis.call('XLEN', KEYS[1])
-local expected = tonumber(ARGV[1])
-if version ~= expected then
-  -- A client that lost its connection sends the same append again: it has been done already.
-  if redis.call('HGET', KEYS[2], 'last') == ARGV[2] then
-    return {1, version}
-  end
+-- A stream from before the chain has no head until its next event.
+local follows = version == expected and (not known[1] or known[1] == ARGV[2])
+if (known[2] or not follows) and is_stored() then
+  return {1, expected + count}
+end
+if known[2] then
+  return {2, known[2]}
+end
+if not follows then
   return {0, version}
 end
 
-for i = 7, #ARGV do
+for i = 10, 9 + count do
   version = version + 1
-  redis.call('XADD', KEYS[1], version .. '-0', 'event', ARGV[i])
+  redis.call('XADD', KEYS[1], version .. '-0', 'event', ARGV[i], 'nonce', ARGV[3])
 end
-redis.call('HSET', KEYS[2], 'last', ARGV[2])
-if field ~= '' then
-  redis.call('HSET', KEYS[2], field, (expected + 1) .. ' ' .. version .. ' ' .. ARGV[4])
+if ARGV[4] == '' then
+  redis.call('HSET', KEYS[2], 'head', ARGV[8])
+else
+  local record = (expected + 1) .. ' ' .. version .. ' ' .. ARGV[5]
+  redis.call('HSET', KEYS[2], 'head', ARGV[8], ARGV[4], record)
 end
-redis.call('XADD', KEYS[3], '*', 'game', ARGV[5], 'version', version, 'type', ARGV[6])
+for i = 5, #KEYS do
+  local value = ARGV[5 + count + i]
+  if value == '' then
+    redis.call('DEL', KEYS[i])
+  else
+    redis.call('SET', KEYS[i], value)
+  end
+end
+redis.call('XADD', KEYS[3], '*', 'game', ARGV[6], 'version', version, 'type', ARGV[7])
 -- The channel and the events have one hash tag, so a cluster publishes on the node of the game.
 -- Long events are not copied to every process: a process that gets the version alone reads them.
-local news = table.concat(ARGV, '\n', 7)
+local news = table.concat(ARGV, '\n', 10, 9 + count)
 if #news > 32768 then
   news = ''
 end

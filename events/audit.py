@@ -7,13 +7,16 @@ compares everything that was recorded with what the engine finds.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from cartulary.engine.canonical import canonical_json
 from cartulary.engine.chance import RecordedSource
 from cartulary.engine.core import State
+from cartulary.events.chain import Links, find_break, hash_or_none, read_field, read_links
 from cartulary.events.errors import BrokenHistory, NotFound, UnknownEvent
 from cartulary.events.fold import evolve
+from cartulary.events.hashing import hash_text
 from cartulary.events.kinds import shape_problem
 from cartulary.events.ledger import Entries, Ledger, decode
 from cartulary.events.offers import Rules
@@ -22,11 +25,17 @@ from cartulary.events.types import GAME_SCORED, GAME_STARTED, MOVE_MADE, Json
 
 
 class Report(NamedTuple):
-    """What holds of one game: `problems` are `{"version", "problem", "detail"}`."""
+    """What holds of one game: `problems` are `{"version", "problem", "detail"}`.
+
+    `head` is the hash of the last event, `chained_from` the version of the first event that names
+    the event before it, None for a game from before the chain.
+    """
 
     game_id: str
     version: int
     problems: list[Json]
+    head: str = ""
+    chained_from: int | None = None
 
     @property
     def valid(self) -> bool:
@@ -34,12 +43,20 @@ class Report(NamedTuple):
         return not self.problems
 
     def to_json(self) -> Json:
-        """Return `{"valid", "version", "problems"}`."""
-        return {"valid": self.valid, "version": self.version, "problems": self.problems}
+        """Return the report in the words of the HTTP contract."""
+        return {
+            "valid": self.valid,
+            "version": self.version,
+            "problems": self.problems,
+            "head": self.head,
+            "chained_from": self.chained_from,
+            "masked": 0,
+            "fair": None,
+        }
 
 
 class Audit:
-    """Re-verifies stored games, reading nothing but their streams."""
+    """Re-verifies stored games, reading nothing but what their appends have stored."""
 
     def __init__(self, ledger: Ledger, rules: Rules) -> None:
         self._ledger = ledger
@@ -47,7 +64,7 @@ class Audit:
 
     def game(self, game_id: str) -> Report:
         """Rebuild one game event by event and compare. Raises `NotFound` for an unknown one."""
-        entries = self._ledger.entries(game_id)
+        entries, head = self._ledger.whole(game_id)
         if not entries:
             raise NotFound(f"there is no game {game_id}")
         problems = list(_problems(self._rules, game_id, entries))
@@ -56,7 +73,23 @@ class Audit:
             # Events were removed from the end: the server remembers how far the stream once was.
             lost = f"the stream had reached {reached}"
             problems.append(_problem(len(entries) + 1, "version_gap", lost))
-        return Report(game_id, len(entries), problems)
+        texts = _read_texts(entries)
+        links = read_links(texts, head if len(texts) == reached else None)
+        problems += _chain_problems(texts, links)
+        problems += self._extra_problems(game_id, texts[:1])
+        found = hash_or_none(entries[-1][1].get(b"event", b"")) or ""
+        return Report(game_id, len(entries), problems, found, links.chained_from)
+
+    def _extra_problems(self, game_id: str, first: list[bytes]) -> Iterator[Json]:
+        """Yield what does not hold of the unknown keys of an imported transcript."""
+        named = read_field(first[0], "extra_hash") if first else None
+        if named is None:
+            return
+        extra = self._ledger.extra(game_id)
+        if extra is None:
+            yield _problem(1, "extra", "the unknown keys of the transcript are missing")
+        elif hash_text(extra) != named:
+            yield _problem(1, "extra", "the unknown keys of the transcript were changed")
 
     def all(self, progress: Callable[[int, int], None] | None = None) -> Iterator[Report]:
         """Yield the report of every stored game, in the order of the ids."""
@@ -91,6 +124,20 @@ def _problems(rules: Rules, game_id: str, entries: Entries) -> Iterator[Json]:
         yield from found if agreed else (one for one in found if one["problem"] != "state_hash")
         agreed = not any(one["problem"] == "state_hash" for one in found)
         table = after
+
+
+def _read_texts(entries: Entries) -> list[bytes]:
+    """Return the texts of the entries before the first gap: after it nothing is known of a link."""
+    numbered = enumerate(entries, start=1)
+    whole = takewhile(lambda one: one[1][0] == b"%d-0" % one[0], numbered)
+    return [fields.get(b"event", b"") for _, (_, fields) in whole]
+
+
+def _chain_problems(texts: list[bytes], links: Links) -> Iterator[Json]:
+    """Yield the first event that is not as it was appended."""
+    found = find_break(texts, links)
+    if found is not None:
+        yield _problem(found.version, "chain", found.detail)
 
 
 def _check_shape(game_id: str, version: int, event: Json) -> None:

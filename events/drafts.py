@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 from cartulary.engine.chance import Source
 from cartulary.engine.core import State
+from cartulary.events.chain import GENESIS, Sealed, seal
 from cartulary.events.fold import evolve, follow_move
 from cartulary.events.hashing import view_and_hash
+from cartulary.events.kinds import KINDS
 from cartulary.events.offers import Rules
 from cartulary.events.table import Table
 from cartulary.events.types import GAME_STARTED, MOVE_MADE, Json, event
@@ -21,7 +24,13 @@ class Draft:
         self.game_id = game_id
         self._rules = rules
         self.events: list[Json] = []
+        """The events as they are delivered, with their hashes."""
+        self.sealed: list[Sealed] = []
+        """The events as they are appended."""
+        self.beside: dict[Callable[[str], str], bytes | None] = {}
+        """What is stored beside the stream in the same step (`events.ledger.Beside`)."""
         self._table = table
+        self._head = GENESIS if table is None else table.life.head
         self._version = 0 if table is None else table.life.version
 
     @property
@@ -37,9 +46,9 @@ class Draft:
 
     def add(self, type_: str, /, **fields: Any) -> None:
         """Add an event and fold it."""
-        new = event(self._next(), type_, **fields)
-        self._table = evolve(self._rules, self.game_id, self._table, new)
-        self.events.append(new)
+        new = event(self._next(), type_, prev=self._head, **fields)
+        head = self._seal(new)
+        self._table = evolve(self._rules, self.game_id, self._table, new, head)
 
     def start(self, rng: random.Random, source: Source) -> None:
         """Add `game_started`, with the setup and the first draws."""
@@ -86,14 +95,22 @@ class Draft:
         new = event(
             self._next(),
             MOVE_MADE,
+            prev=self._head,
             seat=seat,
             move=move,
             chance=chance,
             facts=facts,
             state_hash=state_hash,
         )
-        self._table = follow_move(self.table, new, state, view)
+        self._table = follow_move(self.table, new, state, view, self._seal(new))
+
+    def _seal(self, new: Json) -> str:
+        """Add an event to those to be appended; return its hash, which the next event names."""
+        sealed = seal(new, KINDS[new["type"]].schema)
+        self.sealed.append(sealed)
+        self._head = new["hash"] = sealed.hash
         self.events.append(new)
+        return sealed.hash
 
     def _next(self) -> int:
         return self._version + len(self.events) + 1

@@ -49,7 +49,6 @@ def create_game(_before: None, event: Json, folding: Folding) -> Table:
         event["created_by"],
         event["at"],
         event.get("names"),
-        event.get("extra", {}),
     )
     return Table(
         folding.game_id,

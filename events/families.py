@@ -57,6 +57,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("{projections}:<name>", Care.PROJECTION),
     Family("{<game>}:events", Care.TRUTH, "stream"),
     Family("{<game>}:idempotency", Care.TRUTH, "hash"),
+    Family("{<game>}:extra", Care.TRUTH, "string"),
     Family("{<game>}:snapshots", Care.PROJECTION, "hash"),
     Family("{<game>}:lease:<position>", Care.EPHEMERAL, "string"),
     Family("creation:<player>:<digest>", Care.REGISTRY, "string"),

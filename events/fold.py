@@ -18,35 +18,38 @@ _new_tuple = tuple.__new__
 """Makes a named tuple in half the time of its own constructor, for what each event makes."""
 
 
-def evolve(rules: Rules, game_id: str, table: Table | None, event: Json) -> Table:
+def evolve(rules: Rules, game_id: str, table: Table | None, event: Json, head: str = "") -> Table:
     """Return the table after one more event (None: the event opens the game); changes neither.
 
+    `head` is the hash of the event: the next event names it.
     Raises `BrokenHistory` when the event cannot come here, `UnknownEvent` for a game that is not on
     offer. The state hash and the result are not compared (`events.audit` does), so that reading
     stays cheap.
     """
-    return _advance(Folding(rules, game_id), table, event)
+    return _advance(Folding(rules, game_id), table, event).with_head(head)
 
 
-def fold(rules: Rules, game_id: str, table: Table | None, events: Sequence[Json]) -> Table | None:
+def fold(
+    rules: Rules, game_id: str, table: Table | None, events: Sequence[Json], head: str = ""
+) -> Table | None:
     """Return the table after all `events`, as `evolve` would one by one; None without any.
 
-    O(events); the state is copied once.
+    `head` is the hash of the last event. O(events); the state is copied once.
     """
     folding = Folding(rules, game_id)
     for event in events:
         table = _advance(folding, table, event)
-    return table
+    return table.with_head(head) if table is not None and events else table
 
 
-def follow_move(table: Table, event: Json, state: State[Any], view: bytes) -> Table:
+def follow_move(table: Table, event: Json, state: State[Any], view: bytes, head: str) -> Table:
     """Return the table after a `move_made` that has led to `state`, whose text is `view`.
 
-    As `evolve`, but the move is not made a second time.
+    As `evolve`, but the move is not made a second time. `head` is the hash of the event.
     """
     assert table.play is not None
     play = Play(state, table.play.setup, table.play.rules_version, [view])
-    after = _enter(table, KINDS[event["type"]], event, play)
+    after = _enter(table, KINDS[event["type"]], event, play, head)
     return awaiting_score(after) if state.over else after
 
 
@@ -68,9 +71,9 @@ def _advance(folding: Folding, table: Table | None, event: Json) -> Table:
         raise BrokenHistory(folding.game_id, version, *_problem(error)) from error
 
 
-def _enter(table: Table, kind: Kind, event: Json, play: Play | None) -> Table:
+def _enter(table: Table, kind: Kind, event: Json, play: Play | None, head: str = "") -> Table:
     """Return the table with a play, and with the version, time, position and status of an event."""
-    game_id, rules, terms, seats, (status, _, position, _, state_hash), _, ending = table
+    game_id, rules, terms, seats, (status, _, position, _, state_hash, _), _, ending = table
     version: int = event["version"]
     life = _new_tuple(
         Life,
@@ -80,6 +83,7 @@ def _enter(table: Table, kind: Kind, event: Json, play: Play | None) -> Table:
             version if kind.changes_position else position,
             event["at"],
             event["state_hash"] if kind.has_state_hash else state_hash,
+            head,
         ),
     )
     return _new_tuple(Table, (game_id, rules, terms, seats, life, play, ending))

@@ -15,7 +15,7 @@ from redis import Redis
 from cartulary.events import keys
 from cartulary.events.errors import NewerStore
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """The format that this release writes."""
 
 _CLAIM: Final = """

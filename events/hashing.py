@@ -23,7 +23,7 @@ def view_and_hash(state: State[Any]) -> tuple[bytes, str]:
     """Return `view_text(state)` and `state.state_hash()`, for the price of the latter."""
     view = view_text(state)
     identity = {"view": orjson.Fragment(view), **state.beyond_view()}
-    return view, _sha256(_canonical(identity))
+    return view, hash_text(_canonical(identity))
 
 
 def view_text(state: State[Any]) -> bytes:
@@ -36,8 +36,11 @@ def view_text(state: State[Any]) -> bytes:
     return b"%b" % _canonical(parts)
 
 
-def _sha256(text: bytes) -> str:
-    """Hash in pieces: over a longer one hashlib lets other threads run, which takes longer."""
+def hash_text(text: bytes) -> str:
+    """Return the SHA-256 of a text in hex.
+
+    Hashes in pieces: over a longer text hashlib lets other threads run, which takes longer.
+    """
     digest = hashlib.sha256()
     for start in range(0, len(text), PIECE):
         digest.update(text[start : start + PIECE])

@@ -18,7 +18,10 @@ SNAPSHOTS_PATTERN = "{*}:snapshots"
 
 
 def events(game_id: str) -> str:
-    """Stream: the events of a game; entry ids are `<version>-0`, one field `event`."""
+    """Stream: the events of a game; entry ids are `<version>-0`.
+
+    Fields: `event`, its JSON, and `nonce`, which names the append; old entries have no nonce.
+    """
     return f"{{{game_id}}}:events"
 
 
@@ -26,9 +29,14 @@ def idempotency(game_id: str) -> str:
     """Name the hash of a game with its idempotency keys.
 
     `<player-id>:<digest of the key>`, for the creation with `create:` before it, leads to
-    `<first version> <last version> <digest of the request>`; `last` is of the append script.
+    `<first version> <last version> <digest of the request>`; `head` is the hash of the last event.
     """
     return f"{{{game_id}}}:idempotency"
+
+
+def extra(game_id: str) -> str:
+    """Name the string with the unknown keys of an imported transcript, as canonical JSON."""
+    return f"{{{game_id}}}:extra"
 
 
 def live(game_id: str) -> str:

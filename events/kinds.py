@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from cartulary.events import effects, types, upcasters
+from cartulary.events.chain import CHAINED
 from cartulary.events.errors import UnknownSchema
 from cartulary.events.status import Status
 from cartulary.events.table import Table
@@ -25,6 +26,9 @@ Effect = Callable[[Any, Json, effects.Folding], Table]
 """(table, event, folding) -> table. The table is None for the type that opens a stream."""
 
 Upcaster = Callable[[Json], Json]
+
+UNCHAINED: Final[Mapping[int, Upcaster]] = {1: upcasters.keep_unchained}
+"""The upcasters of a type that only the chain has changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +68,12 @@ class Kind:
     text: str
     fields: tuple[Field, ...]
     apply: Effect
-    schema: int = 1
+    schema: int = CHAINED
     comes_in: tuple[Status, ...] = ()
     leads_to: Status | None = None
     changes_position: bool = False
     ends_stream: bool = False
-    upcasters: Mapping[int, Upcaster] = field(default_factory=dict)
+    upcasters: Mapping[int, Upcaster] = field(default_factory=lambda: UNCHAINED)
     has_state_hash: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -101,10 +105,29 @@ def _list_of(item: Json, **more: Any) -> Json:
     return {"type": "array", "items": item, **more}
 
 
+def _hash_field(name: str, description: str) -> Field:
+    schema = {"type": "string", "pattern": "^[0-9a-f]{64}$", "description": description}
+    return Field(name, str, schema, required=False)
+
+
 _EVERY_EVENT: Final = (
     Field("version", int, {"type": "integer", "minimum": 1, "maximum": 2**31 - 1}),
     Field(
         "at", str, {"type": "string", "format": "date-time", "description": "When it was stored."}
+    ),
+    _hash_field("prev", "Hash of the event before, 64 zeros for the first; old events have none."),
+    _hash_field("hash", "SHA-256 of the canonical JSON of the event as it was appended."),
+    Field(
+        "upcast",
+        bool,
+        {"type": "boolean", "description": "True: appended in an older form. Take its `hash`."},
+        required=False,
+    ),
+    Field(
+        "masked",
+        bool,
+        {"type": "boolean", "description": "True: a name was deleted. Take its `hash`."},
+        required=False,
     ),
 )
 _SEAT: Final = Field("seat", int, {"type": "integer", "minimum": 0})
@@ -136,14 +159,23 @@ ROWS: Final[tuple[Kind, ...]] = (
                 required=False,
             ),
             Field(
+                "extra_hash",
+                str,
+                {
+                    "type": "string",
+                    "description": "Imported games with unknown keys: SHA-256 of their JSON.",
+                },
+                required=False,
+            ),
+            Field(
                 "extra",
                 dict,
-                {"type": "object", "description": "Imported games: unknown keys, kept."},
+                {"type": "object", "description": "The unknown keys, in events of old releases."},
                 required=False,
             ),
         ),
         apply=effects.create_game,
-        upcasters={0: upcasters.seats_as_objects},
+        upcasters={0: upcasters.seats_as_objects, **UNCHAINED},
     ),
     Kind(
         type=types.SEAT_TAKEN,
@@ -173,7 +205,7 @@ ROWS: Final[tuple[Kind, ...]] = (
         leads_to=Status.RUNNING,
         changes_position=True,
         apply=effects.start_game,
-        upcasters={0: upcasters.chance_from_drawn},
+        upcasters={0: upcasters.chance_from_drawn, **UNCHAINED},
     ),
     Kind(
         type=types.MOVE_MADE,
@@ -182,7 +214,7 @@ ROWS: Final[tuple[Kind, ...]] = (
         comes_in=(Status.RUNNING,),
         changes_position=True,
         apply=effects.make_move,
-        upcasters={0: upcasters.chance_from_drawn},
+        upcasters={0: upcasters.chance_from_drawn, **UNCHAINED},
     ),
     Kind(
         type=types.GAME_SCORED,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from importlib.resources import files
 from itertools import count
-from typing import Any, NamedTuple, Self
+from secrets import token_urlsafe
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, Self
 
 import orjson
 from redis import Redis
@@ -15,6 +17,7 @@ from redis.exceptions import RedisError
 
 from cartulary.engine.canonical import canonical_json
 from cartulary.events import keys
+from cartulary.events.chain import Sealed, hash_or_none, hash_stored
 from cartulary.events.connection import Express
 from cartulary.events.errors import (
     BrokenHistory,
@@ -23,13 +26,18 @@ from cartulary.events.errors import (
     UnknownEvent,
     UnknownSchema,
 )
-from cartulary.events.kinds import KINDS, upcast
+from cartulary.events.kinds import upcast
 from cartulary.events.types import Json
 
 Entries = list[tuple[bytes, dict[bytes, bytes]]]
 """Stream entries as the client gives them: (id, fields)."""
 
 APPENDED, REPLAYED = 1, 2
+
+Beside = Mapping[Callable[[str], str], bytes | None]
+"""What an append stores beside the stream: by the function that names its key; None deletes it."""
+
+NOTHING: Final[Beside] = MappingProxyType({})
 
 MOST = 2**31 - 1
 """No stream is longer; the server refuses numbers beyond 64 bits."""
@@ -82,13 +90,23 @@ class Append(NamedTuple):
     arguments: list[Any]
 
 
+class Last(NamedTuple):
+    """The last event of a stream: its version and its hash; 0 and '' for an unknown game.
+
+    The hash of an event that cannot be read is '' as well.
+    """
+
+    version: int
+    hash: str
+
+
 class Ledger:
     """The streams of all games. Thread-safe."""
 
     def __init__(self, redis: Redis) -> None:
         self.redis = redis
         self._express = Express(redis)
-        self._origin, self._appends = os.urandom(8).hex(), count()
+        self._process, self._origin, self._appends = 0, "", count()
         script = files("cartulary.events").joinpath("append.lua").read_text(encoding="utf-8")
         self._append = redis.register_script(script)
 
@@ -111,21 +129,47 @@ class Ledger:
     def events(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Json]:
         """Return the events with versions above `after`, oldest first, at most `limit`.
 
-        In the form of the HTTP contract (current schema, `schema` itself left out). An unknown
-        game has none. Raises `BrokenHistory` or `UnknownEvent` for an event that cannot be read.
+        In the current schema, `schema` itself and what `deliver` adds left out. An unknown game has
+        none. Raises `BrokenHistory` or `UnknownEvent` for an event that cannot be read.
         """
         return [decode(game_id, *entry) for entry in self.entries(game_id, after, limit)]
 
-    def tail(self, game_id: str, after: int, field: str | None) -> tuple[list[Json], Record | None]:
-        """Return the events above `after` and the record of an idempotency field, in one trip."""
+    def deliver(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Json]:
+        """Return what `events` returns, in the form of the HTTP contract (`deliver_event`)."""
+        return [deliver_event(game_id, *entry) for entry in self.entries(game_id, after, limit)]
+
+    def tail(self, game_id: str, after: int, field: str | None) -> tuple[Entries, Record | None]:
+        """Return the entries above `after` and the record of an idempotency field, in one trip."""
         if field is None:
-            return self.events(game_id, after), None
+            return self.entries(game_id, after), None
         pipe = self.redis.pipeline(transaction=False)
         pipe.xrange(keys.events(game_id), f"({after}-0", "+")
         pipe.hget(keys.idempotency(game_id), field)
         entries, record = pipe.execute()
-        events = [decode(game_id, *entry) for entry in entries]
-        return events, Record.parse(record) if record is not None else None
+        return list(entries), Record.parse(record) if record is not None else None
+
+    def last(self, game_ids: Sequence[str]) -> list[Last]:
+        """Return the last events of many games, in one round trip."""
+        pipe = self.redis.pipeline(transaction=False)
+        for game_id in game_ids:
+            pipe.xrevrange(keys.events(game_id), "+", "-", 1)
+        return [_last(found) for found in pipe.execute()]
+
+    def whole(self, game_id: str) -> tuple[Entries, str | None]:
+        """Return all entries and the hash of the last one that its append left, read in one step.
+
+        The hash is None for a stream from before the chain.
+        """
+        pipe = self.redis.pipeline(transaction=True)
+        pipe.xrange(keys.events(game_id))
+        pipe.hget(keys.idempotency(game_id), "head")
+        entries, head = pipe.execute()
+        return list(entries), None if head is None else head.decode()
+
+    def extra(self, game_id: str) -> bytes | None:
+        """Return the unknown keys of an imported transcript as JSON, None without any."""
+        stored: Any = self.redis.get(keys.extra(game_id))
+        return None if stored is None else bytes(stored)
 
     def record(self, game_id: str, field: str) -> Record | None:
         """Return the record of an idempotency field, if there is one."""
@@ -169,15 +213,17 @@ class Ledger:
         self,
         game_id: str,
         expected_version: int,
-        events: Sequence[Json],
+        events: Sequence[Sealed],
         idempotency: Idempotency | None = None,
+        beside: Beside = NOTHING,
     ) -> Record | None:
         """Append events to a stream that is at `expected_version` (0: a new game), all or none.
 
-        Returns None when they are stored; the record of the idempotency key when that was used
-        before (nothing is stored then). Raises `VersionConflict`.
+        The last event must have the hash that the first of the new events names. `beside` is stored
+        in the same step. Returns None when the events are stored; the record of the idempotency key
+        when that was used before (nothing is stored then). Raises `VersionConflict`.
         """
-        append = self.prepare(game_id, expected_version, events, idempotency)
+        append = self.prepare(game_id, expected_version, events, idempotency, beside)
         try:
             answer = self._express.run(*self.command(append))
         except RedisError:
@@ -190,25 +236,32 @@ class Ledger:
         self,
         game_id: str,
         expected_version: int,
-        events: Sequence[Json],
+        events: Sequence[Sealed],
         idempotency: Idempotency | None = None,
+        beside: Beside = NOTHING,
     ) -> Append:
         """Return the append that `append` sends."""
         field, digest = idempotency or ("", "")
+        last = events[-1]
         names = [
             keys.events(game_id),
             keys.idempotency(game_id),
             keys.outbox(game_id),
             keys.live(game_id),
+            *(name(game_id) for name in beside),
         ]
         arguments = [
             expected_version,
+            events[0].prev,
             self._nonce(),
             field,
             digest,
             game_id,
-            events[-1]["type"],
-            *(encode(event) for event in events),
+            last.type,
+            last.hash,
+            len(events),
+            *(event.text for event in events),
+            *(value or b"" for value in beside.values()),
         ]
         return Append(names, arguments)
 
@@ -222,7 +275,9 @@ class Ledger:
 
     def _nonce(self) -> str:
         """Return what no other append has, in this process or another, forked ones included."""
-        return f"{self._origin}-{os.getpid()}-{next(self._appends)}"
+        if self._process != os.getpid():
+            self._process, self._origin = os.getpid(), token_urlsafe(6)
+        return f"{self._origin}{next(self._appends):x}"
 
     def reserve(self, key: str, game_id: str) -> str:
         """Reserve a game id under a creation key; returns the one that was there first."""
@@ -231,21 +286,16 @@ class Ledger:
 
 
 def read_answer(answer: Any) -> Record | None:
-    """Read what the script returns: None for stored events, the record of a key that was used.
+    """Read the answer to an append: None when its events are stored, else the record of its key.
 
     Raises `VersionConflict`.
     """
-    code, value = answer
+    code, found = answer
     if code == APPENDED:
         return None
     if code == REPLAYED:
-        return Record.parse(value)
-    raise VersionConflict(int(value))
-
-
-def encode(event: Json) -> bytes:
-    """Return an event as it is stored: with the current schema of its type."""
-    return orjson.dumps({"schema": KINDS[event["type"]].schema, **event})
+        return Record.parse(found)
+    raise VersionConflict(int(found))
 
 
 def decode(game_id: str, entry_id: bytes, fields: dict[bytes, bytes]) -> Json:
@@ -254,15 +304,43 @@ def decode(game_id: str, entry_id: bytes, fields: dict[bytes, bytes]) -> Json:
     Raises `UnknownEvent` for a type or a schema that this release does not know, `BrokenHistory`
     (`unreadable`) for what is no event.
     """
+    return _read(game_id, entry_id, fields)[0]
+
+
+def deliver_event(game_id: str, entry_id: bytes, fields: dict[bytes, bytes]) -> Json:
+    """Return a stored entry in the form of the HTTP contract: as `decode`, with its `hash`.
+
+    `upcast` says that the event was appended in an older form.
+    """
+    event, upcast = _read(game_id, entry_id, fields)
+    event["hash"] = hash_stored(fields[b"event"])
+    if upcast:
+        event["upcast"] = True
+    return event
+
+
+def _read(game_id: str, entry_id: bytes, fields: dict[bytes, bytes]) -> tuple[Json, bool]:
+    """Return an event, and whether an upcaster changed it."""
     try:
-        return upcast(orjson.loads(fields[b"event"]))
+        stored = orjson.loads(fields[b"event"])
+        event = upcast(stored)
     except UnknownSchema as error:
-        raise UnknownEvent(game_id, _version(entry_id), str(error)) from error
+        raise UnknownEvent(game_id, read_version(entry_id), str(error)) from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise BrokenHistory(game_id, _version(entry_id), "unreadable", str(error)) from error
+        raise BrokenHistory(game_id, read_version(entry_id), "unreadable", str(error)) from error
+    return event, event is not stored
 
 
-def _version(entry_id: bytes) -> int:
+def _last(entries: Entries) -> Last:
+    """Read the last entry of a stream."""
+    for entry_id, fields in entries:
+        text = fields.get(b"event", b"")
+        return Last(read_version(entry_id), hash_or_none(text) or "")
+    return Last(0, "")
+
+
+def read_version(entry_id: bytes) -> int:
+    """Return the version that the id of a stored entry means."""
     return int(entry_id.split(b"-")[0])
 
 

@@ -23,7 +23,7 @@ import orjson
 from redis.exceptions import RedisError
 
 from cartulary.events.errors import BrokenHistory, UnknownEvent
-from cartulary.events.ledger import Ledger, decode
+from cartulary.events.ledger import Ledger, deliver_event
 from cartulary.events.publication import Confirmation, Line, Publication
 from cartulary.events.types import Json
 
@@ -266,7 +266,9 @@ class Hub:
 
     def read(self, game_id: str, after: int) -> list[LiveEvent]:
         """Return the stored events above `after`."""
-        return [_live(decode(game_id, *entry)) for entry in self._ledger.entries(game_id, after)]
+        return [
+            _live(deliver_event(game_id, *entry)) for entry in self._ledger.entries(game_id, after)
+        ]
 
     def leave(self, subscription: Subscription) -> None:
         """Take a subscription out; the store publishes no more of a game that nobody watches."""
@@ -421,7 +423,7 @@ def _end_all(watch: _Watch) -> None:
 
 def _read_texts(watch: _Watch, texts: Iterable[bytes]) -> list[LiveEvent]:
     return [
-        _live(decode(watch.game_id, b"%d-0" % version, {b"event": text}))
+        _live(deliver_event(watch.game_id, b"%d-0" % version, {b"event": text}))
         for version, text in enumerate(texts, watch.cursor + 1)
     ]
 

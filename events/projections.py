@@ -61,7 +61,8 @@ class Projections:
             args=[
                 table.version,
                 table.id,
-                orjson.dumps(table.summary()),
+                # Sorted: a table from the store has its keys in another order than a new one.
+                orjson.dumps(table.summary(), option=orjson.OPT_SORT_KEYS),
                 " ".join(_indexes(table)),
                 "" if waits_for is None else waits_for.at,
             ],

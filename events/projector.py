@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
+
+import orjson
+from redis.exceptions import RedisError
+
 from cartulary.events.cache import Cache
+from cartulary.events.chain import hash_stored
 from cartulary.events.errors import NotFound
 from cartulary.events.fold import evolve, fold
-from cartulary.events.ledger import Ledger, Record, decode
+from cartulary.events.ledger import Entries, Ledger, Record, decode, read_version
 from cartulary.events.offers import Rules
 from cartulary.events.snapshots import EVERY, Snapshots
 from cartulary.events.table import Table
@@ -19,6 +26,8 @@ BARE = 2500
 """Bytes of a table beside its state: seats, options, setup, times, hash."""
 WEIGHED_EVERY = 16
 """Versions after which a table without a view is weighed again: that takes as long as a fold."""
+
+log = logging.getLogger(__name__)
 
 
 class Projector:
@@ -45,16 +54,21 @@ class Projector:
         if version is None:
             return self.current(game_id)[0]
         table = self._look_back(game_id, version)
-        if table is not None:
-            return table
-        base = self._look_back(game_id, version - 1) or self._snapshots.best(game_id, version)
-        after = 0 if base is None else base.version
-        events = self._ledger.events(game_id, after, max(version - after, 0)) if version > 0 else []
-        table = fold(self._rules, game_id, base, events)
-        if table is None or table.version != version:
-            raise NotFound(f"game {game_id} has no version {version}")
-        self._tables.put((game_id, EARLIER), table)
+        if table is None:
+            table = self._rebuild(game_id, version)
+            self._tables.put((game_id, EARLIER), table)
         return table
+
+    def _rebuild(self, game_id: str, version: int) -> Table:
+        for base in self._bases(game_id, self._look_back(game_id, version - 1), version):
+            after = 0 if base is None else base.version - 1
+            entries = self._ledger.entries(game_id, after, version - after)
+            table = self._go_on(game_id, base, entries)
+            if table is not None and table.version == version:
+                return table
+            if table is not None:
+                break
+        raise NotFound(f"game {game_id} has no version {version}")
 
     def visible(self, game_id: str, player_id: str | None, version: int | None = None) -> Table:
         """`table`, but `NotFound` also when it is a private game of others."""
@@ -68,15 +82,59 @@ class Projector:
 
         One round trip when the game is cached.
         """
-        base = self.newest(game_id)
-        if base is None:
-            base = self._snapshots.best(game_id, self._ledger.version(game_id))
-        events, record = self._ledger.tail(game_id, 0 if base is None else base.version, field)
-        table = fold(self._rules, game_id, base, events)
-        if table is None:
-            raise NotFound(f"there is no game {game_id}")
-        self.remember(table)
-        return table, record
+        for base in self._bases(game_id, self.newest(game_id)):
+            after = 0 if base is None else base.version - 1
+            entries, record = self._ledger.tail(game_id, after, field)
+            table = self._go_on(game_id, base, entries)
+            if table is not None:
+                self.remember(table)
+                return table, record
+        raise NotFound(f"there is no game {game_id}")
+
+    def _bases(
+        self, game_id: str, cached: Table | None, version: int | None = None
+    ) -> Iterator[Table | None]:
+        """Yield tables to go on from, the best first: cached, snapshots, None (the first event).
+
+        Ask for the next table when the store has lost the end of the one before.
+        """
+        if cached is not None:
+            yield cached
+        newest = self._ledger.version(game_id) if version is None else version
+        while (snapshot := self._snapshots.best(game_id, newest)) is not None:
+            yield snapshot
+            newest = snapshot.version - 1
+        yield None
+
+    def _go_on(self, game_id: str, base: Table | None, entries: Entries) -> Table | None:
+        """Return the table after entries, which begin with the last event of `base`.
+
+        None when there is nothing, or when the store no longer has that event: everything that this
+        process remembers of the game is then dropped.
+        """
+        if base is not None:
+            stored = _find_base(base, entries[:1])
+            if stored is None:
+                log.warning("the store has lost version %d of game %s", base.version, game_id)
+                self._drop(base)
+                return None
+            base = stored
+            entries = entries[1:]
+            if not entries:
+                return base
+        events = [decode(game_id, *entry) for entry in entries]
+        head = hash_stored(entries[-1][1][b"event"]) if entries else ""
+        return fold(self._rules, game_id, base, events, head)
+
+    def _drop(self, lost: Table) -> None:
+        """Drop what is remembered of a game: the next table is made from what is stored."""
+        for place in (NEWEST, EARLIER):
+            self._tables.drop((lost.id, place))
+        try:
+            self._snapshots.discard(lost.id, lost.version)
+        except RedisError as error:
+            # It is passed over each time it is read; reading goes on while the disk is full.
+            log.warning("a snapshot of a lost version stays: %s", error)
 
     def newest(self, game_id: str) -> Table | None:
         """Return the newest cached table; the stream may have more events by now."""
@@ -133,6 +191,23 @@ def weigh(table: Table, before: int = 0) -> int:
     if before and not play.view and table.life.version % WEIGHED_EVERY:
         return before
     return BARE + int(len(play.view_text()) * (1 + table.rules.weight))
+
+
+def _find_base(base: Table, entries: Entries) -> Table | None:
+    """Return a table with its head when its last event is stored (the only entry), else None."""
+    for entry_id, fields in entries:
+        try:
+            head = hash_stored(fields[b"event"])
+        except (ValueError, KeyError):
+            return None
+        if read_version(entry_id) != base.version:
+            return None
+        if base.head:
+            return base if head == base.head else None
+        # A snapshot of an earlier release knows no head, but the state hash of its last event.
+        stored = orjson.loads(fields[b"event"]).get("state_hash", base.state_hash)
+        return base.with_head(head) if stored == base.state_hash else None
+    return None
 
 
 def _older(known: Table, table: Table) -> bool:

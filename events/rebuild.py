@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from cartulary.events.chain import hash_stored
 from cartulary.events.errors import BrokenHistory, UnknownEvent
 from cartulary.events.fold import fold
+from cartulary.events.ledger import decode
 from cartulary.events.snapshots import EVERY
 from cartulary.events.store import Store
 from cartulary.events.table import Table
@@ -37,9 +39,12 @@ def rebuild(store: Store, progress: Progress | None = None) -> list[str]:
 def _rebuild_game(store: Store, game_id: str) -> None:
     store.snapshots.drop(game_id)
     table: Table | None = None
-    events = store.ledger.events(game_id)
-    for done in range(0, len(events), EVERY):
-        table = fold(store.rules, game_id, table, events[done : done + EVERY])
+    entries = store.ledger.entries(game_id)
+    for done in range(0, len(entries), EVERY):
+        part = entries[done : done + EVERY]
+        events = [decode(game_id, *entry) for entry in part]
+        head = hash_stored(part[-1][1][b"event"])
+        table = fold(store.rules, game_id, table, events, head)
         if table is not None and table.state is not None and table.version % EVERY == 0:
             store.snapshots.save(table)
     if table is not None:

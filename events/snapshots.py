@@ -60,6 +60,10 @@ class Snapshots:
             return None
         return table
 
+    def discard(self, game_id: str, version: int) -> None:
+        """Remove the snapshot of one version."""
+        self._redis.hdel(keys.snapshots(game_id), str(version))
+
     def drop(self, game_id: str) -> None:
         """Remove all snapshots of a game."""
         self._redis.delete(keys.snapshots(game_id))
@@ -94,6 +98,7 @@ def thaw(rules: Rules, stored: bytes) -> Table | None:
         if (frozen["format"], frozen["rules_version"]) != (FORMAT, game.rules_version):
             return None
         frozen.setdefault("position", _position(frozen))
+        frozen.setdefault("head", "")  # an earlier release has written it without
         play = Play(game.load(frozen["state"]), frozen["setup"], frozen["rules_version"], [])
         intact = view_and_hash(play.state)[1] == frozen["state_hash"]
         return _table(frozen, game, play) if intact else None

@@ -34,7 +34,7 @@ class Terms(NamedTuple):
 
     `game` is the name of the game, `options` are complete, `visibility` is `public`, `unlisted` or
     `private`, `created_by` is a player id. An imported game has the `names` of its transcript, else
-    None, and the `extra` keys of the transcript that this release does not know.
+    None.
     """
 
     game: str
@@ -43,14 +43,14 @@ class Terms(NamedTuple):
     created_by: str
     created_at: str
     names: Sequence[str] | None
-    extra: Json
 
 
 class Life(NamedTuple):
     """Where the game is in its stream.
 
     `position` is the version of the last event that changed the position (0 before the start),
-    `state_hash` that of the last event that has one ('' before the start).
+    `state_hash` that of the last event that has one ('' before the start), `head` the hash of the
+    last event ('' when the fold was not given it).
     """
 
     status: Status
@@ -58,6 +58,7 @@ class Life(NamedTuple):
     position: int
     updated_at: str
     state_hash: str
+    head: str = ""
 
 
 class Play(NamedTuple):
@@ -137,11 +138,6 @@ class Table(NamedTuple):
         return self.terms.names
 
     @property
-    def extra(self) -> Json:
-        """The unknown keys in the transcript of an imported game."""
-        return self.terms.extra
-
-    @property
     def status(self) -> Status:
         """The status of the game."""
         return self.life.status
@@ -165,6 +161,11 @@ class Table(NamedTuple):
     def state_hash(self) -> str:
         """The state hash of the last event that has one, '' before the start."""
         return self.life.state_hash
+
+    @property
+    def head(self) -> str:
+        """The hash of the last event, '' when the fold was not given it."""
+        return self.life.head
 
     @property
     def state(self) -> State[Any] | None:
@@ -222,6 +223,10 @@ class Table(NamedTuple):
         return player_id is not None and (
             player_id == self.created_by or bool(self.seats_of(player_id))
         )
+
+    def with_head(self, head: str) -> Table:
+        """Return this table with the hash of its last event."""
+        return self._replace(life=self.life._replace(head=head))
 
     # -- as JSON --------------------------------------------------------------------------------
 

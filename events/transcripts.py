@@ -6,6 +6,9 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
+import orjson
+
+from cartulary.engine.canonical import canonical_json
 from cartulary.engine.chance import Source
 from cartulary.engine.core import Result, Step
 from cartulary.engine.errors import TranscriptError, pointer
@@ -17,8 +20,11 @@ from cartulary.engine.transcript import (
     from_json,
     record,
 )
+from cartulary.events import keys
 from cartulary.events.drafts import Draft
 from cartulary.events.errors import GameNotRunning, Invalid
+from cartulary.events.hashing import hash_text
+from cartulary.events.ledger import Ledger
 from cartulary.events.names import fault_of_name
 from cartulary.events.offers import Rules
 from cartulary.events.players import Player
@@ -28,11 +34,21 @@ from cartulary.events.types import GAME_CREATED, GAME_SCORED, GAME_STARTED, MOVE
 _TOO_LARGE = "a whole number beyond 64 bits cannot be kept; write it as a string"
 
 
-def transcript_of(table: Table, events: Iterable[Json]) -> Transcript:
+def read_extra(ledger: Ledger, game_id: str, created: Json) -> Json:
+    """Return the unknown keys that an imported transcript had; `created` is the first event.
+
+    An earlier release has kept them in that event.
+    """
+    if "extra_hash" not in created:
+        return dict(created.get("extra", {}))
+    return dict(orjson.loads(ledger.extra(game_id) or b"{}"))
+
+
+def transcript_of(table: Table, events: Iterable[Json], extra: Json) -> Transcript:
     """Return the transcript of a table from the events that led to it.
 
     Raises `GameNotRunning` for a game that has not started. An imported game keeps the names and
-    the unknown keys of its transcript.
+    the unknown keys (`extra`) of its transcript.
     """
     if table.state is None:
         raise GameNotRunning(table.status)
@@ -50,7 +66,7 @@ def transcript_of(table: Table, events: Iterable[Json]) -> Transcript:
         draws,
         moves,
         players=table.names or _names(table),
-        extra=table.extra,
+        extra=extra,
     )
 
 
@@ -124,7 +140,9 @@ def _add_created(draft: Draft, player: Player, transcript: Transcript) -> None:
     if transcript.players is not None:
         kept["names"] = transcript.players
     if transcript.extra:
-        kept["extra"] = transcript.extra
+        extra = canonical_json(transcript.extra).encode()
+        kept["extra_hash"] = hash_text(extra)
+        draft.beside[keys.extra] = extra
     draft.add(
         GAME_CREATED,
         game=transcript.game,

@@ -32,3 +32,8 @@ def chance_from_drawn(old: Json) -> Json:
     new = {name: value for name, value in old.items() if name != "drawn"}
     new["chance"] = old["drawn"]
     return new
+
+
+def keep_unchained(old: Json) -> Json:
+    """Read schema 1 of any type: an event from before the chain, which has no `prev`."""
+    return old

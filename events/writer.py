@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from redis.exceptions import RedisError
 
 from cartulary.events.drafts import Draft
-from cartulary.events.errors import IdempotencyMismatch, Refused, StaleVersion
+from cartulary.events.errors import BrokenHistory, IdempotencyMismatch, Refused, StaleVersion
 from cartulary.events.ledger import Append, Idempotency, Ledger, Record, VersionConflict
 from cartulary.events.offers import Rules
 from cartulary.events.projector import Projector
@@ -64,7 +64,6 @@ class Writer:
         others are faster each time.
         """
         field = None if idempotency is None else idempotency.field
-        current = 0
         for _ in range(ATTEMPTS):
             table, record = self._projector.current(game_id, field)
             if record is not None and idempotency is not None:
@@ -77,6 +76,9 @@ class Writer:
                 return self.append(draft, table.version, idempotency)
             except VersionConflict as conflict:
                 current = conflict.current_version
+        if current == table.version:
+            detail = "the last event is not the event that was appended"
+            raise BrokenHistory(game_id, current, "chain", detail)
         raise StaleVersion(current)
 
     def write_cached(
@@ -100,7 +102,9 @@ class Writer:
 
     def append(self, draft: Draft, expected: int, idempotency: Idempotency | None) -> Written:
         """Append a draft that was judged at the version `expected`; raises `VersionConflict`."""
-        record = self._ledger.append(draft.game_id, expected, draft.events, idempotency)
+        record = self._ledger.append(
+            draft.game_id, expected, draft.sealed, idempotency, draft.beside
+        )
         return self._conclude(draft, expected, idempotency, record)
 
     def _conclude(
@@ -124,7 +128,7 @@ class Writer:
         """
         if record.digest != idempotency.digest:
             raise IdempotencyMismatch
-        events = self._ledger.events(game_id, record.first - 1, record.last - record.first + 1)
+        events = self._ledger.deliver(game_id, record.first - 1, record.last - record.first + 1)
         return Written(self._projector.table(game_id, record.last), events, replayed=True)
 
     def attempt(self, task: Callable[[], object]) -> None:
@@ -153,7 +157,7 @@ class Writer:
         except Refused:
             return None
         expected = table.life.version
-        append = self._ledger.prepare(game_id, expected, draft.events, idempotency)
+        append = self._ledger.prepare(game_id, expected, draft.sealed, idempotency, draft.beside)
         return Prepared(draft, expected, idempotency, append)
 
     def pack(self, prepared: Prepared) -> tuple[Any, ...]:

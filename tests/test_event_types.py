@@ -113,6 +113,7 @@ EXAMPLE: Json = {
     "version": 3,
     "type": "seat_noted",
     "at": "2026-11-20T10:00:00.000Z",
+    "hash": "0" * 64,
     "seat": 1,
 }
 

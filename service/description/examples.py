@@ -115,7 +115,8 @@ _CAYLUS_GAME = {
 
 
 def _event(type_: str, version: int, **fields: Any) -> dict[str, Any]:
-    return {"version": version, "type": type_, "at": "2026-11-20T10:05:01.456Z", **fields}
+    at = "2026-11-20T10:05:01.456Z"
+    return {"version": version, "type": type_, "at": at, **fields, "prev": _HASH, "hash": _HASH}
 
 
 EVENTS: dict[str, dict[str, Any]] = {
@@ -316,7 +317,17 @@ ANSWERS: dict[str, Examples] = {
             "result": _RESULT,
         }
     ),
-    "verify_game": _examples(sound={"valid": True, "version": 142, "problems": []}),
+    "verify_game": _examples(
+        sound={
+            "valid": True,
+            "version": 142,
+            "problems": [],
+            "head": _HASH,
+            "chained_from": 1,
+            "masked": 0,
+            "fair": None,
+        }
+    ),
     "show_liveness": _examples(alive={"status": "alive"}),
     "show_readiness": _examples(
         ready={

@@ -32,7 +32,7 @@ class Key(NamedTuple):
     """What a report depends on."""
 
     game_id: str
-    version: int
+    head: str
     rules_version: int
 
 
@@ -70,7 +70,7 @@ class Verifications:
                 report = self._audit.game(key.game_id)
                 # A copy, because orjson gives a text in much more memory than its length.
                 found = b"%b" % orjson.dumps(report.to_json())
-                self._reports.put(key._replace(version=report.version), found)
+                self._reports.put(key._replace(head=report.head), found)
             return found
         finally:
             self._busy.release()

@@ -151,7 +151,7 @@ def _answer_page(here: Parts, table: Table, after: int, limit: int, wait: int) -
         held = _wait(here, table.id, after, min(float(wait), here.settings.max_wait))
         if held is not None:
             return held
-    events = here.store.ledger.events(table.id, after, limit)
+    events = here.store.ledger.deliver(table.id, after, limit)
     next_after = events[-1]["version"] if events else after
     answer = answer_json({"events": events, "next_after": next_after})
     lasting = cache_forever if len(events) == limit else revalidate

@@ -10,7 +10,7 @@ from werkzeug.datastructures import ETags
 from cartulary.events.errors import GameNotRunning
 from cartulary.events.players import Player
 from cartulary.events.table import Table
-from cartulary.events.transcripts import transcript_of
+from cartulary.events.transcripts import read_extra, transcript_of
 from cartulary.service.description.schemas.requests import AnyTranscript
 from cartulary.service.description.schemas.resources import GameAnswer, TranscriptAnswer
 from cartulary.service.http.answers import answer_changed, answer_game, revalidate
@@ -46,7 +46,8 @@ def show_transcript(here: Parts, game_id: str, who: Player | None, known: ETags)
 
 def _record(here: Parts, table: Table) -> dict[str, Any]:
     events = here.store.ledger.events(table.id, 0, table.version)
-    return transcript_of(table, events).to_json()
+    extra = read_extra(here.store.ledger, table.id, events[0])
+    return transcript_of(table, events, extra).to_json()
 
 
 @blueprint.post("/games/import")

@@ -29,14 +29,16 @@ blueprint = Blueprint("verification", __name__)
 def verify_game(here: Parts, game_id: str, who: Player | None) -> Response:
     """Rebuilds the game from its events: legality, gaps, state hashes, the result.
 
-    A process computes one verification at a time and remembers the report of each version. An
-    address may ask for a bounded number of reports that are not remembered.
+    It also checks that each event names the hash of the event before it. A process computes one
+    verification at a time and remembers the report of each last event, by its hash. An address may
+    ask for a bounded number of reports that are not remembered.
     """
     # The outline needs no moves: moves that cannot be folded are what the caller asks about.
     table = here.store.projector.outline(game_id)
     if not table.visible_to(who and who.id):
         raise NotFound(f"there is no game {game_id}")
-    key = Key(game_id, here.store.ledger.version(game_id), table.rules.rules_version)
+    head = here.store.ledger.last([game_id])[0].hash
+    key = Key(game_id, head, table.rules.rules_version)
     found = here.verifications.find(key)
     if found is None:
         if not take_turn(here):

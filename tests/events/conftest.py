@@ -56,7 +56,7 @@ def private_with_open_seat(store: Store, player: Player) -> Table:
         visibility="private",
         created_by=player.id,
     )
-    store.ledger.append(draft.game_id, 0, draft.events)
+    store.ledger.append(draft.game_id, 0, draft.sealed)
     return store.projector.table(draft.game_id)
 
 

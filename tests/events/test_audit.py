@@ -52,6 +52,10 @@ def test_an_honest_game_holds(store: Store, honest: Stream) -> None:
         "valid": True,
         "version": len(honest),
         "problems": [],
+        "head": store.ledger.last(["TAMPERED"])[0].hash,
+        "chained_from": 1,
+        "masked": 0,
+        "fair": None,
     }
 
 
@@ -134,18 +138,18 @@ def test_finds_the_event_that_was_tampered_with(
 
 def test_a_field_that_is_missing_is_found(store: Store, honest: Stream) -> None:
     del honest[2]["facts"]
-    assert found(store, honest) == [(3, "unreadable")]
+    assert found(store, honest) == [(3, "unreadable"), (3, "chain")]
 
 
 def test_a_state_that_differs_is_told_once(store: Store, honest: Stream) -> None:
     for event in honest[2:-1]:
         event["state_hash"] = "0" * 64
-    assert found(store, honest) == [(3, "state_hash")]
+    assert found(store, honest) == [(3, "state_hash"), (3, "chain")]
 
 
 def test_a_seat_cannot_be_taken_twice(store: Store, honest: Stream) -> None:
     taken = {"schema": 1, "version": 2, "type": "seat_taken", "at": "", "seat": 0, "player": {}}
-    assert found(store, [honest[0], taken]) == [(2, "seat")]
+    assert found(store, [honest[0], taken]) == [(2, "seat"), (2, "chain")]
     nowhere = {**taken, "seat": 5}
     write(store, "NOWHERE", [honest[0], nowhere])
     assert store.audit.game("NOWHERE").problems[0]["problem"] == "seat"

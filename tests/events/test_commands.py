@@ -178,14 +178,15 @@ class TestMove:
         written = store.commands.move(ada, table.id, {"type": "keep"}, table.version)
         (event,) = written.events
         assert list(event) == [
-            "version", "type", "at", "seat", "move", "chance", "facts", "state_hash",
+            "version", "type", "at", "prev", "seat", "move", "chance", "facts", "state_hash",
+            "hash",
         ]  # fmt: skip
         assert (event["version"], event["seat"]) == (3, seat)
         assert event["chance"] != []
         assert event["facts"][0]["type"] == "points"
         assert written.table.state is not None
         assert event["state_hash"] == written.table.state.state_hash()
-        assert store.ledger.events(table.id, 2) == [event]
+        assert store.ledger.deliver(table.id, 2) == [event]
 
     def test_does_not_touch_the_table_it_started_from(self, store: Store, ada: Player) -> None:
         table = store.commands.create(ada, beans_game()).table

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
-from typing import Any
 
 import orjson
 import pytest
@@ -17,6 +16,7 @@ from cartulary.events.ledger import Idempotency, Record, VersionConflict
 from cartulary.events.players import Player
 from cartulary.events.store import Store
 from cartulary.events.types import event
+from tests.chains import append, seal_all
 from tests.conftest import OFFERS
 from tests.events.conftest import ME, OPEN, any_move, beans_game
 
@@ -29,52 +29,74 @@ def taken(version: int, seat: int = 0) -> dict[str, object]:
 
 class TestAppend:
     def test_stores_one_entry_per_event_whose_id_is_the_version(self, store: Store) -> None:
-        store.ledger.append(GAME, 0, [taken(1), taken(2)])
+        append(store.ledger, GAME, 0, [taken(1), taken(2)])
         entries = store.ledger.entries(GAME)
         assert [entry_id for entry_id, _ in entries] == [b"1-0", b"2-0"]
         assert [event["version"] for event in store.ledger.events(GAME)] == [1, 2]
 
     def test_stores_the_schema_and_does_not_show_it(self, store: Store) -> None:
-        store.ledger.append(GAME, 0, [taken(1)])
+        append(store.ledger, GAME, 0, [taken(1)])
         ((_, fields),) = store.ledger.entries(GAME)
-        assert orjson.loads(fields[b"event"])["schema"] == 1
+        assert orjson.loads(fields[b"event"])["schema"] == 2
         assert "schema" not in store.ledger.events(GAME)[0]
 
     @pytest.mark.parametrize("expected", [0, 2, 7])
     def test_refuses_any_version_but_the_current_one_and_stores_nothing(
         self, store: Store, expected: int
     ) -> None:
-        store.ledger.append(GAME, 0, [taken(1)])
+        append(store.ledger, GAME, 0, [taken(1)])
         with pytest.raises(VersionConflict) as refused:
-            store.ledger.append(GAME, expected, [taken(expected + 1)], Idempotency("p:k", "d"))
+            append(store.ledger, GAME, expected, [taken(expected + 1)], Idempotency("p:k", "d"))
         assert refused.value.current_version == 1
         assert store.ledger.version(GAME) == 1
         assert store.ledger.record(GAME, "p:k") is None
         assert store.outbox.depth() == 1
 
     def test_stores_events_record_and_one_outbox_entry_together(self, store: Store) -> None:
-        store.ledger.append(GAME, 0, [taken(1), taken(2), taken(3)], Idempotency("p:k", "d"))
+        append(store.ledger, GAME, 0, [taken(1), taken(2), taken(3)], Idempotency("p:k", "d"))
         assert store.ledger.version(GAME) == 3
         assert store.ledger.record(GAME, "p:k") == Record(1, 3, "d")
         (entry,) = store.outbox.read("c")
         assert (entry.game, entry.version, entry.type) == (GAME, 3, "seat_taken")
 
     def test_looks_at_the_key_before_the_version(self, store: Store) -> None:
-        store.ledger.append(GAME, 0, [taken(1)], Idempotency("p:k", "d"))
-        record = store.ledger.append(GAME, 99, [taken(100)], Idempotency("p:k", "other"))
+        append(store.ledger, GAME, 0, [taken(1)], Idempotency("p:k", "d"))
+        record = append(store.ledger, GAME, 99, [taken(100)], Idempotency("p:k", "other"))
         assert record == Record(1, 1, "d")
         assert store.ledger.version(GAME) == 1
 
     def test_an_append_sent_twice_by_a_lost_connection_counts_once(self, store: Store) -> None:
-        names = [keys.events(GAME), keys.idempotency(GAME), keys.outbox(GAME), keys.live(GAME)]
-        arguments: list[Any] = [0, b"nonce", "", "", GAME, "seat_taken", orjson.dumps(taken(1))]
+        lost = store.ledger.prepare(GAME, 0, seal_all([taken(1)]))
         for _ in range(2):
-            assert store.ledger._append(names, arguments) == [1, 1]
+            assert store.ledger.repeat(lost) is None
         assert store.ledger.version(GAME) == 1
         assert store.outbox.depth() == 1
 
+    def test_an_append_is_recognised_after_any_number_of_later_events(self, store: Store) -> None:
+        lost = store.ledger.prepare(GAME, 0, seal_all([taken(1), taken(2)]))
+        assert store.ledger.repeat(lost) is None
+        append(store.ledger, GAME, 2, [taken(version) for version in range(3, 60)])
+        assert store.ledger.repeat(lost) is None
+        assert store.ledger.version(GAME) == 59
+
+    def test_an_append_with_a_key_is_recognised_as_the_same_append(self, store: Store) -> None:
+        lost = store.ledger.prepare(GAME, 0, seal_all([taken(1)]), Idempotency("p:k", "d"))
+        assert store.ledger.repeat(lost) is None
+        append(store.ledger, GAME, 1, [taken(2)])
+        assert store.ledger.repeat(lost) is None
+        again = store.ledger.prepare(GAME, 0, seal_all([taken(1)]), Idempotency("p:k", "d"))
+        assert store.ledger.repeat(again) == Record(1, 1, "d")
+
+    def test_an_append_that_follows_another_event_is_refused(self, store: Store) -> None:
+        append(store.ledger, GAME, 0, [taken(1)])
+        other = seal_all([taken(1, seat=1), taken(2)])
+        with pytest.raises(VersionConflict) as refused:
+            store.ledger.append(GAME, 1, other[1:])
+        assert refused.value.current_version == 1
+        assert store.ledger.version(GAME) == 1
+
     def test_reads_pages(self, store: Store) -> None:
-        store.ledger.append(GAME, 0, [taken(version) for version in range(1, 8)])
+        append(store.ledger, GAME, 0, [taken(version) for version in range(1, 8)])
         assert [e["version"] for e in store.ledger.events(GAME, 2, 3)] == [3, 4, 5]
         assert store.ledger.events(GAME, 7) == []
         assert store.ledger.events(GAME, 2, 0) == []
@@ -89,7 +111,7 @@ class TestAppend:
 
     def test_finds_every_game(self, store: Store) -> None:
         for number in range(30):
-            store.ledger.append(f"G{number}", 0, [taken(1)])
+            append(store.ledger, f"G{number}", 0, [taken(1)])
         assert set(store.ledger.game_ids()) == {f"G{number}" for number in range(30)}
 
 

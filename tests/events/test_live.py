@@ -22,6 +22,7 @@ from cartulary.events.live import Hub, LiveEvent, Subscription
 from cartulary.events.publication import Confirmation, Line, Publication
 from cartulary.events.store import Store
 from cartulary.events.types import event
+from tests import chains
 from tests.polling import until
 
 GAME = "01J00000000000000000000000"
@@ -46,7 +47,7 @@ def hub(ledger: Ledger) -> Iterator[Hub]:
 def append(ledger: Ledger, first: int, last: int | None = None, game: str = GAME) -> None:
     for version in range(first, (last or first) + 1):
         fields = {"seat": 0, "player": {"id": "p", "name": "P"}}
-        ledger.append(game, version - 1, [event(version, "seat_taken", **fields)])
+        chains.append(ledger, game, version - 1, [event(version, "seat_taken", **fields)])
 
 
 def take(subscription: Subscription, last: int, within: float = 15) -> list[int]:
@@ -65,7 +66,7 @@ def test_the_backlog_comes_first_then_what_is_new(ledger: Ledger, hub: Hub) -> N
         append(ledger, 4)
         (live,) = subscription.get(5)
         assert (live.version, live.type) == (4, "seat_taken")
-        assert orjson.loads(live.json) == ledger.events(GAME, 3)[0]
+        assert orjson.loads(live.json) == ledger.deliver(GAME, 3)[0]
         assert subscription.get(0.05) == []
 
 
@@ -346,7 +347,7 @@ def test_long_events_are_read_from_the_stream(
     with hub.subscribe(GAME, 0) as subscription:
         until(lambda: watching(ledger) == 1)
         player = {"seat": 0, "player": {"id": "p", "name": name}}
-        ledger.append(GAME, 0, [event(1, "seat_taken", **player)])
+        chains.append(ledger, GAME, 0, [event(1, "seat_taken", **player)])
         (live,) = subscription.get(5)
         assert orjson.loads(live.json)["player"]["name"] == name
 
@@ -358,7 +359,9 @@ def test_events_of_one_append_come_together(
     fields = {"seat": 0, "player": {"id": "p", "name": "P\n\u2028Q"}}
     with hub.subscribe(GAME, 0) as subscription:
         until(lambda: watching(ledger) == 1)
-        ledger.append(GAME, 0, [event(version, "seat_taken", **fields) for version in (1, 2, 3)])
+        chains.append(
+            ledger, GAME, 0, [event(version, "seat_taken", **fields) for version in (1, 2, 3)]
+        )
         assert [live.version for live in subscription.get(5)] == [1, 2, 3]
 
 

@@ -14,12 +14,13 @@ import pytest
 from cartulary.events.effects import Folding
 from cartulary.events.errors import AlreadyStarted, GameNotRunning, StaleVersion
 from cartulary.events.kinds import KINDS, Field, Kind
-from cartulary.events.ledger import Idempotency, Record
+from cartulary.events.ledger import Record
 from cartulary.events.players import Player
 from cartulary.events.status import Status
 from cartulary.events.store import Store
 from cartulary.events.table import Table
 from cartulary.events.types import Json, event
+from tests.chains import append
 from tests.conftest import OFFERS
 from tests.events.conftest import BOT, ME, OPEN, any_move, beans_game
 
@@ -49,22 +50,20 @@ def elsewhere(store: Store) -> Store:
 
 def note(store: Store, game_id: str) -> None:
     version = store.ledger.version(game_id)
-    store.ledger.append(game_id, version, [event(version + 1, "seat_noted", seat=0)])
+    append(store.ledger, game_id, version, [event(version + 1, "seat_noted", seat=0)])
 
 
 def before_the_append(
     store: Store, monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]
 ) -> list[int]:
     """Have `act` happen between judging and appending, once; returns the versions tried."""
-    append, tried = store.ledger.append, []
+    append_stored, tried = store.ledger.append, []
 
-    def late(
-        game_id: str, version: int, events: list[Json], idempotency: Idempotency | None = None
-    ) -> Record | None:
+    def late(game_id: str, version: int, *rest: Any) -> Record | None:
         tried.append(version)
         if len(tried) == 1:
             act()
-        return append(game_id, version, events, idempotency)
+        return append_stored(game_id, version, *rest)
 
     monkeypatch.setattr(store.ledger, "append", late)
     return tried
@@ -215,6 +214,6 @@ def test_a_move_after_the_end_is_refused_for_the_end_and_not_for_its_version(
 ) -> None:
     table = store.commands.create(ada, beans_game()).table
     version = store.ledger.version(table.id)
-    store.ledger.append(table.id, version, [event(version + 1, "game_aborted", reason="")])
+    append(store.ledger, table.id, version, [event(version + 1, "game_aborted", reason="")])
     with pytest.raises(GameNotRunning):
         store.commands.move(ada, table.id, any_move(table), table.version)

@@ -167,7 +167,7 @@ def test_a_rebuild_goes_on_when_one_game_is_broken(store: Store, ada: Player) ->
 
 def test_a_rebuild_makes_the_snapshots_of_imported_games(store: Store, ada: Player) -> None:
     table = play_out(store, ada, store.commands.create(ada, NewGame("carcassonne", [ME, ME])).table)
-    transcript = transcript_of(table, store.ledger.events(table.id)).to_json()
+    transcript = transcript_of(table, store.ledger.events(table.id), {}).to_json()
     imported = store.commands.import_transcript(ada, transcript).table
     rebuild(store)
     for game_id in (table.id, imported.id):

@@ -12,6 +12,7 @@ from cartulary.events import keys
 from cartulary.events.cache import ENTRY
 from cartulary.events.commands import NewGame, Written
 from cartulary.events.errors import BrokenHistory, NotFound
+from cartulary.events.ledger import Entries
 from cartulary.events.players import Player
 from cartulary.events.projector import CAPACITY, Projector, weigh
 from cartulary.events.snapshots import EVERY
@@ -70,13 +71,13 @@ def test_a_snapshot_saves_reading_the_events_before_it(
     store: Store, played: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = []
-    read = store.ledger.events
+    read = store.ledger.entries
 
-    def spy(game_id: str, after: int = 0, limit: int | None = None) -> list[dict[str, Any]]:
-        asked.append(after)
+    def spy(game_id: str, after: int = 0, limit: int | None = None) -> Entries:
+        asked.append(after + 1)
         return read(game_id, after, limit)
 
-    monkeypatch.setattr(store.ledger, "events", spy)
+    monkeypatch.setattr(store.ledger, "entries", spy)
     cold(store).table(played[0]["id"], 2 * EVERY + 3)
     cold(store).table(played[0]["id"])
     assert asked == [2 * EVERY, played[-1]["version"] // EVERY * EVERY]

@@ -183,7 +183,7 @@ class TestParts:
             return copy(state)
 
         monkeypatch.setattr(BeansState, "copy", spy)
-        again = fold(fake_store.rules, start.id, start, events)
+        again = fold(fake_store.rules, start.id, start, events, played.head)
         assert again is not None
         assert len(events) > 3
         assert copied == [start.state]

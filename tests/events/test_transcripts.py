@@ -14,7 +14,7 @@ from cartulary.events.errors import GameNotRunning, Invalid
 from cartulary.events.players import Player
 from cartulary.events.store import Store
 from cartulary.events.table import Table
-from cartulary.events.transcripts import transcript_of
+from cartulary.events.transcripts import read_extra, transcript_of
 from cartulary.games import GAMES
 from tests.events.conftest import (
     ME,
@@ -29,7 +29,9 @@ CASES = sorted((Path(__file__).parents[1] / "cases" / "carcassonne").glob("*.jso
 
 
 def exported(store: Store, table: Table) -> dict[str, Any]:
-    return transcript_of(table, store.ledger.events(table.id)).to_json()
+    events = store.ledger.events(table.id)
+    extra = read_extra(store.ledger, table.id, events[0])
+    return transcript_of(table, events, extra).to_json()
 
 
 @pytest.fixture

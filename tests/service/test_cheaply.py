@@ -131,13 +131,13 @@ def test_a_client_that_leaves_before_it_waits_takes_no_turn_to_verify(store: Sto
     verifications = Verifications(store.audit)
     assert verifications.begin(wait=False)
     woken: list[str] = []
-    key = Key("a game", 1, 1)
-    gone, next_one = Turn(verifications, key), Turn(verifications, key._replace(version=2))
+    key = Key("a game", "one", 1)
+    gone, next_one = Turn(verifications, key), Turn(verifications, key._replace(head="two"))
     gone.close()
     gone.watch(lambda: woken.append("gone"))
     next_one.watch(lambda: woken.append("next"))
     with pytest.raises(NotFound):
-        verifications.compute(Key("no game", 1, 1))
+        verifications.compute(Key("no game", "one", 1))
     assert woken == ["next"]
 
 
@@ -161,7 +161,8 @@ class TestVerifications:
         reports = [
             caller.get(f"/games/{game_id}/verification").json for caller in (ada, anybody, ada)
         ]
-        assert reports == [{"valid": True, "version": reports[0]["version"], "problems": []}] * 3
+        assert reports == [reports[0]] * 3
+        assert (reports[0]["valid"], reports[0]["problems"]) == (True, [])
         assert counted == [game_id]
 
     def test_a_new_version_is_verified_again(self, ada: Caller, counted: list[str]) -> None:
@@ -214,7 +215,8 @@ class TestVerifications:
         held.close()
         with app.test_client() as again:
             answer = again.get(paths[1], environ_overrides={LOOP: True, WAITED: True})
-            assert answer.json == {"valid": True, "version": 2, "problems": []}
+            assert answer.json is not None
+            assert (answer.json["valid"], answer.json["version"]) == (True, 2)
 
     def _ask(self, app: Flask, path: str, environ: dict[str, Any]) -> Any:
         with app.test_request_context(path, environ_overrides=environ):
@@ -225,12 +227,12 @@ class TestVerifications:
     ) -> None:
         verifications = Verifications(store.audit)
         game_id = played_out(ada)
-        key = Key(game_id, ada.version(game_id), 1)
+        key = Key(game_id, store.ledger.last([game_id])[0].hash, 1)
         assert verifications.begin(wait=False)
         assert not verifications.begin(wait=False)
         woken: list[int] = []
         for number in range(4):
-            wanted = key if number % 2 else key._replace(version=number)
+            wanted = key if number % 2 else key._replace(head=str(number))
             verifications.watch(wanted, lambda number=number: woken.append(number))  # type: ignore[misc]
         verifications.compute(key)
         assert sorted(woken) == [0, 1, 3]

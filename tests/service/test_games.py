@@ -206,7 +206,7 @@ def test_a_whole_game_from_the_start_to_its_result(ada: Caller) -> None:
     assert ada.get(f"/games/{game_id}/moves").json["moves"] == []
     assert ada.move(game_id, {"type": "skip_follower"}).json["code"] == "game_not_running"
     verified = ada.get(f"/games/{game_id}/verification").json
-    assert verified == {"valid": True, "version": ada.version(game_id), "problems": []}
+    assert (verified["valid"], verified["version"]) == (True, ada.version(game_id))
     transcript = ada.get(f"/games/{game_id}/transcript").json
     imported = ada.post("/games/import", transcript)
     assert imported.status_code == 201

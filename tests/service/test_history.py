@@ -356,7 +356,15 @@ class TestTranscripts:
 class TestVerification:
     def test_of_a_sound_game(self, ada: Caller, game_id: str) -> None:
         verified = ada.get(f"/games/{game_id}/verification")
-        assert verified.json == {"valid": True, "version": 6, "problems": []}
+        assert verified.json == {
+            "valid": True,
+            "version": 6,
+            "problems": [],
+            "head": ada.get(f"/games/{game_id}/events").json["events"][-1]["hash"],
+            "chained_from": 1,
+            "masked": 0,
+            "fair": None,
+        }
 
     def test_of_a_game_that_was_tampered_with(
         self, ada: Caller, store: Store, game_id: str
@@ -371,4 +379,5 @@ class TestVerification:
             store.redis.xadd(key, {"event": orjson.dumps(event)}, id=id_)
         verified = ada.get(f"/games/{game_id}/verification").json
         assert verified["valid"] is False
-        assert [problem["version"] for problem in verified["problems"]] == [4]
+        found = [(problem["version"], problem["problem"]) for problem in verified["problems"]]
+        assert found == [(4, "state_hash"), (4, "chain")]

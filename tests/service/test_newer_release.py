@@ -9,6 +9,7 @@ import orjson
 import pytest
 
 from cartulary.events import keys
+from cartulary.events.chain import seal
 from cartulary.events.format import FORMAT
 from cartulary.events.store import Store
 from tests.service.caller import Caller
@@ -20,13 +21,13 @@ def game_id(ada: Caller, store: Store) -> str:
     """A game in which a newer release has written the last event."""
     found: str = ada.open()["id"]
     event: dict[str, Any] = {
-        "schema": 1,
         "version": 3,
         "type": "seat_forfeited",
         "at": "",
         "seat": 0,
+        "prev": store.ledger.last([found])[0].hash,
     }
-    store.redis.xadd(keys.events(found), {"event": orjson.dumps(event)}, id="3-0")
+    store.ledger.append(found, 2, [seal(event, 2)])
     return found
 
 
@@ -62,7 +63,7 @@ def test_a_stream_of_the_game_is_503(ada: Caller, game_id: str) -> None:
 
 def test_a_later_schema_of_a_known_type_is_503(ada: Caller, store: Store) -> None:
     found: str = ada.open()["id"]
-    event = {"schema": 2, "version": 3, "type": "move_made"}
+    event = {"schema": 99, "version": 3, "type": "move_made"}
     store.redis.xadd(keys.events(found), {"event": orjson.dumps(event)}, id="3-0")
     problem(ada.get(f"/games/{found}"), 503, "unavailable")
 

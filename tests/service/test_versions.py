@@ -11,6 +11,7 @@ from cartulary.events.kinds import KINDS, Field, Kind
 from cartulary.events.status import Status
 from cartulary.events.store import Store
 from cartulary.events.types import event
+from tests.chains import append
 from tests.service.caller import Caller
 from tests.service.scene import problem
 
@@ -30,7 +31,7 @@ def seat_noted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def note(store: Store, game_id: str) -> None:
     version = store.ledger.version(game_id)
-    store.ledger.append(game_id, version, [event(version + 1, "seat_noted", seat=0)])
+    append(store.ledger, game_id, version, [event(version + 1, "seat_noted", seat=0)])
 
 
 @pytest.fixture

@@ -244,6 +244,22 @@ class VerificationAnswer(Answer):
     valid = fields.Boolean(required=True)
     version = version(required=True)
     problems = list_of(VerificationProblem)
+    head = text("Hash of the last event; empty when that is unreadable.")
+    chained_from = whole(
+        1,
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "Version of the first event that names the hash of the event before it. "
+            "Null for a game that ended before there was a chain."
+        },
+    )
+    masked = whole(0, required=True, metadata={"description": "Events with a deleted name."})
+    fair = fields.Dict(
+        required=True,
+        allow_none=True,
+        metadata={"description": "What is proved of the draws; null for a game without a proof."},
+    )
 
 
 def _count(description: str, **kwargs: Any) -> Whole:
