@@ -36,9 +36,6 @@ def measure_crowd(seconds: float, games: int) -> dict[str, Any]:
             "CARTULARY_QUEUE_URL": "",
             "CARTULARY_LOG_REQUESTS": "0",
             "CARTULARY_LOG_LEVEL": "ERROR",
-            "CARTULARY_QUOTA_BOTS": "0",
-            "CARTULARY_QUOTA_RUNNING": "0",
-            "CARTULARY_RATE_GAMES": "",
         }
         with (
             run_service(["-c", CONFIGURATION], environment) as port,

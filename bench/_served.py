@@ -23,6 +23,13 @@ CONFIGURATION = "python:cartulary.service.process.gunicorn_conf"
 """How the service itself is configured."""
 
 
+UNLIMITED = {
+    f"CARTULARY_{name}": ""
+    for name in ("RATE_PLAYERS", "RATE_GAMES", "RATE_IMPORTS", "RATE_TICKETS", "RATE_VERIFICATIONS")
+} | {f"CARTULARY_QUOTA_{name}": "0" for name in ("OPEN", "RUNNING", "BOTS", "IMPORTS")}
+"""Settings for the clients of a bench, which do more than one person does from one address."""
+
+
 class Served(NamedTuple):
     """An app that is served: its port, and the id of the process of gunicorn's master."""
 
@@ -61,7 +68,7 @@ def serve(
         bound = [f"--workers={processes}", f"--bind=fd://{listener.fileno()}"]
         process = subprocess.Popen(
             [sys.executable, "-m", "gunicorn", *bound, *arguments],
-            env={**os.environ, **environment},
+            env={**os.environ, **UNLIMITED, **environment},
             cwd=ROOT,
             stderr=subprocess.DEVNULL,
             pass_fds=[listener.fileno()],

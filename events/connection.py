@@ -9,6 +9,7 @@ import hiredis
 from redis import ConnectionPool, Redis, ResponseError
 from redis.backoff import ExponentialBackoff, NoBackoff
 from redis.exceptions import ConnectionError as Unreachable
+from redis.exceptions import OutOfMemoryError, ReadOnlyError
 from redis.exceptions import TimeoutError as TooSlow
 from redis.retry import Retry
 
@@ -16,6 +17,9 @@ from cartulary.events.borrowed import choose_blocking
 
 ANSWER_WITHIN = 10
 """Seconds; a server that is silent for longer is taken for lost."""
+
+TAKES_NO_WRITES = ("MISCONF", "OOM", "READONLY")
+"""Codes of the store: its disk is full, its memory is full, it has become a replica."""
 
 ANSWER_SOON = 2
 """Seconds; the same where somebody asks for nothing else than whether it is there."""
@@ -39,6 +43,13 @@ def connect(url: str, patient: bool = False) -> Redis:
     pool = redis.connection_pool
     pool.connection_class = choose_blocking(pool.connection_class)
     return redis
+
+
+def takes_no_writes(error: ResponseError) -> bool:
+    """Return whether a refusal of the store means that it takes no writes for now."""
+    # The client turns some codes into exceptions of their own, whose text has no code.
+    known = isinstance(error, OutOfMemoryError | ReadOnlyError)
+    return known or any(code in str(error) for code in TAKES_NO_WRITES)
 
 
 def check(redis: Redis) -> None:

@@ -14,6 +14,8 @@ OUTBOX_SHARDS = 4
 
 PROJECTIONS = "{projections}:"
 EVENTS_PATTERN = "{*}:events"
+LIMITS = "LIMITS"
+"""Prefix of lists: the requests of a window, kept by the package `limits`. They expire."""
 SNAPSHOTS_PATTERN = "{*}:snapshots"
 
 

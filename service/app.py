@@ -10,7 +10,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from cartulary.events.store import Store
 from cartulary.games.offer import Offer
-from cartulary.service.http import compression, cors, refusals
+from cartulary.service.http import compression, cors, refusals, standings
 from cartulary.service.http.context import Parts, install, parts
 from cartulary.service.http.limits import RateLimits
 from cartulary.service.http.observe import Observer, choose_id
@@ -80,7 +80,7 @@ def create_app(settings: Settings, store: Store, offers: Mapping[str, Offer]) ->
         settings=settings,
         store=store,
         offers=offers,
-        limits=RateLimits(settings.rates),
+        limits=RateLimits(settings.rates, store.redis),
         metrics=metrics,
         streams=StreamGate(settings, metrics),
         open_tokens=OpenTokens(store.players),
@@ -96,6 +96,7 @@ def create_app(settings: Settings, store: Store, offers: Mapping[str, Offer]) ->
     app.register_blueprint(pages.blueprint)
     app.register_blueprint(client.blueprint)
     compression.register(app, here.packed)
+    standings.register(app)
     cors.register(app, settings.cors_origins)
     app.wsgi_app = ShortWay(app, here, PREFIX)  # type: ignore[method-assign]
     app.wsgi_app = Observer(  # type: ignore[method-assign]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterable
 from typing import Any
 
 from marshmallow import Schema
@@ -11,7 +12,7 @@ from werkzeug.routing import Rule
 from cartulary.service.description import examples
 from cartulary.service.description.schemas.resources import ProblemAnswer
 from cartulary.service.description.texts import PATH_PARAMETERS, REQUEST_HEADERS, SECURITY
-from cartulary.service.http.operations import ALWAYS, JSON, AnswerOf, Operation
+from cartulary.service.http.operations import ALWAYS, JSON, STANDING, AnswerOf, Operation
 from cartulary.service.http.problems import KINDS, MEDIA_TYPE
 
 Json = dict[str, Any]
@@ -78,9 +79,7 @@ def _answers(found: Operation, name: str) -> dict[int, Json]:
 def _answer(answer: AnswerOf, example: Any) -> Json:
     described: Json = {"description": answer.text}
     if answer.headers:
-        described["headers"] = {
-            name: {"$ref": f"#/components/headers/{name}"} for name in answer.headers
-        }
+        described["headers"] = _refer_to(answer.headers)
     if answer.schema is not None:
         described["content"] = {JSON: _content(answer.schema, example)}
     elif answer.media != (JSON,) or answer.headers:
@@ -111,7 +110,15 @@ def _refusal(status: int, codes: list[str]) -> Json:
         "description": " ".join(lines),
         "content": {MEDIA_TYPE: {"schema": ProblemAnswer}},
     }
-    extra = {401: "WWW-Authenticate", 429: "Retry-After", 503: "Retry-After"}.get(status)
-    if extra:
-        described["headers"] = {extra: {"$ref": f"#/components/headers/{extra}"}}
+    extra: dict[int, tuple[str, ...]] = {
+        401: ("WWW-Authenticate",),
+        429: ("Retry-After", *STANDING),
+        503: ("Retry-After",),
+    }
+    if status in extra:
+        described["headers"] = _refer_to(extra[status])
     return described
+
+
+def _refer_to(headers: Iterable[str]) -> Json:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in headers}

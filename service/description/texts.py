@@ -76,6 +76,19 @@ ANSWER_HEADERS: dict[str, Json] = {
         "description": "The preference of the request that the answer follows.",
         "schema": {"type": "string", "enum": ["return=minimal"]},
     },
+    "RateLimit": {
+        "description": (
+            "What is left (`r`), and in how many seconds there is more (`t`), for each policy: "
+            "draft-ietf-httpapi-ratelimit-headers-10."
+        ),
+        "schema": {"type": "string"},
+        "example": '"games";r=599;t=60',
+    },
+    "RateLimit-Policy": {
+        "description": "How many requests (`q`) a caller may send in a window (`w`, seconds).",
+        "schema": {"type": "string"},
+        "example": '"games";q=600;w=60',
+    },
     "Retry-After": {"description": "Seconds.", "schema": {"type": "integer", "minimum": 1}},
     "WWW-Authenticate": {"description": "`Bearer`.", "schema": {"type": "string"}},
 }

@@ -19,7 +19,7 @@ from cartulary.service.shortcuts import environ, needs_cors
 
 EXPOSED = (
     *("ETag", "Location", "Idempotency-Replayed", "Preference-Applied", "Retry-After"),
-    "X-Request-Id",
+    *("RateLimit", "RateLimit-Policy", "X-Request-Id"),
 )
 ALLOWED = (
     *("Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match"),

@@ -29,7 +29,7 @@ from functools import partial, wraps
 from inspect import signature
 from typing import Any
 
-from flask import Response, request
+from flask import Response
 from marshmallow import Schema
 
 from cartulary.service.http.answers import choose_form
@@ -51,6 +51,7 @@ from cartulary.service.http.operations import (
     complete_refusals,
 )
 from cartulary.service.http.queries import bind_query, refuse_query
+from cartulary.service.process.bounds import find_network
 from cartulary.service.shortcuts import Environ, environ
 
 Read = Callable[[Environ, Parts], Any]
@@ -172,12 +173,12 @@ def _caller_steps(described: Operation) -> Iterator[Step]:
 def _require_writer(limit: str, asked: Environ, here: Parts) -> Any:
     """Return who calls; raises `Problem` 429 for a player who calls too often."""
     who = require_player(find_caller(asked, here))
-    here.limits.hit(limit, who.id)
+    here.limits.hit(limit, who.id, asked)
     return who
 
 
-def _limit_address(limit: str, _asked: Environ, here: Parts) -> None:
-    here.limits.hit(limit, request.remote_addr or "")
+def _limit_address(limit: str, asked: Environ, here: Parts) -> None:
+    here.limits.hit(limit, find_network(asked.get("REMOTE_ADDR") or ""), asked)
 
 
 def _bind_body(described: Operation, body: type[Schema]) -> Read:

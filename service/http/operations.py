@@ -18,6 +18,9 @@ _ATTRIBUTE = "cartulary_operation"
 
 JSON = "application/json"
 
+STANDING = ("RateLimit", "RateLimit-Policy")
+"""Headers of an answer to a request that is counted on the store."""
+
 ALWAYS = ("internal_error", "unavailable")
 """Codes that every operation refuses with."""
 
@@ -49,7 +52,7 @@ class Operation:
     answers: dict[int, AnswerOf]
     refusals: tuple[str, ...] = ()
     token: Literal["none", "optional", "required"] = "none"
-    limit: Literal["", "players", "writes"] = ""
+    limit: Literal["", "players", "writes", "games", "imports", "tickets"] = ""
     query: type[Schema] | None = None
     any_query: bool = False
     body: type[Schema] | None = None

@@ -5,23 +5,18 @@ from __future__ import annotations
 import logging
 
 from flask import Flask, Response
-from redis.exceptions import BusyLoadingError, OutOfMemoryError, ReadOnlyError, ResponseError
+from redis.exceptions import BusyLoadingError, ResponseError
 from redis.exceptions import ConnectionError as StoreUnreachable
 from redis.exceptions import TimeoutError as StoreTooSlow
 from werkzeug.exceptions import HTTPException
 
+from cartulary.events.connection import takes_no_writes
 from cartulary.events.errors import NewerRelease, Refused
 from cartulary.service.http.observe import request_id
 from cartulary.service.http.outcome import describe_outcome, is_stored
 from cartulary.service.http.problems import KINDS, Problem, choose_code
 
 log = logging.getLogger("cartulary.service")
-
-TAKES_NO_WRITES = ("MISCONF", "OOM", "READONLY")
-"""Codes of the store: its disk is full, its memory is full, it has become a replica.
-
-The client of the store turns some codes into exceptions of their own, whose text has no code.
-"""
 
 NO_WRITES_S = 5
 """After this many seconds a client may repeat a write that the store did not take."""
@@ -78,8 +73,7 @@ def _answer_unavailable(error: Exception) -> Response:
 
 def _answer_refusal_of_the_store(error: ResponseError) -> Response:
     """Answer 503 where the store takes no writes for now, else as for any failure."""
-    known = isinstance(error, OutOfMemoryError | ReadOnlyError)
-    if not known and not any(word in str(error) for word in TAKES_NO_WRITES):
+    if not takes_no_writes(error):
         return _answer_unforeseen(error)
     log.error("the store takes no writes", exc_info=error, extra={"request_id": request_id()})
     detail = f"the store takes no writes{describe_outcome()}"

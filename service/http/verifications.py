@@ -130,11 +130,12 @@ class Turn:
             self._verifications.forget(self._wake)
 
 
-def take_turn(here: Parts) -> bool:
+def take_turn(here: Parts, who: str | None) -> bool:
     """Take the turn to compute; False for a request that waits for its turn in the event loop.
 
-    Raises `Problem` 429 for an address that asks too often, and for a request that has waited in
-    vain.
+    `who` is the id of the player who asks, None for a caller without a token: then the address
+    stands for the caller. Raises `Problem` 429 for a caller who asks too often, and for a request
+    that has waited in vain.
     """
     asked = environ()
     if has_waited(asked):
@@ -142,5 +143,5 @@ def take_turn(here: Parts) -> bool:
             return True
         detail = "others verify games; retry in 1 s"
         raise Problem("rate_limited", detail, headers={"Retry-After": "1"})
-    here.limits.hit(LIMIT, find_network(asked.get("REMOTE_ADDR") or ""))
+    here.limits.hit(LIMIT, who or find_network(asked.get("REMOTE_ADDR") or ""), asked)
     return here.verifications.begin(wait=not can_hold(asked))

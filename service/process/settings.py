@@ -45,8 +45,11 @@ class Settings:
     log_requests: bool = True
     rates: Mapping[str, str] = field(
         default_factory=lambda: {
-            "players": "600/minute",
+            "players": "120/minute; 1200/hour",
             "writes": "30000/minute",
+            "games": "600/minute",
+            "imports": "60/minute",
+            "tickets": "600/minute",
             "verifications": "60/minute",
         }
     )

@@ -19,7 +19,7 @@ from cartulary.service.http.callers import hash_caller_token, read_token, redeem
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.observe import HELD, PLAYER
-from cartulary.service.http.operations import JSON, AnswerOf
+from cartulary.service.http.operations import JSON, STANDING, AnswerOf
 from cartulary.service.http.problems import invalid
 from cartulary.service.http.streams import (
     NDJSON,
@@ -114,8 +114,8 @@ def stream_events(
 @operation(
     "events",
     "Ask for a ticket to a stream",
-    {201: AnswerOf("The ticket.", TicketAnswer)},
-    limit="writes",
+    {201: AnswerOf("The ticket.", TicketAnswer, headers=STANDING)},
+    limit="tickets",
     refusals=("not_found",),
     token="required",
 )

@@ -22,10 +22,11 @@ from cartulary.service.http.callers import require_player
 from cartulary.service.http.conditions import tag_content, tag_version
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
-from cartulary.service.http.operations import AnswerOf
+from cartulary.service.http.operations import STANDING, AnswerOf
 from cartulary.service.http.problems import Problem
 from cartulary.service.views.tables import find_table
 
+_HEADERS = ("Location", "ETag", "Idempotency-Replayed")
 blueprint = Blueprint("games", __name__)
 
 
@@ -33,10 +34,10 @@ blueprint = Blueprint("games", __name__)
 @operation(
     "games",
     "Open a game",
-    {201: AnswerOf("Opened.", GameAnswer, headers=("Location", "ETag", "Idempotency-Replayed"))},
+    {201: AnswerOf("Opened.", GameAnswer, headers=(*_HEADERS, *STANDING))},
     body=GameRequest,
     headers=("Idempotency-Key",),
-    limit="writes",
+    limit="games",
     token="required",
 )
 def open_game(here: Parts, who: Player, key: str | None, body: dict[str, Any]) -> Response:

@@ -12,7 +12,7 @@ from cartulary.service.description.schemas.resources import NewPlayer, PlayerAns
 from cartulary.service.http.answers import answer_json, locate, revalidate, set_caching
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
-from cartulary.service.http.operations import AnswerOf
+from cartulary.service.http.operations import STANDING, AnswerOf
 from cartulary.service.http.outcome import mark_stored
 from cartulary.service.http.problems import not_found
 from cartulary.service.shortcuts import environ
@@ -24,7 +24,7 @@ blueprint = Blueprint("players", __name__)
 @operation(
     "players",
     "Register a player",
-    {201: AnswerOf("Registered.", NewPlayer, headers=("Location",))},
+    {201: AnswerOf("Registered.", NewPlayer, headers=("Location", *STANDING))},
     body=PlayerRequest,
     limit="players",
 )

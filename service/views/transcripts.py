@@ -17,9 +17,10 @@ from cartulary.service.http.answers import answer_changed, answer_game, revalida
 from cartulary.service.http.conditions import tag_version
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
-from cartulary.service.http.operations import AnswerOf
+from cartulary.service.http.operations import STANDING, AnswerOf
 from cartulary.service.views.tables import find_table
 
+_HEADERS = ("Location", "ETag", "Idempotency-Replayed")
 blueprint = Blueprint("transcripts", __name__)
 
 
@@ -54,12 +55,12 @@ def _record(here: Parts, table: Table) -> dict[str, Any]:
 @operation(
     "transcripts",
     "Make a game of a transcript",
-    {201: AnswerOf("Made.", GameAnswer, headers=("Location", "ETag", "Idempotency-Replayed"))},
+    {201: AnswerOf("Made.", GameAnswer, headers=(*_HEADERS, *STANDING))},
     body=AnyTranscript,
     described_body=TranscriptAnswer,
     body_limit="max_import",
     headers=("Idempotency-Key",),
-    limit="writes",
+    limit="imports",
     token="required",
 )
 def import_transcript(here: Parts, who: Player, key: str | None, body: dict[str, Any]) -> Response:

@@ -30,8 +30,8 @@ def verify_game(here: Parts, game_id: str, who: Player | None) -> Response:
     """Rebuilds the game from its events: legality, gaps, state hashes, the result.
 
     It also checks that each event names the hash of the event before it. A process computes one
-    verification at a time and remembers the report of each last event, by its hash. An address may
-    ask for a bounded number of reports that are not remembered.
+    verification at a time and remembers the report of each last event, by its hash. A player, and
+    an address without a token, may ask for a bounded number of reports that are not remembered.
     """
     # The outline needs no moves: moves that cannot be folded are what the caller asks about.
     table = here.store.projector.outline(game_id)
@@ -41,7 +41,7 @@ def verify_game(here: Parts, game_id: str, who: Player | None) -> Response:
     key = Key(game_id, head, table.rules.rules_version)
     found = here.verifications.find(key)
     if found is None:
-        if not take_turn(here):
+        if not take_turn(here, who and who.id):
             environ()[HELD] = True
             return Response(Turn(here.verifications, key), direct_passthrough=True)
         found = here.verifications.compute(key)

@@ -6,6 +6,7 @@ import re
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
+from cartulary.events import keys
 from cartulary.events.store import Store
 from cartulary.service.http.problems import KINDS
 from tests.service.caller import SMALL_CITY, Caller
@@ -32,8 +33,12 @@ class Scene(NamedTuple):
 
 
 def stored(store: Store) -> dict[bytes, bytes]:
-    """Return everything that is stored, key by key."""
-    return {key: store.redis.dump(key) or b"" for key in store.redis.scan_iter()}
+    """Return everything that is stored, key by key, but for the counts of rate limits."""
+    return {
+        key: store.redis.dump(key) or b""
+        for key in store.redis.scan_iter()
+        if not key.startswith(f"{keys.LIMITS}:".encode())
+    }
 
 
 def problem(answer: Any, status: int, code: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import pytest
 from flask import Flask
 
 from cartulary.events.store import Store
-from cartulary.service.http.limits import RateLimits
+from cartulary.service.http.limits import EXACT, RateLimits
 from cartulary.service.http.problems import KINDS, Problem
 from cartulary.service.process.bounds import choose_most_streams
 from cartulary.service.process.settings import Settings
@@ -30,7 +30,7 @@ class TestOrigins:
         assert answer.headers["Access-Control-Allow-Origin"] == "*"
         assert set(answer.headers["Access-Control-Expose-Headers"].split(", ")) == {
             *("ETag", "Location", "Idempotency-Replayed", "Retry-After", "X-Request-Id"),
-            "Preference-Applied",
+            *("Preference-Applied", "RateLimit", "RateLimit-Policy"),
         }
         assert "Access-Control-Allow-Credentials" not in answer.headers
 
@@ -148,11 +148,8 @@ class TestSettings:
         )
         assert (settings.threads, settings.streams) == (20, 15)
         assert settings.cors_origins == ("https://a.example", "https://b.example")
-        assert settings.rates == {
-            "players": "5/minute",
-            "writes": "30000/minute",
-            "verifications": "60/minute",
-        }
+        assert settings.rates == {**Settings().rates, "players": "5/minute"}
+        assert set(settings.rates) == {"writes", *EXACT}
         assert not settings.log_requests
 
     def test_an_empty_environment_gives_the_defaults(self) -> None:

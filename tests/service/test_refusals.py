@@ -262,7 +262,7 @@ def test_a_reused_key_with_another_body(ada: Caller, store: Store) -> None:
 
 
 def test_too_many_requests(make_app: Callable[..., Flask]) -> None:
-    app = make_app(rates={"players": "2/minute", "writes": "1/minute"})
+    app = make_app(rates={"players": "2/minute", "games": "1/minute"})
     ada = Caller(app.test_client())
     ada.token = ada.post("/players", {"name": "Ada"}).json["token"]
     ada.open()

@@ -207,10 +207,10 @@ def test_both_ways_give_the_same_answers_metrics_and_log_lines(both: Any) -> Non
 
 
 def test_both_ways_count_a_request_once_for_the_rate_limit(both: Any) -> None:
-    results = both(rates={"players": "", "writes": "12/minute"})
+    results = both(rates={"players": "", "writes": "10/minute"})
     quick = equal(results)
     limited = [name for name, (answer, _) in quick.items() if answer[9:12] == b"429"]
-    # Two games and ten moves are within the limit.
+    # Ten moves are within the limit.
     assert limited[0] == "an illegal move"
 
 
