@@ -19,6 +19,8 @@ COMMANDS = {
     "draw": "cartulary.cli.draw",
     "rebuild": "cartulary.cli.store",
     "audit": "cartulary.cli.store",
+    "backup": "cartulary.cli.backup",
+    "restore": "cartulary.cli.backup",
 }
 """Each command and the module that defines it, in the order of the help."""
 

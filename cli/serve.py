@@ -24,7 +24,7 @@ from cartulary.cli.supervisor import Child, Life, Supervisor
 from cartulary.cli.valkey import Keeper
 from cartulary.events.connection import connect
 from cartulary.events.embedded import EmbeddedValkey
-from cartulary.events.errors import NewerStore, StopRequested
+from cartulary.events.errors import StopRequested, UnusableStore
 from cartulary.events.format import check_format
 
 CERTIFICATE, KEY = "CARTULARY_CERTIFICATE", "CARTULARY_KEY"
@@ -128,7 +128,7 @@ def serve(
             keeper = _start_valkey(data_dir, environment, supervisor, stack, durability)
         else:
             keeper = None
-            _refuse_newer_store(os.environ[EVENTS_URL])
+            _refuse_unusable_store(os.environ[EVENTS_URL])
         stack.callback(supervisor.stop_children)
         for child in children(environment, listener, workers, memory, metrics_address):
             supervisor.start(child)
@@ -203,12 +203,12 @@ def _environment(memory: Path) -> dict[str, str]:
     return {"PROMETHEUS_MULTIPROC_DIR": metrics, "PYTHONUNBUFFERED": "1"}
 
 
-def _refuse_newer_store(url: str) -> None:
-    """Raise `Unusable` when a newer release has written to the store."""
+def _refuse_unusable_store(url: str) -> None:
+    """Raise `Unusable` for a store of a newer release, or of an interrupted restore."""
     redis = connect(url)
     try:
         check_format(redis)
-    except NewerStore as error:
+    except UnusableStore as error:
         raise Unusable(str(error)) from error
     except RedisError as error:
         say(f"the events server does not answer yet: {error}")
@@ -240,7 +240,7 @@ def _start_valkey(
         note_address()
         supervisor.restart_children()
 
-    keeper.on_loaded = lambda: _refuse_newer_store(str(valkey.url))
+    keeper.on_loaded = lambda: _refuse_unusable_store(str(valkey.url))
     keeper.on_moved = move
     stack.callback(valkey.stop, timeout=VALKEY_GRACE_S)
     keeper.start(LOADED_AT_ONCE_S)

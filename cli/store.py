@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import click
@@ -15,7 +18,8 @@ from cartulary.cli.errors import Failed, Unusable
 from cartulary.cli.progress import progress
 from cartulary.cli.valkey import start_valkey
 from cartulary.events import rebuild as rebuilding
-from cartulary.events.errors import NewerStore
+from cartulary.events.auditing import audit_all
+from cartulary.events.errors import UnusableStore
 from cartulary.events.settings import Settings
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
@@ -29,23 +33,61 @@ data_option = click.option(
 )
 
 
+def count_cores() -> int:
+    """Return the number of cores that this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
+
+
+jobs_option = click.option(
+    "--jobs",
+    default=count_cores,
+    show_default="one for each core",
+    type=click.IntRange(1, 256),
+    help="Number of processes that audit.",
+)
+
+
+def open_by_url(url: str) -> Store:
+    """Return the ledger of a server; unlike `open_store`, this checks nothing."""
+    return Store.open(Settings(url, url), OFFERS)
+
+
 @contextmanager
 def open_store(data: Path) -> Iterator[Store]:
     """Yield the ledger: of the server in the environment, of a running `serve`, or of a directory.
 
-    Raises `Unusable` when the directory is missing, the address is invalid or no server answers.
+    Raises `Unusable` when the directory is missing, the address is invalid, no server answers, or
+    this release may not work on the store.
     """
-    with _events_url(data) as url:
-        store = Store.open(Settings(url, url), OFFERS)
+    with open_server(data) as url, refuse_unusable():
+        store = open_by_url(url)
         try:
             store.inspect()
             yield store
-        except RedisError as error:
-            raise Unusable(f"the events server does not answer: {error}") from error
-        except NewerStore as error:
-            raise Unusable(str(error)) from error
         finally:
             store.close()
+
+
+def inspect(url: str) -> None:
+    """Raise `Unusable` when no server answers, or this release may not work on its store."""
+    with refuse_unusable():
+        store = open_by_url(url)
+        try:
+            store.inspect()
+        finally:
+            store.close()
+
+
+@contextmanager
+def refuse_unusable() -> Iterator[None]:
+    """Turn what is wrong with a server or a store into `Unusable`."""
+    try:
+        yield
+    except RedisError as error:
+        raise Unusable(f"the events server does not answer: {error}") from error
+    except UnusableStore as error:
+        raise Unusable(str(error)) from error
 
 
 def _report(line: str) -> None:
@@ -54,7 +96,11 @@ def _report(line: str) -> None:
 
 
 @contextmanager
-def _events_url(data: Path) -> Iterator[str]:
+def open_server(data: Path) -> Iterator[str]:
+    """Yield the address of the events server, which is started when no `serve` runs on `data`.
+
+    Raises `Unusable`.
+    """
     url = events_url() or url_in_use(data)
     if url:
         yield url
@@ -63,6 +109,16 @@ def _events_url(data: Path) -> Iterator[str]:
         raise Unusable(
             f"there is no data directory {data}; name it with --data or set CARTULARY_EVENTS_URL"
         )
+    with start_server(data) as url:
+        yield url
+
+
+@contextmanager
+def start_server(data: Path) -> Iterator[str]:
+    """Start the embedded server of a directory, which is made when missing; yield its address.
+
+    Raises `Unusable`, also when another process holds the directory.
+    """
     with DataDir(data) as data_dir:
         valkey = start_valkey(data_dir.path, _report)
         try:
@@ -90,20 +146,36 @@ def rebuild(data: Path) -> None:
 
 @click.command()
 @data_option
-def audit(data: Path) -> None:
+@jobs_option
+def audit(data: Path, jobs: int) -> None:
     """Verify every stored game.
 
-    Checks legality, versions, state hashes and results, and lists the problems. Exit 1 when there
-    is a problem.
+    Checks legality, versions, state hashes and results, and lists the problems in the order of the
+    ids of the games. Exit 1 when there is a problem.
     """
-    games = broken = 0
-    with open_store(data) as store, progress("auditing") as show:
-        for report in store.audit.all(show):
-            games += 1
-            broken += not report.valid
-            for found in report.problems:
-                where = f"{report.game_id}, version {found['version']}"
-                click.echo(f"{where}: {found['problem']}: {found['detail']}")
-    click.echo(f"{games - broken} of {games} games hold")
+    with open_server(data) as url:
+        inspect(url)
+        games, broken = report_audit(url, jobs)
     if broken:
         raise Failed(f"{broken} of {games} games do not hold")
+
+
+def report_audit(url: str, jobs: int) -> tuple[int, int]:
+    """Audit all games of a server and write the problems to stdout.
+
+    Returns how many games there are, and how many do not hold. Raises `Unusable`, and `Failed` when
+    a process that audits is killed.
+    """
+    games = broken = 0
+    with refuse_unusable(), progress("auditing") as show:
+        try:
+            for report in audit_all(partial(open_by_url, url), jobs, show):
+                games += 1
+                broken += not report.valid
+                for found in report.problems:
+                    where = f"{report.game_id}, version {found['version']}"
+                    click.echo(f"{where}: {found['problem']}: {found['detail']}")
+        except BrokenExecutor as error:
+            raise Failed("a process that audits was killed; try again with --jobs 1") from error
+    click.echo(f"{games - broken} of {games} games hold")
+    return games, broken

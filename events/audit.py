@@ -6,7 +6,7 @@ compares everything that was recorded with what the engine finds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import takewhile
 from typing import Any, NamedTuple
 
@@ -90,14 +90,6 @@ class Audit:
             yield _problem(1, "extra", "the unknown keys of the transcript are missing")
         elif hash_text(extra) != named:
             yield _problem(1, "extra", "the unknown keys of the transcript were changed")
-
-    def all(self, progress: Callable[[int, int], None] | None = None) -> Iterator[Report]:
-        """Yield the report of every stored game, in the order of the ids."""
-        game_ids = sorted(self._ledger.game_ids())
-        for done, game_id in enumerate(game_ids, start=1):
-            yield self.game(game_id)
-            if progress is not None:
-                progress(done, len(game_ids))
 
 
 def _problems(rules: Rules, game_id: str, entries: Entries) -> Iterator[Json]:

@@ -15,7 +15,9 @@ LedgerError
 ├── BrokenHistory            a stored stream that cannot be folded; names the version
 ├── NewerRelease             unavailable           a newer release has written this
 │   ├── UnknownEvent         an event; names the game and the version
-│   └── NewerStore           the whole store
+│   └── NewerStore           the whole store; also UnusableStore
+├── UnusableStore            no process of this release may work on the store
+│   └── HalfRestored         a restore was interrupted
 ├── UnknownSchema            a type or a schema that this release does not know
 ├── Misfit                   an event that cannot come here; becomes BrokenHistory
 ├── NotEmpty                 a database that should have been empty
@@ -196,7 +198,21 @@ class NewerRelease(LedgerError):
     code: ClassVar[str] = "unavailable"
 
 
-class NewerStore(NewerRelease):
+class UnusableStore(LedgerError):
+    """No process of this release may work on the store; the message says what to do."""
+
+
+class HalfRestored(UnusableStore):
+    """A restore of `file` was interrupted, so the store is incomplete."""
+
+    def __init__(self, file: str) -> None:
+        super().__init__(
+            f"a restore of {file} was interrupted, so the store is incomplete: run "
+            f"`cartulary restore` with that file again, or start with an empty data directory"
+        )
+
+
+class NewerStore(NewerRelease, UnusableStore):
     """The format of the store is newer than the format of this release."""
 
     def __init__(self, stored: int, known: int) -> None:

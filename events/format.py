@@ -13,12 +13,16 @@ from typing import Any, Final
 from redis import Redis
 
 from cartulary.events import keys
-from cartulary.events.errors import NewerStore
+from cartulary.events.errors import HalfRestored, NewerStore
 
 FORMAT: Final = 2
 """The format that this release writes."""
 
 _CLAIM: Final = """
+local mark = redis.call('HGET', KEYS[2], 'file')
+if mark then
+  return mark
+end
 local stored = tonumber(redis.call('GET', KEYS[1]) or '') or 0
 if tonumber(ARGV[1]) > stored then
   redis.call('SET', KEYS[1], ARGV[1])
@@ -28,17 +32,30 @@ return stored
 
 
 def claim_format(redis: Redis) -> None:
-    """Note that this release writes to the store. Raises `NewerStore`, `RedisError`."""
-    stored: Any = redis.eval(_CLAIM, 1, keys.store_format(), FORMAT)
-    _refuse_newer(int(stored))
+    """Note that this release writes to the store.
+
+    Raises `NewerStore`, `HalfRestored`, `RedisError`; changes nothing then.
+    """
+    answer: Any = redis.eval(_CLAIM, 2, keys.store_format(), keys.restoring(), FORMAT)
+    if isinstance(answer, bytes):
+        raise HalfRestored(answer.decode(errors="replace"))
+    refuse_newer(int(answer))
 
 
 def check_format(redis: Redis) -> None:
-    """Raise `NewerStore` when a newer release has written to the store; changes nothing."""
+    """Check that this release can work on the store; changes nothing.
+
+    Raises `NewerStore` when a newer release has written to the store, `HalfRestored` when a restore
+    was interrupted, `RedisError`.
+    """
+    mark: Any = redis.hget(keys.restoring(), "file")
+    if mark is not None:
+        raise HalfRestored(mark.decode(errors="replace"))
     stored: Any = redis.get(keys.store_format())
-    _refuse_newer(int(stored) if stored is not None and stored.isdigit() else 0)
+    refuse_newer(int(stored) if stored is not None and stored.isdigit() else 0)
 
 
-def _refuse_newer(stored: int) -> None:
+def refuse_newer(stored: int) -> None:
+    """Raise `NewerStore` when a format is newer than the format of this release."""
     if stored > FORMAT:
         raise NewerStore(stored, FORMAT)

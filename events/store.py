@@ -63,7 +63,7 @@ class Store:
     def ping(self) -> None:
         """Check that the events server answers within 2 s, and claim the store (`claim`).
 
-        Raises `RedisError`, `NewerStore`.
+        Raises `RedisError`, `UnusableStore`.
         """
         check(self.redis)
         self.claim()
@@ -71,7 +71,7 @@ class Store:
     def claim(self) -> None:
         """Note that this release writes to the store; once for each process.
 
-        Raises `NewerStore` when a newer release has written to it, `RedisError`.
+        Raises `UnusableStore` (see `check_format`), `RedisError`.
         """
         if not self._claimed:
             claim_format(self.redis)
@@ -80,7 +80,7 @@ class Store:
     def inspect(self) -> None:
         """Check that the server answers within 2 s and that this release can read the store.
 
-        Changes nothing. Raises `RedisError`, `NewerStore`.
+        Changes nothing. Raises `RedisError`, `UnusableStore`.
         """
         check(self.redis)
         check_format(self.redis)

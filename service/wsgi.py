@@ -20,7 +20,7 @@ def make_app() -> Flask:
     """Return an app with the settings of the environment.
 
     Raises `SettingsError` or `ValueError`, naming the missing or invalid variable, and
-    `NewerStore` when a newer release has written to the store.
+    `UnusableStore` for a store of a newer release, or of an interrupted restore.
     """
     from redis import RedisError
 

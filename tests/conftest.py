@@ -29,7 +29,8 @@ def find_unclassified(client: Redis) -> list[bytes]:
     return [
         key
         for key in client.scan_iter()
-        if find_family(key.decode(errors="replace")) is None and not key.startswith(b"test:")
+        if find_family(key.decode(errors="replace")) is None
+        and not key.startswith((b"test:", b"{test:"))
     ]
 
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from redis import Redis, RedisError
 
 from cartulary.events.connection import check
-from cartulary.events.errors import NewerStore
+from cartulary.events.errors import UnusableStore
 from cartulary.events.store import Store
 
 UNUSABLE = 2
@@ -24,11 +24,11 @@ log = logging.getLogger("cartulary.workers")
 
 
 @contextmanager
-def exit_when_newer() -> Iterator[None]:
-    """End the process with `UNUSABLE` when a newer release has written to the store."""
+def exit_when_unusable() -> Iterator[None]:
+    """End the process with `UNUSABLE` when this release may not work on the store."""
     try:
         yield
-    except NewerStore as error:
+    except UnusableStore as error:
         log.critical("%s", error)
         sys.exit(UNUSABLE)
 
@@ -40,7 +40,7 @@ def claim_when_reachable(
 
     A server that loads much data refuses everything for minutes: a process that ended in the
     meantime would be restarted again and again. `beat` shows that the process works. Returns False
-    when the process is to stop. Raises `NewerStore`.
+    when the process is to stop. Raises `UnusableStore`.
     """
     reported = ""
     while not is_stopping():

@@ -33,7 +33,7 @@ from cartulary.events.outbox import Entry
 from cartulary.events.settings import Settings
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
-from cartulary.workers.claiming import exit_when_newer
+from cartulary.workers.claiming import exit_when_unusable
 from cartulary.workers.feeding import Feeder
 from cartulary.workers.log import configure_logging
 from cartulary.workers.queue import Queues, queues_on
@@ -99,7 +99,7 @@ class Dispatcher:
         self._stopping = True
 
     def run(self) -> None:
-        """Run until `stop`; retries while a server does not answer. Raises `NewerStore`."""
+        """Run until `stop`; retries while a server does not answer. Raises `UnusableStore`."""
         while not self._stopping:
             self._beat()
             try:
@@ -197,7 +197,7 @@ def main() -> None:
     # One name per host, not per process: consumers of dead processes would pile up in the group.
     dispatcher = Dispatcher(store, queues, consumer=socket.gethostname())
     heed_signals(dispatcher)
-    with exit_when_newer():
+    with exit_when_unusable():
         dispatcher.run()
     store.close()
 

@@ -23,7 +23,7 @@ from cartulary.events.settings import Settings
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from cartulary.workers.borrowed import StoppableWorker
-from cartulary.workers.claiming import claim_when_reachable, exit_when_newer
+from cartulary.workers.claiming import claim_when_reachable, exit_when_unusable
 from cartulary.workers.log import configure_logging
 from cartulary.workers.queue import Queues, queues_on
 from cartulary.workers.wiring import provide
@@ -60,7 +60,7 @@ def main() -> None:
     queues = queues_on(connect(settings.queue_url, patient=True))
     stopping: list[int] = []
     _on_stop(lambda number, _frame: stopping.append(number))
-    with exit_when_newer():
+    with exit_when_unusable():
         is_there = claim_when_reachable(
             store, queues.connection, StoppableWorker.beat, lambda: bool(stopping)
         )

@@ -11,7 +11,7 @@ from redis.exceptions import TimeoutError as StoreTooSlow
 from werkzeug.exceptions import HTTPException
 
 from cartulary.events.connection import takes_no_writes
-from cartulary.events.errors import NewerRelease, Refused
+from cartulary.events.errors import HalfRestored, NewerRelease, Refused
 from cartulary.service.http.observe import request_id
 from cartulary.service.http.outcome import describe_outcome, is_stored
 from cartulary.service.http.problems import KINDS, Problem, choose_code
@@ -30,6 +30,7 @@ def register(app: Flask) -> None:
     app.register_error_handler(Problem, _answer_problem)
     app.register_error_handler(Refused, _answer_refused)
     app.register_error_handler(NewerRelease, _answer_newer)
+    app.register_error_handler(HalfRestored, _answer_half_restored)
     app.register_error_handler(HTTPException, _answer_framework)
     app.register_error_handler(StoreUnreachable, _answer_unavailable)
     app.register_error_handler(StoreTooSlow, _answer_unavailable)
@@ -87,6 +88,13 @@ def _answer_newer(error: NewerRelease) -> Response:
     detail = "a newer release of the service has written this"
     headers = {"Retry-After": str(UPGRADE_S)}
     return Problem(error.code, f"{detail}{describe_outcome()}", headers=headers).response()
+
+
+def _answer_half_restored(error: HalfRestored) -> Response:
+    """Answer while the store is incomplete: the operator has to complete the restore."""
+    log.error("%s", error, extra={"request_id": request_id()})
+    headers = {"Retry-After": str(UPGRADE_S)}
+    return Problem("unavailable", "the store is being restored", headers=headers).response()
 
 
 def _answer_unforeseen(error: Exception) -> Response:

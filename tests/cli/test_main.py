@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from cartulary.cli.main import main
+from cartulary.cli.main import COMMANDS, main
 from cartulary.cli.progress import progress
 
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("command", ["serve", "verify", "simulate", "rebuild", "audit"])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_explains_itself(command: str) -> None:
     result = CliRunner().invoke(main, [command, "--help"])
     assert result.exit_code == 0

@@ -182,16 +182,6 @@ def test_other_rules_of_today_are_named(
     assert "rules 1" in store.audit.game("OTHER").problems[0]["detail"]
 
 
-def test_all_games_are_audited_with_progress(store: Store, ada: Player) -> None:
-    ids = sorted(store.commands.create(ada, beans_game()).table.id for _ in range(3))
-    store.redis.xadd(keys.events(ids[1]), {"event": b"?"}, id="3-0")
-    steps: list[tuple[int, int]] = []
-    reports = list(store.audit.all(lambda done, total: steps.append((done, total))))
-    assert [report.game_id for report in reports] == ids
-    assert [report.valid for report in reports] == [True, False, True]
-    assert steps == [(1, 3), (2, 3), (3, 3)]
-
-
 def test_an_unknown_game_is_not_found(store: Store) -> None:
     with pytest.raises(NotFound):
         store.audit.game("nothing")

@@ -1,0 +1,158 @@
+"""`cartulary backup` and `cartulary restore`: everything that cannot be made again, in one file."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+import click
+
+from cartulary.cli.datadir import url_in_use
+from cartulary.cli.environment import events_url
+from cartulary.cli.errors import Failed, Unusable
+from cartulary.cli.progress import progress
+from cartulary.cli.store import (
+    data_option,
+    jobs_option,
+    open_by_url,
+    open_store,
+    refuse_unusable,
+    report_audit,
+    start_server,
+)
+from cartulary.events.backup import load as loading
+from cartulary.events.backup.dump import Counts, dump, note_backup
+from cartulary.events.backup.errors import BackupError
+from cartulary.events.rebuild import rebuild
+
+FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command()
+@click.argument("file", type=FILE)
+@data_option
+def backup(file: Path, data: Path) -> None:
+    """Write everything that cannot be made again to FILE.
+
+    The service may run meanwhile, and moves may be made. FILE is replaced when the new backup is
+    complete, and only its owner can read it.
+    """
+    with open_store(data) as store:
+        try:
+            with open_atomically(file) as target, progress("backing up") as show:
+                counts = dump(store.redis, target, show)
+        except (BackupError, OSError, sqlite3.Error) as error:
+            raise Failed(f"no backup was made: {error}") from error
+        note_backup(store.redis, str(file.absolute()), file.stat().st_size, counts)
+    if counts.unknown:
+        click.echo(f"{counts.unknown} keys of unknown families are in the backup", err=True)
+    click.echo(f"{file}: {describe(counts)}, {file.stat().st_size} bytes")
+
+
+def describe(counts: Counts) -> str:
+    """Return what a backup contains, for people."""
+    return f"{counts.games} games, {counts.events} events, {counts.players} players"
+
+
+@contextmanager
+def open_atomically(path: Path) -> Iterator[BinaryIO]:
+    """Yield a new file of mode 0600 that takes the name `path` when the block ends without error.
+
+    Raises `OSError`; the file that had the name before stays then.
+    """
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "w+b") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, path)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            os.unlink(name)
+        raise
+    _sync(path.parent)
+
+
+def _sync(folder: Path) -> None:
+    """Write the names in a folder to the disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@click.command()
+@click.argument("file", type=FILE)
+@data_option
+@jobs_option
+@click.option("--check", is_flag=True, help="Check FILE and change nothing.")
+def restore(file: Path, data: Path, jobs: int, check: bool) -> None:
+    """Write the backup in FILE into an empty store.
+
+    Checks all of FILE before it changes anything. Then it writes everything, computes projections
+    and snapshots again, and audits all games. Exit 1 when a game does not hold, 2 when FILE is no
+    whole backup or the store is not empty.
+    """
+    with open_backup(file) as source:
+        with refuse_unusable(), progress("checking") as show:
+            contents = loading.check_file(source, show)
+        click.echo(f"{file}: {describe(contents.counts)}, written {contents.at}", err=True)
+        if check:
+            click.echo("the backup is whole")
+            return
+        with open_target(data) as url:
+            load(url, source, contents, file)
+            games, broken = report_audit(url, jobs)
+    if broken:
+        raise Failed(f"restored, but {broken} of {games} games do not hold")
+    click.echo("restored")
+
+
+@contextmanager
+def open_backup(file: Path) -> Iterator[BinaryIO]:
+    """Yield the file; raises `Unusable` for a file or a store that `restore` refuses."""
+    try:
+        with file.open("rb") as source:
+            yield source
+    except (BackupError, OSError) as error:
+        raise Unusable(f"{file}: {error}") from error
+
+
+@contextmanager
+def open_target(data: Path) -> Iterator[str]:
+    """Yield the address of the store to fill: that in the environment, or one of a new directory.
+
+    Raises `Unusable`, also while a `serve` runs on the directory.
+    """
+    url = events_url()
+    if url:
+        yield url
+        return
+    if url_in_use(data):
+        raise Unusable(
+            f"`cartulary serve` runs on {data}: stop it, and restore into an empty directory"
+        )
+    with start_server(data) as started:
+        yield started
+
+
+def load(url: str, source: BinaryIO, contents: loading.Contents, file: Path) -> None:
+    """Fill a store with a checked backup; raises `Unusable`, `BackupError`."""
+    with refuse_unusable():
+        store = open_by_url(url)
+        try:
+            loading.begin(store.redis, contents, str(file.absolute()))
+            with progress("restoring") as show:
+                loading.load(store.redis, source, contents, show)
+            with progress("rebuilding") as show:
+                rebuild(store, show)
+            loading.end(store.redis)
+        finally:
+            store.close()

@@ -1,0 +1,1 @@
+"""Backups: one file with everything that cannot be made again (`docs/operations.md`)."""

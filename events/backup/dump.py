@@ -1,0 +1,224 @@
+"""`cartulary backup`: write everything that cannot be made again to a file, while moves are made.
+
+What is read, and when, decides what holds between keys:
+
+* All keys of a game are read in one step (MULTI), so its stream, its idempotency records and its
+  secret agree: together they are what was stored at one moment.
+* The games are listed before the first game is read. So a game that another game in the file names
+  as older is in the file as well.
+* A key is read after the keys that refer to it: the games, then tokens and reservations, then the
+  players. So the player of each seat and of each token is in the file, and so is the reservation of
+  each game that was created with a key.
+
+Games that are created while the backup runs may be missing, as if the backup had been made before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from itertools import groupby, islice
+from typing import Any, BinaryIO, NamedTuple
+
+from redis import Redis
+from redis.exceptions import ResponseError
+
+from cartulary.events import keys
+from cartulary.events.backup.container import FORMAT, Writer
+from cartulary.events.backup.errors import BackupError
+from cartulary.events.backup.records import PART, Record, section, split, write_record
+from cartulary.events.connection import dedicated
+from cartulary.events.families import OF_GAMES, find_family, is_carried
+from cartulary.events.spool import Spool
+from cartulary.events.types import now
+
+Progress = Callable[[int, int], None]
+"""Called as (keys of games done, keys of games in all)."""
+
+AT_ONCE = 200
+"""Small keys that are read in one round trip."""
+
+SCANNED = 1000
+
+
+class Counts(NamedTuple):
+    """What a backup contains. `unknown` are the keys that `events.families` has no row for."""
+
+    keys: int = 0
+    games: int = 0
+    events: int = 0
+    players: int = 0
+    unknown: int = 0
+
+    def add(self, record: Record) -> Counts:
+        """Return the counts with a record more."""
+        is_events = record.type == "stream" and record.name.endswith("}:events")
+        first = not record.more  # a key with several records counts with its last one
+        return Counts(
+            self.keys + first,
+            self.games + (first and is_events),
+            self.events + (len(record.items) if is_events else 0),
+            self.players + (first and record.name.startswith("player:")),
+            self.unknown + (first and find_family(record.name) is None),
+        )
+
+
+def dump(redis: Redis, file: BinaryIO, progress: Progress | None = None) -> Counts:
+    """Write a backup of the store to a file that can be read and sought, and return its counts.
+
+    Holds one game in memory, however many there are. Raises `BackupError` for a key whose value
+    does not fit into a backup, `RedisError`.
+    """
+    writer, counts = Writer(file), Counts()
+    writer.write(
+        {
+            "backup": "cartulary",
+            "format": FORMAT,
+            "software": version("cartulary-games"),
+            "at": now(),
+        }
+    )
+    with _open_raw(redis) as raw:
+        for record in _read_store(raw, progress or (lambda _done, _total: None)):
+            for part in split(record):
+                writer.write(write_record(part))
+                counts = counts.add(part)
+    writer.write({"end": counts._asdict()})
+    writer.finish()
+    return counts
+
+
+def note_backup(redis: Redis, file: str, size: int, counts: Counts) -> None:
+    """Note in the store when the last backup was made, for `cartulary status`."""
+    fields: dict[Any, Any] = {"at": now(), "file": file, "bytes": size, "games": counts.games}
+    redis.hset(keys.backup(), mapping=fields)
+
+
+@contextmanager
+def _open_raw(redis: Redis) -> Iterator[Any]:
+    """Yield a client on one connection that gives answers as the server sends them.
+
+    A lost connection ends the backup: a server that was restarted lists its keys in another order,
+    and the rest of the list would leave keys out.
+    """
+    client = dedicated(redis, protocol=2)
+    client.response_callbacks.clear()
+    try:
+        yield client
+    finally:
+        client.close()
+
+
+def _read_store(redis: Any, progress: Progress) -> Iterator[Record]:
+    """Yield all keys that a backup carries, in the order of the file."""
+    with Spool() as names:
+        _collect(redis, names, 0)
+        done, total = 0, len(names)
+        for _tag, found in groupby(names, _tag_of):
+            group = list(found)
+            yield from _read_game(redis, group)
+            done += len(group)
+            progress(done, total)
+    for number in (1, 2):
+        with Spool() as names:
+            _collect(redis, names, number)
+            waiting = iter(names)
+            while some := list(islice(waiting, AT_ONCE)):
+                yield from _read_keys(redis, some)
+
+
+def _collect(redis: Any, names: Spool, number: int) -> None:
+    """Add the names of the keys of a section to a spool."""
+    cursor = 0
+    while True:
+        cursor, found = redis.execute_command("SCAN", cursor, "COUNT", SCANNED)
+        names.add(name for name in found if _belongs(name, number))
+        if not (cursor := int(cursor)):
+            return
+
+
+def _belongs(name: bytes, number: int) -> bool:
+    text = name.decode(errors="surrogateescape")
+    return section(text) == number and is_carried(text)
+
+
+def _tag_of(name: bytes) -> bytes:
+    return name.partition(b"}")[0]
+
+
+def _read_game(redis: Any, found: list[bytes]) -> list[Record]:
+    """Return the keys of a game, as they are at one moment.
+
+    A key of a carried family is read also where it was missing when the keys were listed: the first
+    move with a key makes the hash of the idempotency records, and must not come without the record.
+    """
+    game_id = found[0][1:].partition(b"}")[0].decode(errors="surrogateescape")
+    known = {row.form.replace("<game>", game_id): row.type for row in OF_GAMES}
+    names = {name.encode(errors="surrogateescape") for name in known}
+    return _read_keys(redis, sorted(names.union(found)))
+
+
+def _read_keys(redis: Any, names: list[bytes]) -> list[Record]:
+    """Return keys as they are at one moment; keys that are missing are left out."""
+    types = _find_types(redis, names)
+    pipe = redis.pipeline(transaction=True)
+    for name, type_ in types.items():
+        pipe.execute_command(_READ[type_][0], name, *_READ[type_][1:])
+        pipe.execute_command("PEXPIRETIME", name)
+        if type_ == "stream":
+            pipe.execute_command("XINFO", "STREAM", name)
+    answers = iter(pipe.execute(raise_on_error=False))
+    found = (_take_answer(name, type_, answers) for name, type_ in types.items())
+    return [record for record in found if record is not None]
+
+
+def _find_types(redis: Any, names: list[bytes]) -> dict[bytes, str]:
+    """Return the types of keys by the table of families, else as the server says."""
+    families = ((name, find_family(name.decode(errors="surrogateescape"))) for name in names)
+    known = {name: "" if family is None else family.type for name, family in families}
+    pipe = redis.pipeline(transaction=False)
+    asked = [name for name, type_ in known.items() if not type_]
+    for name in asked:
+        pipe.execute_command("TYPE", name)
+    for name, answer in zip(asked, pipe.execute() if asked else (), strict=True):
+        known[name] = answer.decode()
+    return {name: type_ for name, type_ in known.items() if type_ != "none"}
+
+
+def _take_answer(name: bytes, type_: str, answers: Iterator[Any]) -> Record | None:
+    """Return the record of the next key, None when the key is missing."""
+    value, expires_at = next(answers), next(answers)
+    info = next(answers) if type_ == "stream" else None
+    if isinstance(value, ResponseError):
+        raise BackupError(f"the key {name!r} cannot be read as a {type_}: {value}")
+    if value is None or isinstance(info, ResponseError) or (value == [] and type_ != "stream"):
+        return None
+    last = None if info is None else _pairs(info)[b"last-generated-id"].decode()
+    until = int(expires_at) if int(expires_at) > 0 else None
+    return Record(name, type_, _items(type_, value), last=last, expires_at=until)
+
+
+def _items(type_: str, value: Any) -> list[Any]:
+    if type_ == "string":
+        return [value[at : at + PART] for at in range(0, len(value), PART)] or [b""]
+    if type_ in ("hash", "zset"):
+        return sorted(zip(value[::2], value[1::2], strict=True))
+    if type_ == "stream":
+        return [(entry_id, *fields) for entry_id, fields in value]
+    return sorted(value) if type_ == "set" else list(value)
+
+
+def _pairs(flat: list[Any]) -> dict[Any, Any]:
+    return dict(zip(flat[::2], flat[1::2], strict=True))
+
+
+_READ: dict[str, tuple[Any, ...]] = {
+    "string": ("GET",),
+    "hash": ("HGETALL",),
+    "set": ("SMEMBERS",),
+    "zset": ("ZRANGE", 0, -1, "WITHSCORES"),
+    "list": ("LRANGE", 0, -1),
+    "stream": ("XRANGE", "-", "+"),
+}
+"""The command that reads a whole value of each type, and its arguments after the key."""

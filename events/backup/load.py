@@ -1,0 +1,218 @@
+"""`cartulary restore`: read the file of a backup, and write it into an empty store.
+
+The whole file is checked before anything is written. While keys are written the store is marked
+(`keys.restoring`), and no process works on a store with that mark (`events.format`): so a restore
+that is interrupted is noticed, and the same command completes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO, Final, NamedTuple
+
+import orjson
+from redis import Redis
+
+from cartulary.events import keys
+from cartulary.events.backup.container import check_whole, read_digest, read_records
+from cartulary.events.backup.dump import Counts
+from cartulary.events.backup.errors import Damaged, NotFresh
+from cartulary.events.backup.records import Flaw, Record, read_record, stream_id
+from cartulary.events.format import refuse_newer
+from cartulary.events.types import Json, now
+
+Progress = Callable[[int, int], None]
+"""Called as (done, in all)."""
+
+AT_ONCE = 256 * 1024
+"""Bytes of commands in one round trip."""
+
+_HEAD_MEMBERS = {"backup", "format", "software", "at"}
+
+_BEGIN: Final = """
+local mark = redis.call('HGET', KEYS[1], 'digest')
+if mark then
+  return mark
+end
+local size = redis.call('DBSIZE')
+if size == 0 then
+  redis.call('HSET', KEYS[1], 'digest', ARGV[1], 'file', ARGV[2], 'at', ARGV[3])
+end
+return size
+"""
+
+
+class Contents(NamedTuple):
+    """What a file contains: `software` and `at` are those of the backup."""
+
+    digest: str
+    software: str
+    at: str
+    counts: Counts
+
+
+def check_file(file: BinaryIO, progress: Progress | None = None) -> Contents:
+    """Read a whole file and return what it contains; the progress is in bytes.
+
+    Raises `Damaged` for any file that `dump` has not written, and for one that was changed;
+    `NewerBackup` and `NewerStore` for what a newer release has written. Holds one record in memory.
+    """
+    check_whole(file)
+    size = file.tell()
+    reading = _Reading(file)
+    for _record in reading:
+        if progress is not None:
+            progress(file.tell(), size)
+    return Contents(read_digest(file), reading.head["software"], reading.head["at"], reading.counts)
+
+
+class _Reading:
+    """The records of a file, checked: form, order, completeness."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._lines = read_records(file)
+        self.head: Json = {}
+        self.counts = Counts()
+
+    def __iter__(self) -> Iterator[Record]:
+        number, self.head = next(self._lines, (1, {}))
+        if not _is_head(self.head):
+            raise Damaged("the head of the backup is missing or wrong", number)
+        before: Record | None = None
+        for number, written in self._lines:
+            if "end" in written:
+                self._check_end(number, written, before)
+                return
+            try:
+                record = read_record(written)
+                _check_order(before, record)
+            except Flaw as flaw:
+                raise Damaged(str(flaw), number) from flaw
+            _check_format(record, number)
+            self.counts, before = self.counts.add(record), record
+            yield record
+        raise Damaged("the end of the backup is missing")
+
+    def _check_end(self, number: int, written: Json, before: Record | None) -> None:
+        if before is not None and before.more:
+            raise Damaged("the rest of a value is missing", number)
+        # Compared as text, because 0 equals 0.0 and false.
+        if orjson.dumps(written) != orjson.dumps({"end": self.counts._asdict()}):
+            raise Damaged("the file does not contain what its end says", number)
+        if next(self._lines, None) is not None:
+            raise Damaged("something follows the end of the backup", number + 1)
+
+
+def _is_head(head: Json) -> bool:
+    texts = all(isinstance(head.get(name), str) for name in ("software", "at"))
+    return texts and head.keys() == _HEAD_MEMBERS and head["backup"] == "cartulary"
+
+
+def _check_order(before: Record | None, record: Record) -> None:
+    """Raise `Flaw` when a record cannot follow the record before it."""
+    if before is None:
+        return
+    if not before.more:
+        if record.place <= before.place:
+            raise Flaw("the key is not in order, or comes twice")
+        return
+    if (record.key, record.type) != (before.key, before.type):
+        raise Flaw("the rest of a value is missing")
+    if record.type == "stream" and record.items and before.items:
+        ids = [stream_id(one.items[at][0].decode()) for one, at in ((before, -1), (record, 0))]
+        if ids[1] <= ids[0]:
+            raise Flaw("the entries of a stream are not in order")
+
+
+def _check_format(record: Record, number: int) -> None:
+    """Raise `NewerStore` when a newer release has written to the store of the backup."""
+    if record.name == keys.store_format():
+        stated = b"".join(record.items)
+        if not stated.isdigit() or len(stated) > 9:
+            raise Damaged("the format of the store is no number", number)
+        refuse_newer(int(stated))
+
+
+def begin(redis: Redis, contents: Contents, name: str) -> None:
+    """Mark an empty store as one that a restore of this file fills.
+
+    A store that an interrupted restore of the same file has marked will do as well. Raises
+    `NotFresh` for any other store, and changes nothing then.
+    """
+    answer: Any = redis.eval(_BEGIN, 1, keys.restoring(), contents.digest, name, now())
+    if isinstance(answer, bytes) and answer.decode() != contents.digest:
+        raise NotFresh("an interrupted restore of another file has written to the store")
+    if isinstance(answer, int) and answer:
+        raise NotFresh(f"the store is not empty: it holds {answer} keys")
+
+
+def load(
+    redis: Redis, file: BinaryIO, contents: Contents, progress: Progress | None = None
+) -> None:
+    """Write all keys of a checked file into the store that `begin` has marked.
+
+    The progress is in keys. A key that an interrupted restore has written is replaced. Raises
+    `Damaged` when the file has changed since it was checked; the mark stays then.
+    """
+    pipe: Any = redis.pipeline(transaction=False)
+    waiting = 0
+    done, fresh = 0, True
+    for record in _Reading(file):
+        for command in _make_commands(record, fresh):
+            pipe.execute_command(*command)
+            waiting += sum(map(_size, command))
+            if waiting > AT_ONCE:
+                pipe.execute()
+                waiting = 0
+        fresh = not record.more
+        done += fresh
+        if progress is not None:
+            progress(done, contents.counts.keys)
+    pipe.execute()
+
+
+def end(redis: Redis) -> None:
+    """Remove the mark: the store is complete, and processes may work on it."""
+    redis.delete(keys.restoring())
+
+
+def _make_commands(record: Record, fresh: bool) -> Iterator[tuple[Any, ...]]:
+    """Yield the commands that write a record; `fresh` for the first record of a key."""
+    key = record.key
+    if fresh:
+        yield "DEL", key
+    if record.type == "stream":
+        for entry_id, *fields in record.items:
+            yield "XADD", key, entry_id, *fields
+    else:
+        command = _WRITE[record.type]
+        for item in record.items:
+            yield (command, key, *_order(record.type, item))
+    if record.last is not None:
+        yield from _set_last(record, fresh)
+    if record.expires_at is not None:
+        yield "PEXPIREAT", key, record.expires_at
+
+
+def _order(type_: str, item: Any) -> tuple[Any, ...]:
+    """Return an item in the order of the arguments of its command."""
+    if isinstance(item, bytes):
+        return (item,)
+    return (item[1], item[0]) if type_ == "zset" else tuple(item)
+
+
+def _set_last(record: Record, fresh: bool) -> Iterator[tuple[Any, ...]]:
+    """Yield the commands that make a stream remember how far it once was."""
+    if not record.items and fresh:
+        yield "XGROUP", "CREATE", record.key, "restoring", "0", "MKSTREAM"
+        yield "XGROUP", "DESTROY", record.key, "restoring"
+    if not record.items or record.items[-1][0].decode() != record.last:
+        yield "XSETID", record.key, record.last
+
+
+def _size(word: Any) -> int:
+    return len(word) if isinstance(word, bytes) else 20
+
+
+_WRITE = {"string": "APPEND", "hash": "HSET", "set": "SADD", "zset": "ZADD", "list": "RPUSH"}
+"""The command that adds one item to a value of each type."""
