@@ -1,0 +1,74 @@
+"""A backup of a service under play is restored elsewhere, and the games go on there."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.served import Person, Served
+from tests.polling import until
+
+pytestmark = [pytest.mark.slow, pytest.mark.real]
+
+
+def cartulary(*arguments: object) -> str:
+    """Run a command, check that it succeeds, and return its stdout."""
+    command = [sys.executable, "-m", "cartulary.cli", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@contextmanager
+def playing(person: Person) -> Iterator[list[int]]:
+    """Let a person play one game after another meanwhile; yields the versions after each turn."""
+    stopping, versions = threading.Event(), list[int]()
+
+    def play() -> None:
+        while not stopping.is_set():
+            game_id, status = person.create("random"), ""
+            while status != "over" and not stopping.is_set():
+                game = person.play(game_id, turns=1)
+                status = game["status"]
+                versions.append(game["version"])
+
+    thread = threading.Thread(target=play)
+    thread.start()
+    try:
+        yield versions
+    finally:
+        stopping.set()
+        thread.join()
+
+
+def test_a_backup_of_a_live_service_is_served_elsewhere_and_played_on(tmp_path: Path) -> None:
+    file, data, elsewhere = tmp_path / "games.backup", tmp_path / "data", tmp_path / "elsewhere"
+    with Served(data) as served:
+        person, other = Person(served, 1), Person(served, 2)
+        game_id, over_id = person.create("greedy"), other.create("random")
+        other.play(over_id)
+        version = person.play(game_id, turns=5)["version"]
+        with playing(other) as played:
+            until(lambda: played)
+            already = len(played)
+            assert " games, " in cartulary("backup", file, "--data", data)
+            until(lambda: len(played) > already)
+        served.stop(signal.SIGKILL)
+    assert cartulary("restore", file, "--data", elsewhere).endswith("restored\n")
+    with Served(elsewhere) as served:
+        person.served = other.served = served
+        assert person.get(f"games/{game_id}")["version"] >= version
+        assert other.get(f"games/{over_id}")["status"] == "over"
+        over = person.play(game_id)
+        assert person.get(f"games/{game_id}/verification")["valid"]
+        lobby = person.get("games?status=over")["games"]
+        assert {game_id, over_id} <= {game["id"] for game in lobby}
+        assert over["result"]["scores"]
+        assert " games hold\n" in cartulary("audit", "--data", elsewhere)
