@@ -289,7 +289,9 @@ def check_consistent(store: Store) -> None:
         events = store.ledger.events(game_id)
         records = redis.hgetall(keys.idempotency(game_id))
         record_of = {
-            int(value.split()[1]): value for field, value in records.items() if field != b"last"
+            int(value.split()[1]): value
+            for field, value in records.items()
+            if field not in (b"last", b"head")
         }
         for event in events:
             if event["type"] == "move_made":  # a move with its key was one append
