@@ -1,0 +1,157 @@
+"""A real `serve` whose store has no room or dies again and again: it goes on without a restart."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from bench.faults.clients import Answer, Caller, NoAnswer
+from bench.faults.disk import Disk, mount_disk
+from bench.faults.journal import Journal
+from bench.faults.kinds import TORN, newest_log
+from bench.faults.service import Service, until
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.real,
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc"),
+]
+
+NAME = "x" * 60
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    made = Journal(tmp_path / "journal")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Disk]:
+    with mount_disk(tmp_path / "disk", megabytes=24) as mounted:
+        if mounted is None:
+            pytest.skip("a file system may not be mounted here")
+        yield mounted
+
+
+def ask(caller: Caller, method: str, path: str, **how: object) -> Answer:
+    """Ask once; an answer of 599 stands for none."""
+    try:
+        return caller.ask(method, path, **how)  # type: ignore[arg-type]
+    except NoAnswer:
+        return Answer(599, {}, 0.0)
+
+
+def register(caller: Caller, tokens: list[str]) -> int:
+    """Register a player and note the token; returns the status."""
+    answer = ask(caller, "POST", "/players", body={"name": NAME})
+    if answer.status == 201:
+        tokens.append(answer.body["token"])
+    return answer.status
+
+
+def is_known(caller: Caller, token: str) -> bool:
+    return ask(caller, "GET", "/players/me", token=token).status == 200
+
+
+def register_until(caller: Caller, tokens: list[str], status: int) -> None:
+    until(lambda: register(caller, tokens) == status, within=60, every=0.005)
+
+
+def test_on_a_full_disk_reads_go_on_and_writes_wait_for_room(
+    tmp_path: Path, disk: Disk, journal: Journal
+) -> None:
+    tokens: list[str] = []
+    with Service(disk.path / "data", "--workers=1", log=tmp_path / "log") as service:
+        caller = Caller(service.port, journal)
+        register_until(caller, tokens, 201)
+        disk.fill()
+        register_until(caller, tokens, 503)
+        assert is_known(caller, tokens[0]), "reads go on"
+        serve, store = service.pid, service.pids("valkey")
+        disk.free()
+        register_until(caller, tokens, 201)
+        assert (service.pid, service.pids("valkey")) == (serve, store), "nothing was restarted"
+        assert all(is_known(caller, token) for token in tokens)
+        caller.close()
+    with Service(disk.path / "data", "--workers=1", log=tmp_path / "log") as service:
+        caller = Caller(service.port, journal)
+        assert all(is_known(caller, token) for token in tokens)
+        caller.close()
+
+
+def test_with_durability_always_a_store_that_a_full_disk_ends_is_restarted_when_there_is_room(
+    tmp_path: Path, disk: Disk, journal: Journal
+) -> None:
+    arguments = ("--workers=1", "--durability=always")
+    tokens: list[str] = []
+    with Service(disk.path / "data", *arguments, log=tmp_path / "log") as service:
+        caller = Caller(service.port, journal)
+        for _ in range(5):
+            register_until(caller, tokens, 201)
+        store, serve = service.pids("valkey"), service.pid
+        disk.fill()
+        register_until(caller, tokens, 503)
+        # Valkey ends, and `serve` tries more than once to start it while there is no room.
+        until(partial(has_died, service, 2), within=60)
+        disk.free()
+        register_until(caller, tokens, 201)
+        assert service.pid == serve
+        assert service.pids("valkey") != store
+        assert all(is_known(caller, token) for token in tokens)
+        caller.close()
+
+
+def has_died(service: Service, times: int) -> bool:
+    return len(find_pauses(service)) >= times
+
+
+def find_pauses(service: Service) -> list[str]:
+    """Return the pauses before restarts of Valkey, in seconds."""
+    return re.findall(r"valkey died; restarting it in (\S+) s", service.log.read_text())
+
+
+def test_a_store_that_dies_again_and_again_while_it_restarts_is_restarted_with_growing_pauses(
+    tmp_path: Path, journal: Journal
+) -> None:
+    tokens: list[str] = []
+    with Service(tmp_path / "data", "--workers=1", log=tmp_path / "log") as service:
+        caller = Caller(service.port, journal)
+        register_until(caller, tokens, 201)
+        serve = service.pid
+        for deaths in range(1, 5):
+            (store,) = until(partial(service.pids, "valkey"), within=30, every=0.001)
+            os.kill(store, signal.SIGKILL)
+            until(partial(has_died, service, deaths), within=30)
+        register_until(caller, tokens, 201)
+        assert find_pauses(service) == ["0.2", "0.5", "1", "2"]
+        assert service.pid == serve
+        assert all(is_known(caller, token) for token in tokens)
+        caller.close()
+
+
+def test_a_record_that_was_torn_costs_nothing_that_was_acknowledged(
+    tmp_path: Path, journal: Journal
+) -> None:
+    tokens: list[str] = []
+    data, log = tmp_path / "data", tmp_path / "log"
+    with Service(data, "--workers=1", log=log) as service:
+        caller = Caller(service.port, journal)
+        for _ in range(20):
+            register_until(caller, tokens, 201)
+        caller.close()
+    with newest_log(data).open("ab") as file:
+        file.write(TORN)
+    with Service(data, "--workers=1", log=log) as service:
+        caller = Caller(service.port, journal)
+        register_until(caller, tokens, 201)
+        assert all(is_known(caller, token) for token in tokens)
+        caller.close()
