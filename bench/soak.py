@@ -23,16 +23,19 @@ from cartulary.events.connection import connect
 from cartulary.events.embedded import EmbeddedValkey
 from cartulary.events.ledger import Ledger
 
-OPTIONS = {"minutes": 0.0, "seed": 0, "faults": 0, "clients": 6}
+OPTIONS = {"minutes": 0.0, "seed": 0, "faults": 0, "clients": 6, "durability": "everysec"}
 
 BARE_S = 3.0
 """Seconds for which bare appends are measured."""
 
 
-def main(seconds: float, minutes: float, seed: int, faults: int, clients: int) -> dict[str, Any]:
+def main(
+    seconds: float, minutes: float, seed: int, faults: int, clients: int, durability: str
+) -> dict[str, Any]:
     seed = seed or int(time.time())
     say(f"seed {seed}")
-    outcome = Run(minutes or seconds / 60, seed, faults, clients, say=say).main()
+    run = Run(minutes or seconds / 60, seed, faults, clients, durability=durability, say=say)
+    outcome = run.main()
     for problem in outcome.reckoning.problems():
         say(problem)
     return describe(outcome, measure_bare_appends())
@@ -63,6 +66,7 @@ def describe(outcome: Outcome, bare: float) -> dict[str, Any]:
         "changed": len(found.changed),
         "doubled": len(found.doubled),
         "gaps": len(found.gaps),
+        "unchained": len(found.unchained),
         "unfinished": len(found.unfinished),
         "trouble": len(found.trouble),
         "taken_by_fallbacks": found.taken,

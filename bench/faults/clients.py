@@ -30,6 +30,9 @@ STUCK_S = 150.0
 POLL_S = 5
 """How long a long poll waits."""
 
+NOTICED_S = 3.0
+"""Seconds after a fall-back of the store in which a page may still show what was lost."""
+
 UNKNOWN_OUTCOME = 500
 """From this status on nobody knows what has been stored."""
 
@@ -192,7 +195,7 @@ class Table:
         if answer.status != 201:
             # The version may be one that a fall-back of the store has taken, or one that an earlier
             # request, whose answer was lost, has moved on from.
-            if not (self._unsettled or self._journal.fell_back_since(began - STUCK_S)):
+            if not (self._unsettled or self._journal.fell_back_since(began - NOTICED_S)):
                 self._report("POST", f"{self._path}/moves", answer)
             time.sleep(PAUSE_S)
             return None

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from hashlib import sha256
 
 from redis import Redis
 
 from bench.faults.clients import Caller
-from bench.faults.journal import Journal, Json, Opened, digest
+from bench.faults.journal import ON_DELIVERY, Journal, Json, Opened, digest
 from bench.faults.kinds import find_busy
 from bench.faults.service import ROOT, NotInTime, Service, until
 from cartulary.cli.datadir import url_in_use
@@ -41,6 +43,7 @@ class Reckoning:
     changed: list[str] = field(default_factory=list)
     doubled: list[str] = field(default_factory=list)
     gaps: list[str] = field(default_factory=list)
+    unchained: list[str] = field(default_factory=list)
     unfinished: list[str] = field(default_factory=list)
     trouble: list[str] = field(default_factory=list)
 
@@ -51,7 +54,7 @@ class Reckoning:
 
     def problems(self) -> Iterator[str]:
         """Yield a line for every promise that was broken."""
-        for name in ("lost", "changed", "doubled", "gaps", "unfinished", "trouble"):
+        for name in ("lost", "changed", "doubled", "gaps", "unchained", "unfinished", "trouble"):
             counted = Counter(getattr(self, name))
             yield from (f"{name}: {count} x {line}" for line, count in counted.items())
 
@@ -77,7 +80,31 @@ def _reckon_game(caller: Caller, journal: Journal, opened: Opened, found: Reckon
         found.gaps.append(opened.game)
     if events[-1]["type"] != "game_scored":
         found.unfinished.append(f"{opened.game} ends with {events[-1]['type']}")
+    found.unchained += [f"{opened.game} version {version}" for version in find_unchained(events)]
     _compare(journal, opened, events, found)
+
+
+def find_unchained(events: list[Json]) -> list[int]:
+    """Return the versions whose `prev` is not the hash of the event before, as the contract has it.
+
+    Computed here a second time, because the service would agree with its own mistakes.
+    """
+    expected, broken = "0" * 64, []
+    for event in events:
+        if event.get("prev") != expected:
+            broken.append(event["version"])
+        given = event.get("upcast") or event.get("masked")
+        expected = event["hash"] if given else hash_event(event)
+        if event.get("hash") != expected:
+            broken.append(event["version"])
+    return broken
+
+
+def hash_event(event: Json) -> str:
+    """Return the SHA-256 of the canonical JSON of an event as it was appended."""
+    appended = {key: value for key, value in event.items() if key not in ON_DELIVERY}
+    text = json.dumps(appended, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return sha256(text.encode()).hexdigest()
 
 
 def _count_taken_game(journal: Journal, opened: Opened, found: Reckoning) -> None:

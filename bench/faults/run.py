@@ -25,9 +25,6 @@ DISK_MB = 1024
 RECOVERED_WITHIN_S = 90.0
 """Seconds within which the play must go on after a fault."""
 
-USUAL = tuple(kind for kind in KINDS if kind != "store fell back")
-"""The kinds of a run that names no kinds."""
-
 HASTE = 0.2
 """Share of the faults after which the next fault does not wait until the play goes on."""
 
@@ -76,11 +73,13 @@ class Run:
         seed: int,
         faults: int = 0,
         clients: int = 6,
-        kinds: Sequence[str] = USUAL,
+        kinds: Sequence[str] = tuple(KINDS),
+        durability: str = "everysec",
         say: Callable[[str], None] = lambda _line: None,
     ) -> None:
         self._until_s, self._most = minutes * 60, faults
         self._clients, self._kinds, self._say = clients, list(kinds), say
+        self._durability = durability
         self._rng = random.Random(f"faults of {seed}")
         self.outcome = Outcome(seed)
 
@@ -96,6 +95,7 @@ class Run:
             service = stack.enter_context(
                 Service(
                     (disk.path if disk else directory) / "data",
+                    f"--durability={self._durability}",
                     environment=clock.environment if clock else {},
                     log=directory / "serve.log",
                 )

@@ -19,15 +19,16 @@ from redis import Redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from bench._served import UNLIMITED as BY_CLIENTS_OF_A_BENCH
 from cartulary.cli.datadir import url_in_use
 
 ROOT = Path(__file__).parents[2]
 READY_WITHIN_S = 90.0
 
 UNLIMITED = {
-    **BY_CLIENTS_OF_A_BENCH,
-    "CARTULARY_RATE_WRITES": "",
+    **{
+        f"CARTULARY_RATE_{name}": "1000000/minute"
+        for name in ("PLAYERS", "WRITES", "GAMES", "IMPORTS", "TICKETS", "VERIFICATIONS")
+    },
     "CARTULARY_LOG_REQUESTS": "0",
     "CARTULARY_EVENTS_URL": "",
     "CARTULARY_QUEUE_URL": "",

@@ -10,7 +10,7 @@ import pytest
 
 from bench.faults.clients import Answer, Caller
 from bench.faults.journal import Journal, Json
-from bench.faults.reckoning import Reckoning, reckon
+from bench.faults.reckoning import Reckoning, hash_event, reckon
 
 GAME = "01GAME"
 
@@ -35,9 +35,19 @@ def make_event(version: int, type_: str = "move_made", seat: int = 0) -> Json:
     return {"version": version, "type": type_, "seat": seat, "at": f"moment {version}"}
 
 
+def chain(*events: Json) -> list[Json]:
+    """Return the events with `prev` and `hash`."""
+    prev, chained = "0" * 64, []
+    for event in events:
+        sealed = {**event, "prev": prev}
+        prev = hash_event(sealed)
+        chained.append({**sealed, "hash": prev})
+    return chained
+
+
 def make_stream() -> list[Json]:
     first, last = make_event(1, "game_created"), make_event(5, "game_scored")
-    return [first, make_event(2), make_event(3, seat=1), make_event(4), last]
+    return chain(first, make_event(2), make_event(3, seat=1), make_event(4), last)
 
 
 @pytest.fixture
@@ -46,7 +56,7 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
     made = Journal(tmp_path / "journal")
     made.open({"id": GAME}, frozenset({0}), sent=0.0)
     for version in (2, 4):
-        made.acknowledge(GAME, {**make_event(version), "hash": "added on delivery"}, sent=10.0)
+        made.acknowledge(GAME, make_stream()[version - 1], sent=10.0)
     yield made
     made.close()
 
@@ -65,10 +75,20 @@ def test_an_acknowledged_event_that_is_missing_is_lost(journal: Journal) -> None
     assert found(journal, make_stream()[:3]).lost == [f"{GAME} version 4"]
 
 
-def test_an_acknowledged_event_that_differs_is_changed(journal: Journal) -> None:
+def test_an_acknowledged_event_that_differs_is_changed_and_breaks_the_chain(
+    journal: Journal,
+) -> None:
     events = make_stream()
     events[3]["at"] = "another moment"
-    assert found(journal, events).changed == [f"{GAME} version 4"]
+    reckoning = found(journal, events)
+    assert reckoning.changed == [f"{GAME} version 4"]
+    assert reckoning.unchained == [f"{GAME} version 4", f"{GAME} version 5"]
+
+
+def test_a_chain_that_begins_elsewhere_is_broken(journal: Journal) -> None:
+    events = make_stream()
+    events[0]["prev"] = "1" * 64
+    assert found(journal, events).unchained[0] == f"{GAME} version 1"
 
 
 def test_a_move_of_a_person_that_nobody_was_answered_for_is_doubled(journal: Journal) -> None:
@@ -95,7 +115,9 @@ def test_a_game_that_is_missing_is_lost(journal: Journal) -> None:
 def test_what_a_fall_back_explains_is_counted_apart(journal: Journal) -> None:
     (came,) = {event.came for event in journal.games[GAME].events[1:]}
     journal.note_fallback(copied=came - 0.001, killed=11.0)
-    reckoning = found(journal, [*make_stream()[:3], make_event(4, "game_scored")])
+    first, last = make_event(1, "game_created"), make_event(4, "game_scored")
+    events = chain(first, make_event(2), make_event(3, seat=1), last)
+    reckoning = found(journal, events)
     assert reckoning.clean
     assert reckoning.taken == 1
 
