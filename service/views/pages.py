@@ -36,6 +36,12 @@ def show_docs() -> Response:
     return _page("docs.html")
 
 
+@blueprint.get("/docs/fairness")
+def show_fairness() -> Response:
+    """Show how anybody checks a finished game."""
+    return _page("fairness.html")
+
+
 @blueprint.get("/docs/problems")
 def show_problems() -> Response:
     """Show what every `type` of a problem points at."""

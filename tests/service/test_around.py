@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from html import unescape
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from cartulary.service.http.limits import EXACT, RateLimits
 from cartulary.service.http.problems import KINDS, Problem
 from cartulary.service.process.bounds import choose_most_streams
 from cartulary.service.process.settings import Settings
+from tests.fairness.script import read_script
 from tests.polling import until
 from tests.service.caller import API, METRICS, Caller
 from tests.service.scene import problem
@@ -187,7 +189,7 @@ def test_an_address_behind_a_proxy_is_that_of_the_client(
 
 
 class TestPages:
-    @pytest.mark.parametrize("path", ["/docs", "/docs/problems"])
+    @pytest.mark.parametrize("path", ["/docs", "/docs/problems", "/docs/fairness"])
     def test_pages_bring_all_they_need_and_may_run_nothing_else(
         self, anybody: Caller, path: str
     ) -> None:
@@ -207,6 +209,11 @@ class TestPages:
     ) -> None:
         page = anybody.client.get("/docs/problems").text
         assert set(re.findall(r'<tr id="(\w+)">', page)) == set(KINDS)
+
+    def test_the_page_about_fairness_shows_the_script_of_the_docs(self, anybody: Caller) -> None:
+        page = anybody.client.get("/docs/fairness").text
+        (shown,) = re.findall(r"(?s)<pre><code>(.*?)</code></pre>", page)
+        assert unescape(shown) == read_script()
 
     def test_the_reference_reads_our_own_description(self, anybody: Caller) -> None:
         script = anybody.client.get("/docs/docs.js").text

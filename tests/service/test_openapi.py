@@ -30,6 +30,7 @@ PAGES = {
         "/assets/{digest}/<any(js, css, icons):folder>/{name}",
         "/docs",
         "/docs/problems",
+        "/docs/fairness",
         "/docs/{name}",
     ),
 }

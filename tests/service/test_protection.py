@@ -12,7 +12,16 @@ from werkzeug.routing import Rule
 from cartulary.service.http.problems import write_refusal
 from tests.service.scene import Scene, problem
 
-PATHS = ["/", "/docs", "/docs/problems", "/openapi.json", "/livez", "/api/v1/catalogue", "/nowhere"]
+PATHS = [
+    "/",
+    "/docs",
+    "/docs/problems",
+    "/docs/fairness",
+    "/openapi.json",
+    "/livez",
+    "/api/v1/catalogue",
+    "/nowhere",
+]
 
 
 def fill(rule: Rule, part: str) -> str:

@@ -133,6 +133,8 @@ export const api = {
   /** @param {string} id @param {number} after @param {{limit?: number, wait?: number}} [more] @param {AbortSignal} [signal] */
   events: (id, after, more = {}, signal) =>
     get(`/games/${id}/events${query({ after, ...more })}`, signal),
+  /** @param {string} id */
+  verification: (id) => get(`/games/${id}/verification`),
   /**
    * The picture of the table as SVG text.
    * @param {string} id @param {Record<string, any>} wish `version`, `seat`, `layout`

@@ -11,6 +11,7 @@ import { Board } from "../table/board.js";
 import { Table } from "../table/model.js";
 import { Panel } from "../table/panel.js";
 import { Replay } from "../table/replay.js";
+import { fairness } from "../table/fairness.js";
 import { chart, counting } from "../table/scores.js";
 import { seatStrip } from "../table/seats.js";
 import { shareButton } from "../table/share.js";
@@ -309,6 +310,7 @@ class TablePage {
         { class: "ending" },
         h("h2", {}, t("ui.scores.title")),
         counting(this.table.game),
+        fairness(this.table.id),
         h("a", { class: "button", href: `/new?game=${this.table.game.game}` }, t("ui.lobby.again")),
       ),
     );
