@@ -35,7 +35,10 @@ def _add_arguments(parser: argparse.ArgumentParser, bench: ModuleType) -> None:
     parser.add_argument("--seconds", type=float, default=20.0, help="about how long to measure")
     parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
     for name, standard in getattr(bench, "OPTIONS", {}).items():
-        parser.add_argument(f"--{name}", type=type(standard), default=standard)
+        if standard is False:
+            parser.add_argument(f"--{name}", action="store_true")
+        else:
+            parser.add_argument(f"--{name}", type=type(standard), default=standard)
 
 
 def table(measured: dict[str, Any], indent: str = "") -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import socket
+import ssl
 import subprocess
 import sys
 import time
@@ -29,22 +30,40 @@ UNLIMITED = {
 } | {f"CARTULARY_QUOTA_{name}": "0" for name in ("OPEN", "RUNNING", "BOTS", "IMPORTS")}
 """Settings for the clients of a bench, which do more than one person does from one address."""
 
+CLIENT_TLS = ssl.create_default_context()
+"""The benches measure a service of their own: whose certificate it has does not matter."""
+CLIENT_TLS.check_hostname = False
+CLIENT_TLS.verify_mode = ssl.CERT_NONE
+
 
 class Served(NamedTuple):
-    """An app that is served: its port, and the id of the process of gunicorn's master."""
+    """An app that is served: its port, the id of the process of gunicorn's master, and TLS."""
 
     port: int
     master: int
+    secure: bool = False
+
+    @property
+    def processes(self) -> list[int]:
+        """Return the ids of the web processes; only Linux knows them."""
+        children = Path(f"/proc/{self.master}/task/{self.master}/children").read_text()
+        return list(map(int, children.split()))
 
     def cpu_seconds(self) -> float:
         """Return the CPU time that the web processes have used; only Linux knows it."""
         if not Path("/proc").is_dir():
             return math.nan
-        children = Path(f"/proc/{self.master}/task/{self.master}/children").read_text()
-        return sum(map(_cpu_seconds, children.split()))
+        return sum(map(cpu_seconds, self.processes))
+
+    def connect(self) -> socket.socket:
+        """Return a connection."""
+        made = socket.create_connection(("127.0.0.1", self.port))
+        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return CLIENT_TLS.wrap_socket(made) if self.secure else made
 
 
-def _cpu_seconds(pid: str) -> float:
+def cpu_seconds(pid: int) -> float:
+    """Return the CPU time that a process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -62,7 +81,8 @@ def run_service(
 def serve(
     arguments: list[str], environment: dict[str, str], processes: int = 1
 ) -> Iterator[Served]:
-    """Serve an app."""
+    """Serve an app; with `CARTULARY_CERTIFICATE` in the environment by HTTPS."""
+    secure = "CARTULARY_CERTIFICATE" in environment
     with socket.create_server(("127.0.0.1", 0), backlog=gunicorn_conf.backlog) as listener:
         port: int = listener.getsockname()[1]
         bound = [f"--workers={processes}", f"--bind=fd://{listener.fileno()}"]
@@ -74,17 +94,21 @@ def serve(
             pass_fds=[listener.fileno()],
         )
     try:
-        _until_ready(port, process)
-        yield Served(port, process.pid)
+        _until_ready(f"{_scheme(secure)}://127.0.0.1:{port}/livez", process)
+        yield Served(port, process.pid, secure)
     finally:
         process.terminate()
         process.wait(timeout=20)
 
 
-def _until_ready(port: int, process: subprocess.Popen[bytes]) -> None:
+def _scheme(secure: bool) -> str:
+    return "https" if secure else "http"
+
+
+def _until_ready(url: str, process: subprocess.Popen[bytes]) -> None:
     while process.poll() is None:
         try:
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/livez", timeout=5).close()
+            urllib.request.urlopen(url, timeout=5, context=CLIENT_TLS).close()
         except OSError:
             time.sleep(0.05)
         else:
@@ -92,13 +116,12 @@ def _until_ready(port: int, process: subprocess.Popen[bytes]) -> None:
     raise RuntimeError(f"gunicorn has ended with {process.returncode}")
 
 
-def post(port: int, path: str, body: Any, token: str = "") -> Any:
-    request = urllib.request.Request(
-        f"http://127.0.0.1:{port}/api/v1{path}",
-        orjson.dumps(body),
-        {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
-        if token
-        else {"Content-Type": "application/json"},
-    )
-    with urllib.request.urlopen(request, timeout=10) as answer:
+def post(port: int, path: str, body: Any, token: str = "", secure: bool = False) -> Any:
+    """Send a request with a body of JSON; return the body of the answer."""
+    headers = {"Content-Type": "application/json"}
+    if token:
+        headers["Authorization"] = f"Bearer {token}"
+    url = f"{_scheme(secure)}://127.0.0.1:{port}/api/v1{path}"
+    request = urllib.request.Request(url, orjson.dumps(body), headers)
+    with urllib.request.urlopen(request, timeout=10, context=CLIENT_TLS) as answer:
         return orjson.loads(answer.read())

@@ -24,10 +24,12 @@ from __future__ import annotations
 
 import random
 import selectors
-import socket
+import ssl
 import statistics
 import tempfile
 import time
+from collections import deque
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -102,9 +104,8 @@ _LIKE_THE_SERVICE = [
 class Table:
     """A game that the generator plays on both seats: knows the next request."""
 
-    def __init__(self, port: int, token: str, more: str = "") -> None:
-        """Open a game; `more` are header lines that each request for a move has as well."""
-        self._port, self._token, self._more = port, token, more
+    def __init__(self, port: int, token: str, secure: bool = False) -> None:
+        self._port, self._token, self._secure = port, token, secure
         self._random = random.Random(1)
         self._stock: list[Any] = []
         self.open()
@@ -114,7 +115,7 @@ class Table:
         while len(self._stock) < 2:
             seats = [{"kind": "me"}, {"kind": "me"}]
             body = {"game": "carcassonne", "seats": seats}
-            self._stock.append(post(self._port, "/games", body, self._token))
+            self._stock.append(post(self._port, "/games", body, self._token, self._secure))
 
     def open(self) -> None:
         """Begin a new game."""
@@ -143,7 +144,7 @@ class Table:
         return (
             f"POST /api/v1/games/{self.id}/moves HTTP/1.1\r\nHost: bench\r\n"
             f"Authorization: Bearer {self._token}\r\nContent-Type: application/json\r\n"
-            f"{self._more}Content-Length: {len(body)}\r\n\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n"
         ).encode() + body
 
     def follow(self, chance: list[str], version: int) -> None:
@@ -154,13 +155,41 @@ class Table:
 
 
 class Connection:
-    """A connection that is kept, with at most one request under way."""
+    """A connection that is kept, with at most one request under way.
 
-    def __init__(self, port: int, table: Table) -> None:
-        self.table = table
-        self.socket = socket.create_connection(("127.0.0.1", port))
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    It plays its tables in turn: one move here, the next move there.
+    """
+
+    def __init__(self, served: Served, tables: Iterable[Table]) -> None:
+        self._served, self._tables = served, deque(tables)
         self._buffer = b""
+        self.socket = served.connect()
+
+    def reconnect(self) -> None:
+        """Open the connection again."""
+        self.socket.close()
+        self.socket = self._served.connect()
+
+    def prepare(self) -> None:
+        """Have games ready for the time when the last game of this connection is over."""
+        if len(self._tables) == 1:
+            self.table.prepare()
+
+    @property
+    def table(self) -> Table:
+        """The table whose turn it is."""
+        return self._tables[0]
+
+    def follow(self, chance: list[str], version: int) -> None:
+        """Play the move that the service has accepted, and go to the next table."""
+        table = self.table
+        table.follow(chance, version)
+        if table.over and len(self._tables) > 1:
+            self._tables.popleft()
+        elif table.over:
+            table.open()
+        else:
+            self._tables.rotate(-1)
 
     def send(self) -> None:
         """Send the next request."""
@@ -172,18 +201,38 @@ class Connection:
         received = self.socket.recv(262144)
         if not received:
             raise ConnectionError("the server has closed the connection")
+        if isinstance(self.socket, ssl.SSLSocket) and (more := self.socket.pending()):
+            received += self.socket.recv(more)  # it would not make the socket ready
         self._buffer += received
-        head, found, body = self._buffer.partition(b"\r\n\r\n")
-        if not found or len(body) < int(_header(head, b"Content-Length")):
-            return None
-        self._buffer = b""
-        if head.split(b" ", 2)[1] not in (b"200", b"201"):
-            raise RuntimeError(body.decode())
+        body = read_answer(self._buffer)
+        if body is not None:
+            self._buffer = b""
         return body
+
+
+def read_answer(received: bytes) -> bytes | None:
+    """Return the body of an answer, None while it is not complete.
+
+    Raises `RuntimeError` for an answer that is a refusal.
+    """
+    head, found, body = received.partition(b"\r\n\r\n")
+    if not found or len(body) < int(_header(head, b"Content-Length")):
+        return None
+    if head.split(b" ", 2)[1] not in (b"200", b"201"):
+        raise RuntimeError(body.decode())
+    return body
 
 
 def _header(head: bytes, name: bytes) -> bytes:
     return head.partition(b"\r\n" + name + b": ")[2].partition(b"\r\n")[0]
+
+
+def open_tables(served: Served, number: int, games_of: int | None = None) -> list[Table]:
+    """Open so many games of one player; `games_of` is the port of the service that has them."""
+    owner = served.port if games_of is None else games_of
+    secure = served.secure and games_of is None
+    token = post(owner, "/players", {"name": "bench"}, secure=secure)["token"]
+    return [Table(owner, token, secure=secure) for _ in range(number)]
 
 
 class Load:
@@ -197,20 +246,24 @@ class Load:
         served: Served,
         games_of: int | None = None,
         connections: int = CONNECTIONS,
-        more: str = "",
+        tables: Sequence[Table] = (),
     ) -> None:
         """Load a server; `games_of` is the port of the service whose moves the requests are.
 
-        `more` are header lines for each request.
+        `tables` are shared out among the connections; without them each connection opens its own.
         """
         self._plays, self._served = games_of is None, served
-        port = served.port
-        owner = port if games_of is None else games_of
-        token = post(owner, "/players", {"name": "bench"})["token"]
+        if not tables:
+            tables = open_tables(served, connections, games_of)
         self._connections = [
-            Connection(port, Table(owner, token, more)) for _ in range(connections)
+            Connection(served, tables[number::connections]) for number in range(connections)
         ]
         self.forget()
+
+    def reconnect(self) -> None:
+        """Open all connections again."""
+        for connection in self._connections:
+            connection.reconnect()
 
     def forget(self) -> None:
         """Set the count to zero."""
@@ -221,7 +274,7 @@ class Load:
     def run(self, seconds: float) -> float:
         """Load the server for a while, until all is answered; returns the requests per second."""
         for connection in self._connections if self._plays else ():
-            connection.table.prepare()
+            connection.prepare()
         started, before = time.perf_counter(), len(self.latencies)
         used = self._served.cpu_seconds()
         with selectors.DefaultSelector() as ready:
@@ -245,15 +298,11 @@ class Load:
         self.latencies.append(time.perf_counter() - connection.sent)
         self.versions.append(connection.table.version)
         if self._plays:
-            self._follow(connection.table, orjson.loads(body))
+            answer = orjson.loads(body)
+            connection.follow(answer["event"]["chance"], answer["version"])
         if go_on:
             connection.send()
         return not go_on
-
-    def _follow(self, table: Table, answer: Any) -> None:
-        table.follow(answer["event"]["chance"], answer["version"])
-        if table.over:
-            table.open()
 
     def report(self) -> dict[str, float]:
         """Return requests per second, their latencies, and their CPU time in the web process."""

@@ -1,16 +1,17 @@
 """Moves a second beside boardgame.io: one game, and twenty games at the same time.
 
 boardgame.io 0.50 holds its games in memory and stores nothing. Its bots are its own clients on
-WebSockets, in a process of their own; a move counts when the client of the other seat has it. The
-service runs in two web processes, stores every move (embedded Valkey, a file on disk, `appendfsync
-everysec`) and is asked over REST, each game on a connection of its own; the bots ask for the event
-only (`Prefer: return=minimal`). The two sides run in turn,
-in short slices of one run, so that both see the same machine.
+WebSockets; a move counts when the client of the other seat has it. The service runs in two web
+processes, stores every move (embedded Valkey, a file on disk, `appendfsync everysec`) and is asked
+over REST; a move counts when it is answered, and the bots ask for the event only
+(`Prefer: return=minimal`). The two sides run in turn, in short slices of one run, so that both see
+the same machine.
 
-Their game appends a number to a list. Ours is Carcassonne, with all its rules on both ends: the
-time in which our generator chooses a move counts against us, above all with one game. A match of
-either ends after about 140 moves; their clients then connect again, which makes some of their
-slices with twenty games much slower than others.
+Both sides have two connections for each game, one of each player, and bots that do not think: their
+game appends a number to a list, and ours is Caylus, whose moves are known before the time is
+measured, because all its chance is in the setup. Before each slice both sides get as many games
+ready as they will need, so no game is created and no client connects in the measured time; a match
+of theirs has 140 moves, a game of ours about 130. The service checks each move by the rules.
 
 Needs node and npm, which installs boardgame.io once into `bench/peers/`; without them the bench
 says why it is skipped. The keys of `--json`: `one_game` and `twenty_games`, each with the moves a
@@ -26,22 +27,28 @@ import socket
 import statistics
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+from bench._duels import Duels
 from bench._served import CONFIGURATION, Served, serve
-from bench.http import Load
 from cartulary.events.embedded import EmbeddedValkey
 
 PLACE = Path(__file__).parent / "peers"
 INSTALLED_WITHIN = 180
 """Seconds for npm."""
 SLICE = 2.0
-"""Seconds; the clients of boardgame.io need a moment to reach their speed."""
-WARM_UP = 6.0
-"""Seconds for the just-in-time compiler of node."""
+"""Seconds."""
+WARM_UPS = 3
+"""Slices for the just-in-time compiler of node."""
+FIRST_GUESS = 1500.0
+"""Moves a second that a side prepares for before its first slice."""
+RESERVE = 1.5
+"""How many moves are prepared for each move that is expected."""
+LENGTH = 140
+"""Moves of a match of boardgame.io; `bots.js` has the same number."""
 GAMES = {"one_game": 1, "twenty_games": 20}
 
 
@@ -50,10 +57,7 @@ def main(seconds: float) -> dict[str, Any]:
     if reason:
         return {"skipped": reason}
     with tempfile.TemporaryDirectory() as directory, EmbeddedValkey(Path(directory)) as valkey:
-        environment = {
-            "CARTULARY_EVENTS_URL": str(valkey.url),
-            "CARTULARY_RATE_WRITES": "1000000000/minute",
-        }
+        environment = make_environment(str(valkey.url))
         with (
             serve(["-c", CONFIGURATION], environment, processes=2) as service,
             _serve_peer() as peer,
@@ -62,12 +66,46 @@ def main(seconds: float) -> dict[str, Any]:
             return {name: _measure(service, peer, games, pairs) for name, games in GAMES.items()}
 
 
+def make_environment(events_url: str) -> dict[str, str]:
+    """Return the settings of the service: its limit of moves is counted and never reached."""
+    return {"CARTULARY_EVENTS_URL": events_url, "CARTULARY_RATE_WRITES": "1000000000/minute"}
+
+
 def _measure(service: Served, peer: int, games: int, pairs: int) -> dict[str, float]:
-    ours = Load(service, connections=games, more="Prefer: return=minimal\r\n")
     with _play_peer(peer, games) as theirs:
-        ours.run(WARM_UP / 6)
-        theirs(WARM_UP)
-        return compare([(ours.run(SLICE), theirs(SLICE)) for _ in range(pairs)])
+        sides = [Side(Duels(service, games)), Side(theirs)]
+        for side in sides:
+            side.warm_up()
+        return compare([(sides[0].run(), sides[1].run()) for _ in range(pairs)])
+
+
+class Player(Protocol):
+    """One side of the comparison."""
+
+    def prepare(self, moves: int) -> None:
+        """Have so many moves ready in all games together."""
+
+    def run(self, seconds: float) -> float:
+        """Play; return the moves a second."""
+
+
+class Side:
+    """One side of the comparison, which has enough games ready for each slice."""
+
+    def __init__(self, player: Player) -> None:
+        self._player, self._fastest = player, FIRST_GUESS
+
+    def warm_up(self) -> None:
+        """Play until the side has reached its speed."""
+        for _ in range(WARM_UPS):
+            self.run()
+
+    def run(self) -> float:
+        """Prepare, then play for a slice; return the moves a second."""
+        self._player.prepare(int(RESERVE * self._fastest * SLICE))
+        rate = self._player.run(SLICE)
+        self._fastest = max(self._fastest, rate)
+        return rate
 
 
 def compare(pairs: list[tuple[float, float]]) -> dict[str, float]:
@@ -136,15 +174,29 @@ def _serve_peer() -> Iterator[int]:
         yield port
 
 
+class Peer:
+    """The bots of boardgame.io, in a process of their own."""
+
+    def __init__(self, process: subprocess.Popen[str], games: int) -> None:
+        self._process, self._games = process, games
+
+    def prepare(self, moves: int) -> None:
+        """Have so many moves ready in all games together."""
+        self._ask(f"prepare {moves // self._games // LENGTH + 2}")
+
+    def run(self, seconds: float) -> float:
+        """Play; return the moves a second."""
+        return float(self._ask(f"play {seconds}"))
+
+    def _ask(self, command: str) -> str:
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{command}\n")
+        self._process.stdin.flush()
+        return _read_line(self._process)
+
+
 @contextmanager
-def _play_peer(port: int, games: int) -> Iterator[Callable[[float], float]]:
-    """Open games of boardgame.io; yields a function that plays them and returns moves a second."""
+def _play_peer(port: int, games: int) -> Iterator[Peer]:
+    """Open games of boardgame.io; yields what plays them."""
     with _node("bots.js", port, games) as process:
-
-        def play(seconds: float) -> float:
-            assert process.stdin is not None
-            process.stdin.write(f"{seconds}\n")
-            process.stdin.flush()
-            return float(_read_line(process))
-
-        yield play
+        yield Peer(process, games)

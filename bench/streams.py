@@ -1,43 +1,72 @@
 """Streams of events: how many are held, at what cost, and what they do to the moves.
 
-Two web processes and the embedded Valkey are loaded with watchers over games, all from one
-process. Then moves are made at a set rate, and the time from the request of a move to the receipt
-of its event is measured, for each watcher. At last moves are made as fast as possible, before the
-watchers come, beside the watchers, and after the watchers have gone.
+Two web processes and the embedded Valkey are loaded with watchers over games. The watchers are held
+by processes of their own. Moves are made at a set rate, and the time from the request of a move to
+the receipt of its event is measured, for each watcher. Then moves are made as fast as possible, in
+turn without watchers and beside them: in games that nobody watches, and in the watched games.
+
+The keys of `--json`:
+
+* `opened_in_s`, `opened_per_second`; `bytes_each`, resident memory of the web processes for each
+  stream; `on_the_fuller_process`, its share of the streams;
+* `received`, `p50_ms`, `p99_ms`, and `cpu_us_a_receipt`, the CPU time of the web processes;
+* `without`, `beside`, `watched`: `moves` a second, and for each move the CPU time of the web
+  processes (`web_us`) and of Valkey (`store_us`), in microseconds; of `beside` and `watched` also
+  the `ratio` of moves a second to `without`, and `cpu_ratio`, without ÷ beside by the CPU time of
+  the service (web and Valkey). `watched` needs 100 games, or the games would soon be over.
+
+The readers, the generator of moves, Valkey and the web processes share the cores. Where there are
+only two, `ratio` shows what the readers take as well, and `cpu_ratio` what the service costs.
+`--tls` measures the same over HTTPS.
 """
 
 from __future__ import annotations
 
-import os
 import resource
-import selectors
-import socket
 import statistics
 import tempfile
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
-from bench._served import CONFIGURATION, Served, post, serve
-from bench.http import Load, Table
+from bench._crowd import Readers, Receipt
+from bench._served import CONFIGURATION, ROOT, Served, cpu_seconds, serve
+from bench.http import Connection, Load, Table, open_tables
 from cartulary.events.embedded import EmbeddedValkey
 
 PROCESSES = 2
+READERS = 2
 PACE = 50  # moves a second while the latency is measured, in all games
 PACE_OF_A_GAME = 2  # and in each game
-SLICE = 1.0  # seconds
-BURST = 200  # connections that are opened at a time
+WARM_UP = 1.0  # seconds
+AGAIN = 0.3  # seconds of moves before each slice: the first of them are slow
+SETTLE = 2.0  # seconds after the streams have been opened or closed
+LAST = 2.0  # seconds in which the last receipts may come
+ROUNDS = 5
+ENOUGH_GAMES = 100
+"""Watched games that are played as fast as possible, without any being over soon."""
+CERTIFICATE = ROOT / "tests" / "service" / "localhost.pem"
+
+OPTIONS = {"watchers": 500, "games": 100, "tls": False}
 
 
-OPTIONS = {"watchers": 500, "games": 100}
+class Service(NamedTuple):
+    """What is measured: the web processes and their store."""
+
+    served: Served
+    store: int
+    """The id of the process of Valkey."""
+
+    def read_cpu(self) -> tuple[float, float]:
+        """Return the CPU time of the web processes and of Valkey, in seconds."""
+        return self.served.cpu_seconds(), cpu_seconds(self.store)
 
 
-def main(seconds: float, watchers: int, games: int) -> dict[str, Any]:
+def main(seconds: float, watchers: int, games: int, tls: bool) -> dict[str, Any]:
     _raise_descriptors()
     with ExitStack() as held:
         directory = held.enter_context(tempfile.TemporaryDirectory())
@@ -45,231 +74,175 @@ def main(seconds: float, watchers: int, games: int) -> dict[str, Any]:
         environment = {
             "CARTULARY_EVENTS_URL": str(valkey.url),
             "CARTULARY_RATE_WRITES": "1000000000/minute",
-            "CARTULARY_RATE_PLAYERS": "",
             "CARTULARY_STREAMS_PER_ADDRESS": "1000000",
             "CARTULARY_LOG_REQUESTS": "0",
         }
-        arguments = ["-c", CONFIGURATION]
-        served = held.enter_context(serve(arguments, environment, PROCESSES))
-        return _measure(served, seconds, watchers, games)
+        if tls:
+            environment["CARTULARY_CERTIFICATE"] = str(CERTIFICATE)
+        served = held.enter_context(serve(["-c", CONFIGURATION], environment, PROCESSES))
+        assert valkey.pid is not None
+        return _measure(Service(served, valkey.pid), seconds, watchers, games)
 
 
-def _measure(served: Served, seconds: float, watchers: int, games: int) -> dict[str, Any]:
-    port = served.port
-    token = post(port, "/players", {"name": "bench"})["token"]
-    tables = [Table(port, token) for _ in range(games)]
-    slices = max(2, int(seconds / 6))
-    without = _moves(served, slices)
-    before = _memory()
-    crowd = Crowd(port, [tables[number % games].id for number in range(watchers)])
-    with crowd.open_streams() as opening:
-        memory = (_memory() - before) / watchers
-        held = [len(list(Path(f"/proc/{pid}/fd").iterdir())) for pid in _web_processes(os.getpid())]
-        busy = _cpu_seconds()
-        latencies = crowd.follow(tables, seconds / 3)
-        busy = _cpu_seconds() - busy
-        beside = _moves(served, 2 * slices)
-    time.sleep(1)
-    without += _moves(served, slices)
-    hundredths = statistics.quantiles(latencies, n=100)
+def _measure(service: Service, seconds: float, watchers: int, games: int) -> dict[str, Any]:
+    served = service.served
+    tables = open_tables(served, games)
+    watched = [tables[number % games].id for number in range(watchers)]
+    readers = Readers(served.port, watched, served.secure, READERS)
+    loads = Loads(service, tables, max(1.0, seconds / 4 / ROUNDS))
+    measured: dict[str, Any] = {"watchers": watchers, "games": games, "tls": served.secure}
+    try:
+        for number in range(ROUNDS):
+            loads.measure("without")
+            before = _read_memory(served)
+            with readers.open_streams() as opening:
+                time.sleep(SETTLE)
+                if not number:
+                    measured |= _describe_opening(served, watchers, opening, before)
+                    measured |= _follow(served, readers, tables, seconds / 4)
+                loads.measure("beside")
+                loads.measure("watched")
+                readers.take_receipts()
+            time.sleep(SETTLE)
+    finally:
+        readers.end()
+    return measured | loads.report()
+
+
+class Found(NamedTuple):
+    """One slice: moves a second, and the microseconds of CPU time for each move."""
+
+    moves: float
+    web_us: float
+    store_us: float
+
+    @property
+    def service_us(self) -> float:
+        """The CPU time of the web processes and of Valkey."""
+        return self.web_us + self.store_us
+
+
+class Loads:
+    """Moves as fast as possible: the same moves without watchers and beside them."""
+
+    def __init__(self, service: Service, tables: list[Table], slice_seconds: float) -> None:
+        self._service, self._seconds = service, slice_seconds
+        self._elsewhere = Load(service.served)
+        self._watched = None
+        if len(tables) >= ENOUGH_GAMES:
+            self._watched = Load(service.served, tables=tables)
+        self._found: dict[str, list[Found]] = {}
+        self._elsewhere.run(WARM_UP)
+
+    def measure(self, name: str) -> None:
+        """Make moves for a slice, in the watched games or elsewhere."""
+        load = self._watched if name == "watched" else self._elsewhere
+        if load is None:
+            return
+        load.reconnect()  # an idle connection is closed after a while
+        load.run(AGAIN)
+        load.forget()
+        web, store = self._service.read_cpu()
+        rate = load.run(1.0 if name == "watched" else self._seconds)
+        web_after, store_after = self._service.read_cpu()
+        each = 1e6 / len(load.latencies)
+        found = Found(rate, (web_after - web) * each, (store_after - store) * each)
+        self._found.setdefault(name, []).append(found)
+
+    def report(self) -> dict[str, dict[str, float]]:
+        """Return the medians of all slices, and of their ratios to the slice of the same round."""
+        alone = self._found["without"]
+        return {
+            name: {
+                **Found(*map(statistics.median, zip(*found, strict=True)))._asdict(),
+                **(compare(alone, found) if found is not alone else {}),
+            }
+            for name, found in self._found.items()
+        }
+
+
+def compare(alone: Sequence[Found], beside: Sequence[Found]) -> dict[str, float]:
+    """Return the median ratios of slices beside watchers to those of the same rounds without."""
+    pairs = list(zip(alone, beside, strict=True))
     return {
-        "watchers": watchers,
-        "games": games,
-        "opened_in_s": opening,
-        "opened_per_second": watchers / opening,
-        "bytes_each": memory,
-        "on_the_fuller_process": max(held) / sum(held),
-        "received": len(latencies),
-        "cpu_us_a_receipt": busy / len(latencies) * 1e6,
-        "p50_ms": hundredths[49] * 1000,
-        "p99_ms": hundredths[98] * 1000,
-        "moves_without": statistics.median(without),
-        "moves_beside": statistics.median(beside),
-        "ratio": statistics.median(beside) / statistics.median(without),
+        "ratio": statistics.median(with_them.moves / without.moves for without, with_them in pairs),
+        "cpu_ratio": statistics.median(
+            without.service_us / with_them.service_us for without, with_them in pairs
+        ),
     }
 
 
-def _moves(served: Served, slices: int) -> list[float]:
-    """Make moves as fast as possible; return the moves a second in each slice."""
-    load = Load(served)
-    return [load.run(SLICE) for _ in range(slices)]
+def _describe_opening(
+    served: Served, watchers: int, opening: float, before: int
+) -> dict[str, float]:
+    held = [len(list(Path(f"/proc/{pid}/fd").iterdir())) for pid in served.processes]
+    return {
+        "opened_in_s": opening,
+        "opened_per_second": watchers / opening,
+        "bytes_each": (_read_memory(served) - before) / watchers,
+        "on_the_fuller_process": max(held) / sum(held),
+    }
 
 
-class Watcher:
-    """One stream: notes when each version has come."""
-
-    def __init__(self, port: int, game: str) -> None:
-        self.game, self.last = game, 0
-        self.socket = socket.socket()
-        self.socket.setblocking(False)
-        self._tail = b""
-        self.opened = False
-        self._request = (
-            f"GET /api/v1/games/{game}/events HTTP/1.1\r\nHost: bench\r\n"
-            "Accept: text/event-stream\r\n\r\n"
-        ).encode()
-        self.socket.connect_ex(("127.0.0.1", port))
-
-    def ask(self) -> None:
-        """Send the request: the connection is there."""
-        self.socket.sendall(self._request)
-
-    def receive(self) -> list[int]:
-        """Return the versions that have come; raises `ConnectionError` for a stream that ends."""
-        data = self.socket.recv(65536)
-        if not data:
-            raise ConnectionError("a stream has ended")
-        if not self.opened:
-            if not data.startswith(b"HTTP/1.1 200"):
-                raise ConnectionError(data[:200].decode())
-            self.opened = True
-        *lines, self._tail = (self._tail + data).split(b"\n")
-        versions = [int(line[4:]) for line in lines if line.startswith(b"id: ")]
-        for version in versions:
-            if version != self.last + 1:
-                raise RuntimeError(f"version {version} came after {self.last}")
-            self.last = version
-        return versions
+# -- latency ------------------------------------------------------------------------------------
 
 
-class Crowd:
-    """All watchers, read by one thread."""
+def _follow(
+    served: Served, readers: Readers, tables: list[Table], seconds: float
+) -> dict[str, float]:
+    """Make moves at a set pace; measure the time from a move's request to each receipt."""
+    busy = served.cpu_seconds()
+    sent = _move_at_pace(served, tables, seconds)
+    time.sleep(LAST)
+    busy = served.cpu_seconds() - busy
+    found = find_latencies(sent, readers.take_receipts())
+    hundredths = statistics.quantiles(found, n=100)
+    return {
+        "received": len(found),
+        "cpu_us_a_receipt": busy / len(found) * 1e6,
+        "p50_ms": hundredths[49] * 1000,
+        "p99_ms": hundredths[98] * 1000,
+    }
 
-    def __init__(self, port: int, games: list[str]) -> None:
-        self._port, self._games = port, games
-        self._selector = selectors.DefaultSelector()
-        self._watchers: list[Watcher] = []
-        self._sent: dict[tuple[str, int], float] = {}
-        self._latencies: list[float] = []
-        self._gone = False
-        self._failure: Exception | None = None
 
-    @contextmanager
-    def open_streams(self) -> Iterator[float]:
-        """Open all streams; yields the seconds that it took until each had its backlog."""
-        began = time.perf_counter()
-        self._open_all()
-        took = time.perf_counter() - began
-        reader = threading.Thread(target=self._read, daemon=True)
-        reader.start()
-        try:
-            yield took
-        finally:
-            self._gone = True
-            reader.join()
-            for watcher in self._watchers:
-                watcher.socket.close()
+def find_latencies(sent: dict[tuple[str, int], float], receipts: Iterable[Receipt]) -> list[float]:
+    return [at - sent[game, version] for game, version, at in receipts if (game, version) in sent]
 
-    def versions(self) -> set[int]:
-        """Return the last versions that watchers have; all of them came once and in order."""
-        if self._failure is not None:
-            raise self._failure
-        return {watcher.last for watcher in self._watchers}
 
-    def _open_all(self) -> None:
-        under_way = 0
-        games = iter(self._games)
-        left = len(self._games)
-        while left:
-            while under_way < BURST and (game := next(games, None)) is not None:
-                watcher = Watcher(self._port, game)
-                self._watchers.append(watcher)
-                self._selector.register(watcher.socket, selectors.EVENT_WRITE, watcher)
-                under_way += 1
-            for key, mask in self._selector.select(1.0):
-                watcher = key.data
-                if mask & selectors.EVENT_WRITE:
-                    watcher.ask()
-                    self._selector.modify(watcher.socket, selectors.EVENT_READ, watcher)
-                    continue
-                known = watcher.last
-                watcher.receive()
-                if not known and watcher.last:
-                    under_way -= 1
-                    left -= 1
-
-    def _read(self) -> None:
-        try:
-            while not self._gone:
-                for key, _ in self._selector.select(0.1):
-                    self._receive(key.data)
-        except (OSError, RuntimeError) as failure:
-            self._failure = failure
-
-    def _receive(self, watcher: Watcher) -> None:
-        for version in watcher.receive():
-            sent = self._sent.get((watcher.game, version))
-            if sent is not None:
-                self._latencies.append(time.perf_counter() - sent)
-
-    def follow(self, tables: list[Table], seconds: float) -> list[float]:
-        """Make moves at a set pace; return the seconds from a move's request to each receipt."""
-        client = socket.create_connection(("127.0.0.1", self._port))
-        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        began = time.perf_counter()
-        pace = min(PACE, PACE_OF_A_GAME * len(tables))
-        for number in range(int(seconds * pace)):
-            table = tables[number % len(tables)]
-            if table.over:
-                continue
-            delay = began + number / pace - time.perf_counter()
-            if delay > 0:
-                time.sleep(delay)
-            self._move(client, table)
-        time.sleep(2)
-        client.close()
-        if self._failure is not None:
-            raise self._failure
-        return list(self._latencies)
-
-    def _move(self, client: socket.socket, table: Table) -> None:
-        request = table.request()
-        self._sent[table.id, table.version + 1] = time.perf_counter()
-        client.sendall(request)
-        received = b""
-        while True:
-            received += client.recv(262144)
-            head, found, body = received.partition(b"\r\n\r\n")
-            if found and len(body) >= int(head.partition(b"Content-Length: ")[2].split(b"\r")[0]):
-                break
+def _move_at_pace(
+    served: Served, tables: list[Table], seconds: float
+) -> dict[tuple[str, int], float]:
+    """Return when the request of each version of a game was sent."""
+    sent = {}
+    connection = Connection(served, tables)
+    began = time.monotonic()
+    pace = min(PACE, PACE_OF_A_GAME * len(tables))
+    for number in range(int(seconds * pace)):
+        if connection.table.over:
+            break
+        delay = began + number / pace - time.monotonic()
+        if delay > 0:
+            time.sleep(delay)
+        table = connection.table
+        sent[table.id, table.version + 1] = time.monotonic()
+        connection.send()
+        body = None
+        while body is None:
+            body = connection.receive()
         answer = orjson.loads(body)
-        table.follow(answer["event"]["chance"], answer["version"])
+        connection.follow(answer["event"]["chance"], answer["version"])
+    connection.socket.close()
+    return sent
 
 
-def _memory() -> int:
+def _read_memory(served: Served) -> int:
     """Return the resident memory of the web processes."""
     total = 0
-    for pid in _web_processes(os.getpid()):
+    for pid in served.processes:
         for line in Path(f"/proc/{pid}/status").read_text().splitlines():
             if line.startswith("VmRSS:"):
                 total += int(line.split()[1]) * 1024
     return total
-
-
-def _cpu_seconds() -> float:
-    """Return the CPU time that the web processes have taken."""
-    ticks = 0
-    for pid in _web_processes(os.getpid()):
-        after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        ticks += int(after_name[11]) + int(after_name[12])
-    return ticks / os.sysconf("SC_CLK_TCK")
-
-
-def _web_processes(parent: int) -> list[int]:
-    """Return the processes below gunicorn's masters, which are children of this process."""
-    found = []
-    for master in _children(parent):
-        if b"gunicorn" in Path(f"/proc/{master}/cmdline").read_bytes():
-            found += _children(master)
-    return found
-
-
-def _children(parent: int) -> list[int]:
-    return [
-        int(child)
-        for thread in Path(f"/proc/{parent}/task").iterdir()
-        for child in (thread / "children").read_text().split()
-    ]
 
 
 def _raise_descriptors() -> None:

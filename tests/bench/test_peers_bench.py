@@ -9,6 +9,12 @@ from typing import Any
 import pytest
 
 from bench import peers
+from bench._duels import Duels
+from bench._served import CONFIGURATION, serve
+from cartulary.events.embedded import EmbeddedValkey
+from cartulary.events.settings import Settings
+from cartulary.events.store import Store
+from cartulary.games import OFFERS
 
 
 def test_the_ratio_is_the_median_of_the_pairs() -> None:
@@ -34,3 +40,22 @@ def test_where_npm_fails_the_bench_is_skipped_with_the_reason(
     monkeypatch.setattr(peers, "PLACE", tmp_path)
     skipped = peers.main(seconds=1)["skipped"]
     assert skipped.startswith("npm cannot install boardgame.io: ")
+
+
+@pytest.mark.slow
+@pytest.mark.real
+def test_duels_send_moves_that_were_written_before_on_two_connections(tmp_path: Path) -> None:
+    with (
+        EmbeddedValkey(tmp_path) as valkey,
+        serve(["-c", CONFIGURATION], peers.make_environment(str(valkey.url))) as service,
+    ):
+        duels = Duels(service, games=2)
+        side = peers.Side(duels)
+        assert side.run() > 0
+        store = Store.open(Settings(str(valkey.url), str(valkey.url)), OFFERS)
+        games = [store.projector.table(game_id) for game_id in store.ledger.game_ids()]
+        store.close()
+    assert {len({seat.player["id"] for seat in table.seats if seat.player}) for table in games} == {
+        2
+    }
+    assert max(table.version for table in games) > 50

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from bench.streams import Crowd
+from bench._crowd import Crowd
 from tests.polling import until
 from tests.service.caller import METRICS
 from tests.service.gunicorn import Gunicorn

@@ -1,0 +1,39 @@
+"""The bench of streams: its arithmetic, and a small run over HTTP and HTTPS."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench import streams
+from bench._crowd import Receipt
+from bench.streams import Found, compare
+
+
+def test_slices_are_compared_with_the_slice_of_the_same_round() -> None:
+    alone = [Found(100, 200, 50), Found(10, 200, 50), Found(50, 400, 100)]
+    beside = [Found(80, 400, 100), Found(9, 400, 100), Found(50, 400, 100)]
+    assert compare(alone, beside) == {"ratio": 0.9, "cpu_ratio": 0.5}
+
+
+def test_a_latency_is_the_time_from_the_request_to_each_receipt() -> None:
+    sent = {("a", 2): 10.0, ("b", 3): 20.0}
+    receipts = [Receipt("a", 2, 10.5), Receipt("b", 2, 11.0), Receipt("b", 3, 20.25)]
+    assert streams.find_latencies(sent, receipts) == [0.5, 0.25]
+
+
+@pytest.mark.slow
+@pytest.mark.real
+@pytest.mark.parametrize("tls", [False, True], ids=["http", "https"])
+def test_the_bench_of_streams_measures_all_that_it_promises(
+    monkeypatch: pytest.MonkeyPatch, tls: bool
+) -> None:
+    for name, value in (("ROUNDS", 2), ("SETTLE", 0.1), ("ENOUGH_GAMES", 8), ("LAST", 0.5)):
+        monkeypatch.setattr(streams, name, value)
+    measured = streams.main(seconds=4, watchers=32, games=8, tls=tls)
+    assert measured["tls"] == tls
+    assert measured["opened_per_second"] > 0
+    assert measured["received"] == 4 * 16, "four watchers of each move of a second"
+    assert 0 < measured["p50_ms"] <= measured["p99_ms"]
+    for name in ("without", "beside", "watched"):
+        assert min(measured[name].values()) > 0
+    assert {"ratio", "cpu_ratio"} <= measured["beside"].keys() & measured["watched"].keys()
