@@ -91,8 +91,7 @@ WEB = ("gunicorn", "--config", "python:cartulary.service.process.gunicorn_conf")
 @click.option(
     "--durability",
     type=click.Choice(["everysec", "always"]),
-    default="everysec",
-    show_default=True,
+    show_default="everysec",
     help="When an answer is on the disk: within a second, or always before it is given.",
 )
 def serve(
@@ -103,7 +102,7 @@ def serve(
     certificate: Path | None,
     key: Path | None,
     metrics: str | None,
-    durability: str,
+    durability: str | None,
 ) -> None:
     """Run the whole service until Ctrl-C.
 
@@ -111,6 +110,7 @@ def serve(
     dispatcher and the job workers, and prints `ready on http://HOST:PORT` when the service answers.
     """
     check_addresses()
+    _refuse_durability_of_others(durability)
     os.umask(0o077)  # whatever the service writes is for its own user only
     secured = _choose_certificate(certificate, key)
     metrics_address = _read_metrics_address(metrics)
@@ -125,7 +125,9 @@ def serve(
         memory = stack.enter_context(open_memory_dir())
         environment = {**_environment(memory), **secured}
         if not os.environ.get(EVENTS_URL):
-            keeper = _start_valkey(data_dir, environment, supervisor, stack, durability)
+            keeper = _start_valkey(
+                data_dir, environment, supervisor, stack, durability or "everysec"
+            )
         else:
             keeper = None
             _refuse_unusable_store(os.environ[EVENTS_URL])
@@ -180,6 +182,16 @@ def _choose_certificate(certificate: Path | None, key: Path | None) -> dict[str,
     except OSError as error:  # errors of ssl are errors of the system, too
         raise Unusable(f"no certificate and key in {found} and {chosen}: {error}") from error
     return {CERTIFICATE: found, KEY: chosen}
+
+
+def _refuse_durability_of_others(durability: str | None) -> None:
+    """Raise `Unusable` when `--durability` is to choose for a store that `serve` does not start."""
+    if durability is not None and os.environ.get(EVENTS_URL):
+        raise Unusable(
+            "--durability chooses for the embedded Valkey only: the store of "
+            f"{EVENTS_URL} promises what it is configured for, and /readyz shows it; leave "
+            "--durability out"
+        )
 
 
 def _read_metrics_address(text: str | None) -> tuple[str, int] | None:

@@ -332,6 +332,7 @@ ANSWERS: dict[str, Examples] = {
     "show_readiness": _examples(
         ready={
             "status": "ready",
+            "durability": "everysec",
             "outbox": 2,
             "outbox_age_ms": 3,
             "dispatcher_age_ms": 412,

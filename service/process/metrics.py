@@ -87,19 +87,25 @@ class Metrics:
             ("part",),
             registry=self._registry,
         )
+        self._durability = Gauge(
+            "cartulary_durability",
+            "1 for the durability that is in force.",
+            ("durability",),
+            registry=self._registry,
+            multiprocess_mode="max",
+        )
+        self._durability_shown = ""
         self._request_of = cache_labels(self._requests)
         self._event_of = cache_labels(self._events)
 
     def show_durability(self, chosen: str) -> None:
-        """Show when an answer is on the disk; an empty word shows nothing."""
-        if chosen:
-            Gauge(
-                "cartulary_durability",
-                "1 for the durability that is in force.",
-                ("durability",),
-                registry=self._registry,
-                multiprocess_mode="max",
-            ).labels(chosen).set(1)
+        """Show when an answer is on the disk; an empty word changes nothing."""
+        if chosen in ("", self._durability_shown):
+            return
+        if self._durability_shown:
+            self._durability.labels(self._durability_shown).set(0)
+        self._durability.labels(chosen).set(1)
+        self._durability_shown = chosen
 
     def observe_request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request and the time that it took."""

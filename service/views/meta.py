@@ -8,6 +8,7 @@ from typing import Any
 from flask import Blueprint, Response, current_app
 from werkzeug.datastructures import ETags
 
+from cartulary.events.durability import read_durability
 from cartulary.service.description.document import Description
 from cartulary.service.description.openapi import describe
 from cartulary.service.description.schemas.resources import HealthAnswer, ReadinessAnswer
@@ -47,16 +48,17 @@ def show_readiness(here: Parts) -> Response:
         since = "yet" if backlog is None else f"for {backlog.age:.0f} s"
         detail = f"no dispatcher has reported {since}; {outbox} appends wait"
         raise Problem("unavailable", detail, headers={"Retry-After": "5"})
+    durability = here.settings.durability or read_durability(here.store.redis)
+    here.metrics.show_durability(durability)
     answer: dict[str, Any] = {
         "status": "ready",
+        "durability": durability,
         "outbox": outbox,
         "outbox_age_ms": round(1000 * here.store.outbox.read_age()),
         "dispatcher_age_ms": round(1000 * backlog.age),
         "queued": backlog.queued,
         "queue_age_ms": round(1000 * backlog.queue_age),
     }
-    if here.settings.durability:
-        answer["durability"] = here.settings.durability
     return answer_json(answer, headers=_NO_STORE)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,13 @@ from flask import Flask
 from redis.exceptions import ResponseError
 
 from cartulary.events.connection import connect
+from cartulary.events.durability import read_durability
 from cartulary.events.embedded import EmbeddedValkey
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from cartulary.service.app import create_app
 from cartulary.service.process.settings import Settings
+from tests.games import ALL_OFFERS
 from tests.polling import until
 from tests.service.caller import API
 from tests.service.scene import Scene, problem
@@ -55,6 +58,69 @@ def test_the_durability_in_force_is_shown(make_app: Callable[..., Flask], store:
     assert ready["durability"] == "always"
     metrics = client.get("/metrics", headers={"Authorization": "Bearer t"}).text
     assert 'cartulary_durability{durability="always"} 1.0' in metrics
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(
+    ("configured", "shown"),
+    [
+        ({"appendonly": "yes", "appendfsync": "always"}, "always"),
+        ({"appendonly": "yes", "appendfsync": "no"}, "no"),
+        ({"appendonly": "no", "appendfsync": "everysec"}, "off"),
+    ],
+)
+def test_a_store_of_somebody_else_is_shown_as_it_is_configured(
+    tmp_path: Path, configured: dict[str, str], shown: str
+) -> None:
+    with EmbeddedValkey(tmp_path) as valkey:
+        redis = connect(str(valkey.url))
+        for name, value in configured.items():
+            redis.config_set(name, value)
+        assert read_durability(redis) == shown
+        redis.acl_setuser("default", commands=["-config"])
+        assert read_durability(redis) == "unknown"
+        redis.close()
+
+
+@pytest.mark.real
+def test_the_durability_of_a_store_of_somebody_else_is_in_readiness_and_metrics(
+    real_store: Store,
+) -> None:
+    store = real_store
+    store.reports.write(queued=0, queue_age=0.0)
+    settings = Settings(log_requests=False, durability="", metrics_token="t")
+    client = create_app(settings, store, ALL_OFFERS).test_client()
+
+    def show() -> tuple[str, str]:
+        ready: Any = client.get("/readyz").json
+        metrics = client.get("/metrics", headers={"Authorization": "Bearer t"}).text
+        lines = [line for line in metrics.splitlines() if line.startswith("cartulary_durability{")]
+        return ready["durability"], " ".join(lines)
+
+    assert show() == ("everysec", 'cartulary_durability{durability="everysec"} 1.0')
+    store.redis.config_set("appendfsync", "always")
+    try:
+        shown, metrics = show()
+    finally:
+        store.redis.config_set("appendfsync", "everysec")
+    assert shown == "always"
+    assert 'cartulary_durability{durability="everysec"} 0.0' in metrics
+    assert 'cartulary_durability{durability="always"} 1.0' in metrics
+
+
+def test_serve_refuses_to_choose_the_durability_of_a_store_of_somebody_else(tmp_path: Path) -> None:
+    serve = [sys.executable, "-m", "cartulary.cli", "serve", "--durability=always", "--port=0"]
+    done = subprocess.run(
+        [*serve, f"--data={tmp_path / 'data'}"],
+        env={**os.environ, "CARTULARY_EVENTS_URL": "redis://127.0.0.1:1/0"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 2
+    assert "--durability chooses for the embedded Valkey only" in done.stderr
+    assert not (tmp_path / "data").exists()
 
 
 @pytest.mark.real

@@ -278,7 +278,12 @@ class ReadinessAnswer(HealthAnswer):
     outbox = _count("Appends that no dispatcher has handled yet.", required=True)
     outbox_age_ms = _count("Milliseconds for which the oldest of these has waited.", required=True)
     durability = fields.String(
-        metadata={"description": "`everysec` or `always`; missing for a store of somebody else."}
+        required=True,
+        metadata={
+            "description": "When an answer is on the disk: `always` before it is given, `everysec` "
+            "within a second, `no` when the system of the store writes it, `off` never, `unknown` "
+            "where the store does not show its configuration."
+        },
     )
     dispatcher_age_ms = _count("Milliseconds since the last report of a dispatcher.", required=True)
     queued = _count("Games that waited for a worker at that report.", required=True)
