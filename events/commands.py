@@ -34,6 +34,7 @@ from cartulary.events.opening import NewGame, SeatRequest, check_request, seats_
 from cartulary.events.players import Player
 from cartulary.events.projections import Projections
 from cartulary.events.projector import Projector
+from cartulary.events.quotas import UNLIMITED, Quotas
 from cartulary.events.snapshots import Snapshots
 from cartulary.events.status import Status
 from cartulary.events.table import Table
@@ -68,6 +69,7 @@ class Commands:
         snapshots: Snapshots,
         offers: Offers,
         rng: random.Random | None = None,
+        quotas: Quotas | None = None,
     ) -> None:
         self._ledger = ledger
         self._projector = projector
@@ -75,6 +77,7 @@ class Commands:
         self._offers = offers
         self._rules = {name: offer.rules for name, offer in offers.items()}
         self.writer = Writer(ledger, projector, snapshots, self._rules)
+        self._quotas = quotas or Quotas(ledger.redis, UNLIMITED)
         self._rng = rng or random.SystemRandom()
         self._source = RandomSource(self._rng)
 
@@ -83,7 +86,8 @@ class Commands:
     def create(self, player: Player, request: NewGame, key: str | None = None) -> Written:
         """Open a game; it starts at once when no seat is open.
 
-        Raises `Invalid` (unknown game, number of seats, option, bot, …), `IdempotencyMismatch`.
+        Raises `Invalid` (unknown game, number of seats, option, bot, …), `IdempotencyMismatch`,
+        `QuotaExceeded`.
         """
         body = {**request._asdict(), "options": dict(request.options)}
 
@@ -108,7 +112,7 @@ class Commands:
         """Make a game of a transcript (a JSON value), all of it in one append.
 
         The player sits on every seat. Raises `Invalid` for an unreadable or invalid transcript,
-        with a pointer to the first bad move; `IdempotencyMismatch`.
+        with a pointer to the first bad move; `IdempotencyMismatch`, `QuotaExceeded`.
         """
         idempotency = Idempotency.of(f"create:{player.id}", key, "import", transcript)
         if idempotency is not None and (done := self._created_before(player, idempotency)):
@@ -118,6 +122,7 @@ class Commands:
             player,
             idempotency,
             lambda draft: draft_import(self._rules, draft, player, read, self._source),
+            imported=True,
         )
 
     def join(
@@ -280,15 +285,21 @@ class Commands:
     # -- what creates a game --------------------------------------------------------------------
 
     def _create(
-        self, player: Player, idempotency: Idempotency | None, decide: Callable[[Draft], None]
+        self,
+        player: Player,
+        idempotency: Idempotency | None,
+        decide: Callable[[Draft], None],
+        imported: bool = False,
     ) -> Written:
         game_id = str(ULID())
         draft = Draft(self._rules, game_id)
         decide(draft)
+        # Reserved only now: a request that is refused leaves nothing behind.
+        place = self._quotas.reserve(draft.table, imported)
         if idempotency is not None:
-            # Reserved only now: a request that is refused leaves nothing behind.
             draft.rename(self._ledger.reserve(_creation_key(player, idempotency), game_id))
-        return self._show(self.writer.append(draft, 0, idempotency))
+            place = place.move_to(draft.table)
+        return self._show(place.during(lambda: self.writer.append(draft, 0, idempotency)))
 
     def _created_before(self, player: Player, idempotency: Idempotency) -> Written | None:
         game_id = self._ledger.reserved(_creation_key(player, idempotency))

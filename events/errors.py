@@ -11,6 +11,7 @@ LedgerError
 │   ├── StaleVersion         stale_version         + current_version
 │   ├── Invalid              invalid               + errors, each with pointer and detail
 │   ├── IllegalMoveRefused   illegal_move          + legal_moves, decision
+│   ├── QuotaExceeded        quota_exceeded        + quota, limit, used, free_at
 │   └── IdempotencyMismatch  idempotency_mismatch
 ├── BrokenHistory            a stored stream that cannot be folded; names the version
 ├── NewerRelease             unavailable           a newer release has written this
@@ -31,6 +32,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
+
+from cartulary.events.types import format_time
 
 Json = dict[str, Any]
 
@@ -160,6 +163,43 @@ class IdempotencyMismatch(Refused):
 
     def __init__(self) -> None:
         super().__init__("this Idempotency-Key was used before with another request")
+
+
+_OF_QUOTAS = {
+    "open": "games that wait for players",
+    "running": "games that run",
+    "bots": "running games of bots only",
+    "imports": "imports in an hour",
+}
+
+TRY_AGAIN_S = 60
+"""After this time it is worth trying again where nobody knows when a game ends."""
+
+
+class QuotaExceeded(Refused):
+    """The player has as many games of a kind as a player may have.
+
+    `used` may be more than `limit`: the limit was higher, or others started games of the player.
+    `free_at` is in ms since the epoch, `wait` in seconds; 0 and None where nobody knows.
+    """
+
+    code = "quota_exceeded"
+
+    def __init__(self, quota: str, limit: int, used: int, free_at: int, wait: int | None) -> None:
+        again = "when one of them ends" if wait is None else f"in {wait} s"
+        super().__init__(f"at most {limit} {_OF_QUOTAS[quota]} for each player; again {again}")
+        self.quota, self.limit, self.used = quota, limit, used
+        self.free_at, self.wait = free_at, wait
+
+    @property
+    def retry_after(self) -> int:
+        """The seconds after which it is worth trying again."""
+        return TRY_AGAIN_S if self.wait is None else self.wait
+
+    def members(self) -> Json:
+        """Return the quota, its limit, how much is used, and when there is a place again."""
+        free_at = format_time(self.free_at) if self.free_at else None
+        return {"quota": self.quota, "limit": self.limit, "used": self.used, "free_at": free_at}
 
 
 class BrokenHistory(LedgerError):

@@ -13,6 +13,7 @@ OUTBOX_SHARDS = 4
 """Number of outbox streams. Fixed: entries written under another number would lie unread."""
 
 PROJECTIONS = "{projections}:"
+IMPORTS_PREFIX = f"{PROJECTIONS}imports:"
 EVENTS_PATTERN = "{*}:events"
 LIMITS = "LIMITS"
 """Prefix of lists: the requests of a window, kept by the package `limits`. They expire."""
@@ -124,6 +125,15 @@ def index(owner: str, status: str, game: str) -> str:
     `owner` is `all`, `public` or `player:<id>`; `status` and `game` may be `any`.
     """
     return f"{PROJECTIONS}index:{owner}:{status}:{game}"
+
+
+def quota(player_id: str, name: str) -> str:
+    """Sorted set: the games of a player that count for a quota (`events.quotas`).
+
+    That of the imports is no projection: it cannot be made again, and it expires.
+    """
+    kind = "imports" if name == "imports" else f"quota:{name}"
+    return f"{PROJECTIONS}{kind}:{player_id}"
 
 
 def due() -> str:

@@ -13,6 +13,7 @@ from redis import Redis
 
 from cartulary.events import keys
 from cartulary.events.due import due
+from cartulary.events.quotas import list_counted
 from cartulary.events.table import Table
 from cartulary.events.types import Json
 
@@ -143,9 +144,10 @@ class Projections:
         pipe.execute()
 
     def clear(self) -> None:
-        """Delete everything; `rebuild` makes it again."""
+        """Delete everything that `rebuild` makes again."""
         for key in self._redis.scan_iter(match=f"{keys.PROJECTIONS}*", count=1000):
-            self._redis.unlink(key)
+            if not key.startswith(keys.IMPORTS_PREFIX.encode()):
+                self._redis.unlink(key)
 
     def _page(
         self, owner: str, status: str | None, game: str | None, limit: int, cursor: str | None
@@ -177,7 +179,7 @@ def _indexes(table: Table) -> list[str]:
     return [
         keys.index(owner, status, game)
         for owner, status, game in product(sorted(owners), (ANY, table.status), (ANY, table.game))
-    ]
+    ] + [keys.quota(table.created_by, name) for name in list_counted(table)]
 
 
 def _write_cursor(game_id: str) -> str:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from cartulary.events.errors import LedgerError
 from cartulary.events.projector import CAPACITY
+from cartulary.events.quotas import Limits
 
 
 class SettingsError(LedgerError):
@@ -18,16 +19,18 @@ class Settings(NamedTuple):
     """Where the ledger is and how much of it a process remembers.
 
     `events_url`: the server of streams, players and projections; `queue_url`: the server of the
-    job queues (RQ needs a standalone one); `cache_bytes`: bytes of positions that a process caches.
+    job queues (RQ needs a standalone one); `cache_bytes`: bytes of positions that a process caches;
+    `limits`: the quotas of each player.
     """
 
     events_url: str
     queue_url: str
     cache_bytes: int = CAPACITY
+    limits: Limits = Limits()
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
-        """Read `CARTULARY_EVENTS_URL`, `CARTULARY_QUEUE_URL` and `CARTULARY_CACHE_BYTES`.
+        """Read `CARTULARY_EVENTS_URL`, `…_QUEUE_URL`, `…_CACHE_BYTES` and `…_QUOTA_…`.
 
         The queue is on the events server unless set otherwise. Raises `SettingsError`.
         """
@@ -40,4 +43,18 @@ class Settings(NamedTuple):
         cached = env.get("CARTULARY_CACHE_BYTES", str(CAPACITY))
         if not cached.isdecimal() or int(cached) < 1:
             raise SettingsError(f"CARTULARY_CACHE_BYTES must be a positive number, not {cached!r}")
-        return cls(events_url, env.get("CARTULARY_QUEUE_URL") or events_url, int(cached))
+        queue_url = env.get("CARTULARY_QUEUE_URL") or events_url
+        return cls(events_url, queue_url, int(cached), _read_limits(env))
+
+
+def _read_limits(env: Mapping[str, str]) -> Limits:
+    """Return the quotas of each player; raises `SettingsError`."""
+    found = Limits()._asdict()
+    for name, standard in found.items():
+        text = env.get(f"CARTULARY_QUOTA_{name.upper()}") or str(standard)
+        if not (text.isascii() and text.isdecimal()):
+            raise SettingsError(
+                f"CARTULARY_QUOTA_{name.upper()} must be a whole number (0: no limit), not {text!r}"
+            )
+        found[name] = int(text)
+    return Limits(**found)

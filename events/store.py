@@ -19,6 +19,7 @@ from cartulary.events.outbox import Outbox
 from cartulary.events.players import Players
 from cartulary.events.projections import Projections
 from cartulary.events.projector import CAPACITY, Projector
+from cartulary.events.quotas import UNLIMITED, Limits, Quotas
 from cartulary.events.settings import Settings
 from cartulary.events.snapshots import Snapshots
 from cartulary.events.tickets import Tickets
@@ -27,7 +28,8 @@ from cartulary.events.tickets import Tickets
 class Store:
     """The parts of the ledger on one connection pool.
 
-    `offers` are the games on offer by name; `rng` is that of `Commands`.
+    `offers` are the games on offer by name; `rng` is that of `Commands`; `limits` are the quotas
+    of each player.
     """
 
     def __init__(
@@ -36,6 +38,7 @@ class Store:
         offers: Offers,
         cache_bytes: int = CAPACITY,
         rng: Random | None = None,
+        limits: Limits = UNLIMITED,
     ) -> None:
         self.redis = redis
         self._claimed = False
@@ -52,13 +55,20 @@ class Store:
         self.audit = Audit(self.ledger, self.rules)
         self.hub = Hub(self.ledger)
         self.commands = Commands(
-            self.ledger, self.projector, self.projections, self.snapshots, offers, rng
+            self.ledger,
+            self.projector,
+            self.projections,
+            self.snapshots,
+            offers,
+            rng,
+            Quotas(redis, limits),
         )
 
     @classmethod
     def open(cls, settings: Settings, offers: Offers) -> Store:
         """Connect to the events server of `settings`."""
-        return cls(connect(settings.events_url), offers, settings.cache_bytes)
+        redis = connect(settings.events_url)
+        return cls(redis, offers, settings.cache_bytes, limits=settings.limits)
 
     def ping(self) -> None:
         """Check that the events server answers within 2 s, and claim the store (`claim`).

@@ -53,6 +53,7 @@ KINDS: dict[str, Kind] = {
     "illegal_move": Kind(422, "The move is not legal"),
     "idempotency_mismatch": Kind(422, "The key was used for another request"),
     "rate_limited": Kind(429, "Too many requests"),
+    "quota_exceeded": Kind(429, "The quota is used up"),
     "internal_error": Kind(500, "The service failed"),
     "too_many_streams": Kind(503, "Too many clients are waiting for events"),
     "unavailable": Kind(503, "The store does not answer"),

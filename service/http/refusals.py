@@ -11,10 +11,13 @@ from redis.exceptions import TimeoutError as StoreTooSlow
 from werkzeug.exceptions import HTTPException
 
 from cartulary.events.connection import takes_no_writes
-from cartulary.events.errors import HalfRestored, NewerRelease, Refused
+from cartulary.events.errors import HalfRestored, NewerRelease, QuotaExceeded, Refused
+from cartulary.events.quotas import IMPORTS, IMPORTS_MS
 from cartulary.service.http.observe import request_id
 from cartulary.service.http.outcome import describe_outcome, is_stored
 from cartulary.service.http.problems import KINDS, Problem, choose_code
+from cartulary.service.http.standings import Standing, note_standing
+from cartulary.service.shortcuts import environ
 
 log = logging.getLogger("cartulary.service")
 
@@ -46,7 +49,17 @@ def _answer_problem(error: Problem) -> Response:
 def _answer_refused(error: Refused) -> Response:
     if is_stored():
         return _answer_unforeseen(error)
-    return Problem(error.code, str(error) or KINDS[error.code].title, **error.members()).response()
+    headers = _show_quota(error) if isinstance(error, QuotaExceeded) else {}
+    detail = str(error) or KINDS[error.code].title
+    return Problem(error.code, detail, headers=headers, **error.members()).response()
+
+
+def _show_quota(error: QuotaExceeded) -> dict[str, str]:
+    """Note where the caller stands with a quota; return the headers of the refusal."""
+    window = IMPORTS_MS // 1000 if error.quota == IMPORTS else 0
+    name = f"quota-{error.quota}"
+    note_standing(environ(), Standing(name, error.limit, window, 0, error.wait or 0))
+    return {"Retry-After": str(error.retry_after)}
 
 
 def _answer_framework(error: HTTPException) -> Response | HTTPException:

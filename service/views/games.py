@@ -37,6 +37,7 @@ blueprint = Blueprint("games", __name__)
     {201: AnswerOf("Opened.", GameAnswer, headers=(*_HEADERS, *STANDING))},
     body=GameRequest,
     headers=("Idempotency-Key",),
+    refusals=("quota_exceeded",),
     limit="games",
     token="required",
 )

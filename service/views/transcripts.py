@@ -60,6 +60,7 @@ def _record(here: Parts, table: Table) -> dict[str, Any]:
     described_body=TranscriptAnswer,
     body_limit="max_import",
     headers=("Idempotency-Key",),
+    refusals=("quota_exceeded",),
     limit="imports",
     token="required",
 )

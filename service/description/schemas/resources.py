@@ -6,6 +6,7 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
+from cartulary.events.quotas import Limits
 from cartulary.events.status import Status
 from cartulary.service.description.schemas.base import (
     Answer,
@@ -311,5 +312,20 @@ class ProblemAnswer(Answer):
         fields.Nested(ProblemError), metadata={"description": "With `invalid`: all faults."}
     )
     current_version = version(metadata={"description": "With `stale_version`."})
+    quota = fields.String(
+        metadata={
+            "description": "With `quota_exceeded`: what is counted for the player.",
+            "enum": list(Limits._fields),
+        }
+    )
+    limit = _count("With `quota_exceeded`: at most so many.")
+    used = _count("With `quota_exceeded`: so many there are.")
+    free_at = fields.String(
+        allow_none=True,
+        metadata={
+            "description": "With `quota_exceeded`: when there is a place; null: when a game ends.",
+            "format": "date-time",
+        },
+    )
     decision = JsonObject(metadata=refer("Decision", "With `not_your_turn`."))
     legal_moves = moves(metadata={"description": "With `illegal_move`."})

@@ -1,0 +1,140 @@
+"""Quotas: how many games a player may have open and running, and how many a player may import.
+
+The counts are sorted sets beside the projections: a game enters and leaves a set with its summary,
+in one step (`project.lua`). So the sets say what the streams say, and `cartulary rebuild` makes
+them again. Before the append of a new game a place is reserved, so that requests at the same time
+never exceed a quota. A reservation whose process dies ends by itself.
+
+A game counts for the player who opened it. A game that an open seat kept waiting and that starts
+when somebody else sits down is never refused: its opener can open no further game until the running
+games are fewer.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from redis import Redis
+
+from cartulary.events import keys
+from cartulary.events.errors import QuotaExceeded, Refused
+from cartulary.events.ledger import VersionConflict
+from cartulary.events.status import Status
+from cartulary.events.table import Table
+from cartulary.events.writer import Written
+
+RESERVED_MS = 60_000
+"""How long a reservation lasts: an append takes milliseconds, with a silent store some 10 s."""
+
+IMPORTS_MS = 3_600_000
+"""The window of the quota of imports."""
+
+OPEN, RUNNING, BOTS, IMPORTS = "open", "running", "bots", "imports"
+
+
+class Limits(NamedTuple):
+    """The quotas of each player; 0 is no limit.
+
+    `open`: games that wait for players; `running`: games that run, of any kind; `bots`: running
+    games of bots only; `imports`: transcripts imported within an hour.
+    """
+
+    open: int = 50
+    running: int = 200
+    bots: int = 20
+    imports: int = 100
+
+    def of(self, name: str) -> int:
+        """Return the limit of a quota."""
+        return int(getattr(self, name))
+
+
+UNLIMITED = Limits(0, 0, 0, 0)
+
+
+def list_counted(table: Table) -> list[str]:
+    """Return the names of the quotas that a game counts for now."""
+    if table.status is Status.OPEN:
+        return [OPEN]
+    if table.status.finished:
+        return []
+    has_people = any(seat.player is not None for seat in table.seats)
+    return [RUNNING] if has_people else [RUNNING, BOTS]
+
+
+class Place(NamedTuple):
+    """The place of a new game in the quotas of its opener; `names` are those that it entered."""
+
+    quotas: Quotas
+    opener: str
+    game_id: str
+    imported: bool
+    names: tuple[str, ...]
+
+    def move_to(self, table: Table) -> Place:
+        """Return the place of the game under another id, which an earlier request may have used."""
+        if table.id == self.game_id:
+            return self
+        self.leave()
+        return self.quotas.reserve(table, self.imported)
+
+    def during(self, append: Callable[[], Written]) -> Written:
+        """Append the game; it gives its place back when nothing new was stored.
+
+        When the store does not answer, nobody knows whether the game is stored. Then the place is
+        kept until the game is projected or the reservation ends.
+        """
+        try:
+            written = append()
+        except (Refused, VersionConflict):
+            self.leave()
+            raise
+        if written.replayed:
+            self.leave()
+        elif IMPORTS in self.names:
+            self.quotas.settle(self.opener, [IMPORTS], self.game_id, IMPORTS_MS)
+        return written
+
+    def leave(self) -> None:
+        """Give the place back, unless the game is projected."""
+        self.quotas.settle(self.opener, self.names, self.game_id, 0)
+
+
+class Quotas:
+    """The quotas of all players on one server. Thread-safe."""
+
+    def __init__(self, redis: Redis, limits: Limits) -> None:
+        self._limits = limits
+        room = files("cartulary.events")
+        self._reserve = redis.register_script(room.joinpath("reserve.lua").read_text("utf-8"))
+        self._settle = redis.register_script(room.joinpath("settle.lua").read_text("utf-8"))
+
+    def reserve(self, table: Table, imported: bool = False) -> Place:
+        """Reserve the place of a new game; raises `QuotaExceeded`, `RedisError`."""
+        entered = list_counted(table) + [IMPORTS] * imported
+        # Who has as many running games as are allowed opens no further game.
+        looked_at = [*entered, *([RUNNING] if OPEN in entered else [])]
+        place = Place(self, table.created_by, table.id, imported, tuple(entered))
+        if not any(map(self._limits.of, looked_at)):
+            return place._replace(names=())
+        arguments: list[str | int] = [table.id, RESERVED_MS]
+        for name in looked_at:
+            arguments += [self._limits.of(name), int(name in entered)]
+        sets = [keys.quota(table.created_by, name) for name in looked_at]
+        answer: Any = self._reserve(keys=sets, args=arguments)
+        if answer[0]:
+            raise self._refuse(looked_at[answer[0] - 1], int(answer[1]), float(answer[2] or 0))
+        return place
+
+    def settle(self, opener: str, names: tuple[str, ...] | list[str], game: str, stay: int) -> None:
+        """End the reservation of a game: it leaves, or stays for `stay` ms. Raises `RedisError`."""
+        if names:
+            self._settle(keys=[keys.quota(opener, name) for name in names], args=[game, stay])
+
+    def _refuse(self, name: str, used: int, frees_ms: float) -> QuotaExceeded:
+        wait = max(1, math.ceil(frees_ms / 1000 - time.time())) if frees_ms else None
+        return QuotaExceeded(name, self._limits.of(name), used, round(frees_ms), wait)
