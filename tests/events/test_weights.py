@@ -14,9 +14,11 @@ from cartulary.engine.core import Game
 from cartulary.events.drafts import Draft
 from cartulary.events.fold import fold
 from cartulary.events.projector import WEIGHED_EVERY, weigh
+from cartulary.events.store import Store
 from cartulary.events.table import Table
 from cartulary.events.types import GAME_CREATED
 from tests.games import ALL_GAMES
+from tests.small import small
 
 GAMES = 8
 """Tables that are measured together."""
@@ -84,3 +86,27 @@ def test_a_table_without_a_view_keeps_its_estimate_for_a_while() -> None:
     assert not table.play.view
     later = table._replace(life=table.life._replace(version=WEIGHED_EVERY))
     assert weigh(later, 12345) == weigh(table) != 12345
+
+
+@pytest.mark.real
+def test_an_import_of_a_megabyte_leaves_no_more_in_the_process_than_its_table(
+    real_store: Store,
+) -> None:
+    ada = real_store.players.create("Ada")[0]
+    transcript = {**small(), "comment": "x" * 1_000_000, "values": [[] for _ in range(20_000)]}
+    for _ in range(2):
+        real_store.commands.import_transcript(ada, transcript)
+    gc.collect()
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        held = real_store.projector.cached_bytes
+        for _ in range(5):
+            real_store.commands.import_transcript(ada, transcript)
+        gc.collect()
+        kept = tracemalloc.get_traced_memory()[0] - before
+        held = real_store.projector.cached_bytes - held
+    finally:
+        tracemalloc.stop()
+    assert kept < 5 * 20_000
+    assert 0 < held < 5 * 20_000
