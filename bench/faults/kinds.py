@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 from redis import Redis
 from redis.exceptions import RedisError
 
-from bench.faults.clock import Clock
 from bench.faults.disk import Disk
 from bench.faults.journal import Journal
+from bench.faults.machine import Machine
 from bench.faults.proxy import Proxy
 from bench.faults.service import NotInTime, Process, Service, until
 
@@ -42,14 +42,16 @@ class Skipped(Exception):
 
 @dataclass
 class Scene:
-    """What the faults do harm to; without a disk or a clock `disk` or `clock` is None."""
+    """What the faults do harm to; `disk` and `machine` are None where they cannot be made."""
 
     service: Service
     proxy: Proxy
     journal: Journal
     rng: random.Random
     disk: Disk | None
-    clock: Clock | None
+    machine: Machine | None
+    always: bool = False
+    """Whether the store promises that an event is on the disk before it is acknowledged."""
 
     def kill(self, pids: list[int]) -> int:
         """Kill a process of a list, and return its id; raises `Skipped` for an empty list."""
@@ -270,14 +272,39 @@ def cut_connections(scene: Scene) -> None:
         time.sleep(scene.rng.uniform(0.01, 0.1))
 
 
+def find_machine(scene: Scene) -> Machine:
+    """Return the machine; raises `Skipped`."""
+    if scene.machine is None:
+        raise Skipped("there is no compiler of C for what the processes see of the machine")
+    return scene.machine
+
+
+def slow_disk(scene: Scene) -> None:
+    """Let each sync of a file take long for a while."""
+    with find_machine(scene).slow_disk(scene.rng.uniform(0.1, 1.0)):
+        time.sleep(scene.rng.uniform(1.0, 2.5))
+
+
+def kill_store_on_slow_disk(scene: Scene) -> None:
+    """Kill Valkey while a sync of its file takes long.
+
+    With the durability `everysec` Valkey then writes to its file up to two seconds late.
+    """
+    began = time.monotonic()
+    with find_machine(scene).slow_disk(3.0):
+        time.sleep(scene.rng.uniform(1.5, 3.0))
+        with _store_away(scene) as killed:
+            if not scene.always:
+                scene.journal.note_fallback(began, killed)
+
+
 def jump_clock(scene: Scene) -> None:
     """Let the clock of all processes jump, and back again after a while."""
-    if scene.clock is None:
-        raise Skipped("there is no compiler for the clock of the processes")
+    machine = find_machine(scene)
     seconds = scene.rng.choice((-1, 1)) * scene.rng.choice((0.5, 2, 5, 30, 90))
-    scene.clock.jump(seconds)
+    machine.jump(seconds)
     time.sleep(scene.rng.uniform(0.2, 1.0))
-    scene.clock.jump(-seconds)
+    machine.jump(-seconds)
 
 
 class Kind(NamedTuple):
@@ -312,6 +339,8 @@ KINDS: dict[str, Kind] = {
     "last record torn": Kind(tear_record, 20),
     "store fell back": Kind(fall_back, 15),
     "disk full": Kind(fill_disk, 20),
+    "disk slow": Kind(slow_disk, 30),
+    "store killed on a slow disk": Kind(kill_store_on_slow_disk, 15),
     "connections cut": Kind(cut_connections, 100),
     "clock jumped": Kind(jump_clock, 60),
 }

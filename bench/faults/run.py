@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.faults.clients import Caller, Players
-from bench.faults.clock import make_clock
 from bench.faults.disk import mount_disk
 from bench.faults.journal import Journal
 from bench.faults.kinds import KINDS, Scene, Skipped
+from bench.faults.machine import make_machine
 from bench.faults.proxy import Proxy
 from bench.faults.reckoning import Reckoning, audit, find_rest, reckon
 from bench.faults.service import NotInTime, Service, until
@@ -89,19 +89,21 @@ class Run:
             if directory is None:
                 directory = Path(stack.enter_context(tempfile.TemporaryDirectory()))
             disk = stack.enter_context(mount_disk(directory / "disk", DISK_MB))
-            clock = make_clock(directory)
+            machine = make_machine(directory)
             journal = Journal(directory / "journal.ndjson")
             stack.callback(journal.close)
             service = stack.enter_context(
                 Service(
                     (disk.path if disk else directory) / "data",
                     f"--durability={self._durability}",
-                    environment=clock.environment if clock else {},
+                    environment=machine.environment if machine else {},
                     log=directory / "serve.log",
                 )
             )
             proxy = stack.enter_context(Proxy(service.port))
-            scene = Scene(service, proxy, journal, self._rng, disk, clock)
+            scene = Scene(
+                service, proxy, journal, self._rng, disk, machine, self._durability == "always"
+            )
             self._play(scene)
             self._reckon(scene)
         return self.outcome
@@ -137,7 +139,7 @@ class Run:
         try:
             KINDS[kind].do(scene)
         except Skipped as reason:
-            if scene.disk is None or scene.clock is None:
+            if scene.disk is None or scene.machine is None:
                 self.outcome.skipped[kind] = str(reason)
             return
         except NotInTime as error:

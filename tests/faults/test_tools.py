@@ -12,23 +12,23 @@ from pathlib import Path
 
 import pytest
 
-from bench.faults.clock import make_clock
 from bench.faults.disk import mount_disk
 from bench.faults.kinds import copy_log, newest_log
+from bench.faults.machine import Machine, make_machine
 from bench.faults.proxy import Proxy
 
 NOW = "import time, datetime; print(time.time(), datetime.datetime.now().timestamp())"
 
 
 def test_the_clock_of_a_process_jumps_and_its_monotonic_clock_does_not(tmp_path: Path) -> None:
-    clock = make_clock(tmp_path)
-    if clock is None:
-        pytest.skip("there is no compiler for the clock of the processes")
-    clock.jump(90)
-    clock.jump(-3690)
+    machine = make_machine(tmp_path)
+    if machine is None:
+        pytest.skip("there is no compiler of C")
+    machine.jump(90)
+    machine.jump(-3690)
     ran = subprocess.run(
         [sys.executable, "-c", NOW + "; print(time.monotonic())"],
-        env={**os.environ, **clock.environment},
+        env={**os.environ, **machine.environment},
         capture_output=True,
         text=True,
         check=True,
@@ -37,6 +37,31 @@ def test_the_clock_of_a_process_jumps_and_its_monotonic_clock_does_not(tmp_path:
     assert wall == pytest.approx(time.time() - 3600, abs=60)
     assert date == pytest.approx(wall, abs=1)
     assert monotonic == pytest.approx(time.monotonic(), abs=60)
+
+
+def test_a_slow_disk_lets_a_sync_take_longer(tmp_path: Path) -> None:
+    machine = make_machine(tmp_path)
+    if machine is None:
+        pytest.skip("there is no compiler of C")
+    with machine.slow_disk(0.3):
+        assert measure_sync(tmp_path, machine) >= 0.3
+    assert measure_sync(tmp_path, machine) < 0.3
+
+
+def measure_sync(directory: Path, machine: Machine) -> float:
+    """Return the seconds that a process takes to sync a file."""
+    code = (
+        "import os, sys, time; file = open(sys.argv[1], 'wb'); file.write(b'x'); file.flush();"
+        "began = time.monotonic(); os.fdatasync(file.fileno()); print(time.monotonic() - began)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code, str(directory / "file")],
+        env={**os.environ, **machine.environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return float(ran.stdout)
 
 
 def test_the_small_disk_is_full_and_has_room_again(tmp_path: Path) -> None:
