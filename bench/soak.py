@@ -57,7 +57,7 @@ def describe(outcome: Outcome, bare: float) -> dict[str, Any]:
         "kinds": _table(outcome.faults),
         "skipped": outcome.skipped,
         "games": found.games,
-        "finished": outcome.finished,
+        "finished": found.games - len(found.unfinished),
         "events": found.events,
         "moves": found.moves,
         "acknowledged": found.acknowledged,

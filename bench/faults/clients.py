@@ -295,18 +295,19 @@ class Players:
     def _play(self, number: int, seed: int) -> None:
         rng = random.Random(f"client {number} of {seed}")
         caller = Caller(self._port, self._journal)
+        tables: list[Table] = []
         while not self._stopping.is_set():
-            self._guard(lambda: self._play_once(caller, number, rng))
+            table = Table(caller, self._journal, self._tokens[number], rng)
+            self._guard(table.open)
+            if table.id:
+                tables.append(table)
+                self._guard(table.play)
+        for table in tables:  # a fall-back may have taken the end of a game that was over
+            self._guard(table.play)
         caller.close()
 
-    def _play_once(self, caller: Caller, number: int, rng: random.Random) -> None:
-        table = Table(caller, self._journal, self._tokens[number], rng)
-        table.open()
-        table.play()
-        self._journal.note_finished()
-
     def _guard(self, play: Callable[[], None]) -> None:
-        """Play; whatever goes wrong is in the journal, and the next game begins."""
+        """Play; whatever goes wrong is in the journal, and the play goes on."""
         try:
             play()
         except Vanished:

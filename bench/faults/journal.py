@@ -78,7 +78,7 @@ class Journal:
         self.fallbacks: list[Fallback] = []
         self.trouble: list[str] = []
         """Answers that the service must not give."""
-        self.retries = self.finished = 0
+        self.retries = 0
         self.longest_wait = 0.0
         self._lock = threading.Lock()
         self._file = file.open("ab")
@@ -116,11 +116,6 @@ class Journal:
         """Note that a request had to be repeated."""
         with self._lock:
             self.retries += 1
-
-    def note_finished(self) -> None:
-        """Note that a game is over."""
-        with self._lock:
-            self.finished += 1
 
     def note_vanished(self, game: str) -> bool:
         """Note that the service knows a game no more; returns whether a fall-back explains it."""

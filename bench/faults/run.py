@@ -19,7 +19,7 @@ from bench.faults.proxy import Proxy
 from bench.faults.reckoning import Reckoning, audit, find_rest, reckon
 from bench.faults.service import NotInTime, Service, until
 
-DISK_MB = 1024
+DISK_MB = 512
 """Size of the small file system: room for some hundred thousand moves."""
 
 RECOVERED_WITHIN_S = 90.0
@@ -56,7 +56,6 @@ class Outcome:
     skipped: dict[str, str] = field(default_factory=dict)
     reckoning: Reckoning = field(default_factory=Reckoning)
     retries: int = 0
-    finished: int = 0
     longest_wait: float = 0.0
     played_s: float = 0.0
 
@@ -64,7 +63,8 @@ class Outcome:
 class Run:
     """One run. `faults` is the number of faults, 0 for as many as there is time for.
 
-    `minutes` ends the run in any case; `kinds` are names of `KINDS`; `say` gets lines for people.
+    `minutes` ends the faults in any case; `kinds` are names of `KINDS`; `disk_mb` is the size of
+    the disk that can be full; `say` gets lines for people.
     """
 
     def __init__(
@@ -75,11 +75,12 @@ class Run:
         clients: int = 6,
         kinds: Sequence[str] = tuple(KINDS),
         durability: str = "everysec",
+        disk_mb: int = DISK_MB,
         say: Callable[[str], None] = lambda _line: None,
     ) -> None:
         self._until_s, self._most = minutes * 60, faults
         self._clients, self._kinds, self._say = clients, list(kinds), say
-        self._durability = durability
+        self._durability, self._disk_mb = durability, disk_mb
         self._rng = random.Random(f"faults of {seed}")
         self.outcome = Outcome(seed)
 
@@ -88,7 +89,7 @@ class Run:
         with ExitStack() as stack:
             if directory is None:
                 directory = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            disk = stack.enter_context(mount_disk(directory / "disk", DISK_MB))
+            disk = stack.enter_context(mount_disk(directory / "disk", self._disk_mb))
             machine = make_machine(directory)
             journal = Journal(directory / "journal.ndjson")
             stack.callback(journal.close)
@@ -101,9 +102,8 @@ class Run:
                 )
             )
             proxy = stack.enter_context(Proxy(service.port))
-            scene = Scene(
-                service, proxy, journal, self._rng, disk, machine, self._durability == "always"
-            )
+            always = self._durability == "always"
+            scene = Scene(service, proxy, journal, self._rng, disk, machine, always)
             self._play(scene)
             self._reckon(scene)
         return self.outcome
@@ -164,7 +164,9 @@ class Run:
 
     def _report(self, fault: Inflicted) -> None:
         lasted = fault.lifted - fault.began
-        after = "in haste" if fault.recovered is None else f"recovered in {fault.recovered:.2f} s"
+        after = "in haste" if fault.hasty else "did not recover in time"
+        if fault.recovered is not None:
+            after = f"recovered in {fault.recovered:.2f} s"
         number = len(self.outcome.faults)
         self._say(f"{number} {fault.kind}: lasted {lasted:.2f} s, {after}")
 
@@ -182,5 +184,5 @@ class Run:
         outcome.reckoning.trouble += [f"left to do: {line}" for line in rest]
         if said := audit(scene.service):
             outcome.reckoning.trouble.append(f"audit: {said}")
-        outcome.retries, outcome.finished = scene.journal.retries, scene.journal.finished
+        outcome.retries = scene.journal.retries
         outcome.longest_wait = scene.journal.longest_wait
