@@ -44,7 +44,11 @@ class DataDir:
                 "stop that process first, or choose another directory with --data"
             ) from None
         self.left_behind = os.pread(self._file, NOTE_SIZE, 0) != b""
-        self._write(self._holder)
+        try:
+            self._write(self._holder)
+        except OSError as error:  # the disk is full
+            os.close(self._file)
+            raise Unusable(f"cannot write to {self.path}: {error.strerror}") from error
         return self
 
     @property
@@ -52,8 +56,9 @@ class DataDir:
         return f"cartulary (pid {os.getpid()})\n"
 
     def _write(self, text: str) -> None:
-        os.ftruncate(self._file, 0)
+        # In this order the file keeps its block, and a full disk refuses no later note.
         os.pwrite(self._file, text.encode(), 0)
+        os.ftruncate(self._file, len(text.encode()))
 
     def note(self, url: str) -> None:
         """Write down the address of the running server, for `url_in_use`."""

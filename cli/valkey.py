@@ -87,6 +87,9 @@ class Keeper:
                 time.sleep(POLL_S)
         except EmbeddedError as error:
             raise Unusable(str(error)) from error
+        except OSError as error:  # the disk is full
+            where = self._valkey.data_dir
+            raise Unusable(f"cannot write to {where}: {error.strerror}") from error
 
     def look_after(self) -> None:
         """Report the progress of the loading; restart a server that died, is stuck or hangs."""

@@ -32,6 +32,9 @@ BACK_WITHIN_S = 30.0
 STOPPED_S = (0.3, 3.0)
 """How long a process is stopped: less than the time after which `serve` replaces it."""
 
+UNUSABLE = 2
+"""Exit code of a `serve` that cannot start."""
+
 TORN = b"*3\r\n$4\r\nXADD\r\n$30\r\n{01JTORN"
 """The beginning of a record whose writing a crash has ended."""
 
@@ -263,6 +266,9 @@ def fill_disk(scene: Scene) -> None:
         time.sleep(scene.rng.uniform(1.5, 3.0))
     finally:
         scene.disk.free()
+    # A `serve` that starts without room says so and ends; its operator starts it again.
+    if scene.service.exit_code == UNUSABLE:
+        scene.service.start()
 
 
 def cut_connections(scene: Scene) -> None:

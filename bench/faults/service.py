@@ -135,6 +135,11 @@ class Service:
         return self._serve is not None and self._serve.poll() is None
 
     @property
+    def exit_code(self) -> int | None:
+        """The exit code of `serve`, None while it runs."""
+        return None if self._serve is None else self._serve.poll()
+
+    @property
     def pid(self) -> int:
         """The process id of `serve`."""
         assert self._serve is not None

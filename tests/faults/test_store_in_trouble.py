@@ -110,6 +110,25 @@ def test_with_durability_always_a_store_that_a_full_disk_ends_is_restarted_when_
         caller.close()
 
 
+def test_a_serve_that_starts_on_a_full_disk_says_so_and_starts_when_there_is_room(
+    tmp_path: Path, disk: Disk
+) -> None:
+    service = Service(disk.path / "data", "--workers=1", log=tmp_path / "log")
+    with service:
+        assert service.running
+    disk.fill()
+    service.start()
+    code = until(lambda: [service.exit_code] if not service.running else [], within=30)
+    assert code == [2]
+    said = service.log.read_text()
+    assert f"Error: cannot write to {disk.path}" in said
+    assert "No space left on device" in said
+    assert "Traceback" not in said
+    disk.free()
+    with service:
+        assert service.running
+
+
 def has_died(service: Service, times: int) -> bool:
     return len(find_pauses(service)) >= times
 
