@@ -17,6 +17,7 @@ IMPORTS_PREFIX = f"{PROJECTIONS}imports:"
 EVENTS_PATTERN = "{*}:events"
 LIMITS = "LIMITS"
 """Prefix of lists: the requests of a window, kept by the package `limits`. They expire."""
+SUMMARIES_PATTERN = f"{PROJECTIONS}game:*"
 SNAPSHOTS_PATTERN = "{*}:snapshots"
 
 
@@ -115,8 +116,13 @@ def backup() -> str:
 
 
 def summary(game_id: str) -> str:
-    """Hash: version, json, indexes of a game's summary. Disposable."""
+    """Hash: version, head, json, indexes of a game's summary. Disposable."""
     return f"{PROJECTIONS}game:{game_id}"
+
+
+def game_of_summary(key: str) -> str:
+    """Return the game id of the key of a summary."""
+    return key.rpartition(":")[2]
 
 
 def index(owner: str, status: str, game: str) -> str:

@@ -4,13 +4,16 @@
 -- KEYS  1 summary hash   2 due sorted set
 -- ARGV  1 version   2 game id   3 summary JSON   4 index keys, separated by spaces
 --       5 milliseconds since the epoch from when on something is due, '' when nothing is
+--       6 hash of the event at this version
+--       7 a version that the stream has lost, '' for none: a summary at it is replaced
 --
--- Returns 1, or 0 when the summary is at this version already or further.
+-- Returns {1}, {0} when the summary is at this version already, {-1, its version} when it is further.
 
-local known = tonumber(redis.call('HGET', KEYS[1], 'version') or 0)
+local found = redis.call('HMGET', KEYS[1], 'version', 'head', 'indexes')
+local known = tonumber(found[1]) or 0
 local version = tonumber(ARGV[1])
-if known > version then
-  return 0
+if known > version and known ~= tonumber(ARGV[7]) then
+  return {-1, known}
 end
 
 -- Also at a version that is known: so repeating it repairs an entry that is lost or stale.
@@ -19,11 +22,12 @@ if ARGV[5] == '' then
 else
   redis.call('ZADD', KEYS[2], ARGV[5], ARGV[2])
 end
-if known == version then
-  return 0
+-- Another event at the same version: the store has lost the event that the summary was made of.
+if known == version and (not found[2] or found[2] == ARGV[6]) then
+  return {0}
 end
 
-local before = redis.call('HGET', KEYS[1], 'indexes') or ''
+local before = found[3] or ''
 if before ~= ARGV[4] then
   for key in string.gmatch(before, '%S+') do
     redis.call('ZREM', key, ARGV[2])
@@ -32,5 +36,6 @@ if before ~= ARGV[4] then
     redis.call('ZADD', key, 0, ARGV[2])
   end
 end
-redis.call('HSET', KEYS[1], 'version', ARGV[1], 'json', ARGV[3], 'indexes', ARGV[4])
-return 1
+local summary = {'version', ARGV[1], 'json', ARGV[3], 'indexes', ARGV[4], 'head', ARGV[6]}
+redis.call('HSET', KEYS[1], unpack(summary))
+return {1}

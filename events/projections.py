@@ -19,6 +19,9 @@ from cartulary.events.types import Json
 
 ANY = "any"
 
+LOOK_AT = 500
+"""Keys that one look for summaries of lost versions scans."""
+
 PAGE, LOOKED_AT = 1000, 50_000
 """Entries of the due set that are read at once, and how many at most for one look."""
 
@@ -54,21 +57,57 @@ class Projections:
 
         Returns False when they are at this version already or further: applying is idempotent, and
         any order of versions ends at the newest. At the same version the due entry is written
-        again, which repairs an entry that is lost or stale.
+        again, which repairs an entry that is lost or stale. A summary of a version that the store
+        has lost is replaced.
         """
+        changed, *further = self._run(table, "")
+        if further and further[0] > self._read_version(table.id):
+            # A summary is written after its event, so the stream was once at this version.
+            changed, *_ = self._run(table, further[0])
+        return bool(changed == 1)
+
+    def _run(self, table: Table, lost: int | str) -> list[int]:
         waits_for = due(table)
-        changed: Any = self._project(
+        # Sorted: a table from the store has its keys in another order than a new one.
+        summary = orjson.dumps(table.summary(), option=orjson.OPT_SORT_KEYS)
+        indexes = " ".join(_indexes(table))
+        waits_since = "" if waits_for is None else waits_for.at
+        found: Any = self._project(
             keys=[keys.summary(table.id), keys.due()],
-            args=[
-                table.version,
-                table.id,
-                # Sorted: a table from the store has its keys in another order than a new one.
-                orjson.dumps(table.summary(), option=orjson.OPT_SORT_KEYS),
-                " ".join(_indexes(table)),
-                "" if waits_for is None else waits_for.at,
-            ],
+            args=[table.version, table.id, summary, indexes, waits_since, table.head, lost],
         )
-        return bool(changed)
+        return list(found)
+
+    def _read_version(self, game_id: str) -> int:
+        length: Any = self._redis.xlen(keys.events(game_id))
+        return int(length)
+
+    def find_lost(self, cursor: int) -> tuple[int, list[str]]:
+        """Look at some summaries; return the ids of games of which the store has lost the version.
+
+        Begin with the cursor 0 and go on with the cursor that comes back, until it is 0 again.
+        """
+        step: Any = self._redis.scan(cursor, match=keys.SUMMARIES_PATTERN, count=LOOK_AT)
+        after, found = step
+        ids = [keys.game_of_summary(key.decode()) for key in found]
+        pipe = self._redis.pipeline(transaction=False)
+        for game_id in ids:
+            # In this order: events that come in between leave the summary behind the stream.
+            pipe.hget(keys.summary(game_id), "version")
+            pipe.xlen(keys.events(game_id))
+        said = pipe.execute()
+        pairs = zip(ids, said[::2], said[1::2], strict=True)
+        return int(after), [game_id for game_id, known, length in pairs if int(known or 0) > length]
+
+    def remove(self, game_id: str) -> None:
+        """Remove the summary, the indexes and the due entry of a game that the store has lost."""
+        indexes: Any = self._redis.hget(keys.summary(game_id), "indexes")
+        pipe = self._redis.pipeline(transaction=True)
+        for index in (indexes or b"").decode().split():
+            pipe.zrem(index, game_id)
+        pipe.zrem(keys.due(), game_id)
+        pipe.delete(keys.summary(game_id))
+        pipe.execute()
 
     def lobby(
         self,

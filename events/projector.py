@@ -14,6 +14,7 @@ from cartulary.events.errors import NotFound
 from cartulary.events.fold import evolve, fold
 from cartulary.events.ledger import Entries, Ledger, Record, decode, read_version
 from cartulary.events.offers import Rules
+from cartulary.events.restarts import Restarts
 from cartulary.events.snapshots import EVERY, Snapshots
 from cartulary.events.table import Table
 from cartulary.events.types import GAME_STARTED
@@ -41,6 +42,7 @@ class Projector:
         self, ledger: Ledger, snapshots: Snapshots, rules: Rules, capacity: int = CAPACITY
     ) -> None:
         self._ledger = ledger
+        self._restarts = Restarts(ledger.redis)
         self._snapshots = snapshots
         self._rules = rules
         self._tables: Cache[tuple[str, bool], Table] = Cache(capacity, weigh)
@@ -53,11 +55,17 @@ class Projector:
         """
         if version is None:
             return self.current(game_id)[0]
+        self._drop_after_restart()
         table = self._look_back(game_id, version)
         if table is None:
             table = self._rebuild(game_id, version)
             self._tables.put((game_id, EARLIER), table)
         return table
+
+    def _drop_after_restart(self) -> None:
+        """Drop everything after a restart of the store, which may have lost what is cached."""
+        if self._restarts.notice():
+            self.forget()
 
     def _rebuild(self, game_id: str, version: int) -> Table:
         for base in self._bases(game_id, self._look_back(game_id, version - 1), version):
@@ -159,6 +167,8 @@ class Projector:
 
     def remember(self, table: Table) -> None:
         """Keep the table of a game as it is now, in place of an older one."""
+        if not self._restarts.is_watched:
+            self._drop_after_restart()
         self._tables.put((table.id, NEWEST), table, _older)
 
     @property
@@ -169,6 +179,10 @@ class Projector:
     def forget(self) -> None:
         """Drop all cached tables."""
         self._tables.clear()
+
+    def close(self) -> None:
+        """End the connection by which a restart of the store is noticed."""
+        self._restarts.close()
 
     def _look_back(self, game_id: str, version: int) -> Table | None:
         """Return the table of a version, None when it is not cached."""

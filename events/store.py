@@ -99,5 +99,6 @@ class Store:
         """End the live reader and all connections."""
         self.hub.close()
         self.leases.close()
+        self.projector.close()
         self.ledger.close()
         self.redis.close()

@@ -29,6 +29,7 @@ from redis import RedisError
 
 from cartulary.events.connection import connect
 from cartulary.events.heartbeat import make_beat
+from cartulary.events.mending import Mender
 from cartulary.events.outbox import Entry
 from cartulary.events.settings import Settings
 from cartulary.events.store import Store
@@ -89,6 +90,7 @@ class Dispatcher:
         ]
         self._reader = Reader(store)
         self._sweep = Sweep(store, self.feeder, self._reader)
+        self._mender = Mender(store)
         self._stopping = False
         self._reclaim_due = 0.0
         self._beat = make_beat()
@@ -121,6 +123,7 @@ class Dispatcher:
             self._sweep.adopt()
         self.feeder.feed()
         self._sweep.run_when_due()
+        self._mender.step()
         return len(entries)
 
     def _choose_wait(self, entries: Sequence[Entry], block_ms: int | None) -> int | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from time import monotonic
 
 from cartulary.events.kinds import ends_stream
-from cartulary.events.live import LiveEvent, Subscription
+from cartulary.events.subscriptions import LiveEvent, Subscription
 from cartulary.service.http.problems import Problem
 from cartulary.service.process.bounds import find_network
 from cartulary.service.process.calling import LOOP, WAITED, Sink

@@ -8,8 +8,8 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
-from cartulary.events.live import Subscription
 from cartulary.events.players import Player
+from cartulary.events.subscriptions import Subscription
 from cartulary.events.table import Table
 from cartulary.service.description.schemas.base import VERSION_MAX
 from cartulary.service.description.schemas.history import EventsPage, TicketAnswer

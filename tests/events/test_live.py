@@ -17,10 +17,11 @@ import pytest
 from cartulary.events import keys
 from cartulary.events.connection import connect
 from cartulary.events.embedded import EmbeddedValkey
-from cartulary.events.ledger import Ledger
-from cartulary.events.live import Hub, LiveEvent, Subscription
+from cartulary.events.ledger import Last, Ledger
+from cartulary.events.live import Hub
 from cartulary.events.publication import Confirmation, Line, Publication
 from cartulary.events.store import Store
+from cartulary.events.subscriptions import LiveEvent, Subscription
 from cartulary.events.types import event
 from tests import chains
 from tests.polling import until
@@ -299,11 +300,11 @@ def test_the_looks_at_quiet_games_are_bounded(
     asked: list[list[str]] = []
     held = [hub.subscribe(str(number), 0) for number in range(60)]
 
-    def versions(game_ids: list[str]) -> list[int]:
+    def last(game_ids: list[str]) -> list[Last]:
         asked.append(game_ids)
-        return [0] * len(game_ids)
+        return [Last(0, "")] * len(game_ids)
 
-    monkeypatch.setattr(ledger, "versions", versions)
+    monkeypatch.setattr(ledger, "last", last)
     for _ in range(15):
         hub._look_at_some()
     assert {len(ids) for ids in asked} == {4}

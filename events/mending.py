@@ -1,0 +1,71 @@
+"""Mending: projections of versions that the store has lost are made again from what it has.
+
+When the store falls back, a process may write a summary that it has computed before: the summary is
+then ahead of its stream, and the game is missing among those that wait. Mending finds such games.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from cartulary.events.errors import BrokenHistory, NotFound, UnknownEvent
+from cartulary.events.restarts import Restarts
+
+if TYPE_CHECKING:
+    from cartulary.events.store import Store
+
+SETTLED_S = 12.0
+"""Seconds after a restart in which a process may still write what it has computed before: no answer
+takes longer (`events.connection.ANSWER_WITHIN`)."""
+
+log = logging.getLogger(__name__)
+
+
+class Mender:
+    """Looks at all summaries after each restart of the store: at once, and when all has settled.
+
+    It looks at some summaries with each call, so its caller may do other work in between. `clock`
+    gives seconds.
+    """
+
+    def __init__(self, store: Store, clock: Callable[[], float] = monotonic) -> None:
+        self._store, self._clock = store, clock
+        self._restarts = Restarts(store.redis)
+        self._cursor: int | None = None
+        self._again_at: float | None = None
+
+    @property
+    def is_looking(self) -> bool:
+        """Return whether there are summaries left to look at."""
+        return self._cursor is not None
+
+    def step(self) -> int:
+        """Look at some summaries, if there is reason to; return the number of games mended."""
+        if self._restarts.notice():
+            self._cursor, self._again_at = 0, self._clock() + SETTLED_S
+        if self._cursor is None:
+            if self._again_at is None or self._clock() < self._again_at:
+                return 0
+            self._cursor, self._again_at = 0, None
+        after, lost = self._store.projections.find_lost(self._cursor)
+        for game_id in lost:
+            self._mend(game_id)
+        self._cursor = after or None
+        return len(lost)
+
+    def _mend(self, game_id: str) -> None:
+        log.warning("the store has lost the end of game %s: its summary is made again", game_id)
+        try:
+            self._store.projections.apply(self._store.projector.table(game_id))
+        except NotFound:
+            self._store.projections.remove(game_id)
+        except (BrokenHistory, UnknownEvent) as error:
+            # The message names game, version and fault: a stack would add nothing.
+            log.error("the summary stays: %s", error)  # noqa: TRY400
+
+    def close(self) -> None:
+        """End the connection by which restarts are noticed."""
+        self._restarts.close()

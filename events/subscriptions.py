@@ -1,0 +1,195 @@
+"""Subscriptions: who gets the live events of a game, and up to where they are handed over.
+
+`events.live` decides what is handed over; what is here belongs to the hub, which holds its lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from threading import Condition, Lock
+from types import TracebackType
+from typing import Any, NamedTuple, Protocol, Self
+
+import orjson
+
+from cartulary.events.types import Json
+
+
+class LiveEvent(NamedTuple):
+    """An event with its JSON text (bytes, one line), which all subscribers share."""
+
+    version: int
+    type: str
+    json: bytes
+    prev: str = ""
+    """The hash of the event before, '' for an event from before the chain."""
+    hash: str = ""
+
+
+class Listener(Protocol):
+    """Takes events as they come. It must not wait for anything, nor call its subscription."""
+
+    @property
+    def form(self) -> Form:
+        """Return the form in which it sends events on; listeners of one form are served at once."""
+
+    def end(self) -> None:
+        """Note that no more events come."""
+
+
+class Form(Protocol):
+    """Hands events to listeners of its own."""
+
+    def hand_over(self, listeners: Sequence[Any], events: Sequence[LiveEvent]) -> None:
+        """Give the same events to all listeners."""
+
+
+class Leaving(Protocol):
+    """The hub, as far as a subscription needs it."""
+
+    lock: Lock
+
+    def leave(self, subscription: Subscription) -> None:
+        """Take a subscription out."""
+
+
+class Subscription:
+    """One subscriber: gets every event after its version, once, in order. A context manager.
+
+    `closed` is True after `close`, when the hub is closed, or when the subscriber was too slow
+    (`dropped` is then True, too); what was queued before is still given out.
+    """
+
+    __slots__ = ("_arrival", "_hub", "_queue", "closed", "dropped", "game_id", "last", "listener")
+
+    def __init__(self, hub: Leaving, game_id: str, after: int, backlog: list[LiveEvent]) -> None:
+        self.game_id = game_id
+        self.closed = False
+        self.dropped = False
+        self.last = backlog[-1].version if backlog else after
+        self.listener: Listener | None = None
+        self._hub = hub
+        # The backlog is as long as the game; it does not count as the sign of a slow reader.
+        self._queue = backlog
+        self._arrival: Condition | None = None
+
+    def listen(self, listener: Listener) -> None:
+        """Have events handed to a listener as they come, instead of fetching them with `get`.
+
+        First what waits already, in the thread that calls; then in the thread of the hub. `end` of
+        the listener is called when the hub closes the subscription.
+        """
+        with self._hub.lock:
+            self.listener = listener
+            queued, self._queue = self._queue, []
+            if queued:
+                listener.form.hand_over([listener], queued)
+            if self.closed:
+                listener.end()
+
+    def get(self, timeout: float) -> list[LiveEvent]:
+        """Return all events that are there, waiting up to `timeout` seconds for the first one.
+
+        Empty when there was none, or when closed.
+        """
+        with self._hub.lock:
+            if self._arrival is None:
+                self._arrival = Condition(self._hub.lock)
+            self._arrival.wait_for(lambda: self._queue or self.closed, timeout)
+            queued, self._queue = self._queue, []
+            return queued
+
+    def close(self) -> None:
+        """End the subscription."""
+        self._hub.leave(self)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # -- for the hub, which holds its lock ---------------------------------------------------------
+
+    def queue(self, events: Iterable[LiveEvent], limit: int) -> None:
+        """Queue events for `get`; drop a subscriber for whom more than `limit` wait already."""
+        if len(self._queue) > limit:
+            self.dropped = True
+            self.end()
+            return
+        self._queue.extend(events)
+        if self._arrival is not None:
+            self._arrival.notify_all()
+
+    def end(self) -> None:
+        """Mark the subscription as closed; tell the listener, or the thread that waits in `get`."""
+        if self.closed:
+            return
+        self.closed = True
+        if self.listener is not None:
+            self.listener.end()
+        if self._arrival is not None:
+            self._arrival.notify_all()
+
+
+class Watch:
+    """A game that somebody watches: up to where its events are handed over, and to whom."""
+
+    __slots__ = ("cursor", "game_id", "head", "subscriptions")
+
+    def __init__(self, game_id: str, cursor: int, head: str) -> None:
+        """Begin after the version `cursor`, whose event has the hash `head` ('': not known)."""
+        self.game_id, self.cursor, self.head = game_id, cursor, head
+        self.subscriptions: dict[Subscription, None] = {}
+
+    def follows(self, version: int, head: str) -> bool:
+        """Return whether an event can be in one stream with what was handed over.
+
+        False when it is the event at the cursor, but another event was handed over as such.
+        """
+        return version != self.cursor or head == self.head or not (head and self.head)
+
+    def hand_over(self, events: list[LiveEvent], limit: int) -> list[Subscription]:
+        """Hand events to all subscribers, to the listeners of one form at once.
+
+        Returns the subscribers that were dropped because they were too slow.
+        """
+        before, self.cursor, self.head = self.cursor, events[-1].version, events[-1].hash
+        groups: dict[Form, list[Listener]] = {}
+        dropped = []
+        for subscription in self.subscriptions:
+            last = subscription.last
+            if last >= self.cursor:
+                continue
+            subscription.last = self.cursor
+            fresh = events if last <= before else events[last - before :]
+            listener = subscription.listener
+            if listener is None:
+                subscription.queue(fresh, limit)
+                if subscription.dropped:
+                    dropped.append(subscription)
+            elif fresh is events:
+                groups.setdefault(listener.form, []).append(listener)
+            else:
+                listener.form.hand_over([listener], fresh)
+        for form, listeners in groups.items():
+            form.hand_over(listeners, events)
+        return dropped
+
+
+def end_all(watch: Watch) -> None:
+    """End all subscriptions of a game."""
+    for subscription in watch.subscriptions:
+        subscription.end()
+    watch.subscriptions.clear()
+
+
+def make_live(event: Json) -> LiveEvent:
+    """Return an event in the form of the HTTP contract as subscribers get it."""
+    text = orjson.dumps(event)
+    return LiveEvent(event["version"], event["type"], text, event.get("prev", ""), event["hash"])

@@ -1,0 +1,164 @@
+"""A move whose answer was lost is stored once, and its author is told so, whoever moves next."""
+
+from __future__ import annotations
+
+import random
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+from redis import Redis
+
+from cartulary.events.commands import NewGame, SeatRequest
+from cartulary.events.connection import connect
+from cartulary.events.errors import Refused
+from cartulary.events.players import Player
+from cartulary.events.store import Store
+from cartulary.events.table import Table
+from tests.conftest import OFFERS
+from tests.events.conftest import ME, any_move, everything_stored
+
+pytestmark = pytest.mark.real
+
+GAMES = [
+    NewGame("carcassonne", [ME, SeatRequest("bot", "random")]),
+    NewGame("caylus", [ME, SeatRequest("bot", "random")]),
+]
+
+
+class Cutter:
+    """A server in front of the store that cuts the connection instead of answering an append."""
+
+    def __init__(self, store_path: Path) -> None:
+        self._store_path = store_path
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"redis://127.0.0.1:{self._listener.getsockname()[1]}"
+        self.before_the_cut: Callable[[], object] | None = None
+        """Called when the answer has come from the store; the answer is then dropped."""
+        Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                return
+            behind = socket.socket(socket.AF_UNIX)
+            behind.connect(str(self._store_path))
+            appended = Event()
+            for act, ends in ((self._pump, (client, behind)), (self._answer, (behind, client))):
+                Thread(target=act, args=(*ends, appended), daemon=True).start()
+
+    @staticmethod
+    def _pump(source: socket.socket, target: socket.socket, appended: Event) -> None:
+        try:
+            while data := source.recv(65536):
+                if b"EVALSHA" in data and b":events" in data:
+                    appended.set()
+                target.sendall(data)
+        except OSError:
+            pass  # the other direction has been cut
+        finally:
+            target.close()
+
+    def _answer(self, behind: socket.socket, client: socket.socket, appended: Event) -> None:
+        try:
+            while data := behind.recv(65536):
+                act = self.before_the_cut
+                if act is not None and appended.is_set():
+                    self.before_the_cut = None
+                    act()
+                    client.shutdown(socket.SHUT_RDWR)
+                    return
+                client.sendall(data)
+        except OSError:
+            pass  # the client has left
+        finally:
+            client.close()
+
+    def close(self) -> None:
+        self._listener.close()
+
+
+@pytest.fixture
+def cutter(real_server: str) -> Iterator[Cutter]:
+    cutter = Cutter(Path(real_server.removeprefix("unix://").partition("?")[0]))
+    yield cutter
+    cutter.close()
+
+
+@pytest.fixture
+def person(cutter: Cutter, real_store: Store) -> Iterator[Store]:
+    """The process that serves a person, behind the connection that is cut."""
+    store = Store(connect(cutter.url), OFFERS, rng=random.Random(3))
+    yield store
+    store.close()
+
+
+def let_the_bot_move(store: Store, table: Table) -> Table:
+    """Make the moves of the bot, as a worker does, as long as it is asked."""
+    now = store.projector.table(table.id)
+    while now.bot_to_move is not None:
+        now = store.commands.bot_move(
+            table.id, now.position, lambda state, _: state.moves()[0]
+        ).table
+    return now
+
+
+@pytest.mark.parametrize("key", [None, "a key"])
+@pytest.mark.parametrize("game", GAMES, ids=[game.game for game in GAMES])
+def test_a_bot_that_moves_before_the_repetition_takes_no_move_from_its_author(
+    cutter: Cutter, person: Store, real_store: Store, game: NewGame, key: str | None
+) -> None:
+    ada = real_store.players.create("Ada")[0]
+    table = let_the_bot_move(real_store, real_store.commands.create(ada, game).table)
+    answered = 0
+    for _ in range(12):
+        table = person.projector.table(table.id)
+        assert table.decision is not None
+        came: list[Table] = []
+        move = any_move(table)
+        cutter.before_the_cut = lambda came=came, table=table: came.append(
+            let_the_bot_move(real_store, table)
+        )
+        name = key and f"{key} {table.version}"
+        written = person.commands.move(ada, table.id, move, table.version, name)
+        assert came, "the answer was lost"
+        assert written.events[0]["move"] == move
+        assert written.events[0]["version"] == table.version + 1
+        assert not written.replayed
+        stored = real_store.ledger.deliver(table.id, table.version)
+        assert stored[0] == written.events[0]
+        mine = [event for event in stored if event["seat"] == written.events[0]["seat"]]
+        assert len(mine) == 1, "the move was stored once"
+        answered += len(stored) > 1
+    assert answered > 0, "a bot has moved in between"
+    assert real_store.audit.game(table.id).problems == []
+
+
+def test_a_creation_whose_answer_was_lost_makes_one_game(
+    cutter: Cutter, person: Store, real_store: Store
+) -> None:
+    ada = real_store.players.create("Ada")[0]
+    person.projections.summary("nothing")
+    cutter.before_the_cut = lambda: None
+    table = person.commands.create(ada, NewGame("carcassonne", [ME, ME])).table
+    assert list(real_store.ledger.game_ids()) == [table.id]
+
+
+def test_what_another_append_has_stored_is_not_taken_for_a_repetition(
+    real_store: Store, real_redis: Redis
+) -> None:
+    """Two processes write the same event after the same event: one of them is refused."""
+    ada = real_store.players.create("Ada")[0]
+    table = real_store.commands.create(ada, GAMES[0]).table
+    table = let_the_bot_move(real_store, table)
+    elsewhere = Store(real_redis, OFFERS)
+    move = any_move(table)
+    assert real_store.commands.move(ada, table.id, move, table.version).events
+    before = everything_stored(real_store)
+    with pytest.raises(Refused):
+        elsewhere.commands.move(Player(ada.id, "Ada"), table.id, move, table.version)
+    assert everything_stored(real_store) == before
