@@ -171,14 +171,16 @@ class Hub:
     def _connect_and_follow(self) -> None:
         try:
             with Line(self._ledger.redis) as line:
-                self._follow(line)
+                try:
+                    self._follow(line)
+                finally:
+                    # Before the line is closed: another thread would send on a closed line.
+                    with self.lock:
+                        self._line = None
         except RedisError as error:
             log.warning("live events: %s; trying again", error)
             with self.lock:
                 self._stopping.wait_for(lambda: self._closed, RECONNECT)
-        finally:
-            with self.lock:
-                self._line = None
 
     def _follow(self, line: Line) -> None:
         with self.lock:

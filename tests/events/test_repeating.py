@@ -1,4 +1,4 @@
-"""A move whose answer was lost is stored once, and its author is told so, whoever moves next."""
+"""A move whose answer was lost is stored once, and its author gets the answer to that move."""
 
 from __future__ import annotations
 
