@@ -6,7 +6,7 @@ import fcntl
 import os
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 from cartulary.cli.errors import Unusable
 
@@ -23,6 +23,7 @@ class DataDir:
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
         self._file = -1
+        self._url = self._memory = ""
         self.left_behind = False
         """Whether the process that held the lock before was killed."""
 
@@ -61,8 +62,14 @@ class DataDir:
         os.ftruncate(self._file, len(text.encode()))
 
     def note(self, url: str) -> None:
-        """Write down the address of the running server, for `url_in_use`."""
-        self._write(f"{self._holder}{url}\n")
+        """Write down the address of the running server, for `read_note`."""
+        self._url = url
+        self._write(f"{self._holder}{self._url}\n{self._memory}\n")
+
+    def note_memory(self, memory: Path) -> None:
+        """Write down the directory in memory of this process, for `read_note`."""
+        self._memory = str(memory)
+        self.note(self._url)
 
     def __exit__(
         self,
@@ -74,8 +81,20 @@ class DataDir:
         os.close(self._file)
 
 
-def url_in_use(path: Path) -> str | None:
-    """Return the address of the server that a running `serve` started, None when none runs."""
+class Note(NamedTuple):
+    """What the process that holds a data directory has written down; empty where nothing is.
+
+    `holder` names the process, `url` is the address of its server, `memory` its directory in
+    memory.
+    """
+
+    holder: str
+    url: str
+    memory: str
+
+
+def read_note(path: Path) -> Note | None:
+    """Return the note of the process that holds a data directory, None when no process does."""
     try:
         file = os.open(path / "serve.lock", os.O_RDONLY)
     except OSError:  # no `serve` has used the directory; the caller reports other faults of it
@@ -83,7 +102,14 @@ def url_in_use(path: Path) -> str | None:
     try:
         fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
-        return os.read(file, NOTE_SIZE).decode().partition("\n")[2].strip() or None
+        lines = os.read(file, NOTE_SIZE).decode().split("\n")
+        return Note(*(line.strip() for line in (*lines, "", "", "")[:3]))
     finally:
         os.close(file)
     return None
+
+
+def url_in_use(path: Path) -> str | None:
+    """Return the address of the server that a running `serve` started, None when none runs."""
+    note = read_note(path)
+    return (note.url or None) if note is not None else None

@@ -21,6 +21,7 @@ COMMANDS = {
     "audit": "cartulary.cli.store",
     "backup": "cartulary.cli.backup",
     "restore": "cartulary.cli.backup",
+    "status": "cartulary.cli.status",
 }
 """Each command and the module that defines it, in the order of the help."""
 

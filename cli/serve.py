@@ -20,6 +20,7 @@ from cartulary.cli.datadir import DEFAULT, DataDir
 from cartulary.cli.environment import EVENTS_URL, check_addresses
 from cartulary.cli.errors import Failed, Unusable
 from cartulary.cli.memory import open_memory_dir
+from cartulary.cli.state import State
 from cartulary.cli.supervisor import Child, Life, Supervisor
 from cartulary.cli.valkey import Keeper
 from cartulary.events.connection import connect
@@ -123,6 +124,7 @@ def serve(
         ExitStack() as stack,
     ):
         memory = stack.enter_context(open_memory_dir())
+        data_dir.note_memory(memory)
         environment = {**_environment(memory), **secured}
         if not os.environ.get(EVENTS_URL):
             keeper = _start_valkey(
@@ -131,10 +133,12 @@ def serve(
         else:
             keeper = None
             _refuse_unusable_store(os.environ[EVENTS_URL])
+        state = State(memory, supervisor, keeper.find_pid if keeper else lambda: None)
+        supervisor.also(state.write)
         stack.callback(supervisor.stop_children)
         for child in children(environment, listener, workers, memory, metrics_address):
             supervisor.start(child)
-        _announce(supervisor, host, listener.getsockname()[1], keeper, bool(secured))
+        _announce(supervisor, host, listener.getsockname()[1], keeper, bool(secured), state)
         supervisor.run()
         say("stopping")
     say("stopped")
@@ -308,7 +312,12 @@ def children(
 
 
 def _announce(
-    supervisor: Supervisor, host: str, port: int, keeper: Keeper | None, secure: bool
+    supervisor: Supervisor,
+    host: str,
+    port: int,
+    keeper: Keeper | None,
+    secure: bool,
+    state: State,
 ) -> None:
     """Print the address on stdout once the service answers.
 
@@ -334,7 +343,9 @@ def _announce(
         return
     if late():
         raise Failed(f"the service did not become ready within {READY_WITHIN_S:.0f} s")
-    click.echo(f"ready on http{'s' if secure else ''}://{shown}:{port}")
+    scheme = "https" if secure else "http"
+    state.announce(f"{scheme}://[{asked}]:{port}" if ":" in asked else f"{scheme}://{asked}:{port}")
+    click.echo(f"ready on {scheme}://{shown}:{port}")
 
 
 def is_ready(host: str, port: int, secure: bool = False) -> bool:

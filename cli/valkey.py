@@ -73,6 +73,10 @@ class Keeper:
         """Return the moment (of `time.monotonic`) of the last progress of the loading."""
         return self._watch.since
 
+    def find_pid(self) -> int | None:
+        """Return the process id of the server, None while it does not run."""
+        return self._valkey.pid if self._valkey.running() else None
+
     def start(self, wait_s: float) -> None:
         """Start the server and wait up to `wait_s` seconds until it has loaded its data.
 

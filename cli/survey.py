@@ -1,0 +1,227 @@
+"""What `cartulary status` shows: figures of the store, of the processes, of the disk."""
+
+from __future__ import annotations
+
+import http.client
+import shutil
+import ssl
+import time
+from collections import Counter
+from importlib.metadata import version
+from itertools import islice
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import orjson
+from redis import Redis
+
+from cartulary.cli.datadir import Note, read_note
+from cartulary.cli.state import Running, read_state
+from cartulary.events import keys
+from cartulary.events.durability import read_durability
+from cartulary.events.format import FORMAT
+from cartulary.events.store import Store
+from cartulary.events.types import Json
+from cartulary.service.process.metrics import collect_all
+
+SAMPLE_S = 2.0
+"""Seconds between the two readings that give the appends per minute."""
+
+REPORTS_WITHIN_S = 10.0
+"""A dispatcher reports once a second; without a report for so long bots do not move."""
+
+ANSWER_WITHIN_S = 5.0
+
+SCANNED = 1000
+
+
+def survey_machine(data: Path) -> Json:
+    """Return what can be found out without the store: processes, readiness, disk."""
+    note = read_note(data)
+    running = read_state(Path(note.memory)) if note is not None and note.memory else None
+    return {
+        "software": version("cartulary-games"),
+        "format": FORMAT,
+        "service": _describe_service(note, running),
+        "processes": [] if running is None else [one._asdict() for one in running.processes],
+        "streams": _count_streams(running),
+        "disk": _measure_disk(data),
+    }
+
+
+def _describe_service(note: Note | None, running: Running | None) -> Json:
+    """Return whether a `serve` holds the directory, and what its `/readyz` answers."""
+    found: Json = {
+        "running": running is not None,
+        "holder": None if note is None else note.holder or None,
+        "address": None,
+        "since": None,
+        "ready": None,
+        "detail": None,
+    }
+    if running is None:
+        return found
+    found |= {"address": running.address or None, "since": running.since, "ready": False}
+    if not running.address:
+        return found | {"detail": "it is starting"}
+    ready, detail = ask_readiness(running.address)
+    return found | {"ready": ready, "detail": detail}
+
+
+def ask_readiness(address: str) -> tuple[bool, str | None]:
+    """Return whether a service is ready, and why not."""
+    parts = urlsplit(address)
+    connection = _connect(parts.scheme, parts.hostname or "", parts.port or 0)
+    try:
+        connection.request("GET", "/readyz")
+        answer = connection.getresponse()
+        body = answer.read()
+    except (OSError, http.client.HTTPException) as error:
+        return False, f"it does not answer: {error}"
+    finally:
+        connection.close()
+    if answer.status == 200:
+        return True, None
+    try:
+        return False, str(orjson.loads(body)["detail"])
+    except (ValueError, KeyError, TypeError):
+        return False, f"it answers {answer.status}"
+
+
+def _connect(scheme: str, host: str, port: int) -> http.client.HTTPConnection:
+    if scheme == "http":
+        return http.client.HTTPConnection(host, port, timeout=ANSWER_WITHIN_S)
+    # The certificate names the public host, and the question goes to a process of our own.
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return http.client.HTTPSConnection(host, port, timeout=ANSWER_WITHIN_S, context=context)
+
+
+def _count_streams(running: Running | None) -> int | None:
+    """Return the number of open streams of all web processes, None where it is unknown."""
+    if running is None or not (folder := running.memory / "metrics").is_dir():
+        return None
+    for metric in collect_all(folder).collect():
+        if metric.name == "cartulary_streams":
+            return int(sum(sample.value for sample in metric.samples))
+    return 0
+
+
+def _measure_disk(data: Path) -> Json | None:
+    if not data.is_dir():
+        return None
+    usage = shutil.disk_usage(data)
+    sizes = (path.stat().st_size for path in data.rglob("*") if path.is_file())
+    return {"free_bytes": usage.free, "total_bytes": usage.total, "data_bytes": sum(sizes)}
+
+
+def survey_store(store: Store, sample_s: float = SAMPLE_S) -> Json:
+    """Return what the store says; takes `sample_s` seconds and changes nothing.
+
+    Raises `RedisError`.
+    """
+    began, before = time.monotonic(), _count_appends(store.redis)
+    found: Json = {
+        "durability": read_durability(store.redis),
+        "store": _describe_server(store.redis),
+        "games": _count_games(store.redis),
+        **_describe_backlog(store),
+        "last_backup": _read_backup(store.redis),
+    }
+    time.sleep(max(0.0, began + sample_s - time.monotonic()))
+    minutes = (time.monotonic() - began) / 60
+    appends = None if before is None else (_count_appends(store.redis) or before) - before
+    found["appends_per_minute"] = None if appends is None else round(appends / minutes)
+    return found
+
+
+def _count_appends(redis: Redis) -> int | None:
+    """Return how many appends there have ever been: each adds an entry to the outbox."""
+    total = 0
+    for shard in keys.outboxes():
+        if redis.exists(shard):
+            info: Any = redis.xinfo_stream(shard)
+            if "entries-added" not in info:
+                return None
+            total += int(info["entries-added"])
+    return total
+
+
+def _describe_server(redis: Redis) -> Json:
+    info: Any = redis.info()
+    stored: Any = redis.get(keys.store_format())
+    return {
+        "name": info.get("server_name") or "redis",
+        "version": info.get("valkey_version") or info.get("redis_version"),
+        "memory_bytes": info.get("used_memory"),
+        "memory_limit_bytes": info.get("maxmemory") or None,
+        "keys": redis.dbsize(),
+        "format": int(stored) if stored is not None and stored.isdigit() else 0,
+        "last_write_ok": info.get("aof_last_write_status", "ok") == "ok",
+    }
+
+
+def _count_games(redis: Redis) -> dict[str, int]:
+    """Return the number of games in each status, from the summaries."""
+    counts: Counter[str] = Counter()
+    found = redis.scan_iter(match=keys.summary("*"), count=SCANNED)
+    while some := list(islice(found, SCANNED)):
+        pipe = redis.pipeline(transaction=False)
+        for key in some:
+            pipe.hget(key, "json")
+        summaries = (orjson.loads(text) for text in pipe.execute() if text is not None)
+        counts.update(str(summary["status"]) for summary in summaries)
+    return dict(sorted(counts.items()))
+
+
+def _describe_backlog(store: Store) -> Json:
+    """Return what waits: appends for a dispatcher, games for a worker; ages in milliseconds."""
+    report = store.reports.read()
+    found: Json = {
+        "outbox": store.outbox.depth(),
+        "outbox_age_ms": round(1000 * store.outbox.read_age()),
+        "dispatcher_age_ms": None,
+        "queued": None,
+        "queue_age_ms": None,
+        "oldest_due": _find_oldest_due(store.redis),
+    }
+    if report is not None:
+        found |= {
+            "dispatcher_age_ms": round(1000 * report.age),
+            "queued": report.queued,
+            "queue_age_ms": round(1000 * report.queue_age),
+        }
+    return found
+
+
+def _find_oldest_due(redis: Redis) -> Json | None:
+    """Return the game whose bot, or whose score, has been due for the longest time."""
+    first: Any = redis.zrange(keys.due(), 0, 0, withscores=True)
+    seconds, micros = redis.time()
+    for game_id, at in first:
+        age_ms = round(1000 * seconds + micros / 1000 - at)
+        if age_ms >= 0:
+            return {"game": game_id.decode(), "age_ms": age_ms}
+    return None
+
+
+def _read_backup(redis: Redis) -> Json | None:
+    found: Any = redis.hgetall(keys.backup())
+    if not found:
+        return None
+    noted = {name.decode(): value.decode() for name, value in found.items()}
+    return {**noted, "bytes": int(noted["bytes"]), "games": int(noted["games"])}
+
+
+def judge(found: Json) -> bool:
+    """Return whether the service works, as far as `found` shows.
+
+    Without a `serve` on the directory the processes may run elsewhere: then the report of the
+    dispatcher in the store counts.
+    """
+    if found["service"]["running"]:
+        return bool(found["service"]["ready"])
+    age = found.get("dispatcher_age_ms")
+    return age is not None and age <= 1000 * REPORTS_WITHIN_S

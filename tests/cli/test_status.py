@@ -1,0 +1,199 @@
+"""`cartulary status` says how the service does, whether it runs or not."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from cartulary.cli import status as showing
+from cartulary.cli import survey
+from cartulary.cli.datadir import DataDir
+from cartulary.cli.main import main
+from cartulary.cli.state import State, read_state
+from cartulary.cli.supervisor import Supervisor
+from cartulary.events import keys
+from cartulary.events.commands import NewGame, SeatRequest
+from cartulary.events.embedded import EmbeddedValkey
+from cartulary.events.format import FORMAT
+from cartulary.events.rebuild import rebuild
+from cartulary.events.settings import Settings
+from cartulary.events.store import Store
+from cartulary.games import OFFERS
+
+ME, OPEN = SeatRequest("me"), SeatRequest("open")
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["status", *map(str, arguments)])
+
+
+def ask(*arguments: object) -> tuple[int, Any]:
+    result = run("--json", *arguments)
+    return result.exit_code, json.loads(result.stdout)
+
+
+@pytest.fixture
+def store(real_redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """A store with three games that the environment names."""
+    monkeypatch.setenv("CARTULARY_EVENTS_URL", real_redis_url)
+    monkeypatch.setattr(survey.survey_store, "__defaults__", (0.1,))
+    store = Store.open(Settings(real_redis_url, real_redis_url), OFFERS)
+    store.claim()
+    ada, _ = store.players.create("Ada")
+    for game, seats in (("caylus", (ME, OPEN)), ("carcassonne", (ME, ME)), ("caylus", (ME, ME))):
+        store.commands.create(ada, NewGame(game, seats))
+    rebuild(store)
+    return store
+
+
+def test_a_directory_that_is_missing_exits_2(tmp_path: Path) -> None:
+    result = run("--data", tmp_path / "missing")
+    assert result.exit_code == 2
+    assert not (tmp_path / "missing").exists()
+
+
+def test_a_service_that_is_down_is_shown_as_such_and_nothing_is_started(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"x" * 1000)
+    code, found = ask("--data", tmp_path)
+    assert code == 1
+    assert found["works"] is False
+    assert found["service"]["running"] is False
+    assert found["processes"] == []
+    assert found["disk"]["data_bytes"] == 1000
+    assert 0 < found["disk"]["free_bytes"] <= found["disk"]["total_bytes"]
+    assert [one.name for one in tmp_path.iterdir()] == ["file"]
+    result = run("--data", tmp_path)
+    assert result.exit_code == 1
+    assert "service      not running\n" in result.stdout
+    assert "no service is running here" in result.stderr
+
+
+def test_another_command_that_holds_the_directory_is_named(tmp_path: Path) -> None:
+    with DataDir(tmp_path):
+        assert (
+            f"cartulary (pid {os.getpid()}) holds the directory" in run("--data", tmp_path).stdout
+        )
+
+
+@pytest.mark.real
+def test_the_store_says_what_it_holds_and_what_waits(store: Store, tmp_path: Path) -> None:
+    store.reports.write(queued=3, queue_age=1.5)
+    store.redis.zadd(keys.due(), {"01KLATE": time.time() * 1000 - 5000})
+    backup: dict[Any, Any] = {
+        "at": "2026-11-22T08:00:00.000Z",
+        "file": "/f",
+        "bytes": 5,
+        "games": 3,
+    }
+    store.redis.hset(keys.backup(), mapping=backup)
+    code, found = ask("--data", tmp_path)
+    assert code == 0
+    assert found["games"] == {"open": 1, "running": 2}
+    assert found["durability"] == "everysec"
+    assert found["store"]["memory_bytes"] > 100_000
+    assert found["store"]["keys"] == store.redis.dbsize()
+    assert found["store"]["format"] == found["format"]
+    assert (found["outbox"], found["queued"], found["queue_age_ms"]) == (3, 3, 1500)
+    assert found["oldest_due"]["game"] == "01KLATE"
+    assert 5000 <= found["oldest_due"]["age_ms"] < 60_000
+    assert found["last_backup"] == backup
+    assert found["appends_per_minute"] == 0
+
+
+@pytest.mark.real
+def test_the_page_has_a_line_for_each_thing(store: Store, tmp_path: Path) -> None:
+    store.reports.write(queued=0, queue_age=0.0)
+    lines = dict(line.split(maxsplit=1) for line in run("--data", tmp_path).stdout.splitlines())
+    assert lines["games"] == "3: 1 open, 2 running, 0 scoring, 0 over, 0 aborted"
+    assert lines["durability"] == "everysec"
+    assert f"keys, format {FORMAT}" in lines["store"]
+    assert lines["outbox"].startswith("3 entries, the oldest waits ")
+    assert "0 games wait for a worker, the first for 0.0 s" in lines["dispatcher"]
+    assert lines["due"] == "no game waits for a bot or a score"
+    assert lines["backup"] == "none is noted in this store"
+    assert "free; the data directory holds 0.0 MiB" in lines["disk"]
+
+
+@pytest.mark.real
+def test_appends_are_counted_for_a_minute(store: Store) -> None:
+    sleep = time.sleep
+
+    def append(seconds: float) -> None:
+        store.outbox.put("g", 1, "move_made")
+        sleep(seconds)
+
+    monkey = pytest.MonkeyPatch()
+    with monkey.context() as patched:
+        patched.setattr(time, "sleep", append)
+        found = survey.survey_store(store, 0.5)
+    assert 0 < found["appends_per_minute"] <= 120
+
+
+@pytest.mark.real
+def test_without_a_report_of_a_dispatcher_the_service_does_not_work(
+    store: Store, tmp_path: Path
+) -> None:
+    code, found = ask("--data", tmp_path)
+    assert (code, found["dispatcher_age_ms"]) == (1, None)
+    assert "last report unknown ago; unknown games" in run("--data", tmp_path).stdout
+
+
+@pytest.mark.real
+def test_a_store_that_is_half_restored_says_what_to_do(store: Store, tmp_path: Path) -> None:
+    store.redis.hset(keys.restoring(), mapping={"file": "/games.backup", "digest": "0"})
+    result = run("--data", tmp_path)
+    assert result.exit_code == 1
+    assert "a restore of /games.backup was interrupted" in result.stdout
+
+
+def test_a_store_that_does_not_answer_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CARTULARY_EVENTS_URL", f"unix://{tmp_path / 'nobody.sock'}")
+    code, found = ask("--data", tmp_path)
+    assert code == 1
+    assert "nobody.sock" in found["store_problem"] or "No such file" in found["store_problem"]
+
+
+def test_the_state_of_serve_names_the_processes_that_live(tmp_path: Path) -> None:
+    supervisor = Supervisor()
+    state = State(tmp_path, supervisor, lambda: os.getpid())
+    state.write()
+    running = read_state(tmp_path)
+    assert running is not None
+    assert (running.address, [one.name for one in running.processes]) == ("", ["valkey"])
+    state.announce("http://127.0.0.1:8000")
+    running = read_state(tmp_path)
+    assert running is not None
+    assert running.address == "http://127.0.0.1:8000"
+    (tmp_path / "serve.json").write_text('{"half')
+    assert read_state(tmp_path) is None
+
+
+def test_a_memory_that_is_full_does_not_end_serve(tmp_path: Path) -> None:
+    state = State(tmp_path / "missing", Supervisor(), lambda: 1)
+    state.write()
+    (tmp_path / "missing").mkdir()
+    state.write()
+    assert read_state(tmp_path / "missing") is not None
+
+
+@pytest.mark.real
+def test_a_server_that_a_read_only_command_started_is_not_left(tmp_path: Path) -> None:
+    with EmbeddedValkey(tmp_path / "valkey"):
+        pass
+    assert run("--data", tmp_path).exit_code == 1
+    assert not any(path.suffix == ".sock" for path in (tmp_path / "valkey").iterdir())
+
+
+def test_sizes_and_ages_are_for_people() -> None:
+    machine = {"free_bytes": 3 * 2**30, "total_bytes": 2**40, "data_bytes": 5 * 2**20}
+    assert showing._describe_disk(machine) == (  # noqa: SLF001
+        "3.0 GiB of 1024.0 GiB free; the data directory holds 5.0 MiB"
+    )
