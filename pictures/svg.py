@@ -11,6 +11,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
+NAMES: Final = 2048
+"""Leaves with words that are remembered: with names of 64 characters they take 1 KiB each."""
 _FORBIDDEN = re.compile(
     "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # not characters of XML 1.0
     "|[\u200e\u200f\u202a-\u202e\u2066-\u2069]"  # would turn the text around it
@@ -102,7 +104,7 @@ def use(href: str, **values: object) -> str:
     return tag("use", href=f"#k-{href}", **values)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=NAMES)
 def text(x: float, y: float, content: object, **values: object) -> str:
     """Return a `<text>` with escaped content."""
     return tag("text", escape(content), x=x, y=y, **values)
@@ -122,7 +124,7 @@ def text_width(content: str, size: float) -> float:
     return size * sum(_NARROW.get(c, 0.84 if c.isupper() else 0.7) for c in content)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=NAMES)
 def fit(x: float, y: float, content: str, size: float, room: float, **values: object) -> str:
     """Return a `<text>` that is squeezed to `room` where it might be wider."""
     if text_width(content, size) > room:
