@@ -17,7 +17,6 @@ from datetime import datetime
 from threading import Condition, Lock, Thread
 from time import monotonic, time
 
-import orjson
 from redis.exceptions import RedisError
 
 from cartulary.events.errors import BrokenHistory, UnknownEvent
@@ -189,7 +188,7 @@ class Hub:
         due = monotonic() + LOOK
         confirmed: list[str] = []
         while not self._closed:
-            news = line.receive(0 if confirmed else max(0.0, due - monotonic()))
+            news = line.receive(wait=not confirmed)
             if isinstance(news, Publication):
                 self._take(news)
             elif isinstance(news, Confirmation):
@@ -293,5 +292,6 @@ def _read_texts(watch: Watch, texts: Iterable[bytes]) -> list[LiveEvent]:
 
 def _age(event: LiveEvent) -> float:
     """Return the seconds since an event was made."""
-    at = orjson.loads(event.json).get("at", "")
-    return max(0.0, time() - datetime.fromisoformat(at).timestamp()) if at else 0.0
+    if not event.at:
+        return 0.0
+    return max(0.0, time() - datetime.fromisoformat(event.at).timestamp())

@@ -15,12 +15,14 @@ from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import RedisError
+from redis.exceptions import TimeoutError as TooSlow
 from redis.retry import Retry
 
 from cartulary.events import keys
 
-WRITE_WITHIN = 1.0
-"""Seconds; a server that does not take a command for so long counts as lost."""
+WAITS = 1.0
+"""Seconds for which one reading waits; a server that does not take a command for so long counts as
+lost."""
 SILENT = 10.0
 """Seconds; a server from which nothing comes for so long counts as lost."""
 CHANNELS_AT_ONCE = 500
@@ -56,7 +58,7 @@ class Line:
                 **pool.connection_kwargs,
                 "retry": Retry(NoBackoff(), 0),
                 "protocol": 2,  # messages come as answers; RESP3 would hand them to a callback
-                "socket_timeout": WRITE_WITHIN,
+                "socket_timeout": WAITS,
             }
         )
         self._lost = False
@@ -95,18 +97,22 @@ class Line:
             # The thread that receives finds out: it connects and subscribes again.
             self._lost = True
 
-    def receive(self, timeout: float) -> Publication | Confirmation | None:
-        """Return what comes first within so many seconds; None for nothing or another answer.
+    def receive(self, wait: bool) -> Publication | Confirmation | None:
+        """Return what comes first within `WAITS`, or at once (`wait` False); None for nothing.
 
-        Raises `RedisError` when the connection is lost.
+        None also for an answer that is no news. Raises `RedisError` when the connection is lost.
         """
-        if not self._connection.can_read(timeout):
+        if not (wait or self._connection.can_read(0)):
             self._refuse_lost()
             return None
         # A connection that another thread has closed connects again by itself, without channels.
         self._refuse_lost()
+        try:
+            # One system call for a message; to ask first whether there is one takes three more.
+            answer = self._connection.read_response(disconnect_on_error=False)
+        except TooSlow:
+            return None
         self._heard = monotonic()
-        answer = self._connection.read_response(disconnect_on_error=False)
         if not isinstance(answer, list):
             return None
         if answer[0] == b"smessage":

@@ -24,6 +24,8 @@ class LiveEvent(NamedTuple):
     prev: str = ""
     """The hash of the event before, '' for an event from before the chain."""
     hash: str = ""
+    at: str = ""
+    """When the event was made."""
 
 
 class Listener(Protocol):
@@ -192,4 +194,11 @@ def end_all(watch: Watch) -> None:
 def make_live(event: Json) -> LiveEvent:
     """Return an event in the form of the HTTP contract as subscribers get it."""
     text = orjson.dumps(event)
-    return LiveEvent(event["version"], event["type"], text, event.get("prev", ""), event["hash"])
+    return LiveEvent(
+        event["version"],
+        event["type"],
+        text,
+        event.get("prev", ""),
+        event["hash"],
+        event.get("at", ""),
+    )

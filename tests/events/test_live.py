@@ -257,8 +257,8 @@ class Deaf(Line):
     lost: frozenset[int] = frozenset()
     count = 0
 
-    def receive(self, timeout: float) -> Publication | Confirmation | None:
-        found = super().receive(timeout)
+    def receive(self, wait: bool) -> Publication | Confirmation | None:
+        found = super().receive(wait)
         if isinstance(found, Publication) and found.version in self.lost:
             Deaf.count += 1
             return None
@@ -287,7 +287,7 @@ def test_a_lost_publication_of_a_quiet_game_is_noticed(
     ledger: Ledger, hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cartulary.events.live.LOOK", 0.05)
-    monkeypatch.setattr("cartulary.events.live.Line.receive", lambda *_: sleep(0.01))
+    monkeypatch.setattr("cartulary.events.live.Line.receive", lambda _, wait: sleep(0.01))
     with hub.subscribe(GAME, 0) as subscription, hub.subscribe("other", 0):
         append(ledger, 1, 3)
         assert take(subscription, 3) == [1, 2, 3]

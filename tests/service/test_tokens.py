@@ -12,7 +12,7 @@ from redis import Redis
 
 from cartulary.events.players import Players, hash_token
 from cartulary.events.store import Store
-from cartulary.service.http.tokens import ROUND, OpenTokens
+from cartulary.service.http.tokens import OpenTokens
 from tests.service.caller import Caller
 from tests.service.gunicorn import Gunicorn
 from tests.service.scene import problem
@@ -50,22 +50,9 @@ class TestOpenTokens:
         forget()
         for token_hash in hashes[:2]:
             store.players.revoke(token_hash)
-        for _ in range(3 * ROUND):
+        for _ in range(3):
             open_tokens.look()
         assert sorted(ended) == sorted(hashes[:2])
-
-    def test_a_token_that_comes_during_a_round_is_looked_at_within_five_looks(
-        self, store: Store
-    ) -> None:
-        open_tokens, ended = OpenTokens(store.players), list[int]()
-        for number in range(10):
-            token_hash = hash_token(store.players.create(str(number))[1])
-            open_tokens.hold(token_hash, lambda: None)
-        open_tokens.look()
-        open_tokens.hold("revoked", lambda: ended.append(1))
-        for _ in range(4):
-            open_tokens.look()
-        assert ended == [1]
 
     def test_without_streams_nothing_is_read(self, store: Store) -> None:
         open_tokens = OpenTokens(store.players)
