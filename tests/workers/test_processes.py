@@ -140,6 +140,21 @@ def test_a_dispatcher_killed_before_the_acknowledgement_is_carried_on_by_the_nex
         until(lambda: real_store.outbox.depth() == 0)
 
 
+def test_the_games_in_the_lines_of_a_killed_dispatcher_are_carried_on_by_the_next(
+    real_store: Store, real_redis_url: str, table: Table
+) -> None:
+    ada, _ = real_store.players.create("Ada")
+    seats = [SeatRequest("bot", "random"), SeatRequest("bot", "random")]
+    new = NewGame("carcassonne", seats)
+    tables = [table, *(real_store.commands.create(ada, new).table for _ in range(30))]
+    with running(real_redis_url, *DISPATCHER):
+        until(lambda: real_store.outbox.depth() == 0)
+    assert real_store.redis.llen("rq:queue:cartulary-bots") < len(tables)
+    with running(real_redis_url, *DISPATCHER), running(real_redis_url, *WORKER):
+        for one in tables:
+            check_whole(real_store, one)
+
+
 def test_a_queue_that_has_lost_everything_is_filled_by_the_sweep(
     real_store: Store, real_redis_url: str, table: Table
 ) -> None:
