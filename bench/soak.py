@@ -2,7 +2,8 @@
 
 Prints each fault as it happens and a table of their kinds at the end. A run with the same seed has
 the same order of faults and of the clients' choices; what happens in between is up to the machine.
-`--faults N` ends the run after N faults, `--minutes M` after M minutes in any case.
+`--faults N` ends the faults after N of them, `--minutes M` after M minutes in any case; then the
+clients finish their games. `--directory DIR` keeps the journal and the log of the service there.
 """
 
 from __future__ import annotations
@@ -23,19 +24,32 @@ from cartulary.events.connection import connect
 from cartulary.events.embedded import EmbeddedValkey
 from cartulary.events.ledger import Ledger
 
-OPTIONS = {"minutes": 0.0, "seed": 0, "faults": 0, "clients": 6, "durability": "everysec"}
+OPTIONS = {
+    "minutes": 0.0,
+    "seed": 0,
+    "faults": 0,
+    "clients": 6,
+    "durability": "everysec",
+    "directory": "",
+}
 
 BARE_S = 3.0
 """Seconds for which bare appends are measured."""
 
 
 def main(
-    seconds: float, minutes: float, seed: int, faults: int, clients: int, durability: str
+    seconds: float,
+    minutes: float,
+    seed: int,
+    faults: int,
+    clients: int,
+    durability: str,
+    directory: str,
 ) -> dict[str, Any]:
     seed = seed or int(time.time())
     say(f"seed {seed}")
     run = Run(minutes or seconds / 60, seed, faults, clients, durability=durability, say=say)
-    outcome = run.main()
+    outcome = run.main(Path(directory) if directory else None)
     for problem in outcome.reckoning.problems():
         say(problem)
     return describe(outcome, measure_bare_appends())
