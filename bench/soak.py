@@ -82,6 +82,8 @@ def describe(outcome: Outcome, bare: float) -> dict[str, Any]:
         "gaps": len(found.gaps),
         "unchained": len(found.unchained),
         "unfinished": len(found.unfinished),
+        "streams_watched": found.watched,
+        "misshown": len(found.misshown),
         "trouble": len(found.trouble),
         "taken_by_fallbacks": found.taken,
         "games_taken_by_fallbacks": found.games_taken,

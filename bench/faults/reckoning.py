@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 
@@ -16,6 +16,7 @@ from bench.faults.clients import Caller
 from bench.faults.journal import ON_DELIVERY, Journal, Json, Opened, digest
 from bench.faults.kinds import find_busy
 from bench.faults.service import ROOT, NotInTime, Service, until
+from bench.faults.watchers import Watched
 from cartulary.cli.datadir import url_in_use
 from cartulary.events.connection import connect
 from cartulary.events.outbox import Outbox
@@ -39,12 +40,15 @@ class Reckoning:
     acknowledged: int = 0
     taken: int = 0
     games_taken: int = 0
+    watched: int = 0
     lost: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
     doubled: list[str] = field(default_factory=list)
     gaps: list[str] = field(default_factory=list)
     unchained: list[str] = field(default_factory=list)
     unfinished: list[str] = field(default_factory=list)
+    misshown: list[str] = field(default_factory=list)
+    """Games whose stream of events, once complete, was not what is stored."""
     trouble: list[str] = field(default_factory=list)
 
     @property
@@ -54,25 +58,50 @@ class Reckoning:
 
     def problems(self) -> Iterator[str]:
         """Yield a line for every promise that was broken."""
-        for name in ("lost", "changed", "doubled", "gaps", "unchained", "unfinished", "trouble"):
+        for name in (
+            "lost",
+            "changed",
+            "doubled",
+            "gaps",
+            "unchained",
+            "unfinished",
+            "misshown",
+            "trouble",
+        ):
             counted = Counter(getattr(self, name))
             yield from (f"{name}: {count} x {line}" for line, count in counted.items())
 
 
-def reckon(caller: Caller, journal: Journal) -> Reckoning:
-    """Compare every game of the journal with its stream."""
+def reckon(
+    caller: Caller, journal: Journal, watched: Mapping[str, Watched] | None = None
+) -> Reckoning:
+    """Compare every game of the journal, and what `watched` has seen of it, with its stream."""
     found = Reckoning(trouble=list(journal.trouble))
     for opened in journal.games.values():
-        _reckon_game(caller, journal, opened, found)
+        events = _reckon_game(caller, journal, opened, found)
+        seen = (watched or {}).get(opened.game)
+        if seen is not None and events:
+            _compare_watched(journal, opened.game, seen, events, found)
     return found
 
 
-def _reckon_game(caller: Caller, journal: Journal, opened: Opened, found: Reckoning) -> None:
+def _compare_watched(
+    journal: Journal, game: str, seen: Watched, events: list[Json], found: Reckoning
+) -> None:
+    if seen.ended is not None and journal.fell_back_since(seen.ended):
+        return  # the watcher has left, and the game may have had another end since
+    found.watched += 1
+    if seen.ended is None or seen.digests() != [digest(event) for event in events]:
+        found.misshown.append(f"{game}: {len(seen.events)} of {len(events)} events")
+
+
+def _reckon_game(caller: Caller, journal: Journal, opened: Opened, found: Reckoning) -> list[Json]:
+    """Compare a game with its stream, and return its events."""
     found.acknowledged += len(opened.events)
     events = list(_read_events(caller, opened.game))
     if not events:
         _count_taken_game(journal, opened, found)
-        return
+        return events
     found.games += 1
     found.events += len(events)
     found.moves += sum(event["type"] == "move_made" for event in events)
@@ -82,6 +111,7 @@ def _reckon_game(caller: Caller, journal: Journal, opened: Opened, found: Reckon
         found.unfinished.append(f"{opened.game} ends with {events[-1]['type']}")
     found.unchained += [f"{opened.game} version {version}" for version in find_unchained(events)]
     _compare(journal, opened, events, found)
+    return events
 
 
 def find_unchained(events: list[Json]) -> list[int]:

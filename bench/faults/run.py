@@ -18,12 +18,16 @@ from bench.faults.machine import make_machine
 from bench.faults.proxy import Proxy
 from bench.faults.reckoning import Reckoning, audit, find_rest, reckon
 from bench.faults.service import NotInTime, Service, until
+from bench.faults.watchers import Watched, Watchers
 
 DISK_MB = 512
 """Size of the small file system: room for some hundred thousand moves."""
 
 RECOVERED_WITHIN_S = 90.0
 """Seconds within which the play must go on after a fault."""
+
+WATCHERS = 3
+"""Number of clients that follow games live."""
 
 HASTE = 0.2
 """Share of the faults after which the next fault does not wait until the play goes on."""
@@ -82,6 +86,7 @@ class Run:
         self._clients, self._kinds, self._say = clients, list(kinds), say
         self._durability, self._disk_mb = durability, disk_mb
         self._rng = random.Random(f"faults of {seed}")
+        self._watched: dict[str, Watched] = {}
         self.outcome = Outcome(seed)
 
     def main(self, directory: Path | None = None) -> Outcome:
@@ -111,13 +116,17 @@ class Run:
     def _play(self, scene: Scene) -> None:
         """Let the clients play through all faults, and to the end of their games."""
         players = Players(scene.proxy.port, scene.journal, self._clients, self.outcome.seed)
+        watchers = Watchers(scene.proxy.port, scene.journal, WATCHERS)
         began = time.monotonic()
         players.start()
+        watchers.start()
         self._inflict_all(scene, began + self._until_s)
         self._say("no more faults; the clients finish their games")
         if late := players.stop(FINISHED_WITHIN_S):
             scene.journal.note_trouble(f"{late} clients did not finish their games")
         self.outcome.played_s = time.monotonic() - began
+        watchers.stop()
+        self._watched = watchers.watched
 
     def _inflict_all(self, scene: Scene, deadline: float) -> None:
         for kind in self._choose():
@@ -178,7 +187,7 @@ class Run:
         caller = Caller(scene.proxy.port, scene.journal)
         rest = find_rest(scene.service)
         outcome = self.outcome
-        outcome.reckoning = reckon(caller, scene.journal)
+        outcome.reckoning = reckon(caller, scene.journal, self._watched)
         caller.close()
         scene.service.stop()
         outcome.reckoning.trouble += [f"left to do: {line}" for line in rest]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from bench.faults.clients import Answer, Caller
 from bench.faults.journal import Journal, Json
 from bench.faults.reckoning import Reckoning, hash_event, reckon
+from bench.faults.watchers import Watched
 
 GAME = "01GAME"
 
@@ -125,3 +127,15 @@ def test_what_a_fall_back_explains_is_counted_apart(journal: Journal) -> None:
 def test_a_fall_back_explains_no_loss_of_what_was_sent_later(journal: Journal) -> None:
     journal.note_fallback(copied=0.0, killed=9.0)
     assert found(journal, make_stream()[:3]).lost
+
+
+def test_a_stream_that_showed_something_else_is_found(journal: Journal) -> None:
+    watched = Watched()
+    watched.events, watched.ended = make_stream(), time.monotonic()
+    assert reckon(Stored(make_stream()), journal, {GAME: watched}).clean
+    watched.events[1] = {**watched.events[1], "seat": 1}
+    assert reckon(Stored(make_stream()), journal, {GAME: watched}).misshown
+    watched.events = make_stream()[:4]
+    assert reckon(Stored(make_stream()), journal, {GAME: watched}).misshown
+    journal.note_fallback(copied=0.0, killed=time.monotonic() + 1)
+    assert reckon(Stored(make_stream()), journal, {GAME: watched}).misshown == []
