@@ -8,7 +8,7 @@ from typing import Any
 
 from cartulary.engine.chance import Source
 from cartulary.engine.core import State
-from cartulary.events.chain import GENESIS, Sealed, seal
+from cartulary.events.chain import GENESIS, Sealed, has_float, seal
 from cartulary.events.fold import evolve, follow_move
 from cartulary.events.hashing import view_and_hash
 from cartulary.events.kinds import KINDS
@@ -45,8 +45,13 @@ class Draft:
         self._table = self.table._replace(id=game_id)
 
     def add(self, type_: str, /, **fields: Any) -> None:
-        """Add an event and fold it."""
+        """Add an event and fold it; raises `TypeError` for a number that is no integer.
+
+        The readers of JSON write such numbers in different ways, so each would find another hash.
+        """
         new = event(self._next(), type_, prev=self._head, **fields)
+        if has_float(new):
+            raise TypeError(f"{type_} with a number that is no integer")
         head = self._seal(new)
         self._table = evolve(self._rules, self.game_id, self._table, new, head)
 
