@@ -78,10 +78,13 @@ def _refuse_key_twice(text: str | bytes, value: Any) -> None:
 
 
 def _count_keys(value: Any) -> int:
-    keys, level = 0, _list_containers([value])
-    for container in level:  # grows while the loop runs
-        keys += len(container) if isinstance(container, dict) else 0
-        level += _list_containers(container)
+    keys, items = 0, [value]
+    for item in items:  # grows while the loop runs
+        if type(item) is dict:
+            keys += len(item)
+            items += item.values()
+        elif type(item) is list:
+            items += item
     return keys
 
 

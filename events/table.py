@@ -252,17 +252,17 @@ class Table(NamedTuple):
 
     def summary(self) -> Json:
         """Return the game as in the HTTP contract, but without `view`: for lists."""
-        decision = self.decision
+        decision, terms, life = self.decision, self.terms, self.life
         return {
             "id": self.id,
-            "game": self.game,
-            "options": self.options,
-            "status": self.status,
-            "version": self.version,
-            "visibility": self.visibility,
+            "game": terms.game,
+            "options": terms.options,
+            "status": life.status,
+            "version": life.version,
+            "visibility": terms.visibility,
             "seats": self.seats_json(),
             "decision": None if decision is None else decision.to_json(),
             "result": self.result,
-            "created_at": self.created_at,
-            "updated_at": self.updated_at,
+            "created_at": terms.created_at,
+            "updated_at": life.updated_at,
         }

@@ -12,6 +12,8 @@ from gunicorn.http.errors import InvalidResponseHeader, InvalidResponseHeaderNam
 
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _VALUE = re.compile(r"[ \t\x21-\x7e\x80-\xff]*")
+_VALUES = re.compile(r"[ \t\n\x21-\x7e\x80-\xff]*")
+"""Several values, a line each."""
 _STATUS = re.compile(r"[0-9]{3}(?: [ \t\x21-\x7e\x80-\xff]*)?")
 _OF_THE_SERVER = frozenset(
     {
@@ -22,7 +24,9 @@ _OF_THE_SERVER = frozenset(
 """Headers that an app does not set: they are between the client and this process."""
 _NO_BODY = frozenset({"204", "304"})
 
-_known_names: dict[str, bool] = {}
+_DROP, _KEEP, _LENGTH = range(3)
+_known_names: dict[str, int] = {}
+"""What becomes of a header, by its name as the app writes it."""
 
 
 class Date:
@@ -64,29 +68,17 @@ class Answer:
             raise RuntimeError("the answer has begun already")
         if not _STATUS.fullmatch(status):
             raise ValueError("the status of an answer is invalid")
+        _check_values(headers)
         self._status = status
-        self._headers = []
         self._length = None
+        kept = self._headers = []
         for name, value in headers:
-            self._take(name, value)
+            use = _known_names.get(name) or _learn(name)
+            if use == _KEEP:
+                kept.append((name, value))
+            elif use == _LENGTH:
+                self._length = int(value)
         return self._written.append
-
-    def _take(self, name: str, value: str) -> None:
-        kept = _known_names.get(name)
-        if kept is None:
-            if not _NAME.fullmatch(name):
-                raise InvalidResponseHeaderName(repr(name))
-            kept = name.lower() not in _OF_THE_SERVER
-            if len(_known_names) < 1000:
-                _known_names[name] = kept
-        if not _VALUE.fullmatch(value):
-            raise InvalidResponseHeader(repr(name))
-        if not kept:
-            return
-        if len(name) == 14 and name.lower() == "content-length":
-            self._length = int(value)
-        else:
-            self._headers.append((name, value))
 
     def finish(self, body: Iterable[bytes]) -> bytes:
         """Return head and body.
@@ -133,6 +125,29 @@ class Answer:
             lines.append("Transfer-Encoding: chunked")
         lines.append("\r\n")
         return "\r\n".join(lines).encode("latin-1")
+
+
+def _check_values(headers: list[tuple[str, str]]) -> None:
+    """Raise `InvalidResponseHeader` for a value that would end its line; all in one search."""
+    text = "\n".join([value for _, value in headers])
+    if _VALUES.fullmatch(text) and text.count("\n") < max(1, len(headers)):
+        return
+    for name, value in headers:
+        if not _VALUE.fullmatch(value):
+            raise InvalidResponseHeader(repr(name))
+
+
+def _learn(name: str) -> int:
+    """Return what becomes of a header, and remember it for a name that is not dropped."""
+    if not _NAME.fullmatch(name):
+        raise InvalidResponseHeaderName(repr(name))
+    lower = name.lower()
+    if lower in _OF_THE_SERVER:
+        return _DROP
+    use = _LENGTH if lower == "content-length" else _KEEP
+    if len(_known_names) < 1000:
+        _known_names[name] = use
+    return use
 
 
 def frame_chunk(data: bytes) -> bytes:
