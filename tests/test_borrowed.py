@@ -8,6 +8,7 @@ bound.
 from __future__ import annotations
 
 import signal
+import socket
 from collections.abc import Callable, Iterator
 from inspect import getsource, signature
 from typing import Any
@@ -21,12 +22,13 @@ from gunicorn.http import RequestParser, errors
 from gunicorn.workers.base import Worker as BaseWorker
 from marshmallow import fields
 from prometheus_client.multiprocess import MultiProcessCollector
+from redis import Redis
 from redis.connection import AbstractConnection, Connection, UnixDomainSocketConnection
 from redis.exceptions import ConnectionError as Unreachable
 from rq import SimpleWorker
 from rq.exceptions import StopRequested
 
-from cartulary.events.borrowed import find_bundled_server
+from cartulary.events.borrowed import find_bundled_server, take_socket
 from cartulary.workers.borrowed import StoppableWorker
 from cartulary.workers.queue import queues_on
 from cartulary.workers.worker import make_worker
@@ -176,6 +178,20 @@ class TestRedis:
         assert parameters(kind._connect) == ["self"]
         assert "disconnect_on_error" in parameters(kind.read_response)
         assert "check_health" in parameters(kind.send_packed_command)
+
+    def test_a_connection_has_its_socket_here_and_an_answer_leaves_nothing_unread(
+        self, real_redis: Redis
+    ) -> None:
+        pool = real_redis.connection_pool
+        connection = pool.connection_class(**pool.connection_kwargs)
+        connection.connect()
+        sock = take_socket(connection)
+        assert isinstance(sock, socket.socket)
+        assert sock.getblocking() is False
+        with pytest.raises(BlockingIOError):
+            sock.recv(1)
+        connection.disconnect()
+        assert sock.fileno() == -1
 
     def test_connecting_calls_what_ours_overrides(self) -> None:
         must_contain(AbstractConnection, "sock = self._connect()")
