@@ -96,6 +96,11 @@ class Players:
         """
         return self.by_hash(hash_token(token))
 
+    def cached(self, token: str) -> Player | None:
+        """Return the player of a token that was seen a moment ago; ask no store."""
+        known = self._by_hash.get(hash_token(token))
+        return known.player if known is not None and self._pulse() < known.until else None
+
     def by_hash(self, token_hash: str) -> Player | None:
         """Return the player of the token with this SHA-256, or None."""
         known = self._by_hash.get(token_hash)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 
-from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from cartulary.events.pipeline import Loop
 from cartulary.events.store import Store
 from cartulary.games.offer import Offer
 from cartulary.service.http import compression, cors, refusals, standings
@@ -51,12 +51,26 @@ _RESOURCES = (
 class Service(LeanFlask):
     """The app, and what the processes around it ask of it."""
 
+    short_way: ShortWay
+
     def refuse(
         self, status: HTTPStatus, reason: str, path: str, given_id: str | None
     ) -> tuple[str, bytes]:
         """Return the id of a request that the server could not read, and the whole answer."""
         name = choose_id(given_id)
         return name, write_refusal(status, reason, path, name)
+
+    def answers_at_once(self, method: str, path: str) -> bool:
+        """Return whether the event loop may try to answer a request itself."""
+        return self.short_way.claims(method, path)
+
+    def join_loop(self, loop: Loop, later: Callable[..., object]) -> None:
+        """Answer moves in the event loop of this process; `later` runs a function in a thread."""
+        self.short_way.join(loop, later)
+
+    def leave_loop(self) -> None:
+        """Answer no more moves in the event loop."""
+        self.short_way.leave()
 
     def show_connections(self, figures: Figures) -> None:
         """Show the connections and the caches of this process in the metrics."""
@@ -66,7 +80,7 @@ class Service(LeanFlask):
             here.metrics.show_caches(here.measure_caches())
 
 
-def create_app(settings: Settings, store: Store, offers: Mapping[str, Offer]) -> Flask:
+def create_app(settings: Settings, store: Store, offers: Mapping[str, Offer]) -> Service:
     """Return the service on a ledger; `offers` are the games that the ledger was opened with."""
     app = Service("service", static_folder=None)
     app.url_map.converters["game"] = GameId
@@ -97,8 +111,8 @@ def create_app(settings: Settings, store: Store, offers: Mapping[str, Offer]) ->
     app.register_blueprint(client.blueprint)
     compression.register(app, here.packed)
     standings.register(app)
-    cors.register(app, settings.cors_origins)
-    app.wsgi_app = ShortWay(app, here, PREFIX)  # type: ignore[method-assign]
+    app.short_way = ShortWay(app, here, PREFIX, cors.Cors(app, settings.cors_origins))
+    app.wsgi_app = app.short_way  # type: ignore[method-assign]
     app.wsgi_app = Observer(  # type: ignore[method-assign]
         app.wsgi_app, metrics, settings.log_requests
     )

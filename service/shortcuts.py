@@ -66,7 +66,13 @@ def is_plain_json(asked: Environ) -> bool:
 
     Saves 0.5 µs per write: `request.mimetype` parses the header.
     """
-    return asked.get("CONTENT_TYPE") == "application/json" and "HTTP_CONTENT_ENCODING" not in asked
+    return asked.get("CONTENT_TYPE") in _PLAIN_JSON and "HTTP_CONTENT_ENCODING" not in asked
+
+
+_PLAIN_JSON = frozenset(
+    f"application/json{more}"
+    for more in ("", "; charset=utf-8", ";charset=utf-8", "; charset=UTF-8", ";charset=UTF-8")
+)
 
 
 def is_plain_move(value: dict[str, Any]) -> bool:

@@ -96,16 +96,22 @@ def note_written(here: Parts, done: Written, asked: Environ) -> None:
         _note_failure(here, "count", asked)
 
 
-def attempt(here: Parts, part: str, make: Callable[[], Made], otherwise: Made) -> Made:
+def attempt(
+    here: Parts,
+    part: str,
+    make: Callable[[], Made],
+    otherwise: Made,
+    asked: Environ | None = None,
+) -> Made:
     """Return what `make` returns, `otherwise` when it fails: for an answer after a stored event.
 
     The event is stored, so a failure of something that merely comes with the answer must not fail
-    the answer. The failure is logged and counted by `part`.
+    the answer. The failure is logged and counted by `part`. `asked` is for a request without Flask.
     """
     try:
         return make()
     except Exception:
-        _note_failure(here, part, environ())
+        _note_failure(here, part, asked or environ())
         return otherwise
 
 

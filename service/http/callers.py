@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cartulary.events.players import hash_token
+from cartulary.service.http.at_once import AT_ONCE
 from cartulary.service.http.context import Parts
 from cartulary.service.http.observe import PLAYER
 from cartulary.service.http.problems import Problem
@@ -37,7 +38,9 @@ def find_caller(asked: Environ, here: Parts) -> Player | None:
     token = read_token(asked)
     if token is None:
         return None
-    found = here.store.players.by_token(token)
+    players = here.store.players
+    # The event loop must not wait for the store: there, a token that is not cached is unknown.
+    found = players.cached(token) if AT_ONCE in asked else players.by_token(token)
     if found is None:
         raise Problem("token_unknown", "no player has this token, or it has expired")
     asked[PLAYER] = found.id

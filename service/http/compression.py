@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Iterable
+from functools import lru_cache
 from hashlib import sha256
 
 from flask import Flask, Response, request
+from werkzeug.datastructures import Accept
+from werkzeug.http import parse_accept_header
 
 from cartulary.events.cache import Cache
 from cartulary.service.http.answers import attempt
-from cartulary.service.http.context import parts
-from cartulary.service.shortcuts import environ
+from cartulary.service.http.context import Parts, parts
+from cartulary.service.shortcuts import Environ, environ
 
 SMALLEST = 1024
 """Bytes below which compression saves nothing worth the time."""
@@ -33,10 +36,27 @@ def choose_coding(offered: Iterable[str]) -> str:
     Of codings that the client likes alike it is the first. A client that names `identity` may
     prefer a plain body; otherwise every coding that it accepts is better (RFC 9110, 12.5.3).
     """
-    accepted = request.accept_encodings
+    return _choose(request.accept_encodings, offered)
+
+
+def _choose(accepted: Accept, offered: Iterable[str]) -> str:
     best = max(offered, key=accepted.quality, default="")
     plain = max((quality for coding, quality in accepted if coding == "identity"), default=0)
     return best if best and accepted.quality(best) > 0 and accepted.quality(best) >= plain else ""
+
+
+@lru_cache(maxsize=256)
+def _takes_gzip(header: str) -> bool:
+    """Return what `accepts_gzip` returns for a header `Accept-Encoding`: browsers send few."""
+    return _choose(parse_accept_header(header), ("gzip",)) == "gzip"
+
+
+def pack_move(here: Parts, asked: Environ, body: bytes) -> bytes | None:
+    """Return the body of the answer to a move compressed as `register` does it, None: as it is."""
+    header = asked.get("HTTP_ACCEPT_ENCODING")
+    if header is None or len(body) < SMALLEST or not _takes_gzip(header):
+        return None
+    return attempt(here, "compression", lambda: gzip.compress(body, QUICK, mtime=0), None, asked)
 
 
 def compress(answer: Response) -> Response:

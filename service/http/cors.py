@@ -10,12 +10,13 @@ version, and `tests/test_borrowed.py` fails when an upgrade changes these functi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from flask import Flask, Response
 from flask_cors.core import get_cors_options, set_cors_headers
 
-from cartulary.service.shortcuts import environ, needs_cors
+from cartulary.service.shortcuts import Environ, environ, needs_cors
 
 EXPOSED = (
     *("ETag", "Location", "Idempotency-Replayed", "Preference-Applied", "Retry-After"),
@@ -28,26 +29,40 @@ ALLOWED = (
 METHODS = ("GET", "HEAD", "POST", "DELETE", "OPTIONS")
 
 
-def register(app: Flask, origins: Sequence[str]) -> None:
-    """Let pages of these origins (`*`: of all) call the app."""
-    options = get_cors_options(
-        app,
-        {
-            "origins": list(origins),
-            "methods": list(METHODS),
-            "allow_headers": list(ALLOWED),
-            "expose_headers": list(EXPOSED),
-            "max_age": 600,
-            "send_wildcard": True,
-        },
-    )
-    allows_all = "*" in origins
+class Cors:
+    """Lets pages of these origins (`*`: of all) call the app."""
 
-    def allow(answer: Response) -> Response:
+    def __init__(self, app: Flask, origins: Sequence[str]) -> None:
+        self._app, self._allows_all = app, "*" in origins
+        self._options = get_cors_options(
+            app,
+            {
+                "origins": list(origins),
+                "methods": list(METHODS),
+                "allow_headers": list(ALLOWED),
+                "expose_headers": list(EXPOSED),
+                "max_age": 600,
+                "send_wildcard": True,
+            },
+        )
+        self._of_origin = lru_cache(maxsize=256)(self._list_headers)
+        app.after_request(self._allow)
+
+    def _allow(self, answer: Response) -> Response:
         if needs_cors(environ()):
-            set_cors_headers(answer, options)
-            if not allows_all:
+            set_cors_headers(answer, self._options)
+            if not self._allows_all:
                 answer.vary.add("Origin")
         return answer
 
-    app.after_request(allow)
+    def list_headers(self, asked: Environ) -> Iterable[tuple[str, str]]:
+        """Return the headers for the answer to a write that Flask does not see."""
+        origin = asked.get("HTTP_ORIGIN")
+        return () if origin is None else self._of_origin(origin)
+
+    def _list_headers(self, origin: str) -> tuple[tuple[str, str], ...]:
+        answer = Response()
+        before = set(answer.headers.keys())
+        with self._app.test_request_context(method="POST", headers={"Origin": origin}):
+            self._allow(answer)
+        return tuple(header for header in answer.headers if header[0] not in before)

@@ -33,6 +33,7 @@ from flask import Response
 from marshmallow import Schema
 
 from cartulary.service.http.answers import choose_form
+from cartulary.service.http.at_once import COUNTED
 from cartulary.service.http.bodies import bind_body
 from cartulary.service.http.callers import find_caller, require_caller, require_player
 from cartulary.service.http.conditions import (
@@ -173,7 +174,9 @@ def _caller_steps(described: Operation) -> Iterator[Step]:
 def _require_writer(limit: str, asked: Environ, here: Parts) -> Any:
     """Return who calls; raises `Problem` 429 for a player who calls too often."""
     who = require_player(find_caller(asked, here))
-    here.limits.hit(limit, who.id, asked)
+    if COUNTED not in asked:
+        here.limits.hit(limit, who.id, asked)
+        asked[COUNTED] = True
     return who
 
 

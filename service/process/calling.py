@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 from urllib.parse import unquote_to_bytes
 
@@ -15,6 +15,10 @@ LOOP = "cartulary.loop"
 """Set in the environment where an answer may be a `Live` or a `Wait`."""
 WAITED = "cartulary.waited"
 """Set in the environment of a request that comes back from a `Wait`: it waits no more."""
+
+AT_ONCE = "cartulary.at_once"
+"""Set in the environment of a request in the event loop: the app answers with a `Later`, or raises
+`NotAtOnce`; it waits for nothing."""
 
 App = Callable[[dict[str, Any], Any], Iterable[bytes]]
 
@@ -67,6 +71,30 @@ class Wait(Protocol):
         """Free what the body holds: called once, in a thread."""
 
 
+Marks = Mapping[str, Any]
+"""What the environment of one request holds beside the request."""
+NO_MARKS: Marks = {}
+
+
+class NotAtOnce(Exception):
+    """The app cannot answer a request in the event loop. A thread has to, with these marks."""
+
+    def __init__(self, marks: Marks) -> None:
+        super().__init__()
+        self.marks = marks
+
+
+Done = Callable[[Iterable[bytes] | None, Marks], None]
+"""Gets the body of an answer, or None and the marks with which a thread has to answer."""
+
+
+class Later(Protocol):
+    """An answer that waits for the store. It holds no thread, and the event loop sends it."""
+
+    def follow(self, done: Done) -> None:
+        """Have `done` called in the loop, once."""
+
+
 class Caller:
     """Calls one app for one listener's connections."""
 
@@ -84,12 +112,11 @@ class Caller:
         }
 
     def call(
-        self, request: Any, body: Input, client: Any, server: Any, answer: Answer, waited: bool
+        self, request: Any, body: Input, client: Any, server: Any, answer: Answer, marks: Marks
     ) -> Any:
-        """Return what the app answers with: an iterable of bytes, a `Live` or a `Wait`."""
+        """Return what the app answers with: an iterable of bytes, a `Live`, `Wait` or `Later`."""
         environ = self._environ(request, body, client, server)
-        if waited:
-            environ[WAITED] = True
+        environ.update(marks)
         return self._app(environ, answer.start)
 
     def _environ(self, request: Any, body: Input, client: Any, server: Any) -> dict[str, Any]:

@@ -241,11 +241,11 @@ class Connection(Streaming):
             self.deadline = min(now + server.patience, self.deadline + used / SLOWEST)
 
     def _dispatch(self, body: Input) -> None:
-        """Have a thread run the app."""
+        """Have the app answer."""
         self.state = BUSY
         self.deadline = NEVER
         request, self.request, self.body = self.request, None, None
-        self.server.run(self, request, body)
+        self.server.at_once.take(self, request, body)
 
     def refuse(self, error: BaseException) -> None:
         """Answer what cannot be read, and close."""

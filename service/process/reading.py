@@ -56,6 +56,10 @@ class Input(BytesIO):
         super().__init__(data)
         self._failure = failure
 
+    def is_short(self, most: int) -> bool:
+        """Return whether it is complete and has at most so many bytes."""
+        return self._failure is None and self.getbuffer().nbytes <= most
+
     def read(self, size: int | None = -1, /) -> bytes:
         """Read; raises what is wrong with the body where its bytes end."""
         data = super().read(size)

@@ -13,8 +13,9 @@ from typing import Any
 
 from cartulary.service.process import bounds
 from cartulary.service.process import loop as looping
+from cartulary.service.process.at_once import AtOnce
 from cartulary.service.process.bounds import Silence, find_network
-from cartulary.service.process.calling import App, Caller, Live, Wait
+from cartulary.service.process.calling import NO_MARKS, WAITED, App, Caller, Live, Marks, Wait
 from cartulary.service.process.connections import Connection
 from cartulary.service.process.figures import Figures
 from cartulary.service.process.loop import READ, Loop
@@ -73,7 +74,8 @@ class Server:
         self.patience = limits.patience or float("inf")
         self.keep_body, self.line_most = limits.keep_body, limits.line_most
         self.app = app
-        self._caller = Caller(app, config.workers > 1)
+        self.caller = Caller(app, config.workers > 1)
+        self.at_once = AtOnce(self)
         self._silence: Silence[Connection] = Silence(
             limits.silent_of_address, min(limits.silent_in_all, max(1, limits.connections // 2))
         )
@@ -93,6 +95,7 @@ class Server:
 
     def open(self) -> None:
         """Begin to accept."""
+        self.at_once.open()
         for door in self._doors:
             door.open()
 
@@ -178,20 +181,26 @@ class Server:
     # -- in threads -------------------------------------------------------------------------------
 
     def run(
-        self, connection: Connection, request: Any, body: Input, waited: Wait | None = None
+        self,
+        connection: Connection,
+        request: Any,
+        body: Input,
+        waited: Wait | None = None,
+        marks: Marks = NO_MARKS,
     ) -> None:
         """Have a thread answer a request."""
-        self.pool.put(self._answer, connection, request, body, waited)
+        self.pool.put(self._answer, connection, request, body, waited, marks)
 
     def _answer(
-        self, connection: Connection, request: Any, body: Input, waited: Wait | None
+        self, connection: Connection, request: Any, body: Input, waited: Wait | None, marks: Marks
     ) -> None:
         keep = not (request.should_close() or connection.closing or connection.spare)
         answer = Answer(request.method, request.version, keep and not self.stopping)
         try:
             if waited is not None:
                 waited.close()
-            data = self._call(connection, request, body, answer, waited is not None)
+                marks = {WAITED: True}
+            data = self._call(connection, request, body, answer, marks)
         except Exception as error:  # the app answers its own; this is what is wrong around it
             client = connection.client
             remote = client[0] if isinstance(client, tuple) else None
@@ -201,12 +210,10 @@ class Server:
             connection.reply(data, answer.keep)
 
     def _call(
-        self, connection: Connection, request: Any, body: Input, answer: Answer, waited: bool
+        self, connection: Connection, request: Any, body: Input, answer: Answer, marks: Marks
     ) -> bytes | None:
         """Return the whole answer, None when the loop has the connection now."""
-        found = self._caller.call(
-            request, body, connection.client, connection.local, answer, waited
-        )
+        found = self.caller.call(request, body, connection.client, connection.local, answer, marks)
         if hasattr(found, "detach"):
             head, chunked = answer.begin()
             self.loop.call(connection.begin_live, found, head, chunked, answer.keep)
@@ -295,6 +302,7 @@ class Server:
 
     def close(self) -> None:
         """Close what is left."""
+        self.at_once.close()
         for connection in [*self.all]:
             connection.close()
 

@@ -18,13 +18,19 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from flask import Flask
 
+from cartulary.events.commands import Written
+from cartulary.events.pipeline import Loop
 from cartulary.service.http.answers import note_written
+from cartulary.service.http.at_once import AT_ONCE, COUNTED, SENT
+from cartulary.service.http.compression import pack_move
 from cartulary.service.http.conditions import tag_version
 from cartulary.service.http.context import Parts
+from cartulary.service.http.cors import Cors
 from cartulary.service.http.endpoints import steps_of
 from cartulary.service.http.observe import ROUTE
 from cartulary.service.http.operations import JSON
 from cartulary.service.shortcuts import Environ, is_plain_json
+from cartulary.service.views.loop_way import Later, LoopWay
 from cartulary.service.views.moves import (
     describe_event,
     describe_move,
@@ -45,10 +51,14 @@ _PLAIN = frozenset(
         *("REQUEST_METHOD", "QUERY_STRING", "RAW_URI", "SCRIPT_NAME", "PATH_INFO"),
         *("SERVER_PROTOCOL", "SERVER_NAME", "SERVER_PORT", "REMOTE_ADDR"),
         *("CONTENT_TYPE", "CONTENT_LENGTH", "werkzeug.proxy_fix.orig"),
-        *("cartulary.loop", "cartulary.request_id"),
+        *("cartulary.loop", "cartulary.request_id", AT_ONCE, COUNTED, SENT),
         *("HTTP_HOST", "HTTP_CONNECTION", "HTTP_USER_AGENT", "HTTP_ACCEPT", "HTTP_AUTHORIZATION"),
         *("HTTP_ACCEPT_LANGUAGE", "HTTP_IDEMPOTENCY_KEY", "HTTP_IF_MATCH", "HTTP_X_REQUEST_ID"),
-        "HTTP_PREFER",
+        *("HTTP_PREFER", "HTTP_ACCEPT_ENCODING", "HTTP_ORIGIN", "HTTP_REFERER", "HTTP_COOKIE"),
+        *("HTTP_DNT", "HTTP_SEC_GPC", "HTTP_PRIORITY", "HTTP_CACHE_CONTROL", "HTTP_PRAGMA"),
+        *("HTTP_SEC_FETCH_DEST", "HTTP_SEC_FETCH_MODE", "HTTP_SEC_FETCH_SITE", "HTTP_TE"),
+        *("HTTP_SEC_CH_UA", "HTTP_SEC_CH_UA_MOBILE", "HTTP_SEC_CH_UA_PLATFORM", "HTTP_VIA"),
+        "HTTP_FORWARDED",
         *("HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST"),
     }
 )
@@ -59,25 +69,53 @@ that only the view knows, so Flask answers such a request."""
 class ShortWay:
     """Answers plain moves itself, and hands every other request to the app."""
 
-    def __init__(self, app: Flask, here: Parts, prefix: str) -> None:
+    def __init__(self, app: Flask, here: Parts, prefix: str, cors: Cors) -> None:
         """Stand in front of `app.wsgi_app`; the games are below `prefix`."""
+        self._cors = cors
         self._app, self._here, self._flask = app, here, app.wsgi_app
         self._games = f"{prefix}/games"
         self._route = f"{self._games}/<game:game_id>/moves"
         self._steps = steps_of(make_move)
+        self._loop_way: LoopWay | None = None
 
-    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer a request."""
+    def __call__(self, environ: Environ, start_response: StartResponse) -> Any:
+        """Answer a request; in the event loop with an `Appending`, or raise `NotAtOnce`."""
         game_id = self._find_game(environ)
+        if AT_ONCE in environ:
+            assert self._loop_way is not None
+            return self._loop_way.begin(self, environ, start_response, game_id)
         if game_id is None:
             return self._flask(environ, start_response)
         try:
-            headers, body = self._move(environ, game_id)
+            read = self.read(environ)
+            done = self._move(environ, game_id, **read)
+            return self.answer(environ, start_response, done, read["minimal"])
         except Exception as error:
             return self._refuse(error, environ, start_response)
-        environ[ROUTE] = self._route
-        start_response("201 CREATED", headers)
-        return [body]
+
+    # -- in the event loop ------------------------------------------------------------------------
+
+    def join(self, loop: Loop, later: Later) -> None:
+        """Answer moves in an event loop as well; `later` runs a function in a thread."""
+        self._loop_way = LoopWay(self._here, loop, later)
+
+    def leave(self) -> None:
+        """Answer no more moves in the event loop."""
+        if self._loop_way is not None:
+            self._loop_way.close()
+
+    def claims(self, method: str, path: str) -> bool:
+        """Return whether a request is worth the attempt to answer it in the event loop."""
+        way = self._loop_way
+        return (
+            method == "POST"
+            and way is not None
+            and path.endswith("/moves")
+            and path.startswith(self._games)
+            and way.pipeline.open
+        )
+
+    # -- reading and answering --------------------------------------------------------------------
 
     def _find_game(self, asked: Environ) -> str | None:
         """Return the id of the game of a plain move, None for every other request."""
@@ -93,21 +131,37 @@ class ShortWay:
             return found[1]
         return None
 
-    def _move(self, asked: Environ, game_id: str) -> tuple[list[tuple[str, str]], bytes]:
-        """Make a move; return headers and body of the answer."""
-        here = self._here
-        read: dict[str, Any] = {name: step(asked, here) for name, step in self._steps}
-        done = perform_move(here, game_id, read["who"], read["key"], read["body"], read["if_match"])
-        note_written(here, done, asked)
-        minimal: bool = read["minimal"]
-        body = orjson.dumps(describe_event(done) if minimal else describe_move(done))
+    def read(self, asked: Environ) -> dict[str, Any]:
+        """Return what the view would get; raises what the view would raise."""
+        return {name: step(asked, self._here) for name, step in self._steps}
+
+    def _move(self, asked: Environ, game_id: str, **read: Any) -> Written:
+        sent = asked.get(SENT)
+        done = None if sent is None else self._here.store.commands.writer.repeat(sent)
+        return done or perform_move(
+            self._here, game_id, read["who"], read["key"], read["body"], read["if_match"]
+        )
+
+    def answer(
+        self, asked: Environ, start_response: StartResponse, done: Written, minimal: bool
+    ) -> list[bytes]:
+        """Begin the answer to a move, and return its body."""
+        note_written(self._here, done, asked)
+        plain = orjson.dumps(describe_event(done) if minimal else describe_move(done))
+        packed = pack_move(self._here, asked, plain)
+        body = plain if packed is None else packed
         headers = [("ETag", tag_version(done.table.version))]
         headers += [("Content-Type", JSON), ("Content-Length", str(len(body)))]
         if done.replayed:
             headers.append(("Idempotency-Replayed", "true"))
         if minimal:
             headers.append(("Preference-Applied", "return=minimal"))
-        return headers, body
+        headers += self._cors.list_headers(asked)
+        if packed is not None:
+            headers.append(("Content-Encoding", "gzip"))
+        asked[ROUTE] = self._route
+        start_response("201 CREATED", headers)
+        return [body]
 
     def _refuse(
         self, error: Exception, environ: Environ, start_response: StartResponse

@@ -1,30 +1,40 @@
-"""The short way of a move answers as Flask does, byte for byte, with the same metrics and log."""
+"""The short ways of a move (in a thread, in the event loop) answer as Flask does, byte for byte.
+
+They count the same metrics and write the same log lines.
+"""
 
 from __future__ import annotations
 
+import gzip
 import itertools
 import random
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import fakeredis
+import hiredis
 import orjson
 import pytest
 from flask import Flask
 from gunicorn.config import Config
 from redis.exceptions import ConnectionError as StoreUnreachable
+from redis.exceptions import ResponseError
 
 from cartulary.events import commands, players, types
+from cartulary.events.pipeline import Lost
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
-from cartulary.service.app import create_app
+from cartulary.service.app import Service, create_app
 from cartulary.service.http import limits
 from cartulary.service.http.context import Parts
 from cartulary.service.process import logs
-from cartulary.service.process.calling import Caller
+from cartulary.service.process.calling import AT_ONCE, Caller, Later, Marks, NotAtOnce
+from cartulary.service.process.loop import Loop
 from cartulary.service.process.reading import Input, parse_head
 from cartulary.service.process.settings import Settings
 from cartulary.service.process.writing import Answer
@@ -33,11 +43,40 @@ OTHER_HEADER = "X-Other: 1"
 """A header that the short way does not know, so Flask answers."""
 
 
+APPEND = (Path(__file__).parents[2] / "events/append.lua").read_text()
+FLASK, THREAD, LOOP = "Flask", "thread", "loop"
+
+
+class Middle(random.Random):
+    """Draws the same however often a move is judged."""
+
+    def random(self) -> float:
+        return 0.5
+
+
+class InMemory:
+    """Stands for the pipeline of a loop: a command is done at once, on the store of the test."""
+
+    open = True
+
+    def __init__(self, redis: fakeredis.FakeRedis, loop: Any) -> None:
+        self._redis = redis
+
+    def send(self, words: tuple[Any, ...], done: Callable[[Any], object]) -> None:
+        try:
+            answer = self._redis.execute_command(*words)  # type: ignore[no-untyped-call]
+        except ResponseError as error:
+            answer = hiredis.ReplyError(str(error))
+        except StoreUnreachable:
+            answer = Lost()
+        done(answer)
+
+
 class Site:
     """A service of its own, whose ids, times and draws are those of every other such service."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, extra: str, **settings: Any) -> None:
-        self.extra, self.by_flask = extra, 0
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, way: str, **settings: Any) -> None:
+        self.way, self.by = way, Counter[str]()
         self.lines: list[dict[str, Any]] = []
         ids, tokens = itertools.count(1), itertools.count(1)
         for module in (commands, players):
@@ -46,16 +85,19 @@ class Site:
         monkeypatch.setattr(types, "time_ns", lambda: 1_800_000_000_000_000_000)
         monkeypatch.setattr("cartulary.service.process.writing._date", lambda: "today")
         monkeypatch.setattr(logs.REQUESTS, "add", self.lines.append)
-        store = Store(fakeredis.FakeRedis(), OFFERS, rng=random.Random(1))
-        self.app = create_app(Settings(max_body=2000, **settings), store, OFFERS)
+        store = Store(fakeredis.FakeRedis(), OFFERS, rng=Middle(1))
+        store.redis.script_load(APPEND)
+        self.app: Service = create_app(Settings(max_body=2000, **settings), store, OFFERS)
         self.here: Parts = self.app.extensions["cartulary"]
         dispatch = Flask.full_dispatch_request
 
         def count(app: Flask) -> Any:
-            self.by_flask += 1
+            self.by[FLASK] += 1
             return dispatch(app)
 
         monkeypatch.setattr(Flask, "full_dispatch_request", count)
+        monkeypatch.setattr("cartulary.service.views.loop_way.Pipeline", InMemory)
+        self.app.join_loop(Loop(), lambda job, *arguments: job(*arguments))
         self._caller = Caller(self.app, False)
         self.tokens = [self.send("POST", "/players", {"name": name})["token"] for name in "AB"]
         self.game = self._open("public")
@@ -83,15 +125,39 @@ class Site:
         client, server = ("127.0.0.1", 5000), ("127.0.0.1", 8000)
         request = parse_head(head, Config(), client)
         answer = Answer(request.method, request.version, True)
-        return answer.finish(self._caller.call(request, Input(body), client, server, answer, False))
+        marks: Marks = {}
+        if self.way == LOOP and self.app.answers_at_once(request.method, request.path):
+            try:
+                later = self._caller.call(
+                    request, Input(body), client, server, answer, {AT_ONCE: True}
+                )
+            except NotAtOnce as refused:
+                marks = refused.marks
+            else:
+                ((found, marks),) = follow(later)
+                if found is not None:
+                    self.by[LOOP] += 1
+                    return answer.finish(found)
+        return answer.finish(self._caller.call(request, Input(body), client, server, answer, marks))
 
     def metrics(self) -> list[str]:
         """Return what is counted; times differ between any two requests."""
         text = self.here.metrics.text().decode()
         return [line for line in text.splitlines() if not _TIMED.search(line)]
 
+    def events(self) -> list[Any]:
+        """Return what is stored of both games."""
+        return [self.here.store.ledger.events(game) for game in (self.game, self.private)]
+
     def log(self) -> list[dict[str, Any]]:
         return [{**line, "ms": 0} for line in self.lines]
+
+
+def follow(later: Later) -> list[tuple[Any, Marks]]:
+    """Return what an answer has come to, which is ready at once."""
+    came: list[tuple[Any, Marks]] = []
+    later.follow(lambda found, marks: came.append((found, marks)))
+    return came
 
 
 JSON_BODY = "Content-Type: application/json"
@@ -148,106 +214,212 @@ def requests(site: Site) -> Iterator[tuple[str, str, bytes, tuple[str, ...]]]:
     yield "a packed answer", moves, legal(), (ada, "Accept-Encoding: gzip")
     yield "a language", moves, legal(), (ada, "Accept-Language: hr")
     yield "a page of another origin", moves, legal(), (ada, "Origin: http://there")
+    yield "a browser", moves, legal(now=True), (ada, *BROWSER)
+    yield "a browser with a key", moves, legal(now=True), (ada, *BROWSER, "Idempotency-Key: k2")
+    yield "a browser that wants little", moves, legal(), (ada, *BROWSER, "Prefer: return=minimal")
+    yield "a page and no gzip", moves, legal(), (ada, "Origin: null", "Accept-Encoding: gzip;q=0")
+    version = orjson.loads(legal(now=True))["expected_version"]
+    yield "two tags", moves, legal(), (ada, f'If-Match: "v1", "v{version}"')
+    yield "a proxy", moves, legal(), (ada, "X-Forwarded-For: 192.0.2.7")
+    yield "a language of two", moves, legal(), (ada, "Accept-Language: hr, de;q=0.5")
 
 
-Answers = dict[str, tuple[bytes, bool]]
-"""The answers by name, each with whether Flask has dispatched the request."""
+BROWSER = (
+    "Origin: http://there",
+    "Accept: */*",
+    "Accept-Encoding: gzip, deflate, br, zstd",
+    "Accept-Language: de-DE,de;q=0.9",
+    "Content-Type: application/json;charset=UTF-8",
+    "Cookie: a=b",
+    "Referer: http://there/play",
+    "Sec-Fetch-Mode: cors",
+    "User-Agent: Mozilla/5.0",
+)
+"""What a browser sends with a move."""
+
+Answers = dict[str, tuple[bytes, str]]
+"""The answers by name, each with what has given it."""
 
 
 def play(site: Site) -> Answers:
     """Send all requests."""
     answers = {}
     for name, path, body, headers in requests(site):
-        before = site.by_flask
-        extra = (site.extra,) if site.extra else ()
-        answer = site.ask("POST", path, body, *headers, *extra)
-        answers[name] = answer, site.by_flask > before
+        answers[name] = ask(site, path, body, headers)
     return answers
 
 
+def ask(site: Site, path: str, body: bytes, headers: tuple[str, ...]) -> tuple[bytes, str]:
+    """Return the answer, and what has given it."""
+    before = site.by.copy()
+    extra = (OTHER_HEADER,) if site.way == FLASK else ()
+    answer = site.ask("POST", path, body, *headers, *extra)
+    return answer, next(iter(site.by - before), THREAD)
+
+
 @pytest.fixture
-def both(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[tuple[Site, Answers]]]:
-    """Return what all requests lead to on the short way and through Flask."""
+def each_way(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[tuple[Site, Answers]]]:
+    """Return what all requests lead to through Flask, in a thread, and in the event loop."""
 
     def run(
         answer: Callable[[Site], Answers] = play, **settings: Any
     ) -> list[tuple[Site, Answers]]:
         results = []
-        for extra in ("", OTHER_HEADER):
+        for way in (FLASK, THREAD, LOOP):
             with monkeypatch.context() as patched:
-                site = Site(patched, extra, **settings)
+                site = Site(patched, way, **settings)
                 results.append((site, answer(site)))
         return results
 
     return run
 
 
-def equal(results: list[tuple[Site, Answers]]) -> Answers:
-    """Compare the two ways; return the answers of the short way."""
-    (short, quick), (long, slow) = results
-    assert {name: answer for name, (answer, _) in quick.items()} == {
-        name: answer for name, (answer, _) in slow.items()
-    }
-    assert short.metrics() == long.metrics()
-    assert short.log() == long.log()
-    assert all(by_flask for _, by_flask in slow.values())
-    return quick
+def equal(results: list[tuple[Site, Answers]]) -> list[Answers]:
+    """Compare the ways; return the answers in a thread and in the loop."""
+    (flask, long), *others = results
+    for site, short in others:
+        assert {name: answer for name, (answer, _) in short.items()} == {
+            name: answer for name, (answer, _) in long.items()
+        }
+        assert site.metrics() == flask.metrics()
+        assert site.log() == flask.log()
+    assert {way for _, way in long.values()} == {FLASK}
+    return [short for _, short in others]
 
 
-def test_both_ways_give_the_same_answers_metrics_and_log_lines(both: Any) -> None:
-    quick = equal(both())
-    through_flask = {name for name, (_, by_flask) in quick.items() if by_flask}
+def test_each_way_gives_the_same_answers_metrics_and_log_lines(each_way: Any) -> None:
+    thread, loop = equal(each_way())
+    through_flask = {name for name, (_, way) in thread.items() if way == FLASK}
     assert through_flask == {
-        *("no id", "a picture", "an unknown parameter", "a page of another origin", "no JSON"),
-        *("another charset", "a charset", "a packed answer"),
+        *("no id", "a picture", "an unknown parameter", "no JSON", "another charset"),
     }
-    statuses = {name: int(answer[9:12]) for name, (answer, _) in quick.items()}
+    statuses = {name: int(answer[9:12]) for name, (answer, _) in thread.items()}
     assert statuses["legal"] == statuses["the key again"] == statuses["a private game"] == 201
     assert (statuses["a stale tag"], statuses["a stale version"]) == (412, 409)
     assert statuses["an unknown token"] == statuses["no token"] == 401
     assert statuses["a private game of others"] == statuses["an unknown game"] == 404
     assert (statuses["too large"], statuses["no JSON"], statuses["malformed"]) == (413, 415, 400)
+    # Moves that succeed need no thread, but for what only the stored game knows: what a key has
+    # done, and which of two tags holds.
+    moved = {name for name, status in statuses.items() if status == 201} - through_flask
+    assert moved - {name for name, (_, way) in loop.items() if way == LOOP} == {
+        *("the key again", "the key and a short answer", "two tags"),
+    }
 
 
-def test_both_ways_count_a_request_once_for_the_rate_limit(
-    both: Any, monkeypatch: pytest.MonkeyPatch
+def test_a_browser_gets_a_packed_answer_with_the_headers_of_cors(each_way: Any) -> None:
+    for answers in equal(each_way()):
+        head, _, body = answers["a browser"][0].partition(b"\r\n\r\n")
+        assert b"\r\nAccess-Control-Allow-Origin: *\r\n" in head
+        assert b"\r\nContent-Encoding: gzip\r\n" in head
+        assert orjson.loads(gzip.decompress(body))["events"]
+
+
+def test_each_way_names_the_origin_where_not_every_origin_may_call(each_way: Any) -> None:
+    answers = equal(each_way(cors_origins=("http://there",)))[1]
+    assert b"\r\nAccess-Control-Allow-Origin: http://there\r\n" in answers["a browser"][0]
+    assert b"Access-Control" not in answers["a page and no gzip"][0]
+
+
+def test_each_way_reads_the_address_that_a_proxy_names(each_way: Any) -> None:
+    results = each_way(proxies=1)
+    equal(results)
+    for site, _ in results:
+        assert "192.0.2.7" in {line["remote"] for line in site.log()}
+
+
+def test_each_way_counts_a_request_once_for_the_rate_limit(
+    each_way: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A clock that goes on would change the seconds to wait from one way to the other.
     monkeypatch.setattr(limits, "time", SimpleNamespace(monotonic=lambda: 100.0, time=time.time))
-    results = both(rates={"players": "", "writes": "10/minute"})
-    quick = equal(results)
-    limited = [name for name, (answer, _) in quick.items() if answer[9:12] == b"429"]
-    # Ten moves are within the limit.
-    assert limited[0] == "an illegal move"
+    for answers in equal(each_way(rates={"players": "", "writes": "10/minute"})):
+        limited = [name for name, (answer, _) in answers.items() if answer[9:12] == b"429"]
+        # Ten moves are within the limit.
+        assert limited[0] == "an illegal move"
 
 
-def _failing(part: str, error: Exception) -> Callable[[Site], Answers]:
+def _failing(parts: tuple[str, ...], error: Exception) -> Callable[[Site], Answers]:
     def answer(site: Site) -> Answers:
         def fail(*_: Any) -> Any:
             raise error
 
         name, path, body, headers = next(requests(site))
-        holder: Any = site.here.store.ledger if part == "append" else site.here.metrics
-        setattr(holder, part, fail)
-        before, extra = site.by_flask, (site.extra,) if site.extra else ()
-        found = site.ask("POST", path, body, *headers, *extra)
-        return {name: (found, site.by_flask > before)}
+        for part in parts:
+            holder: Any = site.here.metrics if part == "count_events" else site.here.store.ledger
+            setattr(holder, part, fail)
+        return {name: ask(site, path, body, headers)}
 
     return answer
 
 
 @pytest.mark.parametrize(
-    ("part", "error", "status"),
+    ("parts", "error", "status", "ways"),
     [
-        ("append", StoreUnreachable("lost"), b"503"),
-        ("append", ZeroDivisionError("unforeseen"), b"500"),
-        ("count_events", ZeroDivisionError("unforeseen"), b"201"),
+        (("append", "repeat"), StoreUnreachable("lost"), b"503", [THREAD, LOOP]),
+        (("append", "repeat"), ZeroDivisionError("unforeseen"), b"500", [THREAD, LOOP]),
+        (("prepare",), ZeroDivisionError("unforeseen"), b"500", [THREAD, THREAD]),
+        (("count_events",), ZeroDivisionError("unforeseen"), b"201", [THREAD, LOOP]),
     ],
 )
-def test_both_ways_say_the_same_of_a_failure(
-    both: Any, part: str, error: Exception, status: bytes
+def test_each_way_says_the_same_of_a_failure(
+    each_way: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    parts: tuple[str, ...],
+    error: Exception,
+    status: bytes,
+    ways: list[str],
 ) -> None:
-    quick = equal(both(_failing(part, error)))
-    answer, by_flask = quick["legal"]
-    assert answer[9:12] == status
-    assert not by_flask
+    if "append" in parts:
+        # What the store has not answered, a thread asks again.
+        monkeypatch.setattr(InMemory, "send", lambda _self, _words, done: done(Lost()))
+        ways = [THREAD, THREAD]
+    answers = equal(each_way(_failing(parts, error)))
+    assert [of["legal"][0][9:12] for of in answers] == [status] * 2
+    assert [of["legal"][1] for of in answers] == ways
+
+
+def test_a_move_whose_answer_was_lost_is_stored_once(
+    each_way: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send = InMemory.send
+
+    def lose(self: InMemory, words: tuple[Any, ...], done: Callable[[Any], object]) -> None:
+        send(self, words, lambda _answer: done(Lost()))
+
+    monkeypatch.setattr(InMemory, "send", lose)
+    results = each_way()
+    loop = equal(results)[1]
+    assert {way for _, way in loop.values()} == {FLASK, THREAD}
+    assert results[2][0].events() == results[0][0].events()
+
+
+def test_a_move_that_another_one_overtakes_is_judged_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    site = Site(monkeypatch, LOOP)
+    send = InMemory.send
+
+    def overtake(self: InMemory, words: tuple[Any, ...], done: Callable[[Any], object]) -> None:
+        monkeypatch.setattr(InMemory, "send", send)
+        site.way, answer = THREAD, site.ask("POST", path, body, *headers)
+        assert answer[9:12] == b"201"
+        send(self, words, done)
+
+    _, path, body, headers = next(requests(site))
+    monkeypatch.setattr(InMemory, "send", overtake)
+    answer = ask(site, path, body, headers)
+    assert (answer[0][9:12], answer[1]) == (b"409", THREAD)
+
+
+def test_a_second_move_of_a_game_does_not_wait_in_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    site = Site(monkeypatch, LOOP)
+    send = InMemory.send
+
+    def meet(self: InMemory, words: tuple[Any, ...], done: Callable[[Any], object]) -> None:
+        monkeypatch.setattr(InMemory, "send", send)
+        answer, way = ask(site, path, body, headers)
+        assert (answer[9:12], way) == (b"201", THREAD)
+        send(self, words, done)
+
+    _, path, body, headers = next(requests(site))
+    monkeypatch.setattr(InMemory, "send", meet)
+    assert ask(site, path, body, headers)[0][9:12] == b"409"

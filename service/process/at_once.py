@@ -1,0 +1,93 @@
+"""Requests that the event loop answers itself, without a thread.
+
+A thread would cost more than the work: the request is handed over, the interpreter lock changes
+hands at each system call, and so it does around each command for the store. The app says what it
+can answer at once, and sends one command to the store (`calling.Later`). What it cannot answer so
+goes to a thread, whose answer is the same.
+
+Such requests are jobs of the loop: what comes in one round of sockets is done together, and after
+`loop.TURN` seconds the other sockets have their turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from cartulary.service.process.calling import AT_ONCE, Later, Marks, NotAtOnce
+from cartulary.service.process.reading import Input
+from cartulary.service.process.writing import Answer
+
+if TYPE_CHECKING:
+    from cartulary.service.process.connections import Connection
+    from cartulary.service.process.server import Server
+
+LONGEST = 16 * 1024
+"""Bytes; the loop reads no longer body."""
+_IN_THE_LOOP: Marks = {AT_ONCE: True}
+
+
+class AtOnce:
+    """Answers in the loop what the app can answer there, and hands the rest to the threads."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._claims: Callable[[str, str], bool] = getattr(
+            server.app, "answers_at_once", _claim_nothing
+        )
+
+    def open(self) -> None:
+        """Let the app prepare: it gets the loop, and what runs a function in a thread."""
+        join = getattr(self._server.app, "join_loop", None)
+        if join is not None:
+            join(self._server.loop, self._server.pool.put)
+
+    def close(self) -> None:
+        """Let the app end what it has prepared."""
+        leave = getattr(self._server.app, "leave_loop", None)
+        if leave is not None:
+            leave()
+
+    def take(self, connection: Connection, request: Any, body: Input) -> None:
+        """Answer a request: soon in this thread where the app claims it, else in another."""
+        if self._claims(request.method, request.path) and body.is_short(LONGEST):
+            self._server.loop.call(self._begin, connection, request, body)
+        else:
+            self._server.run(connection, request, body)
+
+    def _begin(self, connection: Connection, request: Any, body: Input) -> None:
+        server = self._server
+        keep = not (request.should_close() or connection.closing or connection.spare)
+        answer = Answer(request.method, request.version, keep)
+        try:
+            later: Later = server.caller.call(
+                request, body, connection.client, connection.local, answer, _IN_THE_LOOP
+            )
+        except NotAtOnce as refused:
+            self._hand_over(connection, request, body, refused.marks)
+        else:
+            later.follow(partial(self._finish, connection, request, body, answer))
+
+    def _finish(
+        self,
+        connection: Connection,
+        request: Any,
+        body: Input,
+        answer: Answer,
+        found: Iterable[bytes] | None,
+        marks: Marks,
+    ) -> None:
+        if found is None:
+            self._hand_over(connection, request, body, marks)
+            return
+        answer.keep = answer.keep and not self._server.stopping
+        connection.finish(memoryview(answer.finish(found)), answer.keep)
+
+    def _hand_over(self, connection: Connection, request: Any, body: Input, marks: Marks) -> None:
+        body.seek(0)
+        self._server.run(connection, request, body, marks=marks)
+
+
+def _claim_nothing(_method: str, _path: str) -> bool:
+    return False
