@@ -180,3 +180,45 @@ def test_news_of_a_private_game_come_by_the_stream(served: Served, browser: Brow
         expect(opened.page.locator(".table")).to_have_attribute("data-version", version)
         assert any(f"/games/{game_id}/events/stream?" in url for url in asked)
         assert not any("wait=" in url for url in asked)
+
+
+LISTEN = """async (lines) => {
+  const loaded = performance.getEntriesByType("resource").map((entry) => entry.name);
+  const { Live } = await import(loaded.find((name) => /\\/live\\b[^/]*\\.js/.test(name)));
+  const body = lines.map((line) => JSON.stringify(line) + "\\n").join("");
+  window.fetch = async () => new Response(body);
+  const heard = [];
+  await new Promise((done) => {
+    new Live("a game", 0, {
+      onevent: (event) => heard.push(event.version),
+      onreset: () => heard.push("reset"),
+      onstate: (connected) => connected || done(),
+    });
+  });
+  return heard;
+}"""
+
+
+def event(version: int, prev: str | None, own: str) -> dict[str, object]:
+    named = {} if prev is None else {"prev": prev}
+    return {"version": version, "type": "move_made", **named, "hash": own}
+
+
+@pytest.mark.parametrize(
+    ("lines", "heard"),
+    [
+        ([event(1, "0", "a"), event(2, "a", "b"), event(3, "b", "c")], [1, 2, 3]),
+        ([event(1, None, "a"), event(2, None, "b"), event(3, "b", "c")], [1, 2, 3]),
+        ([event(1, "0", "a"), event(2, "x", "b"), event(3, "b", "c")], [1, "reset", 2, 3]),
+    ],
+    ids=["one branch", "a game from before the chain", "another branch"],
+)
+def test_an_event_that_follows_another_event_makes_the_client_read_again(
+    served: Served, browser: Browser, lines: list[dict[str, object]], heard: list[object]
+) -> None:
+    """The server has lost the end of the game, and has gone on in another way meanwhile."""
+    with window(browser, served.url) as opened:
+        person = Person(opened.page)
+        person.open_game("carcassonne", "me", "me")
+        person.await_turn()
+        assert opened.page.evaluate(LISTEN, lines) == heard

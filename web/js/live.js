@@ -28,6 +28,8 @@ export class Live {
   constructor(id, after, listener) {
     this.id = id;
     this.version = after;
+    /** The hash of the last event, "" while it is not known. */
+    this.hash = "";
     this.listener = listener;
     this.failures = 0;
     this.ended = false;
@@ -88,7 +90,11 @@ export class Live {
   /** @param {any} event */
   #take(event) {
     if (event.version <= this.version || this.ended) return;
+    // The server has lost events and has others by now: the versions do not say so, the hash does.
+    const next = event.version === this.version + 1;
+    if (next && this.hash && event.prev && event.prev !== this.hash) this.listener.onreset();
     this.version = event.version;
+    this.hash = event.hash ?? "";
     if (LAST.has(event.type)) this.close(); // the server ends the stream: that is no failure
     this.listener.onevent(event);
   }
@@ -110,6 +116,7 @@ export class Live {
   #reset(version) {
     if (this.ended || version >= this.version) return;
     this.version = version;
+    this.hash = "";
     this.listener.onreset();
   }
 
