@@ -19,7 +19,6 @@ from limits.strategies import MovingWindowRateLimiter
 from redis import Redis
 from redis.exceptions import ResponseError
 
-from cartulary.events import keys
 from cartulary.events.connection import takes_no_writes
 from cartulary.service.http.problems import Problem
 from cartulary.service.http.standings import Standing, note_standing
@@ -83,11 +82,9 @@ def _refuse(standing: Standing, asked: Environ | None) -> Problem:
 
 
 def _make_limiter(redis: Redis) -> MovingWindowRateLimiter:
-    # The address is not used: the storage takes the connections of the store.
-    storage = RedisStorage(
-        "redis://", connection_pool=redis.connection_pool, key_prefix=keys.LIMITS
-    )
-    return MovingWindowRateLimiter(storage)
+    # The address is not used: the storage takes the connections of the store. Its keys begin with
+    # `keys.LIMITS`.
+    return MovingWindowRateLimiter(RedisStorage("redis://", connection_pool=redis.connection_pool))
 
 
 class _Exact:

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from schemathesis.config import SchemathesisConfig
 
+from cartulary.events import keys
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from cartulary.service.app import create_app
@@ -26,6 +27,9 @@ UNSAYABLE = ["400", "412", "422"]
 def _served() -> tuple[Any, Caller, list[str]]:
     """Return an app with a caller and games in all conditions."""
     store = Store(fakeredis.FakeRedis(), OFFERS, rng=random.Random(1))
+    # A dispatcher that has reported in the future: `/readyz` stays 200, however long this takes.
+    store.reports.write(queued=0, queue_age=0.0)
+    store.redis.hincrbyfloat(keys.dispatcher(), "at", 86_400)
     app = create_app(Settings(max_wait=0.01, rates={}, log_requests=False), store, OFFERS)
     ada = Caller(app.test_client())
     made = ada.post("/players", {"name": "Ada"}).json
