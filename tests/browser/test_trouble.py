@@ -216,7 +216,7 @@ def event(version: int, prev: str | None, own: str) -> dict[str, object]:
 def test_an_event_that_follows_another_event_makes_the_client_read_again(
     served: Served, browser: Browser, lines: list[dict[str, object]], heard: list[object]
 ) -> None:
-    """The server has lost the end of the game, and has gone on in another way meanwhile."""
+    """The server has lost the end of the game, and other events since."""
     with window(browser, served.url) as opened:
         person = Person(opened.page)
         person.open_game("carcassonne", "me", "me")
