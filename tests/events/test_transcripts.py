@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
+from cartulary.engine.canonical import canonical_hash
 from cartulary.engine.transcript import from_json, verify
+from cartulary.events import keys
 from cartulary.events.commands import NewGame
 from cartulary.events.errors import GameNotRunning, Invalid
 from cartulary.events.players import Player
@@ -24,6 +26,7 @@ from tests.events.conftest import (
     everything_stored,
     play_out,
 )
+from tests.events.test_upcast import store_old_stream
 
 CASES = sorted((Path(__file__).parents[1] / "cases" / "carcassonne").glob("*.json"))
 
@@ -200,3 +203,48 @@ def test_a_game_that_has_not_started_has_no_transcript(store: Store, ada: Player
     table = store.commands.create(ada, beans_game(ME, OPEN)).table
     with pytest.raises(GameNotRunning):
         exported(store, table)
+
+
+class TestExtra:
+    """The unknown keys of a transcript are part of no event, and come out as they went in."""
+
+    EXTRA: ClassVar[dict[str, Any]] = {"event": "club night", "elo": 1512.5, "notes": [{"é": 1e16}]}
+
+    def test_they_lie_beside_the_stream_and_the_event_has_their_hash(
+        self, store: Store, ada: Player
+    ) -> None:
+        table = store.commands.create(ada, beans_game()).table
+        given = {**exported(store, table), **self.EXTRA}
+        made = store.commands.import_transcript(ada, given).table
+        created = store.ledger.events(made.id)[0]
+        assert "extra" not in created
+        assert created["extra_hash"] == canonical_hash(self.EXTRA)
+        assert exported(store, made) == given
+        assert store.audit.game(made.id).problems == []
+
+    def test_a_transcript_without_them_leaves_nothing_beside(
+        self, store: Store, ada: Player
+    ) -> None:
+        table = store.commands.create(ada, beans_game()).table
+        made = store.commands.import_transcript(ada, exported(store, table)).table
+        assert "extra_hash" not in store.ledger.events(made.id)[0]
+        assert store.ledger.extra(made.id) is None
+
+    @pytest.mark.parametrize("tampered", [b'{"event":"other"}', None])
+    def test_a_change_of_them_is_found(
+        self, store: Store, ada: Player, tampered: bytes | None
+    ) -> None:
+        table = store.commands.create(ada, beans_game()).table
+        given = {**exported(store, table), **self.EXTRA}
+        made = store.commands.import_transcript(ada, given).table
+        if tampered is None:
+            store.redis.delete(keys.extra(made.id))
+        else:
+            store.redis.set(keys.extra(made.id), tampered)
+        (problem,) = store.audit.game(made.id).problems
+        assert (problem["version"], problem["problem"]) == (1, "extra")
+
+    def test_those_of_an_earlier_release_come_out_of_the_event(self, store: Store) -> None:
+        store_old_stream(store, "beans-schema-1-imported.jsonl")
+        value = exported(store, store.projector.table("OLD"))
+        assert (value["event"], value["elo"], value["n"]) == ("club night", 1512.5, 2**60)

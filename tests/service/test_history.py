@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import orjson
@@ -12,6 +13,7 @@ import pytest
 from flask import Flask
 from redis.exceptions import ConnectionError as StoreUnreachable
 
+from cartulary.engine.canonical import canonical_hash
 from cartulary.events.store import Store
 from tests.service.caller import SMALL_CITY, Caller, played_out
 
@@ -381,3 +383,42 @@ class TestVerification:
         assert verified["valid"] is False
         found = [(problem["version"], problem["problem"]) for problem in verified["problems"]]
         assert found == [(4, "state_hash"), (4, "chain")]
+
+
+class TestChain:
+    """Every event is delivered with its hash, wherever it is delivered."""
+
+    def test_pages_streams_polls_and_answers_deliver_the_same_event(
+        self, ada: Caller, game_id: str
+    ) -> None:
+        before = ada.version(game_id)
+        moved = ada.move(game_id).json
+        page = ada.get(f"/games/{game_id}/events?after={before}").json["events"]
+        poll = ada.get(f"/games/{game_id}/events?after={before}&wait=5").json["events"]
+        assert moved["events"] == page == poll
+        line = self.first(ada, game_id, before, "application/x-ndjson").strip()
+        assert orjson.loads(line) == page[0]
+        data = self.first(ada, game_id, before, "text/event-stream").partition(b"data: ")[2]
+        assert orjson.loads(data) == page[0]
+
+    def first(self, ada: Caller, game_id: str, after: int, form: str) -> bytes:
+        """The first event of a stream."""
+        path = f"/games/{game_id}/events?after={after}"
+        answer = ada.get(path, headers={"Accept": form}, buffered=False)
+        found = b""
+        for part in answer.response:
+            found += part if isinstance(part, bytes) else part.encode()
+            if b"hash" in found:
+                break
+        answer.close()
+        return found
+
+    def test_each_event_names_the_hash_of_the_event_before_it(
+        self, ada: Caller, game_id: str
+    ) -> None:
+        events = ada.get(f"/games/{game_id}/events").json["events"]
+        assert events[0]["prev"] == "0" * 64
+        for event, following in pairwise(events):
+            assert following["prev"] == event["hash"]
+            chained = {key: value for key, value in event.items() if key != "hash"}
+            assert event["hash"] == canonical_hash(chained)
