@@ -26,6 +26,9 @@ LARGEST: Final = 2**53 - 1
 CHAINED: Final = 2
 """The first schema of events that have a `prev`; the same for every type."""
 
+_new_tuple = tuple.__new__
+"""Makes a named tuple in half the time of its own constructor, for what each event makes."""
+
 _SEALED: Final = re.compile(rb'\{"schema":(?:[2-9]|[1-9][0-9]+),')
 _ADDED: Final = frozenset({"schema", "hash", "upcast", "masked"})
 """Keys that the store or the delivery adds to an event: the hash does not cover them."""
@@ -48,7 +51,7 @@ def seal(event: Json, schema: int) -> Sealed:
     """
     text = orjson.dumps(event, option=_CANONICAL)
     stored = b'{"schema":%d,%b' % (schema, text[1:])
-    return Sealed(event["type"], event["prev"], stored, hash_text(text))
+    return _new_tuple(Sealed, (event["type"], event["prev"], stored, hash_text(text)))
 
 
 def hash_event(event: Json) -> str:

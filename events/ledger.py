@@ -248,7 +248,6 @@ class Ledger:
             keys.idempotency(game_id),
             keys.outbox(game_id),
             keys.live(game_id),
-            *(name(game_id) for name in beside),
         ]
         arguments = [
             expected_version,
@@ -260,9 +259,11 @@ class Ledger:
             last.type,
             last.hash,
             len(events),
-            *(event.text for event in events),
-            *(value or b"" for value in beside.values()),
+            *[event.text for event in events],
         ]
+        if beside:
+            names += [name(game_id) for name in beside]
+            arguments += [value or b"" for value in beside.values()]
         return Append(names, arguments)
 
     def command(self, append: Append) -> tuple[Any, ...]:
