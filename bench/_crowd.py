@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 
 from bench._served import CLIENT_TLS
 
-BURST = 80
-"""Connections that a crowd opens at a time: all crowds have one address, and of more than 200
-connections of an address that have yet to ask for something the service closes the oldest."""
+BURST = 200
+"""Connections that a crowd opens at a time."""
 LATER = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
 
 

@@ -17,7 +17,11 @@ generator always give the same move.
 
 
 class Entry(NamedTuple):
-    """A bot of the catalogue, with a line for people."""
+    """A bot of the catalogue, with a line for people.
+
+    `version` rises whenever the same state and the same seed may give another move.
+    """
 
     bot: Bot
     line: str
+    version: int = 1

@@ -22,6 +22,7 @@ COMMANDS = {
     "backup": "cartulary.cli.backup",
     "restore": "cartulary.cli.backup",
     "status": "cartulary.cli.status",
+    "rotate-secret": "cartulary.cli.secret",
 }
 """Each command and the module that defines it, in the order of the help."""
 
@@ -42,7 +43,9 @@ class Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         try:
-            command: click.Command = getattr(import_module(COMMANDS[cmd_name]), cmd_name)
+            command: click.Command = getattr(
+                import_module(COMMANDS[cmd_name]), cmd_name.replace("-", "_")
+            )
         except ModuleNotFoundError as error:
             if error.name is None or error.name.partition(".")[0] == "cartulary":
                 raise  # a fault of this program, which no installation mends

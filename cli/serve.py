@@ -9,8 +9,9 @@ import socket
 import ssl
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 
 import click
@@ -19,7 +20,9 @@ from redis import RedisError
 from cartulary.cli.datadir import DEFAULT, DataDir
 from cartulary.cli.environment import EVENTS_URL, check_addresses
 from cartulary.cli.errors import Failed, Unusable
+from cartulary.cli.keyfile import VARIABLE, find_or_make_keys
 from cartulary.cli.memory import open_memory_dir
+from cartulary.cli.secret import check_keys
 from cartulary.cli.state import State
 from cartulary.cli.supervisor import Child, Life, Supervisor
 from cartulary.cli.valkey import Keeper
@@ -95,6 +98,11 @@ WEB = ("gunicorn", "--config", "python:cartulary.service.process.gunicorn_conf")
     show_default="everysec",
     help="When an answer is on the disk: within a second, or always before it is given.",
 )
+@click.option(
+    "--renew-draws",
+    is_flag=True,
+    help="Give running games whose secret is lost a new secret, so that they go on.",
+)
 def serve(
     host: str,
     port: int,
@@ -104,6 +112,7 @@ def serve(
     key: Path | None,
     metrics: str | None,
     durability: str | None,
+    renew_draws: bool,
 ) -> None:
     """Run the whole service until Ctrl-C.
 
@@ -125,14 +134,16 @@ def serve(
     ):
         memory = stack.enter_context(open_memory_dir())
         data_dir.note_memory(memory)
-        environment = {**_environment(memory), **secured}
+        keys = find_or_make_keys(data_dir.path)
+        environment = {**_environment(memory), **secured, VARIABLE: keys}
+        prepare = partial(_prepare_store, keys=keys, renew=renew_draws)
         if not os.environ.get(EVENTS_URL):
             keeper = _start_valkey(
-                data_dir, environment, supervisor, stack, durability or "everysec"
+                data_dir, environment, supervisor, stack, durability or "everysec", prepare
             )
         else:
             keeper = None
-            _refuse_unusable_store(os.environ[EVENTS_URL])
+            prepare(os.environ[EVENTS_URL])
         state = State(memory, supervisor, keeper.find_pid if keeper else lambda: None)
         supervisor.also(state.write)
         stack.callback(supervisor.stop_children)
@@ -219,14 +230,21 @@ def _environment(memory: Path) -> dict[str, str]:
     return {"PROMETHEUS_MULTIPROC_DIR": metrics, "PYTHONUNBUFFERED": "1"}
 
 
-def _refuse_unusable_store(url: str) -> None:
-    """Raise `Unusable` for a store of a newer release, or of an interrupted restore."""
+def _prepare_store(url: str, keys: str, renew: bool) -> None:
+    """Check that this release and the keys can work with the store; renew draws where asked.
+
+    Raises `Unusable` for a store of a newer release, of an interrupted restore, or with secrets
+    under another key.
+    """
     redis = connect(url)
     try:
         check_format(redis)
+        check_keys(redis, keys, renew, say)
     except UnusableStore as error:
         raise Unusable(str(error)) from error
     except RedisError as error:
+        if renew:
+            raise Unusable(f"the draws cannot be renewed, no answer: {error}") from error
         say(f"the events server does not answer yet: {error}")
     finally:
         redis.close()
@@ -238,6 +256,7 @@ def _start_valkey(
     supervisor: Supervisor,
     stack: ExitStack,
     durability: str,
+    prepare: Callable[[str], None],
 ) -> Keeper:
     """Start the embedded server and note its address; `supervisor` keeps the server alive.
 
@@ -256,7 +275,7 @@ def _start_valkey(
         note_address()
         supervisor.restart_children()
 
-    keeper.on_loaded = lambda: _refuse_unusable_store(str(valkey.url))
+    keeper.on_loaded = lambda: prepare(str(valkey.url))
     keeper.on_moved = move
     stack.callback(valkey.stop, timeout=VALKEY_GRACE_S)
     keeper.start(LOADED_AT_ONCE_S)

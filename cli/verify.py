@@ -33,13 +33,22 @@ class Verdict(IntEnum):
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per file.")
 @click.option("--trace", is_flag=True, help="Every decision of one FILE as JSON Lines.")
-def verify(files: Sequence[str], as_json: bool, trace: bool) -> None:
-    """Verify transcripts.
+@click.option("--fair", is_flag=True, help="Chain and draws: FILE holds events, or is a URL.")
+def verify(files: Sequence[str], as_json: bool, trace: bool, fair: bool) -> None:
+    """Verify transcripts, or with --fair the events of games.
 
     Every move must be legal for its seat, and the result must follow from the rules. Exit 0 when
     all files are valid, 1 when a file is invalid, 2 when a file is not a transcript. FILE may be
     `-` for stdin.
+
+    With --fair FILE holds the events of a game as GET …/events gives them (NDJSON or a page), or is
+    the URL of a game. Each event must follow the event before, and each draw must follow from the
+    secret, which the last event reveals.
     """
+    if fair:
+        if trace:
+            raise click.UsageError("--fair and --trace do not go together")
+        sys.exit(max(_verify_fair(name, as_json) for name in files))
     if trace:
         if len(files) > 1 or as_json:
             raise click.UsageError("--trace takes one FILE and prints JSON Lines anyway")
@@ -52,6 +61,24 @@ def verify(files: Sequence[str], as_json: bool, trace: bool) -> None:
             verdicts.append(_verify(name, as_json))
             show(number, len(files))
     sys.exit(max(verdicts))
+
+
+def _verify_fair(name: str, as_json: bool) -> Verdict:
+    """Print one line about the events of a game."""
+    try:
+        from cartulary.cli.fair import describe, verify_fair
+    except ModuleNotFoundError as error:
+        needed = "pip install 'cartulary-games[server]'"
+        raise Unusable(f"--fair needs {error.name}, which is not installed: {needed}") from error
+    try:
+        report = verify_fair(name)
+    except Unusable as error:
+        click.echo(error.message, err=True)
+        return Verdict.UNREADABLE
+    holds = report["valid"] and (report["fair"] or {}).get("state") != "failed"
+    shown = {"file": in_json(name), **report}
+    click.echo(json_line(shown) if as_json else describe(name, report))
+    return Verdict.VALID if holds else Verdict.INVALID
 
 
 def _read(name: str) -> Transcript:

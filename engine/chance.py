@@ -42,11 +42,20 @@ class Shuffler(Protocol):
         ...
 
 
+class Dealer(Source, Shuffler, Protocol):
+    """The protocol of an object that answers the draws of a state and shuffles for its start."""
+
+
 class RandomSource:
-    """Draws by weight: from the system's generator in real games, from a seeded one in tests."""
+    """Draws by weight: from the system's generator or, in tests and simulations, a seeded one."""
 
     def __init__(self, rng: random.Random | None = None) -> None:
-        self._random = (rng or random.SystemRandom()).random
+        self._rng = rng or random.SystemRandom()
+        self._random = self._rng.random
+
+    def sample(self, population: Sequence[T], k: int) -> list[T]:
+        """Return a shuffle of the whole population; `k` is the length of the population."""
+        return self._rng.sample(population, k)
 
     def draw(self, question: Chance) -> str:
         """Return an outcome; its weight says how likely it is."""

@@ -10,25 +10,28 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import Any, NamedTuple
 
+import orjson
+
 from cartulary.engine.canonical import canonical_json
-from cartulary.engine.chance import RecordedSource
 from cartulary.engine.core import State
 from cartulary.events.chain import Links, find_break, hash_or_none, read_field, read_links
 from cartulary.events.errors import BrokenHistory, NotFound, UnknownEvent
 from cartulary.events.fold import evolve
 from cartulary.events.hashing import hash_text
 from cartulary.events.kinds import shape_problem
-from cartulary.events.ledger import Entries, Ledger, decode
+from cartulary.events.ledger import Entries, Ledger, decode, read_version
 from cartulary.events.offers import Rules
+from cartulary.events.proof import Proof
 from cartulary.events.table import Table
-from cartulary.events.types import GAME_SCORED, GAME_STARTED, MOVE_MADE, Json
+from cartulary.events.types import DRAWS_RENEWED, GAME_SCORED, GAME_STARTED, MOVE_MADE, Json
 
 
 class Report(NamedTuple):
     """What holds of one game: `problems` are `{"version", "problem", "detail"}`.
 
     `head` is the hash of the last event, `chained_from` the version of the first event that names
-    the event before it, None for a game from before the chain.
+    the event before it, None for a game from before the chain. `masked` counts the events with a
+    deleted name. `fair` says what is proved of the draws, None for a game without fair draws.
     """
 
     game_id: str
@@ -36,6 +39,8 @@ class Report(NamedTuple):
     problems: list[Json]
     head: str = ""
     chained_from: int | None = None
+    masked: int = 0
+    fair: Json | None = None
 
     @property
     def valid(self) -> bool:
@@ -50,8 +55,8 @@ class Report(NamedTuple):
             "problems": self.problems,
             "head": self.head,
             "chained_from": self.chained_from,
-            "masked": 0,
-            "fair": None,
+            "masked": self.masked,
+            "fair": self.fair,
         }
 
 
@@ -67,18 +72,19 @@ class Audit:
         entries, head = self._ledger.whole(game_id)
         if not entries:
             raise NotFound(f"there is no game {game_id}")
-        problems = list(_problems(self._rules, game_id, entries))
+        report = make_report(self._rules, game_id, entries)
+        problems = report.problems
         reached = self._ledger.reached(game_id)
         if not problems and reached != len(entries):
             # Events were removed from the end: the server remembers how far the stream once was.
             lost = f"the stream had reached {reached}"
-            problems.append(_problem(len(entries) + 1, "version_gap", lost))
+            problems.append(problem_json(len(entries) + 1, "version_gap", lost))
         texts = _read_texts(entries)
         links = read_links(texts, head if len(texts) == reached else None)
         problems += _chain_problems(texts, links)
         problems += self._extra_problems(game_id, texts[:1])
         found = hash_or_none(entries[-1][1].get(b"event", b"")) or ""
-        return Report(game_id, len(entries), problems, found, links.chained_from)
+        return report._replace(problems=problems, head=found, chained_from=links.chained_from)
 
     def _extra_problems(self, game_id: str, first: list[bytes]) -> Iterator[Json]:
         """Yield what does not hold of the unknown keys of an imported transcript."""
@@ -87,31 +93,59 @@ class Audit:
             return
         extra = self._ledger.extra(game_id)
         if extra is None:
-            yield _problem(1, "extra", "the unknown keys of the transcript are missing")
+            yield problem_json(1, "extra", "the unknown keys of the transcript are missing")
         elif hash_text(extra) != named:
-            yield _problem(1, "extra", "the unknown keys of the transcript were changed")
+            yield problem_json(1, "extra", "the unknown keys of the transcript were changed")
 
 
-def _problems(rules: Rules, game_id: str, entries: Entries) -> Iterator[Json]:
+def make_report(rules: Rules, game_id: str, entries: Entries) -> Report:
+    """Return what holds of the rules and the draws of a stream, without its chain."""
+    proof = _begin_proof(entries)
+    problems = list(_problems(rules, game_id, entries, proof))
+    complete = proof.version == len(entries)
+    return Report(game_id, len(entries), problems, fair=proof.to_json(complete))
+
+
+def _begin_proof(entries: Entries) -> Proof:
+    """Return the proof of a stream: the secret is in its last event."""
+    renewed = [
+        read_version(entry_id)
+        for entry_id, fields in entries
+        if DRAWS_RENEWED.encode() in fields.get(b"event", b"")
+        and _load(fields).get("type") == DRAWS_RENEWED
+    ]
+    return Proof(_load(entries[-1][1]) if entries else {}, renewed)
+
+
+def _load(fields: dict[bytes, bytes]) -> Json:
+    """Return a stored event as it is, an empty object for what is no event."""
+    try:
+        event = orjson.loads(fields.get(b"event", b""))
+    except ValueError:
+        return {}
+    return event if isinstance(event, dict) else {}
+
+
+def _problems(rules: Rules, game_id: str, entries: Entries, proof: Proof) -> Iterator[Json]:
     """Yield what does not hold; ends at the first event that cannot be folded."""
     table: Table | None = None
     agreed = True
     for entry_id, fields in entries:
         version = 1 if table is None else table.version + 1
         if entry_id != f"{version}-0".encode():
-            yield _problem(version, "version_gap", f"entry {entry_id.decode()} is the next one")
+            yield problem_json(version, "version_gap", f"entry {entry_id.decode()} is the next one")
             return
         try:
             event = decode(game_id, entry_id, fields)
             _check_shape(game_id, version, event)
             after = evolve(rules, game_id, table, event)
         except BrokenHistory as broken:
-            yield _problem(version, broken.problem, broken.detail)
+            yield problem_json(version, broken.problem, broken.detail)
             return
         except UnknownEvent as unknown:
-            yield _problem(version, "unknown", unknown.detail)
+            yield problem_json(version, "unknown", unknown.detail)
             return
-        found = list(_disagreements(table, after, event))
+        found = list(_disagreements(table, after, event, proof))
         # A state that differs once differs ever after: only the first difference says something.
         yield from found if agreed else (one for one in found if one["problem"] != "state_hash")
         agreed = not any(one["problem"] == "state_hash" for one in found)
@@ -129,7 +163,7 @@ def _chain_problems(texts: list[bytes], links: Links) -> Iterator[Json]:
     """Yield the first event that is not as it was appended."""
     found = find_break(texts, links)
     if found is not None:
-        yield _problem(found.version, "chain", found.detail)
+        yield problem_json(found.version, "chain", found.detail)
 
 
 def _check_shape(game_id: str, version: int, event: Json) -> None:
@@ -137,26 +171,29 @@ def _check_shape(game_id: str, version: int, event: Json) -> None:
         raise BrokenHistory(game_id, version, "unreadable", flaw)
 
 
-def _disagreements(before: Table | None, after: Table, event: Json) -> Iterator[Json]:
+def _disagreements(before: Table | None, after: Table, event: Json, proof: Proof) -> Iterator[Json]:
     version, type_ = after.version, event["type"]
     if type_ in (GAME_STARTED, MOVE_MADE) and after.state is not None:
         actual = after.state.state_hash()
         if actual != event["state_hash"]:
-            yield _problem(version, "state_hash", f"the state has {actual}{_rules_note(after)}")
-        facts = _facts(before, after, event)
+            yield problem_json(version, "state_hash", f"the state has {actual}{_rules_note(after)}")
+        facts = _facts(before, after, event, proof)
         if canonical_json(facts) != canonical_json(event["facts"]):
-            yield _problem(version, "facts", f"the move led to {canonical_json(facts)}")
+            yield problem_json(version, "facts", f"the move led to {canonical_json(facts)}")
     if type_ == GAME_SCORED and after.state is not None:
         result = after.state.final().to_json()
         if canonical_json(result) != canonical_json(event["result"]):
-            yield _problem(version, "result", f"the engine counts {canonical_json(result)}")
+            yield problem_json(version, "result", f"the engine counts {canonical_json(result)}")
+    for detail in proof.note(before, after, event):
+        yield problem_json(version, "draw", detail)
 
 
-def _facts(before: Table | None, after: Table, event: Json) -> list[Json]:
+def _facts(before: Table | None, after: Table, event: Json, proof: Proof) -> list[Json]:
     """Return the facts of an event that has been folded, by making it once more."""
     facts: list[Json] = []
     state: State[Any]
-    if before is None or before.state is None:
+    assert before is not None
+    if before.state is None:
         state = after.rules.new(len(after.seats), after.options, event["setup"])
         state.facts = facts
     else:
@@ -164,7 +201,7 @@ def _facts(before: Table | None, after: Table, event: Json) -> list[Json]:
         found = state.find(event["move"])
         state.facts = facts
         state.play(found)
-    state.settle(RecordedSource(event["chance"]))
+    state.settle(proof.source(before, event))
     return facts
 
 
@@ -175,5 +212,6 @@ def _rules_note(table: Table) -> str:
     return f" by rules {today}; the game was started with rules {table.rules_version}"
 
 
-def _problem(version: int, problem: str, detail: str) -> Json:
+def problem_json(version: int, problem: str, detail: str) -> Json:
+    """Return a problem in the words of the HTTP contract."""
     return {"version": version, "problem": problem, "detail": detail}

@@ -12,11 +12,11 @@ from typing import Any
 
 from ulid import ULID
 
-from cartulary.engine.chance import RandomSource
 from cartulary.engine.core import State
 from cartulary.engine.errors import IllegalMove
 from cartulary.events import keys
-from cartulary.events.drafts import Draft
+from cartulary.events.drafts import Deal, Draft
+from cartulary.events.draws import Draws, NewSecret
 from cartulary.events.errors import (
     AlreadyStarted,
     GameNotRunning,
@@ -30,7 +30,14 @@ from cartulary.events.errors import (
 )
 from cartulary.events.ledger import Idempotency, Ledger
 from cartulary.events.offers import Offers
-from cartulary.events.opening import NewGame, SeatRequest, check_request, seats_json
+from cartulary.events.opening import (
+    NewGame,
+    SeatRequest,
+    check_request,
+    fair_json,
+    must_be_entropy,
+    seats_json,
+)
 from cartulary.events.players import Player
 from cartulary.events.projections import Projections
 from cartulary.events.projector import Projector
@@ -38,8 +45,9 @@ from cartulary.events.quotas import UNLIMITED, Quotas
 from cartulary.events.snapshots import Snapshots
 from cartulary.events.status import Status
 from cartulary.events.table import Table
-from cartulary.events.transcripts import draft_import, read_transcript
+from cartulary.events.transcripts import Chance, draft_import, read_transcript
 from cartulary.events.types import (
+    DRAWS_RENEWED,
     GAME_ABORTED,
     GAME_CREATED,
     GAME_SCORED,
@@ -47,6 +55,7 @@ from cartulary.events.types import (
     SEAT_TAKEN,
     Json,
 )
+from cartulary.events.vault import Commitment, Vault
 from cartulary.events.writer import Decide, Prepared, Writer, Written
 
 __all__ = ["Choose", "Commands", "NewGame", "Prepared", "SeatRequest", "Written"]
@@ -58,7 +67,7 @@ Choose = Callable[[State[Any], random.Random], Any]
 class Commands:
     """What can be done with the games on offer. Thread-safe.
 
-    `rng` draws the tiles and shuffles the seats: the system's random source, but in tests.
+    `draws` answers chance, `vault` has the secrets of the draws.
     """
 
     def __init__(
@@ -68,7 +77,8 @@ class Commands:
         projections: Projections,
         snapshots: Snapshots,
         offers: Offers,
-        rng: random.Random | None = None,
+        vault: Vault,
+        draws: Draws,
         quotas: Quotas | None = None,
     ) -> None:
         self._ledger = ledger
@@ -78,52 +88,62 @@ class Commands:
         self._rules = {name: offer.rules for name, offer in offers.items()}
         self.writer = Writer(ledger, projector, snapshots, self._rules)
         self._quotas = quotas or Quotas(ledger.redis, UNLIMITED)
-        self._rng = rng or random.SystemRandom()
-        self._source = RandomSource(self._rng)
+        self._vault, self._draws = vault, draws
 
     # -- before the start -----------------------------------------------------------------------
 
     def create(self, player: Player, request: NewGame, key: str | None = None) -> Written:
         """Open a game; it starts at once when no seat is open.
 
-        Raises `Invalid` (unknown game, number of seats, option, bot, …), `IdempotencyMismatch`,
-        `QuotaExceeded`.
+        Raises `Invalid` (unknown game, number of seats, option, bot, commitment, …),
+        `IdempotencyMismatch`, `QuotaExceeded`, `DrawsUnavailable`.
         """
-        body = {**request._asdict(), "options": dict(request.options)}
 
-        def decide(draft: Draft) -> None:
+        def decide(draft: Draft, secret: NewSecret) -> None:
             draft.add(
                 GAME_CREATED,
                 game=request.game,
                 options=options,
-                seats=seats_json(request, player, self._rng),
+                seats=seats_json(request, player),
                 visibility=request.visibility,
                 created_by=player.id,
+                shuffle_seats=request.shuffle_seats,
+                fair=fair_json(secret.commit(), 0),
             )
             self._start_if_full(draft)
 
-        idempotency = Idempotency.of(f"create:{player.id}", key, "create", body)
+        idempotency = Idempotency.of(f"create:{player.id}", key, "create", request.body())
         if idempotency is not None and (done := self._created_before(player, idempotency)):
             return done
         options = check_request(request, self._offers)
-        return self._create(player, idempotency, decide)
+        return self._create(player, idempotency, decide, request.commitment)
 
-    def import_transcript(self, player: Player, transcript: Any, key: str | None = None) -> Written:
+    def import_transcript(
+        self,
+        player: Player,
+        transcript: Any,
+        key: str | None = None,
+        entropy: str | None = None,
+        commitment: str | None = None,
+    ) -> Written:
         """Make a game of a transcript (a JSON value), all of it in one append.
 
-        The player sits on every seat. Raises `Invalid` for an unreadable or invalid transcript,
-        with a pointer to the first bad move; `IdempotencyMismatch`, `QuotaExceeded`.
+        The player sits on every seat; `entropy` and `commitment` are as for `create`. Raises
+        `Invalid` for an unreadable or invalid transcript, with a pointer to the first bad move;
+        `IdempotencyMismatch`, `QuotaExceeded`, `DrawsUnavailable`.
         """
-        idempotency = Idempotency.of(f"create:{player.id}", key, "import", transcript)
+        asked = [transcript, entropy, commitment] if entropy or commitment else transcript
+        idempotency = Idempotency.of(f"create:{player.id}", key, "import", asked)
         if idempotency is not None and (done := self._created_before(player, idempotency)):
             return done
         read = read_transcript(self._rules, transcript)
-        return self._create(
-            player,
-            idempotency,
-            lambda draft: draft_import(self._rules, draft, player, read, self._source),
-            imported=True,
-        )
+        must_be_entropy(entropy)
+
+        def decide(draft: Draft, secret: NewSecret) -> None:
+            chance = Chance(entropy, secret.commit, self._draws.source)
+            draft_import(self._rules, draft, player, read, chance)
+
+        return self._create(player, idempotency, decide, commitment, imported=True)
 
     def join(
         self,
@@ -132,12 +152,15 @@ class Commands:
         seat: int | None = None,
         key: str | None = None,
         expected_version: int | None = None,
+        entropy: str | None = None,
     ) -> Written:
         """Take an open seat (None: the first one); the last one taken starts the game.
 
-        Raises `NotFound`, `Invalid` (no such seat), `AlreadyStarted`, `GameNotRunning` (aborted),
-        `StaleVersion`, `SeatTaken`, `IdempotencyMismatch`.
+        `entropy` is what the player adds to the draws. Raises `NotFound`, `Invalid` (no such seat,
+        no entropy), `AlreadyStarted`, `GameNotRunning` (aborted), `StaleVersion`, `SeatTaken`,
+        `IdempotencyMismatch`, `DrawsUnavailable`.
         """
+        added = {} if entropy is None else {"entropy": entropy}
 
         def decide(table: Table, draft: Draft) -> None:
             _must_see(table, player)
@@ -150,10 +173,13 @@ class Commands:
             if not free or seat not in (None, *free):
                 raise SeatTaken(f"seat {seat} is taken")
             number = free[0] if seat is None else seat
-            draft.add(SEAT_TAKEN, seat=number, player={"id": player.id, "name": player.name})
+            sitter = {"id": player.id, "name": player.name}
+            draft.add(SEAT_TAKEN, seat=number, player=sitter, **added)
             self._start_if_full(draft)
 
-        idempotency = Idempotency.of(player.id, key, "join", seat)
+        asked = {"seat": seat, **added} if added else seat
+        idempotency = Idempotency.of(player.id, key, "join", asked)
+        must_be_entropy(entropy)
         return self._show(self.writer.write(game_id, idempotency, decide))
 
     def leave(
@@ -179,7 +205,8 @@ class Commands:
                 raise NotSeated(f"seat {seat} is not yours")
             draft.add(SEAT_LEFT, seat=seat, player=table.seats[seat].player)
             if not any(one.player for one in draft.table.seats):
-                draft.add(GAME_ABORTED, reason="the last player left before the start")
+                secret = self._draws.reveal(table, draft)
+                draft.add(GAME_ABORTED, reason="the last player left before the start", **secret)
 
         idempotency = Idempotency.of(player.id, key, "leave", seat)
         return self._show(self.writer.write(game_id, idempotency, decide))
@@ -202,15 +229,17 @@ class Commands:
         again; None: move and expected version.
 
         Raises, in the order of the checks: `IdempotencyMismatch`, `NotFound`, `NotSeated`,
-        `GameNotRunning`, `StaleVersion`, `NotYourTurn`, `IllegalMoveRefused`.
+        `GameNotRunning`, `StaleVersion`, `NotYourTurn`, `IllegalMoveRefused`; `DrawsUnavailable`.
         """
         idempotency = Idempotency.of(player.id, key, "move", body or [move, expected_version])
-        decide = self._decide_move(player, move, expected_version)
+        decide = self._decide_move(player, move, expected_version, self._draws.source)
         return self.writer.write_cached(
             game_id, expected_version, idempotency, decide
         ) or self.writer.write(game_id, idempotency, decide)
 
-    def _decide_move(self, player: Player, move: Json, expected_version: int | None) -> Decide:
+    def _decide_move(
+        self, player: Player, move: Json, expected_version: int | None, deal: Deal
+    ) -> Decide:
         def decide(table: Table, draft: Draft) -> None:
             _must_see(table, player)
             seats = table.seats_of(player.id)
@@ -221,7 +250,7 @@ class Commands:
                 raise GameNotRunning(life.status)
             if expected_version is not None and not table.unmoved_since(expected_version):
                 raise StaleVersion(life.version, life.position)
-            draft.play(_find(play.state, move, seats), self._source)
+            draft.play(_find(play.state, move, seats), deal)
 
         return decide
 
@@ -240,31 +269,34 @@ class Commands:
         when the table is not cached, or the move is refused: only the stored game may refuse it.
         """
         idempotency = Idempotency.of(player.id, key, "move", body or [move, expected_version])
-        decide = self._decide_move(player, move, expected_version)
+        decide = self._decide_move(player, move, expected_version, self._draws.cached_source)
         return self.writer.prepare(game_id, idempotency, decide)
 
-    def bot_move(self, game_id: str, position: int, choose: Choose) -> Written:
+    def bot_move(self, game_id: str, position: int, choose: Choose, version: int = 1) -> Written:
         """Let a bot answer, if the game is still at `position` and the bot is asked.
 
         Otherwise nothing happens. The bot thinks once: an event that leaves the position alone and
-        comes while the bot thinks voids no work. The generator for `choose` is seeded with game id
-        and position, so a repeated job plays the same move. Raises `NotFound`; `ValueError` when
-        `choose` gives no legal move.
+        comes while the bot thinks voids no work. The generator for `choose` is seeded as the
+        contract says, so a repeated job plays the same move. `version` is that of the bot. Raises
+        `NotFound`, `DrawsUnavailable`; `ValueError` when `choose` gives no legal move.
         """
-        thought: list[tuple[str, Any]] = []
+        thought: list[tuple[str, Any, Json]] = []
 
         def decide(table: Table, draft: Draft) -> None:
             bot, state = table.bot_to_move, table.state
             if table.position != position or state is None or bot is None:
                 return
             if not thought:
-                thought.append((bot, choose(state.copy(), random.Random(f"{game_id}:{position}"))))
-            asked, found = thought[0]
+                seed = self._draws.bot_seed(table)
+                found = choose(state.copy(), _make_generator(seed, game_id, position))
+                seeded = {} if seed is None else {"seed": seed}
+                thought.append((bot, found, {"level": bot, "version": version, **seeded}))
+            asked, found, about = thought[0]
             if asked != bot:
                 return
             if found not in state.moves():
                 raise ValueError(f"bot {bot} answered {found!r}: not a legal move")
-            draft.play(found, self._source)
+            draft.play(found, self._draws.source, about)
 
         return self.writer.write_cached(game_id, position, None, decide) or self.writer.write(
             game_id, None, decide
@@ -273,14 +305,34 @@ class Commands:
     def score(self, game_id: str) -> Written:
         """Count a game whose play is over and append `game_scored`, once; else do nothing.
 
-        Raises `NotFound`.
+        The event reveals the secret of the draws. Raises `NotFound`, `DrawsUnavailable`.
         """
 
         def decide(table: Table, draft: Draft) -> None:
             if table.status is Status.SCORING and table.state is not None:
-                draft.add(GAME_SCORED, result=table.state.final().to_json())
+                result = table.state.final().to_json()
+                draft.add(GAME_SCORED, result=result, **self._draws.reveal(table, draft))
 
         return self.writer.write(game_id, None, decide)
+
+    def renew_draws(self, game_id: str) -> Written:
+        """Give an open or running game with fair draws a new secret; else do nothing.
+
+        For a game whose secret is lost: the events say that its draws were renewed. Raises
+        `NotFound`, `WrongKey`.
+        """
+
+        def decide(table: Table, draft: Draft) -> None:
+            if table.fair is not None and table.status in (Status.OPEN, Status.RUNNING):
+                secret = NewSecret(self._draws, self._vault, "", None)
+                draft.add(DRAWS_RENEWED, commitment=secret.commit())
+                secret.put_beside(draft)
+
+        return self.writer.write(game_id, None, decide)
+
+    def commit(self, player: Player) -> Commitment:
+        """Make a commitment beforehand, for one game that the player opens. Raises `WrongKey`."""
+        return self._vault.prepare(player.id, self._draws.make_secret())
 
     # -- what creates a game --------------------------------------------------------------------
 
@@ -288,18 +340,25 @@ class Commands:
         self,
         player: Player,
         idempotency: Idempotency | None,
-        decide: Callable[[Draft], None],
+        decide: Callable[[Draft, NewSecret], None],
+        prepared: str | None,
         imported: bool = False,
     ) -> Written:
         game_id = str(ULID())
         draft = Draft(self._rules, game_id)
-        decide(draft)
+        secret = NewSecret(self._draws, self._vault, player.id, prepared)
+        decide(draft, secret)
         # Reserved only now: a request that is refused leaves nothing behind.
         place = self._quotas.reserve(draft.table, imported)
         if idempotency is not None:
             draft.rename(self._ledger.reserve(_creation_key(player, idempotency), game_id))
             place = place.move_to(draft.table)
-        return self._show(place.during(lambda: self.writer.append(draft, 0, idempotency)))
+
+        def append() -> Written:
+            secret.put_beside(draft)
+            return self.writer.append(draft, 0, idempotency)
+
+        return self._show(place.during(append))
 
     def _created_before(self, player: Player, idempotency: Idempotency) -> Written | None:
         game_id = self._ledger.reserved(_creation_key(player, idempotency))
@@ -308,12 +367,17 @@ class Commands:
 
     def _start_if_full(self, draft: Draft) -> None:
         if not any(seat.open for seat in draft.table.seats):
-            draft.start(self._rng, self._source)
+            draft.start(self._draws.source)
 
     def _show(self, written: Written) -> Written:
         """Update the lobby at once, because a player who opens a game looks for it there."""
         self.writer.attempt(lambda: self._projections.apply(written.table))
         return written
+
+
+def _make_generator(seed: str | None, game_id: str, position: int) -> random.Random:
+    """Return the generator of a bot: a game from before fair draws keeps its seed of old."""
+    return random.Random(f"{game_id}:{position}" if seed is None else int(seed, 16))
 
 
 def _find(state: State[Any], move: Json, seats: list[int]) -> Any:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from typing import Any
 
-from cartulary.engine.chance import Source
+from cartulary.engine.chance import Dealer
 from cartulary.engine.core import State
 from cartulary.events.chain import GENESIS, Sealed, has_float, seal
 from cartulary.events.fold import evolve, follow_move
@@ -15,6 +14,9 @@ from cartulary.events.kinds import KINDS
 from cartulary.events.offers import Rules
 from cartulary.events.table import Table
 from cartulary.events.types import GAME_STARTED, MOVE_MADE, Json, event
+
+Deal = Callable[[Table], Dealer]
+"""Returns what answers the next draws of a table. Raises `DrawsUnavailable`."""
 
 
 class Draft:
@@ -55,21 +57,28 @@ class Draft:
         head = self._seal(new)
         self._table = evolve(self._rules, self.game_id, self._table, new, head)
 
-    def start(self, rng: random.Random, source: Source) -> None:
-        """Add `game_started`, with the setup and the first draws."""
+    def start(self, deal: Deal) -> None:
+        """Add `game_started`: seats by lot where that was asked for, the setup, the first draws."""
         table = self.table
-        game = table.rules
-        setup = game.draw_setup(len(table.seats), table.options, rng)
-        state = game.new(len(table.seats), table.options, setup)
+        game, seats, source = table.rules, len(table.seats), deal(table)
+        shuffled = source.sample(range(seats), seats) if table.terms.shuffle_seats else None
+        setup = game.draw_setup(seats, table.options, source)
+        state = game.new(seats, table.options, setup)
         facts: list[Json] = []
         state.facts = facts
         chance = state.settle(source)
-        self.add_start(setup, chance, facts, state)
+        self.add_start(setup, chance, facts, state, shuffled)
 
     def add_start(
-        self, setup: Json, chance: list[str], facts: list[Json], state: State[Any]
+        self,
+        setup: Json,
+        chance: list[str],
+        facts: list[Json],
+        state: State[Any],
+        seating: list[int] | None = None,
     ) -> None:
         """Add `game_started` for a state that has been set up."""
+        shuffled = {} if seating is None else {"seating": seating}
         self.add(
             GAME_STARTED,
             setup=setup,
@@ -77,10 +86,14 @@ class Draft:
             facts=facts,
             rules_version=self.table.rules.rules_version,
             state_hash=view_and_hash(state)[1],
+            **shuffled,
         )
 
-    def play(self, found: Any, source: Source) -> None:
-        """Add `move_made` for a legal move in internal form, with the draws that follow."""
+    def play(self, found: Any, deal: Deal, bot: Json | None = None) -> None:
+        """Add `move_made` for a legal move in internal form, with the draws that follow.
+
+        `bot` is what the event says of the bot that has moved.
+        """
         play = self.table.play
         assert play is not None
         state = play.state.copy()
@@ -88,12 +101,19 @@ class Draft:
         facts: list[Json] = []
         state.facts = facts
         state.play(found)
-        chance = state.settle(source)
+        # Most moves draw nothing: they need no seed.
+        chance = [] if state.chance is None else state.settle(deal(self.table))
         state.facts = None
-        self.add_move(seat, move, chance, facts, state)
+        self.add_move(seat, move, chance, facts, state, bot)
 
     def add_move(
-        self, seat: int, move: Json, chance: list[str], facts: list[Json], state: State[Any]
+        self,
+        seat: int,
+        move: Json,
+        chance: list[str],
+        facts: list[Json],
+        state: State[Any],
+        bot: Json | None = None,
     ) -> None:
         """Add `move_made` for a move that has led to `state`."""
         view, state_hash = view_and_hash(state)
@@ -107,6 +127,8 @@ class Draft:
             facts=facts,
             state_hash=state_hash,
         )
+        if bot is not None:
+            new["bot"] = bot
         self._table = follow_move(self.table, new, state, view, self._seal(new))
 
     def _seal(self, new: Json) -> str:

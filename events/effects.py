@@ -13,9 +13,10 @@ from typing import Any
 from cartulary.engine.chance import RecordedSource
 from cartulary.engine.core import State, find_game
 from cartulary.events.errors import Misfit
+from cartulary.events.fairness import count_setup
 from cartulary.events.offers import Rules
 from cartulary.events.status import Status
-from cartulary.events.table import Ending, Life, Play, Seat, Table, Terms
+from cartulary.events.table import Ending, Fair, Life, Play, Seat, Table, Terms
 from cartulary.events.types import Json
 
 
@@ -49,13 +50,16 @@ def create_game(_before: None, event: Json, folding: Folding) -> Table:
         event["created_by"],
         event["at"],
         event.get("names"),
+        event.get("shuffle_seats", False),
     )
+    fair: Json | None = event.get("fair")
     return Table(
         folding.game_id,
         find_game(folding.rules, terms.game),
         terms,
-        tuple(Seat(seat["player"], seat["bot"]) for seat in event["seats"]),
+        tuple(Seat(seat["player"], seat["bot"], seat.get("entropy")) for seat in event["seats"]),
         Life(Status.OPEN, event["version"], 0, event["at"], ""),
+        fair=None if fair is None else Fair(fair["commitment"], -fair["given"]),
     )
 
 
@@ -64,7 +68,8 @@ def take_seat(table: Table, event: Json, _folding: Folding) -> Table:
     number = _seat_of(table, event)
     if not table.seats[number].open:
         raise Misfit("seat", f"seat {number} is taken")
-    return table._replace(seats=_with_seat(table.seats, number, Seat(event["player"])))
+    taken = Seat(event["player"], None, event.get("entropy"))
+    return table._replace(seats=_with_seat(table.seats, number, taken))
 
 
 def leave_seat(table: Table, event: Json, _folding: Folding) -> Table:
@@ -87,11 +92,34 @@ def _with_seat(seats: tuple[Seat, ...], number: int, seat: Seat) -> tuple[Seat, 
 
 
 def start_game(table: Table, event: Json, folding: Folding) -> Table:
-    """Set the game up and make the draws of the start."""
+    """Seat the players as the lot says, set the game up and make the draws of the start."""
+    table = _start_draws(table, event)
     state = table.rules.new(len(table.seats), table.options, event["setup"])
     _settle(state, event["chance"])
     folding.own = Play(state, event["setup"], event["rules_version"], [])
     return awaiting_score(table._replace(play=folding.own))
+
+
+def _start_draws(table: Table, event: Json) -> Table:
+    """Fix the entropies, count the draws of the start, and shuffle the seats."""
+    seating: Sequence[int] = event.get("seating", ())
+    if table.fair is not None:
+        count = len(seating) + count_setup(table.rules, len(table.seats), table.options)
+        fair = table.fair._replace(entropies=table.entropies)
+        table = count_draws(table._replace(fair=fair), count + len(event["chance"]))
+    if not seating:
+        return table
+    if sorted(seating) != list(range(len(table.seats))):
+        raise Misfit("seat", f"the seating {seating} does not name each seat once")
+    return table._replace(seats=tuple(table.seats[number] for number in seating))
+
+
+def count_draws(table: Table, outcomes: int) -> Table:
+    """Return the table after so many more outcomes of chance."""
+    fair = table.fair
+    if not outcomes or fair is None:
+        return table
+    return table._replace(fair=fair._replace(number=fair.number + outcomes))
 
 
 def make_move(table: Table, event: Json, folding: Folding) -> Table:
@@ -107,6 +135,7 @@ def make_move(table: Table, event: Json, folding: Folding) -> Table:
         raise Misfit("wrong_seat", f"seat {state.seat} is asked, seat {event['seat']} moved")
     state.play(state.find(event["move"]))
     _settle(state, event["chance"])
+    table = count_draws(table, len(event["chance"]))
     return awaiting_score(table) if state.over else table
 
 
@@ -124,6 +153,14 @@ def _settle(state: State[Any], chance: Sequence[str]) -> None:
     state.settle(source)
     if not source.exhausted:
         raise Misfit("chance", "more chance is recorded than was drawn")
+
+
+def renew_draws(table: Table, event: Json, _folding: Folding) -> Table:
+    """Take another commitment; the numbers of the draws begin with 0 again."""
+    if table.fair is None:
+        raise Misfit("order", "the game has no fair draws that could be renewed")
+    number = min(table.fair.number, 0)
+    return table._replace(fair=table.fair._replace(commitment=event["commitment"], number=number))
 
 
 def score_game(table: Table, event: Json, _folding: Folding) -> Table:

@@ -19,6 +19,10 @@ LedgerError
 │   └── NewerStore           the whole store; also UnusableStore
 ├── UnusableStore            no process of this release may work on the store
 │   └── HalfRestored         a restore was interrupted
+├── DrawsUnavailable         unavailable           the draws of a game cannot be computed
+│   ├── SecretMissing        its secret is not stored
+│   └── WrongKey             no key of this process decrypts the secret
+├── InvalidKey               CARTULARY_SECRET cannot be read
 ├── UnknownSchema            a type or a schema that this release does not know
 ├── Misfit                   an event that cannot come here; becomes BrokenHistory
 ├── NotEmpty                 a database that should have been empty
@@ -273,6 +277,37 @@ class UnknownEvent(NewerRelease):
         self.game_id = game_id
         self.version = version
         self.detail = detail
+
+
+class DrawsUnavailable(LedgerError):
+    """The draws of a game cannot be computed; the game goes on once the operator has helped.
+
+    Nothing is lost: the service answers 503 `unavailable` until then.
+    """
+
+    code: ClassVar[str] = "unavailable"
+
+
+class SecretMissing(DrawsUnavailable):
+    """The store has no secret of a game that needs it."""
+
+    def __init__(self, game_id: str) -> None:
+        super().__init__(
+            f"the secret of game {game_id} is missing: `cartulary serve --renew-draws` gives the "
+            "game a new secret"
+        )
+
+
+class WrongKey(DrawsUnavailable):
+    """No key of this process decrypts a secret, or the process has no key."""
+
+
+class InvalidKey(LedgerError):
+    """`CARTULARY_SECRET` cannot be read; the message shows nothing of it."""
+
+
+class NotCached(Refused):
+    """A command needs what is not in the memory of this process, and may not wait for the store."""
 
 
 class NotEmpty(LedgerError):

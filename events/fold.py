@@ -7,7 +7,7 @@ from typing import Any
 
 from cartulary.engine.core import State
 from cartulary.engine.errors import ChanceError, EngineError, IllegalMove, UnknownGame
-from cartulary.events.effects import Folding, awaiting_score
+from cartulary.events.effects import Folding, awaiting_score, count_draws
 from cartulary.events.errors import BrokenHistory, Misfit, UnknownEvent
 from cartulary.events.kinds import KINDS, Kind
 from cartulary.events.offers import Rules
@@ -50,6 +50,7 @@ def follow_move(table: Table, event: Json, state: State[Any], view: bytes, head:
     assert table.play is not None
     play = Play(state, table.play.setup, table.play.rules_version, [view])
     after = _enter(table, KINDS[event["type"]], event, play, head)
+    after = count_draws(after, len(event["chance"]))
     return awaiting_score(after) if state.over else after
 
 
@@ -73,7 +74,7 @@ def _advance(folding: Folding, table: Table | None, event: Json) -> Table:
 
 def _enter(table: Table, kind: Kind, event: Json, play: Play | None, head: str = "") -> Table:
     """Return the table with a play, and with the version, time, position and status of an event."""
-    game_id, rules, terms, seats, (status, _, position, _, state_hash, _), _, ending = table
+    game_id, rules, terms, seats, (status, _, position, _, state_hash, _), _, ending, fair = table
     version: int = event["version"]
     life = _new_tuple(
         Life,
@@ -86,7 +87,7 @@ def _enter(table: Table, kind: Kind, event: Json, play: Play | None, head: str =
             head,
         ),
     )
-    return _new_tuple(Table, (game_id, rules, terms, seats, life, play, ending))
+    return _new_tuple(Table, (game_id, rules, terms, seats, life, play, ending, fair))
 
 
 def _check_first(kind: Kind, event: Json) -> None:

@@ -19,6 +19,7 @@ LIMITS = "LIMITS"
 """Prefix of lists: the requests of a window, kept by the package `limits`. They expire."""
 SUMMARIES_PATTERN = f"{PROJECTIONS}game:*"
 SNAPSHOTS_PATTERN = "{*}:snapshots"
+SECRETS_PATTERN = "{*}:secret"
 
 
 def events(game_id: str) -> str:
@@ -57,8 +58,26 @@ def snapshots(game_id: str) -> str:
     return f"{{{game_id}}}:snapshots"
 
 
+def secret(game_id: str) -> str:
+    """Name the string with the encrypted secret of the draws of a game (`events.vault`)."""
+    return f"{{{game_id}}}:secret"
+
+
+def commitment(player_id: str, commitment_id: str) -> str:
+    """Name the string with a secret that a player has the commitment of (`events.vault`).
+
+    It expires.
+    """
+    return f"commitment:{player_id}:{commitment_id}"
+
+
+def key_check() -> str:
+    """Name the string with the check value of the key that encrypts the secrets of the store."""
+    return "secret:check"
+
+
 def game_of_events(key: str) -> str:
-    """Return the game id of the key of an events stream, or of the name of a channel."""
+    """Return the game id of a key that begins with it, or of the name of a channel."""
     return key[1 : key.index("}")]
 
 

@@ -18,6 +18,7 @@ from typing import Any, Final
 from cartulary.events import effects, types, upcasters
 from cartulary.events.chain import CHAINED
 from cartulary.events.errors import UnknownSchema
+from cartulary.events.fairness import SCHEME
 from cartulary.events.status import Status
 from cartulary.events.table import Table
 from cartulary.events.types import Json
@@ -36,18 +37,21 @@ class Field:
     """A field of an event: its name, the Python type of its JSON value, its JSON Schema.
 
     References in the schema name components of `openapi.yaml`. A field that is not `required` may
-    be missing.
+    be missing; one that is `nullable` may be null.
     """
 
     name: str
     kind: type
     schema: Json
     required: bool = True
+    nullable: bool = False
 
     def fault(self, event: Json) -> str | None:
         """Say why this field of an event is not as it should be, None when it is."""
         if self.name not in event:
             return f"{self.name!r} is missing" if self.required else None
+        if self.nullable and event[self.name] is None:
+            return None
         if type(event[self.name]) is not self.kind:
             return f"{self.name!r} is not of type {self.kind.__name__}"
         return None
@@ -136,6 +140,33 @@ _CHANCE: Final = Field(
     "chance", list, _list_of({"type": "string"}, description="What was drawn, in order.")
 )
 _FACTS: Final = Field("facts", list, _list_of(component("Fact")))
+_ENTROPY: Final = Field(
+    "entropy",
+    str,
+    {"type": "string", "description": "What the player adds to the seed of the draws."},
+    required=False,
+)
+_BOT: Final = Field(
+    "bot",
+    dict,
+    {
+        "type": "object",
+        "description": "Moves of bots: the `level` and its `version`; in games with fair draws the "
+        "`seed` of the bot's generator, 16 hex digits.",
+    },
+    required=False,
+)
+_COMMITMENT: Final = {"type": "string", "description": "SHA-256 of the secret of the draws."}
+_SECRET: Final = Field(
+    "secret",
+    str,
+    {
+        "type": ["string", "null"],
+        "description": "The secret of the draws, 64 hex digits; null when the secret was lost.",
+    },
+    required=False,
+    nullable=True,
+)
 _STATE_HASH: Final = Field(
     "state_hash", str, {"type": "string", "description": "SHA-256 of the state after the event."}
 )
@@ -173,6 +204,29 @@ ROWS: Final[tuple[Kind, ...]] = (
                 {"type": "object", "description": "The unknown keys, in events of old releases."},
                 required=False,
             ),
+            Field(
+                "shuffle_seats",
+                bool,
+                {"type": "boolean", "description": "The lot decides at the start who sits where."},
+                required=False,
+            ),
+            Field(
+                "fair",
+                dict,
+                {
+                    "type": ["object", "null"],
+                    "properties": {
+                        "scheme": {"const": SCHEME},
+                        "commitment": _COMMITMENT,
+                        "given": {"type": "integer", "minimum": 0},
+                    },
+                    "required": ["scheme", "commitment", "given"],
+                    "description": "The commitment to the secret of the draws. Missing in games "
+                    "from before fair draws, null where nothing is left to draw.",
+                },
+                required=False,
+                nullable=True,
+            ),
         ),
         apply=effects.create_game,
         upcasters={0: upcasters.seats_as_objects, **UNCHAINED},
@@ -180,7 +234,7 @@ ROWS: Final[tuple[Kind, ...]] = (
     Kind(
         type=types.SEAT_TAKEN,
         text="A player sat down.",
-        fields=(_SEAT, _PLAYER),
+        fields=(_SEAT, _PLAYER, _ENTROPY),
         comes_in=(Status.OPEN,),
         apply=effects.take_seat,
     ),
@@ -200,6 +254,16 @@ ROWS: Final[tuple[Kind, ...]] = (
             _FACTS,
             Field("rules_version", int, {"type": "integer", "minimum": 1}),
             _STATE_HASH,
+            Field(
+                "seating",
+                list,
+                _list_of(
+                    {"type": "integer", "minimum": 0},
+                    description="Shuffled seats: each seat is now held by the holder of the seat "
+                    "with this number.",
+                ),
+                required=False,
+            ),
         ),
         comes_in=(Status.OPEN,),
         leads_to=Status.RUNNING,
@@ -210,16 +274,24 @@ ROWS: Final[tuple[Kind, ...]] = (
     Kind(
         type=types.MOVE_MADE,
         text="A decision was answered.",
-        fields=(_SEAT, Field("move", dict, component("Move")), _CHANCE, _FACTS, _STATE_HASH),
+        fields=(_SEAT, Field("move", dict, component("Move")), _CHANCE, _FACTS, _STATE_HASH, _BOT),
         comes_in=(Status.RUNNING,),
         changes_position=True,
         apply=effects.make_move,
         upcasters={0: upcasters.chance_from_drawn, **UNCHAINED},
     ),
     Kind(
+        type=types.DRAWS_RENEWED,
+        text="The secret of the draws was lost: later draws follow from another secret.",
+        fields=(Field("commitment", str, _COMMITMENT),),
+        comes_in=(Status.OPEN, Status.RUNNING),
+        upcasters={},
+        apply=effects.renew_draws,
+    ),
+    Kind(
         type=types.GAME_SCORED,
         text="The score was counted: the game is over.",
-        fields=(Field("result", dict, component("Result")),),
+        fields=(Field("result", dict, component("Result")), _SECRET),
         comes_in=(Status.SCORING,),
         leads_to=Status.OVER,
         ends_stream=True,
@@ -228,7 +300,7 @@ ROWS: Final[tuple[Kind, ...]] = (
     Kind(
         type=types.GAME_ABORTED,
         text="The game ended without a result.",
-        fields=(Field("reason", str, {"type": "string"}),),
+        fields=(Field("reason", str, {"type": "string"}), _SECRET),
         comes_in=(Status.OPEN, Status.RUNNING, Status.SCORING),
         leads_to=Status.ABORTED,
         ends_stream=True,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from cartulary.events.errors import LedgerError
+from cartulary.events.errors import InvalidKey, LedgerError
+from cartulary.events.keyring import parse_keys
 from cartulary.events.projector import CAPACITY
 from cartulary.events.quotas import Limits
 
@@ -20,17 +21,18 @@ class Settings(NamedTuple):
 
     `events_url`: the server of streams, players and projections; `queue_url`: the server of the
     job queues (RQ needs a standalone one); `cache_bytes`: bytes of positions that a process caches;
-    `limits`: the quotas of each player.
+    `limits`: the quotas of each player; `keys`: those that encrypt the secrets of the draws.
     """
 
     events_url: str
     queue_url: str
     cache_bytes: int = CAPACITY
     limits: Limits = Limits()
+    keys: Sequence[bytes] = ()
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
-        """Read `CARTULARY_EVENTS_URL`, `…_QUEUE_URL`, `…_CACHE_BYTES` and `…_QUOTA_…`.
+        """Read `CARTULARY_EVENTS_URL`, `…_QUEUE_URL`, `…_CACHE_BYTES`, `…_QUOTA_…`, `…_SECRET`.
 
         The queue is on the events server unless set otherwise. Raises `SettingsError`.
         """
@@ -44,7 +46,7 @@ class Settings(NamedTuple):
         if not cached.isdecimal() or int(cached) < 1:
             raise SettingsError(f"CARTULARY_CACHE_BYTES must be a positive number, not {cached!r}")
         queue_url = env.get("CARTULARY_QUEUE_URL") or events_url
-        return cls(events_url, queue_url, int(cached), _read_limits(env))
+        return cls(events_url, queue_url, int(cached), _read_limits(env), _read_keys(env))
 
 
 def _read_limits(env: Mapping[str, str]) -> Limits:
@@ -58,3 +60,16 @@ def _read_limits(env: Mapping[str, str]) -> Limits:
             )
         found[name] = int(text)
     return Limits(**found)
+
+
+def _read_keys(env: Mapping[str, str]) -> list[bytes]:
+    text = env.get("CARTULARY_SECRET", "")
+    if not text:
+        raise SettingsError(
+            "CARTULARY_SECRET is not set: 64 hexadecimal digits, the same on every machine, for "
+            "example from `openssl rand -hex 32`; `cartulary serve` makes them by itself"
+        )
+    try:
+        return parse_keys(text)
+    except InvalidKey as error:
+        raise SettingsError(str(error)) from None

@@ -18,7 +18,7 @@ from cartulary.events import keys
 from cartulary.events.hashing import view_and_hash
 from cartulary.events.offers import Rules
 from cartulary.events.status import Status
-from cartulary.events.table import Ending, Life, Play, Seat, Table, Terms
+from cartulary.events.table import Ending, Fair, Life, Play, Seat, Table, Terms
 from cartulary.events.types import Json
 
 EVERY = 25
@@ -83,6 +83,7 @@ def freeze(table: Table) -> bytes:
             "setup": table.play.setup,
             "rules_version": table.play.rules_version,
             "result": table.result,
+            "fair": None if table.fair is None else list(table.fair),
         }
     )
 
@@ -99,6 +100,7 @@ def thaw(rules: Rules, stored: bytes) -> Table | None:
             return None
         frozen.setdefault("position", _position(frozen))
         frozen.setdefault("head", "")  # an earlier release has written it without
+        frozen.setdefault("shuffle_seats", False)  # a release before fair draws
         play = Play(game.load(frozen["state"]), frozen["setup"], frozen["rules_version"], [])
         intact = view_and_hash(play.state)[1] == frozen["state_hash"]
         return _table(frozen, game, play) if intact else None
@@ -117,7 +119,16 @@ def _table(frozen: Json, game: Game, play: Play) -> Table:
         life,
         play,
         None if frozen["result"] is None else Ending(frozen["result"]),
+        _fair(frozen.get("fair")),
     )
+
+
+def _fair(frozen: list[Any] | None) -> Fair | None:
+    """Return the fair draws of a snapshot; a release before fair draws has written none."""
+    if frozen is None:
+        return None
+    commitment, number, entropies = frozen
+    return Fair(commitment, number, tuple(entropies))
 
 
 def _position(frozen: Json) -> int:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from random import Random
+from typing import Final
 
 from redis import Redis
 
 from cartulary.events.audit import Audit
 from cartulary.events.commands import Commands
 from cartulary.events.connection import check, connect
+from cartulary.events.draws import Draws
 from cartulary.events.format import check_format, claim_format
 from cartulary.events.heartbeat import Reports
+from cartulary.events.keyring import KEY_BYTES, Keyring
 from cartulary.events.leases import Leases
 from cartulary.events.ledger import Ledger
 from cartulary.events.live import Hub
@@ -23,13 +27,24 @@ from cartulary.events.quotas import UNLIMITED, Limits, Quotas
 from cartulary.events.settings import Settings
 from cartulary.events.snapshots import Snapshots
 from cartulary.events.tickets import Tickets
+from cartulary.events.vault import Vault
+
+_TEMPORARY: Final = os.urandom(KEY_BYTES)
+"""The key of a store that nobody opens again: in tests and benches."""
+
+
+def _find_keyring() -> Keyring:
+    """Return the keyring of the environment, else one that lasts as long as this process."""
+    text = os.environ.get("CARTULARY_SECRET", "")
+    return Keyring.parse(text) if text else Keyring([_TEMPORARY])
 
 
 class Store:
     """The parts of the ledger on one connection pool.
 
-    `offers` are the games on offer by name; `rng` is that of `Commands`; `limits` are the quotas
-    of each player.
+    `offers` are the games on offer by name. `rng` makes the secrets of the draws; tests choose it.
+    `limits` are the quotas of each player. `keyring` encrypts the secrets; by default that of
+    `CARTULARY_SECRET`, and without the variable a key that lasts as long as this process.
     """
 
     def __init__(
@@ -39,6 +54,7 @@ class Store:
         cache_bytes: int = CAPACITY,
         rng: Random | None = None,
         limits: Limits = UNLIMITED,
+        keyring: Keyring | None = None,
     ) -> None:
         self.redis = redis
         self._claimed = False
@@ -54,21 +70,29 @@ class Store:
         self.leases = Leases(redis)
         self.audit = Audit(self.ledger, self.rules)
         self.hub = Hub(self.ledger)
+        self.vault = Vault(redis, _find_keyring() if keyring is None else keyring)
+        self.draws = Draws(self.vault, rng)
         self.commands = Commands(
             self.ledger,
             self.projector,
             self.projections,
             self.snapshots,
             offers,
-            rng,
+            self.vault,
+            self.draws,
             Quotas(redis, limits),
         )
 
     @classmethod
     def open(cls, settings: Settings, offers: Offers) -> Store:
         """Connect to the events server of `settings`."""
-        redis = connect(settings.events_url)
-        return cls(redis, offers, settings.cache_bytes, limits=settings.limits)
+        return cls(
+            connect(settings.events_url),
+            offers,
+            settings.cache_bytes,
+            limits=settings.limits,
+            keyring=Keyring(settings.keys),
+        )
 
     def ping(self) -> None:
         """Check that the events server answers within 2 s, and claim the store (`claim`).

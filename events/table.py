@@ -18,10 +18,14 @@ from cartulary.events.types import Json
 
 
 class Seat(NamedTuple):
-    """Who sits on a seat: a player (`{"id", "name"}`), a bot (its name), or nobody yet."""
+    """Who sits on a seat: a player (`{"id", "name"}`), a bot (its name), or nobody yet.
+
+    `entropy` is what the player has added to the draws (`events.fairness`), if anything.
+    """
 
     player: Json | None = None
     bot: str | None = None
+    entropy: str | None = None
 
     @property
     def open(self) -> bool:
@@ -43,6 +47,20 @@ class Terms(NamedTuple):
     created_by: str
     created_at: str
     names: Sequence[str] | None
+    shuffle_seats: bool = False
+
+
+class Fair(NamedTuple):
+    """The fair draws of a game (`events.fairness`).
+
+    `commitment` is that of the secret. `number` is the number of the next draw; below 0, so many
+    outcomes that come from a transcript are still to come. `entropies` are those of the seats at
+    the start, before any shuffling; empty before the start.
+    """
+
+    commitment: str
+    number: int
+    entropies: tuple[str, ...] = ()
 
 
 class Life(NamedTuple):
@@ -93,6 +111,8 @@ class Ending(NamedTuple):
 class Table(NamedTuple):
     """A game at one version. `play` is None before the start, `ending` before the end.
 
+    `fair` is None for a game without fair draws.
+
     Table and parts are tuples, and no frozen dataclasses, because a fold makes a table for each
     event: a dataclass takes three times as long (0.6 us instead of 0.2 us of 5 us for a move).
     """
@@ -104,6 +124,7 @@ class Table(NamedTuple):
     life: Life
     play: Play | None = None
     ending: Ending | None = None
+    fair: Fair | None = None
 
     # -- the parts in the words of the HTTP contract --------------------------------------------
 
@@ -188,6 +209,13 @@ class Table(NamedTuple):
         return None if self.ending is None else self.ending.result
 
     # -- what follows from the parts ------------------------------------------------------------
+
+    @property
+    def entropies(self) -> tuple[str, ...]:
+        """The entropy of each seat, as the seed of the game takes them; '' for a missing one."""
+        if self.fair is not None and self.fair.entropies:
+            return self.fair.entropies
+        return tuple(seat.entropy or "" for seat in self.seats)
 
     @property
     def decision(self) -> Decision | None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
 from cartulary.engine.canonical import canonical_json
-from cartulary.engine.chance import Source
 from cartulary.engine.core import Result, Step
 from cartulary.engine.errors import TranscriptError, pointer
 from cartulary.engine.transcript import (
@@ -21,12 +20,14 @@ from cartulary.engine.transcript import (
     record,
 )
 from cartulary.events import keys
-from cartulary.events.drafts import Draft
+from cartulary.events.drafts import Deal, Draft
 from cartulary.events.errors import GameNotRunning, Invalid
+from cartulary.events.fairness import count_setup
 from cartulary.events.hashing import hash_text
 from cartulary.events.ledger import Ledger
 from cartulary.events.names import fault_of_name
 from cartulary.events.offers import Rules
+from cartulary.events.opening import fair_json, seat_json
 from cartulary.events.players import Player
 from cartulary.events.table import Table
 from cartulary.events.types import GAME_CREATED, GAME_SCORED, GAME_STARTED, MOVE_MADE, Json
@@ -117,25 +118,54 @@ def _fits(number: float) -> bool:
     return -(2.0**63) < number < 2.0**64
 
 
+class Chance(NamedTuple):
+    """The chance of an import: what the player adds to the draws, and what makes the draws.
+
+    `commit` returns the commitment to a new secret, `deal` what answers the draws of a table.
+    """
+
+    entropy: str | None
+    commit: Callable[[], str]
+    deal: Deal
+
+
 def draft_import(
-    rules: Rules, draft: Draft, player: Player, transcript: Transcript, source: Source
+    rules: Rules, draft: Draft, player: Player, transcript: Transcript, chance: Chance
 ) -> None:
     """Add all events of a transcript; the player sits on every seat.
 
-    What the record of an unfinished game leaves to be drawn comes from `source`. Raises `Invalid`
+    What the record of an unfinished game leaves to be drawn comes from `chance`. Raises `Invalid`
     at the first move that is not legal, or for a result that is not the engine's.
     """
-    _add_created(draft, player, transcript)
     try:
-        result = _add_play(rules, draft, transcript, source)
+        given = _count_given(rules, transcript)
+        fair = None if given is None else fair_json(chance.commit(), given)
+        _add_created(draft, player, transcript, chance.entropy, fair)
+        result = _add_play(rules, draft, transcript, chance.deal)
     except InvalidTranscript as error:
         raise _invalid(error) from error
     if result is not None:
         draft.add(GAME_SCORED, result=result.to_json())
 
 
-def _add_created(draft: Draft, player: Player, transcript: Transcript) -> None:
-    sitter = {"id": player.id, "name": player.name}
+def _count_given(rules: Rules, transcript: Transcript) -> int | None:
+    """Return how many outcomes of the stream come from the transcript, None for a finished game.
+
+    They are counted as draws are numbered. The first event has the number, so the transcript is
+    played before its first event is made. Raises `InvalidTranscript`.
+    """
+    playback = Playback(transcript, rules)
+    drawn = len(playback.start.chance)
+    while not playback.done:
+        drawn += len(playback.step().chance)
+    if playback.finish() is not None:
+        return None
+    return drawn + count_setup(rules[transcript.game], transcript.seats, transcript.options)
+
+
+def _add_created(
+    draft: Draft, player: Player, transcript: Transcript, entropy: str | None, fair: Json | None
+) -> None:
     kept: Json = {}
     if transcript.players is not None:
         kept["names"] = transcript.players
@@ -147,18 +177,19 @@ def _add_created(draft: Draft, player: Player, transcript: Transcript) -> None:
         GAME_CREATED,
         game=transcript.game,
         options=transcript.options,
-        seats=[{"seat": n, "player": sitter, "bot": None} for n in range(transcript.seats)],
+        seats=[seat_json(n, player, None, entropy) for n in range(transcript.seats)],
         visibility="public",
         created_by=player.id,
+        fair=fair,
         **kept,
     )
 
 
-def _add_play(rules: Rules, draft: Draft, transcript: Transcript, source: Source) -> Result | None:
-    playback = Playback(transcript, rules)
+def _add_play(rules: Rules, draft: Draft, transcript: Transcript, deal: Deal) -> Result | None:
+    table, playback = draft.table, Playback(transcript, rules)
     step, result = playback.start, None
     if playback.done:
-        result = _finish(playback, step, source)
+        result = _finish(playback, step, table, deal)
     setup = draft.table.rules.setup_of_transcript(
         transcript.setup, transcript.draws, transcript.bag or {}
     )
@@ -167,16 +198,20 @@ def _add_play(rules: Rules, draft: Draft, transcript: Transcript, source: Source
         seat, move = playback.entry
         step = playback.step()
         if playback.done:
-            result = _finish(playback, step, source)
+            result = _finish(playback, step, table, deal)
         draft.add_move(seat, move, step.chance, step.facts, playback.state)
     return result
 
 
-def _finish(playback: Playback, last: Step, source: Source) -> Result | None:
-    """Judge the result, then draw what the record leaves open as part of the `last` step."""
+def _finish(playback: Playback, last: Step, table: Table, deal: Deal) -> Result | None:
+    """Judge the result, then draw what the record leaves open as part of the `last` step.
+
+    `table` is the table before the start: the numbers of draws begin with the first of these.
+    """
     result = playback.finish()
     playback.state.facts = last.facts
-    last.chance.extend(playback.state.settle(source))
+    if playback.state.chance is not None:
+        last.chance.extend(playback.state.settle(deal(table)))
     playback.state.facts = None
     return result
 

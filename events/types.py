@@ -18,6 +18,7 @@ SEAT_TAKEN = "seat_taken"
 SEAT_LEFT = "seat_left"
 GAME_STARTED = "game_started"
 MOVE_MADE = "move_made"
+DRAWS_RENEWED = "draws_renewed"
 GAME_SCORED = "game_scored"
 GAME_ABORTED = "game_aborted"
 

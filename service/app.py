@@ -27,6 +27,7 @@ from cartulary.service.views import (
     catalogue,
     client,
     events,
+    fair,
     games,
     meta,
     moves,
@@ -43,7 +44,7 @@ from cartulary.service.views.short_way import ShortWay
 
 PREFIX = "/api/v1"
 _RESOURCES = (
-    *(players, catalogue, games, seats, moves, events, states, boards, stories),
+    *(players, catalogue, games, seats, fair, moves, events, states, boards, stories),
     *(transcripts, verification),
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,9 @@ from cartulary.events.store import Store
 from tests.games import ALL_OFFERS
 
 OFFERS = ALL_OFFERS
+
+# All stores of the tests, also those of other processes, encrypt with the same key.
+os.environ.setdefault("CARTULARY_SECRET", "5e" * 32)
 
 
 def find_unclassified(client: Redis) -> list[bytes]:

@@ -187,7 +187,10 @@ def test_one_type_opens_a_stream() -> None:
 
 @pytest.mark.parametrize("row", KINDS.values(), ids=KINDS.keys())
 def test_the_types_of_the_fields_agree_with_their_schemas(row: Kind) -> None:
-    names = {"string": str, "integer": int, "object": dict, "array": list}
+    names = {"string": str, "integer": int, "object": dict, "array": list, "boolean": bool}
     for field in row.fields:
         if "type" in field.schema:  # a reference says nothing about the type here
-            assert field.kind is names[field.schema["type"]], field.name
+            types = field.schema["type"]
+            type_, *rest = [types] if isinstance(types, str) else types
+            assert field.kind is names[type_], field.name
+            assert rest == ["null"] * field.nullable, field.name

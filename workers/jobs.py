@@ -2,18 +2,21 @@
 
 Jobs may run late, twice, at the same time or half-way: a lease keeps two workers from the same
 work, the position says whether the work is still wanted, and the version in the append decides. The
-generator of the bots is seeded by game and position, so a repeated job plays the same move.
+generator of a bot has a seed that follows from the game and the position, so a repeated job plays
+the same move.
 """
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 
+from cartulary.events.errors import DrawsUnavailable
 from cartulary.events.store import Store
 from cartulary.events.table import Table
 from cartulary.workers.lines import has_people
-from cartulary.workers.wiring import do_people_wait, find_bot, provided
+from cartulary.workers.wiring import do_people_wait, find_bot, find_version, provided
 
 TURN_BUDGET_S = 0.5
 """A job goes on while bots are to move, this long; then the job of the next event takes over."""
@@ -22,14 +25,25 @@ PEOPLE_S, BOTS_S = 0.05, 0.01
 """After this time a job ends for people who wait: in a game with people, in a game of bots only."""
 
 
+log = logging.getLogger("cartulary.jobs")
+
+
 def bot_turn(game_id: str, position: int) -> int:
     """Let bots move in a game that is still at `position`; returns the number of moves."""
-    return play_on(provided(), game_id, position, is_wanted=do_people_wait)
+    try:
+        return play_on(provided(), game_id, position, is_wanted=do_people_wait)
+    except DrawsUnavailable as error:
+        log.warning("game %s waits: %s", game_id, error)
+        return 0
 
 
 def score(game_id: str, position: int) -> int:
     """Count the final score of a game whose play is over; returns the number of events."""
-    return count(provided(), game_id, position)
+    try:
+        return count(provided(), game_id, position)
+    except DrawsUnavailable as error:
+        log.warning("game %s waits: %s", game_id, error)
+        return 0
 
 
 def count(store: Store, game_id: str, position: int) -> int:
@@ -53,7 +67,7 @@ def play_on(
     Ends earlier when `is_wanted` says that people wait for this worker. Returns the number of
     moves, at least one unless the game is at another position, a person is to move, or somebody
     else has the lease. Raises `NotFound` for an unknown game and `KeyError` for a bot that is no
-    longer on offer.
+    longer on offer, `DrawsUnavailable`.
     """
     table: Table | None = store.projector.table(game_id)
     assert table is not None
@@ -94,10 +108,11 @@ def _move_once(store: Store, table: Table) -> Table | None:
     """Let the bot of the table move; returns the table after it, None when no move was made."""
     assert table.bot_to_move is not None
     bot = find_bot(table.game, table.bot_to_move)
+    version = find_version(table.game, table.bot_to_move)
     with store.leases.hold(table.id, table.position) as lease:
         if lease is None:
             return None
-        written = store.commands.bot_move(table.id, table.position, bot)
+        written = store.commands.bot_move(table.id, table.position, bot, version)
         if not written.events:
             return None
         lease.let_expire()

@@ -43,6 +43,11 @@ def find_bot(game: str, name: str) -> Bot:
     return _offers[game].bots[name].bot
 
 
+def find_version(game: str, name: str) -> int:
+    """Return the version of a bot of a game. Raises `KeyError` as `find_bot`."""
+    return _offers[game].bots[name].version
+
+
 def do_people_wait() -> bool:
     """Return whether games with people wait for a worker. Raises `RedisError`."""
     return any(queues.people.count > 0 for queues in _queues)

@@ -21,6 +21,9 @@ def _move(**fields: Any) -> dict[str, Any]:
     return {"move": fields}
 
 
+_ENTROPY = "q3Zb1vXb0n3yT4d6u8Qf2w"
+_SECRET = "4c1d0e6b9a27f358c1d04b7e9f62a583d0c4e1b7a96f2835d7e0c9b1a4f6382e"
+
 _SEATS = [
     {"seat": 0, "player": _SEATED, "bot": None},
     {"seat": 1, "player": None, "bot": "greedy"},
@@ -128,8 +131,10 @@ EVENTS: dict[str, dict[str, Any]] = {
         seats=[_SEATS[0], {"seat": 1, "player": None, "bot": None}],
         visibility="public",
         created_by=_ADA["id"],
+        shuffle_seats=True,
+        fair={"scheme": "cartulary-fair/1", "commitment": _HASH, "given": 0},
     ),
-    "seat_taken": _event("seat_taken", 2, seat=1, player=_OTHER),
+    "seat_taken": _event("seat_taken", 2, seat=1, player=_OTHER, entropy=_ENTROPY),
     "seat_left": _event("seat_left", 3, seat=1, player=_OTHER),
     "game_started": _event(
         "game_started",
@@ -139,6 +144,7 @@ EVENTS: dict[str, dict[str, Any]] = {
         facts=[{"type": "tile_drawn", "seat": 0, "tile": "V"}],
         rules_version=1,
         state_hash=_HASH,
+        seating=[1, 0],
     ),
     "move_made": _event(
         "move_made",
@@ -149,8 +155,11 @@ EVENTS: dict[str, dict[str, Any]] = {
         facts=[{"type": "points", "seat": 1, "points": 8, "reason": "city", "tiles": 4}],
         state_hash=_HASH,
     ),
-    "game_scored": _event("game_scored", 143, result=_RESULT),
-    "game_aborted": _event("game_aborted", 2, reason="the last player left before the start"),
+    "draws_renewed": _event("draws_renewed", 57, commitment=_HASH),
+    "game_scored": _event("game_scored", 143, result=_RESULT, secret=_SECRET),
+    "game_aborted": _event(
+        "game_aborted", 2, reason="the last player left before the start", secret=_SECRET
+    ),
 }
 """An event of every type, by type."""
 
@@ -182,6 +191,7 @@ REQUESTS: dict[str, Examples] = {
             "options": {"tiny_city": 2},
             "shuffle_seats": True,
             "visibility": "public",
+            "entropy": _ENTROPY,
         },
         caylus={
             "game": "caylus",
@@ -189,7 +199,7 @@ REQUESTS: dict[str, Examples] = {
             "options": {"favours": "simplified", "edition": "second"},
         },
     ),
-    "take_seat": _examples(any_open_one={}, this_one={"seat": 1}),
+    "take_seat": _examples(any_open_one={}, this_one={"seat": 1, "entropy": _ENTROPY}),
     "make_move": _examples(
         place_tile={
             "move": {"type": "place_tile", "x": 0, "y": -1, "rotation": 180},
@@ -260,6 +270,13 @@ ANSWERS: dict[str, Examples] = {
         caylus=_CAYLUS_GAME,
         over={**_GAME, "status": "over", "decision": None, "result": _RESULT},
     ),
+    "make_commitment": _examples(
+        ten_minutes={
+            "id": "01JC0M6E3N8T5Q2V9W4X7Y1Z0A",
+            "commitment": _HASH,
+            "expires_at": "2026-11-20T10:10:00.000Z",
+        }
+    ),
     "take_seat": _examples(still_waiting=_OPEN_GAME),
     "leave_seat": _examples(open_again=_OPEN_GAME),
     "list_moves": _examples(
@@ -325,7 +342,14 @@ ANSWERS: dict[str, Examples] = {
             "head": _HASH,
             "chained_from": 1,
             "masked": 0,
-            "fair": None,
+            "fair": {
+                "scheme": "cartulary-fair/1",
+                "commitment": _HASH,
+                "given": 0,
+                "draws": 71,
+                "state": "proved",
+                "renewed_at": [],
+            },
         }
     ),
     "show_liveness": _examples(alive={"status": "alive"}),

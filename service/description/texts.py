@@ -28,6 +28,7 @@ TAGS = {
     "catalogue": "What can be played.",
     "games": "Open a game; list games; show a game.",
     "seats": "Take a seat; leave a seat before the start.",
+    "fair": "Draws that players can check.",
     "moves": "List the legal moves; make a move.",
     "events": "What has happened: pages, long polls, live streams.",
     "states": "The table after any event.",

@@ -11,7 +11,13 @@ from redis.exceptions import TimeoutError as StoreTooSlow
 from werkzeug.exceptions import HTTPException
 
 from cartulary.events.connection import takes_no_writes
-from cartulary.events.errors import HalfRestored, NewerRelease, QuotaExceeded, Refused
+from cartulary.events.errors import (
+    DrawsUnavailable,
+    HalfRestored,
+    NewerRelease,
+    QuotaExceeded,
+    Refused,
+)
 from cartulary.events.quotas import IMPORTS, IMPORTS_MS
 from cartulary.service.http.observe import request_id
 from cartulary.service.http.outcome import describe_outcome, is_stored
@@ -34,6 +40,7 @@ def register(app: Flask) -> None:
     app.register_error_handler(Refused, _answer_refused)
     app.register_error_handler(NewerRelease, _answer_newer)
     app.register_error_handler(HalfRestored, _answer_half_restored)
+    app.register_error_handler(DrawsUnavailable, _answer_no_draws)
     app.register_error_handler(HTTPException, _answer_framework)
     app.register_error_handler(StoreUnreachable, _answer_unavailable)
     app.register_error_handler(StoreTooSlow, _answer_unavailable)
@@ -108,6 +115,14 @@ def _answer_half_restored(error: HalfRestored) -> Response:
     log.error("%s", error, extra={"request_id": request_id()})
     headers = {"Retry-After": str(UPGRADE_S)}
     return Problem("unavailable", "the store is being restored", headers=headers).response()
+
+
+def _answer_no_draws(error: DrawsUnavailable) -> Response:
+    """Answer for a game whose draws cannot be computed: the operator has to help."""
+    log.error("the draws are not available: %s", error, extra={"request_id": request_id()})
+    detail = "the secret of the draws is not available to this process"
+    headers = {"Retry-After": str(UPGRADE_S)}
+    return Problem(error.code, f"{detail}{describe_outcome()}", headers=headers).response()
 
 
 def _answer_unforeseen(error: Exception) -> Response:

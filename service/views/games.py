@@ -44,14 +44,23 @@ blueprint = Blueprint("games", __name__)
 def open_game(here: Parts, who: Player, key: str | None, body: dict[str, Any]) -> Response:
     """The game starts at once when no seat is open, else when the last open seat is taken.
 
-    `me` may be given more than once: then one player plays several seats.
+    `me` may be given more than once: then one player plays several seats. The draws follow from a
+    secret, whose commitment stands in the first event, and from the entropy of the seats.
     """
     return answer_game(here, here.store.commands.create(who, _read_game(body), key))
 
 
 def _read_game(body: dict[str, Any]) -> NewGame:
     seats = [SeatRequest(seat["kind"], seat.get("bot")) for seat in body["seats"]]
-    return NewGame(body["game"], seats, body["options"], body["shuffle_seats"], body["visibility"])
+    return NewGame(
+        body["game"],
+        seats,
+        body["options"],
+        body["shuffle_seats"],
+        body["visibility"],
+        body.get("entropy"),
+        body.get("commitment"),
+    )
 
 
 @blueprint.get("/games")

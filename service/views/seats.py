@@ -40,8 +40,8 @@ def take_seat(
     if_match: Versions | None,
 ) -> Response:
     """Without a number: the first open one. The last one taken starts the game."""
-    join, seat = here.store.commands.join, body.get("seat")
-    done = write_at(here, game_id, if_match, lambda at: join(who, game_id, seat, key, at))
+    join, seat, entropy = here.store.commands.join, body.get("seat"), body.get("entropy")
+    done = write_at(here, game_id, if_match, lambda at: join(who, game_id, seat, key, at, entropy))
     return answer_game(here, done)
 
 

@@ -18,9 +18,12 @@ from cartulary.service.http.conditions import tag_version
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import STANDING, AnswerOf
+from cartulary.service.http.problems import invalid
 from cartulary.service.views.tables import find_table
 
 _HEADERS = ("Location", "ETag", "Idempotency-Replayed")
+_OF_THE_DRAWS = ("entropy", "commitment")
+
 blueprint = Blueprint("transcripts", __name__)
 
 
@@ -65,5 +68,19 @@ def _record(here: Parts, table: Table) -> dict[str, Any]:
     token="required",
 )
 def import_transcript(here: Parts, who: Player, key: str | None, body: dict[str, Any]) -> Response:
-    """Only a valid transcript becomes a game; the caller sits on every seat and may play on."""
-    return answer_game(here, here.store.commands.import_transcript(who, body, key))
+    """Only a valid transcript becomes a game; the caller sits on every seat and may play on.
+
+    `entropy` and `commitment`, as for a new game, may stand beside the keys of the transcript.
+    """
+    transcript = {key: value for key, value in body.items() if key not in _OF_THE_DRAWS}
+    entropy, commitment = (_read_text(body, key) for key in _OF_THE_DRAWS)
+    make = here.store.commands.import_transcript
+    return answer_game(here, make(who, transcript, key, entropy, commitment))
+
+
+def _read_text(body: dict[str, Any], key: str) -> str | None:
+    """Return a text of the body, None when it is missing; raises `Problem` for anything else."""
+    value = body.get(key)
+    if value is None or isinstance(value, str):
+        return value
+    raise invalid(f"/{key}", "must be a string")

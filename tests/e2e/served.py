@@ -174,6 +174,18 @@ class Person:
             turns = turns if turns is None else turns - 1
         return game
 
+    def play_all(self, game_id: str, turns: int | None = None) -> Json:
+        """As `play`, for a game in which the person holds several seats."""
+        game: Json = self.get(f"games/{game_id}")
+        while game["status"] != "over" and turns != 0:
+            decision = game["decision"]
+            if decision is None or game["seats"][decision["seat"]]["player"] is None:
+                game = self.wait(game_id, game["version"])
+                continue
+            game = self.answer(game_id, game["version"])
+            turns = turns if turns is None else turns - 1
+        return game
+
     def answer(self, game_id: str, version: int) -> Json:
         """Make a move at random, once: the key makes asking again safe."""
         moves = self.get(f"games/{game_id}/moves")["moves"]

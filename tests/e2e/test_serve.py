@@ -31,7 +31,8 @@ def check_finished(person: Person, game_id: str, tmp_path: Path) -> None:
     assert [event["version"] for event in events] == list(range(1, game["version"] + 1))
     assert [event["type"] for event in events].count("game_scored") == 1
     report = person.get(f"games/{game_id}/verification")
-    assert report == {"valid": True, "version": game["version"], "problems": []}
+    assert (report["valid"], report["version"], report["problems"]) == (True, game["version"], [])
+    assert report["fair"]["state"] == "proved"
     file = tmp_path / "game.json"
     file.write_text(json.dumps(person.get(f"games/{game_id}/transcript")))
     verified = CliRunner().invoke(main, ["verify", "--json", str(file)])

@@ -48,6 +48,9 @@ def found(store: Store, stream: Stream) -> list[tuple[int, str]]:
 
 def test_an_honest_game_holds(store: Store, honest: Stream) -> None:
     assert found(store, honest) == []
+    fair = store.audit.game("TAMPERED").fair
+    assert fair is not None
+    assert fair["draws"] == 2 + sum(len(event.get("chance", ())) for event in honest)
     assert store.audit.game("TAMPERED").to_json() == {
         "valid": True,
         "version": len(honest),
@@ -55,7 +58,12 @@ def test_an_honest_game_holds(store: Store, honest: Stream) -> None:
         "head": store.ledger.last(["TAMPERED"])[0].hash,
         "chained_from": 1,
         "masked": 0,
-        "fair": None,
+        "fair": {
+            **honest[0]["fair"],
+            "draws": fair["draws"],
+            "state": "proved",
+            "renewed_at": [],
+        },
     }
 
 

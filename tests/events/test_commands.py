@@ -56,16 +56,18 @@ class TestCreate:
         assert table.status == "running"
         assert table.bot_to_move == "random"
 
-    def test_shuffled_seats_are_the_same_seats_in_another_order(
-        self, store: Store, ada: Player
+    def test_seats_are_shuffled_at_the_start_and_not_before(
+        self, store: Store, ada: Player, bob: Player
     ) -> None:
         orders = set()
         for _ in range(40):
             request = beans_game(ME, BOT, OPEN, shuffle_seats=True)
-            seats = store.commands.create(ada, request).table.seats
-            orders.add(tuple("me" if s.player else s.bot or "open" for s in seats))
-        assert {tuple(sorted(order)) for order in orders} == {("me", "open", "random")}
-        assert len(orders) > 1
+            table = store.commands.create(ada, request).table
+            assert [seat.open for seat in table.seats] == [False, False, True]
+            seats = store.commands.join(bob, table.id).table.seats
+            orders.add(tuple(s.player["name"] if s.player else s.bot for s in seats))
+        assert {tuple(sorted(map(str, order))) for order in orders} == {("Ada", "Bob", "random")}
+        assert len(orders) == 6
 
     @pytest.mark.parametrize(
         ("request_", "pointers"),

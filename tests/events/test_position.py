@@ -191,7 +191,8 @@ class TestBotMove:
         assert store.commands.bot_move(table.id, table.version + 1, choose).events == []
         written = store.commands.bot_move(table.id, table.position, choose)
         assert written.events[0]["version"] == table.version + 2
-        assert drawn == [random.Random(f"{table.id}:{table.position}").random()]
+        seed = written.events[0]["bot"]["seed"]
+        assert drawn == [random.Random(int(seed, 16)).random()]
 
     def test_a_bot_thinks_once_whatever_comes_while_it_thinks(
         self, store: Store, ada: Player

@@ -6,12 +6,29 @@ import pytest
 
 from cartulary.events.settings import Settings, SettingsError
 
+KEY = "5e" * 32
+
+
+def test_an_unreadable_key_is_not_shown() -> None:
+    with pytest.raises(SettingsError) as refused:
+        Settings.from_env({"CARTULARY_EVENTS_URL": "redis://a", "CARTULARY_SECRET": "5e" * 31})
+    assert "5e5e" not in str(refused.value)
+
+
+def test_several_keys_are_read_the_one_that_encrypts_first() -> None:
+    environ = {"CARTULARY_EVENTS_URL": "redis://a", "CARTULARY_SECRET": f"{KEY}, {'5f' * 32}\n"}
+    assert list(Settings.from_env(environ).keys) == [b"\x5e" * 32, b"\x5f" * 32]
+
 
 def test_the_queue_is_on_the_events_server_unless_said_otherwise() -> None:
-    one = Settings.from_env({"CARTULARY_EVENTS_URL": "redis://a"})
+    one = Settings.from_env({"CARTULARY_EVENTS_URL": "redis://a", "CARTULARY_SECRET": KEY})
     assert (one.events_url, one.queue_url) == ("redis://a", "redis://a")
     two = Settings.from_env(
-        {"CARTULARY_EVENTS_URL": "redis://a", "CARTULARY_QUEUE_URL": "redis://b"}
+        {
+            "CARTULARY_EVENTS_URL": "redis://a",
+            "CARTULARY_QUEUE_URL": "redis://b",
+            "CARTULARY_SECRET": KEY,
+        }
     )
     assert (two.events_url, two.queue_url) == ("redis://a", "redis://b")
 
@@ -21,6 +38,11 @@ def test_the_queue_is_on_the_events_server_unless_said_otherwise() -> None:
     [
         ({}, "CARTULARY_EVENTS_URL"),
         ({"CARTULARY_EVENTS_URL": ""}, "CARTULARY_EVENTS_URL"),
+        ({"CARTULARY_EVENTS_URL": "redis://a"}, "CARTULARY_SECRET"),
+        *(
+            ({"CARTULARY_EVENTS_URL": "redis://a", "CARTULARY_SECRET": value}, "CARTULARY_SECRET")
+            for value in ("5e5e", "zz" * 32, "5e" * 33, f"{'5e' * 32};{'5f' * 32}", ",")
+        ),
         *(
             (
                 {"CARTULARY_EVENTS_URL": "redis://a", "CARTULARY_CACHE_BYTES": value},

@@ -45,9 +45,9 @@ def play(game: Game, seats: int, seed: int, most: int) -> list[bytes]:
         visibility="public",
         created_by=player["id"],
     )
-    draft.start(rng, source)
+    draft.start(lambda _table: source)
     while draft.table.version < most and (state := draft.table.state) and not state.over:
-        draft.play(rng.choice(list(state.moves())), source)
+        draft.play(rng.choice(list(state.moves())), lambda _table: source)
     return [orjson.dumps(event) for event in draft.events]
 
 

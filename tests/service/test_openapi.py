@@ -335,6 +335,7 @@ def _story(ada: Caller, bob: Caller, store: Store) -> Iterator[tuple[str, list[A
     yield "list_moves", [ada.get(f"{games[0]}/moves").json]
     yield "make_move", [ada.move(opened[0]["id"]).json]
     yield "list_events", [ada.get(f"{games[0]}/events").json]
+    yield "make_commitment", [ada.post("/fair/commitments").json]
     yield "create_ticket", [ada.post(f"{games[0]}/events/ticket").json]
     yield "show_state", [ada.get(f"{game}/states/2").json for game in games]
     yield "show_story", [ada.get(f"{games[0]}/story").json]

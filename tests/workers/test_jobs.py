@@ -196,7 +196,7 @@ def test_an_event_that_leaves_the_position_alone_voids_no_job(
     monkeypatch.setattr(store.projector, "table", lambda game_id: later)
     asked: list[tuple[str, int]] = []
 
-    def bot_move(game_id: str, position: int, choose: Any) -> Written:
+    def bot_move(game_id: str, position: int, choose: Any, version: int) -> Written:
         asked.append((game_id, position))
         return Written(later, [])
 

@@ -80,6 +80,13 @@ export function newKey() {
   return crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`;
 }
 
+/** What this player adds to the seed of the draws: 22 random characters, 128 bits and more. */
+export function newEntropy() {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  const bytes = crypto.getRandomValues(new Uint8Array(22));
+  return Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join("");
+}
+
 const PATIENCE = [400, 800, 1600, 3200, 6400];
 
 /**
@@ -116,7 +123,13 @@ export const api = {
   /** @param {string} id */
   game: (id) => get(`/games/${id}`),
   /** @param {string} id @param {number | null} seat any open seat when null */
-  join: (id, seat) => write("POST", `/games/${id}/seats`, seat === null ? {} : { seat }, newKey()),
+  join: (id, seat) =>
+    write(
+      "POST",
+      `/games/${id}/seats`,
+      { entropy: newEntropy(), ...(seat === null ? {} : { seat }) },
+      newKey(),
+    ),
   /** @param {string} id @param {number} seat */
   leave: (id, seat) => write("DELETE", `/games/${id}/seats/${seat}`, undefined, newKey()),
   /** @param {string} id */

@@ -7,7 +7,7 @@ from typing import Any
 from marshmallow import ValidationError, fields, validate, validates_schema
 
 from cartulary.events import names
-from cartulary.events.opening import VISIBILITIES
+from cartulary.events.opening import ENTROPY, VISIBILITIES, fault_of_entropy
 from cartulary.pictures.colours import THEMES
 from cartulary.pictures.frame import LAYOUTS
 from cartulary.service.description.schemas.base import (
@@ -30,6 +30,22 @@ def _no_fault(name: str) -> None:
     fault = names.fault_of_name(name)
     if fault is not None:
         raise ValidationError(fault)
+
+
+def _is_entropy(text: str) -> None:
+    fault = fault_of_entropy(text)
+    if fault is not None:
+        raise ValidationError(fault)
+
+
+def _entropy() -> fields.String:
+    return fields.String(
+        validate=_is_entropy,
+        metadata={
+            "description": "What the player adds to the seed of the draws: random characters.",
+            "pattern": f"^{ENTROPY}$",
+        },
+    )
 
 
 class PlayerRequest(Request):
@@ -78,7 +94,7 @@ class GameRequest(Request):
     )
     shuffle_seats = Flag(
         load_default=False,
-        metadata={"description": "Assign the seats at random."},
+        metadata={"description": "The lot decides at the start who sits where."},
     )
     visibility = fields.String(
         load_default="public",
@@ -89,12 +105,18 @@ class GameRequest(Request):
             "and take an open seat. `private`: only for its players; it has no open seat.",
         ),
     )
+    entropy = _entropy()
+    commitment = fields.String(
+        validate=validate.Length(1, 64),
+        metadata={"description": "The id from `POST /api/v1/fair/commitments`."},
+    )
 
 
 class SeatTakingRequest(Request):
     """An open seat; without `seat`: any open seat."""
 
     seat = seat()
+    entropy = _entropy()
 
 
 class MoveRequest(Request):

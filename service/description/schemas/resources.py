@@ -231,12 +231,41 @@ class TranscriptAnswer(Answer):
     )
 
 
+class CommitmentAnswer(Answer):
+    """A commitment to a secret of draws, for one game."""
+
+    id = text("For `commitment` of `POST /api/v1/games`.")
+    commitment = text("SHA-256 of the secret.")
+    expires_at = time()
+
+
 class VerificationProblem(Answer):
     """A place where the events disagree with the rules or with each other."""
 
     version = whole(0, required=True)
     problem = text("Stable; for programs.")
     detail = text()
+
+
+class FairAnswer(Answer):
+    """What is proved of the draws of a game."""
+
+    scheme = text("`cartulary-fair/1`.")
+    commitment = text("The last commitment: SHA-256 of the secret.")
+    given = whole(
+        0, required=True, metadata={"description": "Outcomes that a transcript gave: not drawn."}
+    )
+    draws = whole(0, required=True, metadata={"description": "Draws so far."})
+    state = text(
+        "`hidden` until the last event reveals the secret. `proved`: commitment, seed and every "
+        "draw after the last renewal hold.",
+        validate=validate.OneOf(["hidden", "proved", "failed"]),
+    )
+    renewed_at = fields.List(
+        version(),
+        required=True,
+        metadata={"description": "Versions at which the secret was lost and replaced."},
+    )
 
 
 class VerificationAnswer(Answer):
@@ -256,11 +285,7 @@ class VerificationAnswer(Answer):
         },
     )
     masked = whole(0, required=True, metadata={"description": "Events with a deleted name."})
-    fair = fields.Dict(
-        required=True,
-        allow_none=True,
-        metadata={"description": "What is proved of the draws; null for a game without a proof."},
-    )
+    fair = nullable(FairAnswer)
 
 
 def _count(description: str, **kwargs: Any) -> Whole:

@@ -1,6 +1,6 @@
 /** A new game: which one, who sits where, its options. Ready to start as it stands. */
 
-import { api, newKey, Problem } from "../api.js";
+import { api, newEntropy, newKey, Problem } from "../api.js";
 import { h, show } from "../dom.js";
 import { has, t } from "../i18n.js";
 import { gameModule, loadGame } from "../play/index.js";
@@ -18,6 +18,8 @@ class NewGame {
     /** @type {string[]} per seat `me`, `open` or `bot:<name>` */
     this.seats = [];
     this.key = newKey();
+    this.entropy = newEntropy(); // with the key: what is sent again must be the same
+    this.isShuffled = true;
     this.fields = h("div", { class: "fields" });
     this.element = h("form", { class: "new-game" }, h("h1", {}, t("ui.new.title")), this.fields);
     this.element.addEventListener("submit", (event) => {
@@ -122,7 +124,14 @@ class NewGame {
         h(
           "label",
           { class: "check" },
-          h("input", { type: "checkbox", name: "shuffle" }),
+          h("input", {
+            type: "checkbox",
+            name: "shuffle",
+            checked: this.isShuffled,
+            onchange: (/** @type {Event} */ { target }) => {
+              this.isShuffled = /** @type {HTMLInputElement} */ (target).checked;
+            },
+          }),
           t("ui.new.shuffle"),
         ),
         h(
@@ -228,7 +237,8 @@ class NewGame {
         seat.startsWith("bot:") ? { kind: "bot", bot: seat.slice(4) } : { kind: seat },
       ),
       options,
-      shuffle_seats: values.has("shuffle"),
+      shuffle_seats: this.isShuffled,
+      ...(this.seats.includes("me") ? { entropy: this.entropy } : {}),
       visibility: this.#visibility(values.has("private")),
     };
   }
@@ -246,7 +256,10 @@ class NewGame {
 
   async #create() {
     const { id } = await api.create(this.#wish(), this.key).catch((error) => {
-      if (error instanceof Problem) this.key = newKey(); // another try is another game
+      if (error instanceof Problem) {
+        this.key = newKey(); // another try is another game
+        this.entropy = newEntropy();
+      }
       throw error;
     });
     await go(`/games/${id}`);

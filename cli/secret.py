@@ -1,0 +1,105 @@
+"""`cartulary rotate-secret`, and what `serve` checks about the key of the secrets."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+from redis import Redis
+
+from cartulary.cli.datadir import DataDir
+from cartulary.cli.environment import events_url
+from cartulary.cli.errors import Failed, Unusable
+from cartulary.cli.keyfile import NAME, VARIABLE, find_keys, make_key, make_keyring, write_keys
+from cartulary.cli.store import data_option
+from cartulary.cli.valkey import start_valkey
+from cartulary.events.connection import connect
+from cartulary.events.errors import WrongKey
+from cartulary.events.renewal import renew_lost
+from cartulary.events.store import Store
+from cartulary.events.vault import Vault
+from cartulary.games import OFFERS
+
+Say = Callable[[str], None]
+
+
+def check_keys(redis: Redis, keys: str, renew: bool, say: Say) -> None:
+    """Check that the keys are those of the store; `renew` gives games with a lost secret another.
+
+    Raises `Unusable` for other keys, unless they are to be adopted by renewing. `RedisError`.
+    """
+    keyring = make_keyring(keys)
+    if renew:
+        done = renew_lost(Store(redis, OFFERS, keyring=keyring))
+        say(f"{len(done.renewed)} games go on with a new secret")
+        if done.lost:
+            say(f"{len(done.lost)} games wait for their score and end without their secret")
+        return
+    vault = Vault(redis, keyring)
+    if not vault.fits():
+        raise Unusable(
+            f"the key does not decrypt the secrets of this store ({vault.count()} unfinished "
+            f"games). Put the right key into CARTULARY_SECRET or {NAME}. When the key is lost, "
+            "start once with --renew-draws: these games go on, and their events say that the draws "
+            "were renewed"
+        )
+
+
+@click.command("rotate-secret")
+@data_option
+def rotate_secret(data: Path) -> None:
+    """Change the key that encrypts the secrets of the draws.
+
+    Where the data directory holds the key: makes a new one, while no `serve` runs there. Where
+    CARTULARY_SECRET holds it: set it to `NEW,OLD` for all processes, restart them, run this
+    command, and set it to `NEW`. It may be repeated. Exit 1 when no key decrypts some secrets.
+    """
+    keys, url = find_keys(data), events_url()
+    if not keys:
+        raise Unusable(f"there is no key in {data}: start `cartulary serve` there first")
+    if url is not None:
+        _rotate(url, keys)
+        return
+    with DataDir(data) as data_dir:
+        if os.environ.get(VARIABLE):
+            _rotate_directory(data_dir.path, keys)
+        else:
+            _change_file(data_dir.path, keys)
+
+
+def _change_file(data: Path, old: str) -> None:
+    """Change the key in the file of a data directory.
+
+    The file has both keys until all secrets are encrypted with the new key: a rotation that is
+    interrupted loses nothing.
+    """
+    new = make_key()
+    _rotate_directory(data, write_keys(data, [new, *old.split(",")]))
+    write_keys(data, [new])
+
+
+def _rotate_directory(data: Path, keys: str) -> None:
+    valkey = start_valkey(data)
+    try:
+        _rotate(str(valkey.url), keys)
+    finally:
+        valkey.stop()
+
+
+def _rotate(url: str, keys: str) -> None:
+    """Encrypt all secrets of a store with the first key; raises `Unusable`, `Failed`."""
+    redis = connect(url)
+    try:
+        vault = Vault(redis, make_keyring(keys))
+        if not vault.fits():
+            raise Unusable("CARTULARY_SECRET holds no key that fits the secrets of this store")
+        done, unreadable = vault.rotate()
+    except WrongKey as error:
+        raise Unusable(str(error)) from error
+    finally:
+        redis.close()
+    click.echo(f"{done} secrets are encrypted with the new key")
+    if unreadable:
+        raise Failed(f"no key decrypts the secrets of {len(unreadable)} games: {unreadable}")

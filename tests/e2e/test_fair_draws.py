@@ -1,0 +1,226 @@
+"""The secret of the draws on a real `serve`: nowhere before the end, in the events after it."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+from click.testing import CliRunner
+
+from cartulary.cli.datadir import url_in_use
+from cartulary.cli.main import main
+from cartulary.events.connection import connect
+from cartulary.events.fairness import derive_seed
+from cartulary.events.keyring import Keyring
+from cartulary.events.vault import Vault
+from tests.e2e.served import Person, Served
+from tests.fairness.checker import check_events
+from tests.fairness.script import run_alone, write_lines
+
+pytestmark = [pytest.mark.slow, pytest.mark.real]
+
+ENTROPY = "ada_ada_ada_ada_ada"
+METRICS = "of-the-metrics"
+
+
+@pytest.fixture(autouse=True)
+def _own_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let `serve` make its key, as it does for people."""
+    monkeypatch.delenv("CARTULARY_SECRET", raising=False)
+    monkeypatch.setenv("CARTULARY_METRICS_TOKEN", METRICS)
+
+
+def forms(secret: bytes) -> Iterator[bytes]:
+    """Yield how a secret may look somewhere."""
+    yield secret
+    yield secret.hex().encode()
+    yield secret.hex().upper().encode()
+    for before in range(3):  # in Base64 the same bytes look different at three offsets
+        text = base64.b64encode(b"\0" * before + secret)
+        yield text[4 if before else 0 : 40]
+        yield text[4 if before else 0 : 40].replace(b"+", b"-").replace(b"/", b"_")
+
+
+def find_leaks(secrets: list[bytes], places: dict[str, bytes]) -> list[str]:
+    """Return the names of the places that hold one of the secrets in any form."""
+    needles = [form for secret in secrets for form in forms(secret)]
+    return [name for name, text in places.items() if any(one in text for one in needles)]
+
+
+def read_files(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def read_store(url: str) -> dict[str, bytes]:
+    """All keys of the store: streams, snapshots, jobs, leases, projections."""
+    redis: Any = connect(url)
+    return {f"key {key!r}": redis.dump(key) or b"" for key in redis.scan_iter(count=1000)}
+
+
+def ask_everything(person: Person, game_id: str, version: int) -> dict[str, bytes]:
+    """The answers of the service about a game."""
+    paths = [
+        *("", "/moves", "/events?limit=1000", "/board", "/story", "/transcript", "/verification"),
+        *(f"/states/{version}", "/events?after=2&limit=3", "/nothing"),
+    ]
+    answers = {
+        path: requests.get(f"{person.served.url}/api/v1/games/{game_id}{path}", timeout=30)
+        for path in paths
+    }
+    answers["lobby"] = requests.get(f"{person.served.url}/api/v1/games", timeout=30)
+    answers["ready"] = requests.get(f"{person.served.url}/readyz", timeout=30)
+    token = {"Authorization": f"Bearer {METRICS}"}
+    answers["metrics"] = requests.get(f"{person.served.url}/metrics", headers=token, timeout=30)
+    assert answers["metrics"].ok
+    return {
+        f"answer {path}": answer.content + str(answer.headers).encode()
+        for path, answer in answers.items()
+    }
+
+
+def read_memory(served: Served) -> dict[str, bytes]:
+    """The files in memory: signs of life, metrics."""
+    found: dict[str, bytes] = {}
+    for folder in Path("/dev/shm").glob("cartulary-*"):
+        found |= read_files(folder)
+    return found
+
+
+@pytest.mark.parametrize("game", ["carcassonne", "caylus"])
+def test_the_secret_is_nowhere_before_the_end_and_proves_the_draws_after_it(
+    game: str, tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    with Served(data) as served:
+        person = Person(served)
+        game_id = person.create_from(
+            {
+                "game": game,
+                "seats": [{"kind": "me"}, {"kind": "bot", "bot": "greedy"}, {"kind": "me"}],
+                "entropy": ENTROPY,
+            }
+        )
+        url = url_in_use(data)
+        assert url is not None
+        key = (data / "secret.key").read_text()
+        assert stat.S_IMODE((data / "secret.key").stat().st_mode) == 0o600
+        vault = Vault(connect(url), Keyring.parse(key))
+        secret = vault.read(game_id)
+        assert secret is not None
+        seed = derive_seed(secret, [ENTROPY, "", ENTROPY])
+        version = 0
+        for _ in range(4):
+            version = person.play_all(game_id, turns=9)["version"]
+            places = {
+                **read_store(url),
+                **read_files(data),
+                **read_memory(served),
+                **ask_everything(person, game_id, version),
+                "log": served.log().encode(),
+            }
+            assert len(places) > 30
+            assert find_leaks([secret, seed], places) == []
+            assert find_leaks([bytes.fromhex(key)], {**places, str(data / "secret.key"): b""}) == []
+        person.play_all(game_id)
+        events = person.get(f"games/{game_id}/events?limit=1000")["events"]
+        assert events[-1]["secret"] == secret.hex()
+        assert vault.read(game_id) is None
+        checked = check_events(events)
+        assert (checked.state, checked.problems) == ("proved", [])
+        report = person.get(f"games/{game_id}/verification")
+        assert (report["valid"], report["fair"]["state"]) == (True, "proved")
+        assert report["fair"]["draws"] == checked.draws
+        assert run_alone(write_lines(events)).returncode == 0
+        check_commands(served, game_id, events, tmp_path)
+
+
+def check_commands(
+    served: Served, game_id: str, events: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    """`cartulary verify --fair` proves the page, the lines and the URL, and names a changed bit."""
+    page, lines = tmp_path / "page.json", tmp_path / "lines.ndjson"
+    page.write_text(json.dumps({"events": events, "next_after": len(events)}))
+    lines.write_text(write_lines(events))
+    for source in (str(page), str(lines), f"{served.url}/games/{game_id}"):
+        done = CliRunner().invoke(main, ["verify", "--fair", source])
+        assert (done.exit_code, "draws proved fair" in done.stdout) == (0, True), done.output
+    version = len(events) // 2
+    changed = [dict(event) for event in events]
+    changed[version - 1]["at"] = "2026-01-01T00:00:00.000Z"
+    lines.write_text(write_lines(changed))
+    done = CliRunner().invoke(main, ["verify", "--fair", str(lines)])
+    assert done.exit_code == 1
+    assert f"version {version}: chain:" in done.stdout
+
+
+def refused_start(data: Path, *arguments: str) -> str:
+    """What `serve` says when it does not start."""
+    done = subprocess.run(
+        [sys.executable, "-m", "cartulary.cli", "serve", "--port=0", f"--data={data}", *arguments],
+        env={**os.environ, "CARTULARY_EVENTS_URL": ""},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 2, done.stderr
+    return done.stderr
+
+
+def test_another_key_ends_the_start_and_renewing_lets_running_games_go_on(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with Served(data) as served:
+        person = Person(served)
+        game_id = person.create("greedy")
+        person.play(game_id, turns=3)
+    right = (data / "secret.key").read_text()
+    (data / "secret.key").unlink()
+    said = refused_start(data)
+    assert "--renew-draws" in said
+    assert "1 unfinished" in said
+    (data / "secret.key").write_text("no key")
+    assert "64 hexadecimal digits" in refused_start(data)
+    (data / "secret.key").write_text(right)
+    with Served(data):
+        pass  # the right key: nothing is lost
+    (data / "secret.key").unlink()
+    with Served(data, "--renew-draws") as served:
+        person.served = served
+        person.play(game_id)
+        report = person.get(f"games/{game_id}/verification")
+        assert report["problems"] == []
+        assert report["fair"]["state"] == "proved"
+        assert len(report["fair"]["renewed_at"]) == 1
+    with Served(data):
+        pass  # from now on the new key is that of the store
+
+
+def test_rotation_changes_the_key_and_running_games_go_on(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with Served(data) as served:
+        person = Person(served)
+        game_id = person.create("greedy")
+        person.play(game_id, turns=3)
+        busy = CliRunner().invoke(main, ["rotate-secret", "--data", str(data)])
+        assert busy.exit_code == 2
+        assert "in use" in busy.output
+    before = (data / "secret.key").read_text()
+    done = CliRunner().invoke(main, ["rotate-secret", "--data", str(data)])
+    assert done.exit_code == 0, done.output
+    after = (data / "secret.key").read_text()
+    assert after != before
+    assert len(after.split()) == 1
+    assert stat.S_IMODE((data / "secret.key").stat().st_mode) == 0o600
+    with Served(data) as served:
+        person.served = served
+        person.play(game_id)
+        report = person.get(f"games/{game_id}/verification")
+        assert (report["fair"]["state"], report["fair"]["renewed_at"]) == ("proved", [])
