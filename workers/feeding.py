@@ -1,7 +1,8 @@
 """The feeder: from the lines to the queues, as few games at a time as keep the workers busy.
 
 What is in a queue can be overtaken by nobody, so the queues are kept short: a little more than the
-workers take at once. A job that ends leaves room, and the feeder fills it from the lines.
+workers take at once. A job that ends leaves room, and the feeder fills it from the lines. While
+people play, games of bots only get half of the workers: so the other half is free at once.
 """
 
 from __future__ import annotations
@@ -10,13 +11,16 @@ import time
 from collections.abc import Callable
 
 from cartulary.workers.lines import Lines, Turn
-from cartulary.workers.queue import Queues, put
+from cartulary.workers.queue import Lengths, Queues, put
 
 COUNT_EVERY_S = 2.0
 """How often the workers are counted."""
 
 SPARE = 1
 """Jobs that wait in each queue beyond one for each worker."""
+
+PEOPLE_PLAY_S = 10.0
+"""For so long after the last turn of a bot for a person people count as playing."""
 
 BOTS_EVERY = 20
 """While people's games keep the workers busy, each such place goes to a game of bots only."""
@@ -29,7 +33,7 @@ class Feeder:
         self.lines = Lines(clock)
         self.queues = queues
         self._clock = clock
-        self._most = SPARE
+        self._workers = 0
         self._count_due = 0.0
         self._turns = 0
 
@@ -41,9 +45,16 @@ class Feeder:
         if not self.lines:
             return 0
         self._count_when_due()
-        people, bots = self.queues.lengths()
-        fed = self._fill(True, self._most - people)
-        return fed + self._fill(False, self._most - bots)
+        waiting = self.queues.read_lengths()
+        most = max(1, self._workers) + SPARE
+        fed = self._fill(True, most - waiting.people)
+        return fed + self._fill(False, self._find_room(most, waiting))
+
+    def _find_room(self, most: int, waiting: Lengths) -> int:
+        """Return how many games of bots only may be enqueued now."""
+        if self._clock() - self.lines.people_since > PEOPLE_PLAY_S:
+            return most - waiting.bots
+        return max(1, self._workers // 2) - waiting.bots - waiting.bots_running
 
     def read_backlog(self) -> tuple[int, float]:
         """Return how many games wait for a worker, in lines and queues, and the longest wait in s.
@@ -85,4 +96,4 @@ class Feeder:
         now = self._clock()
         if now >= self._count_due:
             self._count_due = now + COUNT_EVERY_S
-            self._most = SPARE + max(1, self.queues.count_workers())
+            self._workers = self.queues.count_workers()

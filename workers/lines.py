@@ -10,6 +10,7 @@ again from the games that are due (`workers.sweep`).
 
 from __future__ import annotations
 
+import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
@@ -95,6 +96,8 @@ class Lines:
         self._clock = clock
         self._people, self._bots = Line(), Line()
         self._known: dict[str, Turn] = {}
+        self.people_since = -math.inf
+        """The moment at which a game with people last came into its line."""
 
     def __len__(self) -> int:
         """Return how many games wait."""
@@ -107,6 +110,8 @@ class Lines:
     def add(self, turn: Turn) -> None:
         """Put a game into its line; a game that waits already keeps its place."""
         self._known[turn.game] = turn
+        if turn.people:
+            self.people_since = self._clock()
         self._line(turn.people).put(turn, self._clock())
 
     def drop(self, game: str) -> None:

@@ -11,10 +11,11 @@ dispatcher (`workers.lines`).
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from redis import Redis
 from rq import Queue, Retry, Worker
@@ -41,6 +42,14 @@ RESULT_TTL_S = 20
 
 FAILURE_TTL_S = 24 * 3600
 """A failed job is kept for a day, for people to look at."""
+
+
+class Lengths(NamedTuple):
+    """The jobs that wait in each queue, and those of games of bots only that workers run."""
+
+    people: int
+    bots: int
+    bots_running: int
 
 
 @dataclass(frozen=True)
@@ -72,15 +81,18 @@ class Queues:
     @property
     def count(self) -> int:
         """The number of jobs that wait."""
-        return sum(self.lengths())
+        found = self.read_lengths()
+        return found.people + found.bots
 
-    def lengths(self) -> tuple[int, int]:
-        """Return how many jobs wait in each queue; one round trip."""
+    def read_lengths(self) -> Lengths:
+        """Return how many jobs wait, and how many of games of bots only run; one round trip."""
         pipe = self.connection.pipeline(transaction=False)
         for queue in self:
             pipe.llen(queue.key)
+        # The score is the time at which RQ takes a job for lost that shows no life.
+        pipe.zcount(self.bots.started_job_registry.key, time.time(), "+inf")
         found: list[Any] = pipe.execute()
-        return int(found[0]), int(found[1])
+        return Lengths(*map(int, found))
 
     def count_workers(self) -> int:
         """Return how many workers take from the queues."""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import time
+
+import pytest
+
 from cartulary.events.players import Player
 from cartulary.events.store import Store
 from cartulary.workers import feeding
@@ -95,6 +99,28 @@ def test_the_queue_is_kept_short(queue: Queues) -> None:
     assert feeder.feed() == 0
     assert queue.bots.count == 1 + feeding.SPARE
     assert len(feeder.lines) == 50 - queue.bots.count
+
+
+def test_while_people_play_games_of_bots_get_half_of_the_workers(
+    queue: Queues, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Queues, "count_workers", lambda _queues: 4)
+    clock = [100.0]
+    feeder = Feeder(queue, lambda: clock[0])
+    feeder.lines.add(turn("people", "ada", people=True))
+    for number in range(50):
+        feeder.lines.add(turn(f"g{number}", "mallory"))
+    feeder.feed()
+    assert (queue.people.count, queue.bots.count) == (1, 2)
+    # A job that a worker runs counts as well.
+    first = queue.bots.jobs[0]
+    queue.bots.remove(first)
+    running = queue.bots.started_job_registry.key
+    queue.connection.zadd(running, {f"{first.id}:execution": time.time() + 60})
+    assert feeder.feed() == 0
+    clock[0] += feeding.PEOPLE_PLAY_S + 1
+    feeder.feed()
+    assert queue.bots.count == 4 + feeding.SPARE
 
 
 def test_a_full_queue_of_bots_keeps_no_people_waiting(queue: Queues) -> None:
