@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 
-from bench._served import CONFIGURATION, ROOT, post, run_service
+from bench._served import CONFIGURATION, ROOT, SECRET, post, run_service
 from cartulary.events.embedded import EmbeddedValkey
 
 WORKERS = 2
@@ -32,6 +32,7 @@ def measure_crowd(seconds: float, games: int) -> dict[str, Any]:
     """Return how long bots take to answer a person: alone, and beside `games` games of bots."""
     with tempfile.TemporaryDirectory() as directory, EmbeddedValkey(Path(directory)) as valkey:
         environment = {
+            **SECRET,
             "CARTULARY_EVENTS_URL": str(valkey.url),
             "CARTULARY_QUEUE_URL": "",
             "CARTULARY_LOG_REQUESTS": "0",

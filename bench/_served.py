@@ -13,6 +13,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, NamedTuple
 
 import orjson
@@ -34,6 +35,10 @@ CLIENT_TLS = ssl.create_default_context()
 """The benches measure a service of their own: whose certificate it has does not matter."""
 CLIENT_TLS.check_hostname = False
 CLIENT_TLS.verify_mode = ssl.CERT_NONE
+
+
+SECRET = {"CARTULARY_SECRET": os.environ.get("CARTULARY_SECRET") or token_hex(32)}
+"""The secret that all processes of a bench share; `cartulary serve` makes its own."""
 
 
 class Served(NamedTuple):
@@ -88,7 +93,7 @@ def serve(
         bound = [f"--workers={processes}", f"--bind=fd://{listener.fileno()}"]
         process = subprocess.Popen(
             [sys.executable, "-m", "gunicorn", *bound, *arguments],
-            env={**os.environ, **UNLIMITED, **environment},
+            env={**os.environ, **UNLIMITED, **SECRET, **environment},
             cwd=ROOT,
             stderr=subprocess.DEVNULL,
             pass_fds=[listener.fileno()],

@@ -245,7 +245,7 @@ def test_without_limits_nobody_is_refused(fake_store: Store) -> None:
 
 
 def test_the_quotas_are_read_from_the_environment() -> None:
-    url = {"CARTULARY_EVENTS_URL": "redis://a"}
+    url = {"CARTULARY_EVENTS_URL": "redis://a", "CARTULARY_SECRET": "5e" * 32}
     assert Settings.from_env(url).limits == Limits()
     found = Settings.from_env({**url, "CARTULARY_QUOTA_BOTS": "7", "CARTULARY_QUOTA_OPEN": "0"})
     assert found.limits == Limits(open=0, bots=7)
