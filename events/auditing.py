@@ -91,7 +91,7 @@ def _audit_elsewhere(
             while waiting:
                 yield from waiting.popleft().result()
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(cancel_futures=True)  # waits for the batches that are under way
 
 
 def _open(open_store: OpenStore) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Iterator
 from functools import partial
 
@@ -42,6 +43,7 @@ def test_games_are_audited_in_the_order_of_their_ids_whatever_the_number_of_proc
         assert [report.valid for report in reports] == [one != ids[1] for one in ids]
         assert steps.seen == [(done, 40) for done in range(1, 41)]
         found.append(reports)
+        assert multiprocessing.active_children() == [], "no process is left"
     assert found[0] == found[1]
 
 
