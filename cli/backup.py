@@ -15,6 +15,7 @@ import click
 from cartulary.cli.datadir import url_in_use
 from cartulary.cli.environment import events_url
 from cartulary.cli.errors import Failed, Unusable
+from cartulary.cli.keyfile import NAME, VARIABLE, find_keys, find_or_make_keys, make_keyring
 from cartulary.cli.progress import progress
 from cartulary.cli.store import (
     data_option,
@@ -25,10 +26,15 @@ from cartulary.cli.store import (
     report_audit,
     start_server,
 )
+from cartulary.events import keys
 from cartulary.events.backup import load as loading
 from cartulary.events.backup.dump import Counts, dump, note_backup
 from cartulary.events.backup.errors import BackupError
+from cartulary.events.connection import connect
 from cartulary.events.rebuild import rebuild
+from cartulary.events.renewal import renew_lost
+from cartulary.events.store import Store
+from cartulary.games import OFFERS
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -93,12 +99,19 @@ def _sync(folder: Path) -> None:
 @data_option
 @jobs_option
 @click.option("--check", is_flag=True, help="Check FILE and change nothing.")
-def restore(file: Path, data: Path, jobs: int, check: bool) -> None:
+@click.option(
+    "--renew-draws",
+    is_flag=True,
+    help="Give unfinished games whose secret is lost a new secret, so that they go on.",
+)
+def restore(file: Path, data: Path, jobs: int, check: bool, renew_draws: bool) -> None:
     """Write the backup in FILE into an empty store.
 
     Checks all of FILE before it changes anything. Then it writes everything, computes projections
-    and snapshots again, and audits all games. Exit 1 when a game does not hold, 2 when FILE is no
-    whole backup or the store is not empty.
+    and snapshots again, and audits all games. The secrets of unfinished games need the key of the
+    service that made the backup (CARTULARY_SECRET, or secret.key in the data directory), or
+    --renew-draws. Exit 1 when a game does not hold, 2 when FILE is no whole backup, the key is
+    missing or the store is not empty.
     """
     with open_backup(file) as source:
         with refuse_unusable(), progress("checking") as show:
@@ -107,8 +120,13 @@ def restore(file: Path, data: Path, jobs: int, check: bool) -> None:
         if check:
             click.echo("the backup is whole")
             return
+        _check_key(contents, data, renew_draws)
         with open_target(data) as url:
             load(url, source, contents, file)
+            with refuse_unusable():
+                if renew_draws:
+                    _renew(url, data)
+                _finish(url, not contents.secrets and not _fits(contents, data))
             games, broken = report_audit(url, jobs)
     if broken:
         raise Failed(f"restored, but {broken} of {games} games do not hold")
@@ -153,6 +171,47 @@ def load(url: str, source: BinaryIO, contents: loading.Contents, file: Path) -> 
                 loading.load(store.redis, source, contents, show)
             with progress("rebuilding") as show:
                 rebuild(store, show)
-            loading.end(store.redis)
         finally:
             store.close()
+
+
+def _fits(contents: loading.Contents, data: Path) -> bool:
+    """Return whether the key that is found here decrypts the secrets of a backup."""
+    return make_keyring(find_keys(data)).knows(contents.key_check)
+
+
+def _check_key(contents: loading.Contents, data: Path, renew_draws: bool) -> None:
+    """Raise `Unusable` when unfinished games would lose their secret without being asked for it."""
+    if renew_draws or not contents.secrets or _fits(contents, data):
+        return
+    raise Unusable(
+        f"{contents.secrets} unfinished games have a secret for their draws, and the key that "
+        f"decrypts the secrets is not here. Put the key into {VARIABLE} or {data / NAME} (the "
+        "directory may hold that file only). When the key is lost, restore with --renew-draws: "
+        "these games go on, and their events say that the draws were renewed"
+    )
+
+
+def _renew(url: str, data: Path) -> None:
+    """Give the unfinished games whose secret is lost another one, under the key found here."""
+    keyring = make_keyring(find_or_make_keys(data))
+    store = Store(connect(url), OFFERS, keyring=keyring)
+    try:
+        with progress("renewing draws") as show:
+            done = renew_lost(store, show)
+    finally:
+        store.close()
+    click.echo(f"{len(done.renewed)} games go on with a new secret", err=True)
+    if done.lost:
+        click.echo(f"{len(done.lost)} games end without their secret", err=True)
+
+
+def _finish(url: str, forget_key: bool) -> None:
+    """Remove the mark of the restore; `forget_key` where no secret needs the noted key."""
+    redis = connect(url)
+    try:
+        if forget_key:
+            redis.delete(keys.key_check())
+        loading.end(redis)
+    finally:
+        redis.close()

@@ -14,7 +14,7 @@ from cartulary.cli.datadir import url_in_use
 from cartulary.cli.environment import events_url
 from cartulary.cli.errors import Failed, Unusable
 from cartulary.cli.store import data_option, open_by_url
-from cartulary.cli.survey import SAMPLE_S, judge, survey_machine, survey_store
+from cartulary.cli.survey import SAMPLE_S, describe_key, judge, survey_machine, survey_store
 from cartulary.events.errors import UnusableStore
 from cartulary.events.types import Json
 
@@ -39,7 +39,7 @@ def status(data: Path, as_json: bool) -> None:
         )
     found = survey_machine(data)
     if url:
-        found |= _ask_store(url)
+        found |= _ask_store(url, data)
     found["works"] = judge(found)
     if as_json:
         click.echo(orjson.dumps(found).decode())
@@ -50,12 +50,12 @@ def status(data: Path, as_json: bool) -> None:
         raise Failed(_describe_failure(found))
 
 
-def _ask_store(url: str) -> Json:
+def _ask_store(url: str, data: Path) -> Json:
     """Return what the store says, and why where it says nothing."""
     store = open_by_url(url)
     try:
         store.inspect()
-        return survey_store(store)
+        return {**survey_store(store), "key": describe_key(store, data)}
     except (RedisError, UnusableStore) as error:
         return {"store_problem": str(error)}
     finally:
@@ -127,7 +127,15 @@ def _describe_store(found: Json) -> Iterator[tuple[str, str]]:
     due = found["oldest_due"]
     waits = "no game" if due is None else f"game {due['game']} for {_age(due['age_ms'])}"
     yield "due", f"{waits} waits for a bot or a score"
+    yield "key", _describe_key(found["key"])
     yield "backup", _describe_backup(found["last_backup"])
+
+
+def _describe_key(key: Json) -> str:
+    if key["source"] is None:
+        return f"no key is here; {key['secrets']} secrets are stored"
+    verb = "decrypts" if key["fits"] else "does NOT decrypt"
+    return f"that of {key['source']} {verb} the {key['secrets']} secrets of unfinished games"
 
 
 def _describe_backup(backup: Json | None) -> str:

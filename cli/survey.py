@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import os
 import shutil
 import ssl
 import time
@@ -17,12 +18,14 @@ import orjson
 from redis import Redis
 
 from cartulary.cli.datadir import Note, read_note
+from cartulary.cli.keyfile import NAME, VARIABLE, find_keys, make_keyring
 from cartulary.cli.state import Running, read_state
 from cartulary.events import keys
 from cartulary.events.durability import read_durability
 from cartulary.events.format import FORMAT
 from cartulary.events.store import Store
 from cartulary.events.types import Json
+from cartulary.events.vault import Vault
 from cartulary.service.process.metrics import collect_all
 
 SAMPLE_S = 2.0
@@ -174,6 +177,17 @@ def _count_games(redis: Redis) -> dict[str, int]:
         summaries = (orjson.loads(text) for text in pipe.execute() if text is not None)
         counts.update(str(summary["status"]) for summary in summaries)
     return dict(sorted(counts.items()))
+
+
+def describe_key(store: Store, data: Path) -> Json:
+    """Return where the key of the secrets is, whether it fits, and how many secrets there are.
+
+    `source` is `CARTULARY_SECRET`, `secret.key`, or None where there is no key.
+    """
+    found = find_keys(data)
+    source = (VARIABLE if os.environ.get(VARIABLE) else NAME) if found else None
+    vault = Vault(store.redis, make_keyring(found))
+    return {"source": source, "fits": vault.fits(), "secrets": vault.count()}
 
 
 def _describe_backlog(store: Store) -> Json:

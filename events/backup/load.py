@@ -43,12 +43,19 @@ return size
 
 
 class Contents(NamedTuple):
-    """What a file contains: `software` and `at` are those of the backup."""
+    """What a file contains: `software` and `at` are those of the backup.
+
+    `secrets` is the number of games with a secret: the unfinished games with fair draws.
+    `key_check` is the check value of the key that encrypts the secrets, empty where there is no
+    key.
+    """
 
     digest: str
     software: str
     at: str
     counts: Counts
+    secrets: int = 0
+    key_check: bytes = b""
 
 
 def check_file(file: BinaryIO, progress: Progress | None = None) -> Contents:
@@ -60,10 +67,17 @@ def check_file(file: BinaryIO, progress: Progress | None = None) -> Contents:
     check_whole(file)
     size = file.tell()
     reading = _Reading(file)
-    for _record in reading:
+    secrets, key_check = 0, b""
+    for record in reading:
+        secrets += record.name.endswith("}:secret")
+        if record.name == keys.key_check():
+            key_check = b"".join(record.items)
         if progress is not None:
             progress(file.tell(), size)
-    return Contents(read_digest(file), reading.head["software"], reading.head["at"], reading.counts)
+    head = reading.head
+    return Contents(
+        read_digest(file), head["software"], head["at"], reading.counts, secrets, key_check
+    )
 
 
 class _Reading:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import secrets
 import stat
 import subprocess
 import sys
@@ -20,7 +21,6 @@ from cartulary.events.backup.load import begin, check_file
 from cartulary.events.commands import NewGame, SeatRequest
 from cartulary.events.connection import connect
 from cartulary.events.embedded import EmbeddedValkey
-from cartulary.events.settings import Settings
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from tests.events.conftest import any_move
@@ -37,7 +37,8 @@ def run(*arguments: object) -> Result:
 @pytest.fixture
 def url(real_redis_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
     """A store with two games, named in the environment."""
-    store = Store.open(Settings(real_redis_url, real_redis_url), OFFERS)
+    monkeypatch.setenv("CARTULARY_SECRET", secrets.token_hex(32))
+    store = Store(connect(real_redis_url), OFFERS)
     store.claim()
     ada, _ = store.players.create("Ada")
     rng = random.Random(1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import time
 from pathlib import Path
 from typing import Any
@@ -19,10 +20,10 @@ from cartulary.cli.state import State, read_state
 from cartulary.cli.supervisor import Supervisor
 from cartulary.events import keys
 from cartulary.events.commands import NewGame, SeatRequest
+from cartulary.events.connection import connect
 from cartulary.events.embedded import EmbeddedValkey
 from cartulary.events.format import FORMAT
 from cartulary.events.rebuild import rebuild
-from cartulary.events.settings import Settings
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 
@@ -43,7 +44,8 @@ def store(real_redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Store:
     """A store with three games that the environment names."""
     monkeypatch.setenv("CARTULARY_EVENTS_URL", real_redis_url)
     monkeypatch.setattr(survey.survey_store, "__defaults__", (0.1,))
-    store = Store.open(Settings(real_redis_url, real_redis_url), OFFERS)
+    monkeypatch.setenv("CARTULARY_SECRET", secrets.token_hex(32))
+    store = Store(connect(real_redis_url), OFFERS)
     store.claim()
     ada, _ = store.players.create("Ada")
     for game, seats in (("caylus", (ME, OPEN)), ("carcassonne", (ME, ME)), ("caylus", (ME, ME))):
@@ -104,6 +106,7 @@ def test_the_store_says_what_it_holds_and_what_waits(store: Store, tmp_path: Pat
     assert 5000 <= found["oldest_due"]["age_ms"] < 60_000
     assert found["last_backup"] == backup
     assert found["appends_per_minute"] == 0
+    assert found["key"] == {"source": "CARTULARY_SECRET", "fits": True, "secrets": 3}
 
 
 @pytest.mark.real
@@ -118,6 +121,23 @@ def test_the_page_has_a_line_for_each_thing(store: Store, tmp_path: Path) -> Non
     assert lines["due"] == "no game waits for a bot or a score"
     assert lines["backup"] == "none is noted in this store"
     assert "free; the data directory holds 0.0 MiB" in lines["disk"]
+
+
+@pytest.mark.real
+def test_the_key_is_named_and_not_shown(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.reports.write(queued=0, queue_age=0.0)
+    key = os.environ["CARTULARY_SECRET"]
+    page = run("--data", tmp_path).stdout
+    assert "that of CARTULARY_SECRET decrypts the 3 secrets of unfinished games" in page
+    monkeypatch.delenv("CARTULARY_SECRET")
+    assert ask("--data", tmp_path)[1]["key"] == {"source": None, "fits": False, "secrets": 3}
+    (tmp_path / "secret.key").write_text(secrets.token_hex(32))
+    other = run("--data", tmp_path).stdout
+    assert "that of secret.key does NOT decrypt the 3 secrets" in other
+    assert key not in page + other
+    assert (tmp_path / "secret.key").read_text() not in other
 
 
 @pytest.mark.real

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -48,7 +49,10 @@ def playing(person: Person) -> Iterator[list[int]]:
         thread.join()
 
 
-def test_a_backup_of_a_live_service_is_served_elsewhere_and_played_on(tmp_path: Path) -> None:
+def test_a_backup_of_a_live_service_is_served_elsewhere_and_played_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CARTULARY_SECRET", raising=False)
     file, data, elsewhere = tmp_path / "games.backup", tmp_path / "data", tmp_path / "elsewhere"
     with Served(data) as served:
         person, other = Person(served, 1), Person(served, 2)
@@ -61,13 +65,18 @@ def test_a_backup_of_a_live_service_is_served_elsewhere_and_played_on(tmp_path: 
             assert " games, " in cartulary("backup", file, "--data", data)
             until(lambda: len(played) > already)
         served.stop(signal.SIGKILL)
+    elsewhere.mkdir()
+    shutil.copy(data / "secret.key", elsewhere)
     assert cartulary("restore", file, "--data", elsewhere).endswith("restored\n")
     with Served(elsewhere) as served:
         person.served = other.served = served
         assert person.get(f"games/{game_id}")["version"] >= version
         assert other.get(f"games/{over_id}")["status"] == "over"
         over = person.play(game_id)
-        assert person.get(f"games/{game_id}/verification")["valid"]
+        verified = person.get(f"games/{game_id}/verification")
+        assert verified["valid"]
+        assert verified["fair"]["state"] == "proved"
+        assert verified["fair"]["renewed_at"] == []
         lobby = person.get("games?status=over")["games"]
         assert {game_id, over_id} <= {game["id"] for game in lobby}
         assert over["result"]["scores"]

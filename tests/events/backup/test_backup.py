@@ -18,13 +18,13 @@ from cartulary.events.backup.container import read_records
 from cartulary.events.backup.dump import Counts, dump
 from cartulary.events.backup.errors import BackupError, Damaged, NotFresh
 from cartulary.events.backup.load import begin, check_file, load
+from cartulary.events.connection import connect
 from cartulary.events.embedded import EmbeddedValkey
 from cartulary.events.errors import HalfRestored, NewerStore
 from cartulary.events.families import is_carried
 from cartulary.events.format import FORMAT, check_format, claim_format
 from cartulary.events.players import Player
 from cartulary.events.rebuild import rebuild
-from cartulary.events.settings import Settings
 from cartulary.events.store import Store
 from tests.conftest import OFFERS
 from tests.events.backup.files import COUNTS, TOKEN, whole
@@ -43,7 +43,7 @@ def other_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def other(other_server: str) -> Iterator[Store]:
     """An empty store elsewhere."""
-    store = Store.open(Settings(other_server, other_server), OFFERS)
+    store = Store(connect(other_server), OFFERS)
     yield store
     store.redis.flushall()
     store.close()
