@@ -1,0 +1,102 @@
+"""People who play games to their end over HTTP, on a real `serve`."""
+
+from __future__ import annotations
+
+import random
+import secrets
+import time
+from typing import Any
+
+import requests
+
+from tests.fairness.checker import Event, read_events
+
+Json = dict[str, Any]
+
+
+class Person:
+    """A player; `entropy` is the same for all seats of a game."""
+
+    def __init__(self, url: str, name: str) -> None:
+        self.url = f"{url}/api/v1"
+        self.entropy = secrets.token_urlsafe(24)
+        self.headers: dict[str, str] = {}
+        made = self.ask("POST", "/players", {"name": name})
+        self.id: str = made["id"]
+        self.headers = {"Authorization": f"Bearer {made['token']}"}
+
+    def ask(self, method: str, path: str, body: Any = None) -> Any:
+        """Send a request that must succeed; return the JSON of the answer."""
+        answer = requests.request(
+            method, self.url + path, json=body, headers=self.headers, timeout=30
+        )
+        assert answer.ok, (method, path, answer.text)
+        return answer.json()
+
+    def open(self, game: str, *kinds: str, **more: Any) -> str:
+        """Open a game; a kind is `me`, `open` or the name of a bot. Return its id."""
+        seats = [
+            {"kind": kind} if kind in ("me", "open") else {"kind": "bot", "bot": kind}
+            for kind in kinds
+        ]
+        if "me" in kinds:
+            more.setdefault("entropy", self.entropy)
+        made = self.ask("POST", "/games", {"game": game, "seats": seats, **more})
+        game_id: str = made["id"]
+        return game_id
+
+    def join(self, game_id: str, seat: int, **more: Any) -> None:
+        self.ask("POST", f"/games/{game_id}/seats", {"seat": seat, **more})
+
+    def leave(self, game_id: str, seat: int) -> None:
+        self.ask("DELETE", f"/games/{game_id}/seats/{seat}")
+
+    def play_once(self, game_id: str, rng: random.Random) -> None:
+        """Make a move when a seat of this person is asked."""
+        asked = self.ask("GET", f"/games/{game_id}/moves")
+        seats = self.ask("GET", f"/games/{game_id}")["seats"]
+        if asked["decision"] is None:
+            return
+        player = seats[asked["decision"]["seat"]]["player"]
+        if player is not None and player["id"] == self.id:
+            move = rng.choice(asked["moves"])
+            self.ask("POST", f"/games/{game_id}/moves", {"move": move})
+
+    def export(self, game_id: str) -> Json:
+        """Return the transcript of a game."""
+        transcript: Json = self.ask("GET", f"/games/{game_id}/transcript")
+        return transcript
+
+
+def play_out(game_id: str, *people: Person, turns: int = 10**6) -> None:
+    """Play a game to its end, or let everybody look `turns` times whether it is their turn."""
+    rng, deadline = random.Random(game_id), time.monotonic() + 120
+    for _ in range(turns):
+        if people[0].ask("GET", f"/games/{game_id}")["status"] in ("over", "aborted"):
+            return
+        assert time.monotonic() < deadline
+        for person in people:
+            person.play_once(game_id, rng)
+        time.sleep(0.005)
+
+
+def read_text(url: str, game_id: str) -> str:
+    """Return the events of a game as NDJSON, as they are delivered."""
+    address = f"{url}/api/v1/games/{game_id}/events"
+    answer = requests.get(address, headers={"Accept": "application/x-ndjson"}, timeout=30)
+    assert answer.ok
+    answer.encoding = "utf-8"
+    return answer.text
+
+
+def read_game(url: str, game_id: str) -> list[Event]:
+    """Return the events of a game as they are delivered."""
+    return read_events(read_text(url, game_id))
+
+
+def verify(url: str, game_id: str) -> Json:
+    """Return what the service says of a game."""
+    answer = requests.get(f"{url}/api/v1/games/{game_id}/verification", timeout=60)
+    assert answer.ok, answer.text
+    report: Json = answer.json()
+    return report

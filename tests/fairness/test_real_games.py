@@ -1,0 +1,260 @@
+"""Games played on a real `serve` are proved by checkers that were written from the contract alone.
+
+The service, its command and the independent checkers must agree, on whole and on tampered copies.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import requests
+
+from cartulary.events.delivered import verify_delivered
+from cartulary.games import GAMES
+from tests.e2e.served import Served
+from tests.fairness.checker import check_events
+from tests.fairness.people import Person, play_out, read_game, read_text, verify
+from tests.fairness.script import broken_version, run_alone, write_lines
+from tests.fairness.tamper import each_type, tamper_with
+
+pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.timeout(300)]
+
+KINDS = ["carcassonne", "caylus"]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with Served(tmp_path_factory.mktemp("fair") / "data") as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+def people(served: Served) -> list[Person]:
+    return [Person(served.url, name) for name in ("Ada ☃", "Бob 🎲", "ﬁ𝒜e\u0301")]
+
+
+def _with_bots(kind: str, people: list[Person]) -> str:
+    """One person among bots, seats as asked for."""
+    game = people[0].open(kind, "me", "random", "greedy")
+    play_out(game, people[0])
+    return game
+
+
+def _by_lot(kind: str, people: list[Person]) -> str:
+    """Five seats: a commitment beforehand, people who leave and come, a player on two seats."""
+    ada, bob, cat = people
+    made = ada.ask("POST", "/fair/commitments")
+    kinds = ("open", "me", "random", "open", "me")
+    game = ada.open(kind, *kinds, shuffle_seats=True, commitment=made["id"])
+    bob.join(game, 3, entropy=bob.entropy)
+    bob.leave(game, 3)
+    bob.join(game, 0)  # without an entropy: an empty string
+    cat.join(game, 3, entropy=cat.entropy)
+    play_out(game, *people)
+    created = read_game(ada.url.removesuffix("/api/v1"), game)[0]
+    assert created["fair"]["commitment"] == made["commitment"]
+    return game
+
+
+def _imported(kind: str, people: list[Person]) -> str:
+    """An unfinished game as a file, played on: the outcomes of the file are given."""
+    ada = people[0]
+    first = ada.open(kind, "me", "me")
+    play_out(first, ada, turns=9)
+    transcript = {**ada.export(first), "note": {"é": [1, "\u007f"]}}
+    game: str = ada.ask("POST", "/games/import", {**transcript, "entropy": ada.entropy})["id"]
+    play_out(game, ada)
+    return game
+
+
+def _puzzle(kind: str, people: list[Person]) -> str:
+    """A file with a bag of its own, of which nothing is drawn yet; without chance in Caylus."""
+    ada = people[0]
+    first = ada.export(ada.open(kind, "me", "me"))
+    bag = {"draws": [], "bag": {"V": 3, "A": 2, "U": 2}} if kind == "carcassonne" else {}
+    game: str = ada.ask("POST", "/games/import", {**first, "moves": [], **bag})["id"]
+    play_out(game, ada)
+    return game
+
+
+def _left(kind: str, people: list[Person]) -> str:
+    """A game that ends before it starts reveals its secret as well."""
+    bob = people[1]
+    game = bob.open(kind, "me", "open")
+    bob.leave(game, 0)
+    return game
+
+
+PLAYED: dict[str, Callable[[str, list[Person]], str]] = {
+    "with bots": _with_bots,
+    "by lot": _by_lot,
+    "imported": _imported,
+    "puzzle": _puzzle,
+    "left": _left,
+}
+DRAWS = {
+    ("carcassonne", "with bots"): 71,
+    ("carcassonne", "by lot"): 5 + 71,
+    ("carcassonne", "puzzle"): 7,
+    ("carcassonne", "left"): 0,
+    ("caylus", "with bots"): 3 + 6,
+    ("caylus", "by lot"): 5 + 5 + 6,
+    ("caylus", "imported"): 0,
+    ("caylus", "puzzle"): 0,
+    ("caylus", "left"): 0,
+}
+
+
+@pytest.fixture(scope="module", params=[(k, p) for k in KINDS for p in PLAYED], ids=" ".join)
+def played(request: pytest.FixtureRequest, people: list[Person]) -> tuple[str, str, str]:
+    kind, name = request.param
+    return kind, name, PLAYED[name](kind, people)
+
+
+def run_verify(file: Path) -> subprocess.CompletedProcess[str]:
+    """Run `cartulary verify --fair` on a file."""
+    command = [sys.executable, "-m", "cartulary.cli", "verify", "--fair", str(file)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+
+def test_everybody_proves_a_finished_game(
+    served: Served, played: tuple[str, str, str], tmp_path: Path
+) -> None:
+    kind, name, game = played
+    text = read_text(served.url, game)
+    events = read_game(served.url, game)
+    report, said = check_events(events), verify(served.url, game)
+    assert (report.state, report.problems) == ("proved", [])
+    assert (said["valid"], said["fair"]["state"]) == (True, "proved")
+    assert said["head"] == report.head
+    assert said["fair"]["draws"] == report.draws == DRAWS.get((kind, name), report.draws)
+    script = run_alone(text)
+    assert script.returncode == 0, script.stderr
+    assert f"{report.draws} draws, head {report.head}" in script.stdout
+    file = tmp_path / "game.ndjson"
+    file.write_text(text, encoding="utf-8")
+    assert run_verify(file).returncode == 0
+
+
+def test_everybody_names_the_version_of_a_changed_event(
+    served: Served, played: tuple[str, str, str]
+) -> None:
+    events = read_game(served.url, played[2])
+    for event in each_type(events):
+        version = event["version"]
+        for what, changed in tamper_with(event):
+            copy = [*events[: version - 1], changed, *events[version:]]
+            assert check_events(copy).problems[0].version == version, (event["type"], what)
+            assert broken_version(copy) == version, (event["type"], what)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_command_names_the_version_of_a_changed_event(
+    served: Served, people: list[Person], tmp_path: Path, kind: str
+) -> None:
+    from cartulary.events.delivered import verify_delivered
+
+    from cartulary.games import GAMES
+
+    events = read_game(served.url, _by_lot(kind, people))
+    for event in each_type(events):
+        version = event["version"]
+        for what, changed in tamper_with(event):
+            copy = [*events[: version - 1], changed, *events[version:]]
+            problems = verify_delivered(GAMES, copy)["problems"]
+            assert problems, (event["type"], what)
+            assert problems[0]["version"] == version, (event["type"], what, problems)
+    file = tmp_path / "game.ndjson"
+    file.write_text(write_lines(copy), encoding="utf-8")
+    done = run_verify(file)
+    assert done.returncode == 1
+    assert str(version) in done.stdout + done.stderr
+
+
+def test_a_running_game_says_that_its_draws_are_hidden(
+    served: Served, people: list[Person]
+) -> None:
+    game = people[0].open("carcassonne", "me", "me")
+    assert verify(served.url, game)["fair"]["state"] == "hidden"
+    assert check_events(read_game(served.url, game)).state == "hidden"
+    assert broken_version(read_game(served.url, game)) is None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_finished_game_that_is_imported_has_no_proof(
+    served: Served, people: list[Person], kind: str
+) -> None:
+    ada = people[0]
+    first = ada.open(kind, "me", "me")
+    play_out(first, ada)
+    game = ada.ask("POST", "/games/import", ada.export(first))["id"]
+    assert verify(served.url, game)["fair"] is None
+    events = read_game(served.url, game)
+    assert check_events(events).state == "null"
+    assert events[0]["fair"] is None
+    assert broken_version(events) is None
+
+
+def test_a_game_whose_key_is_lost_goes_on_with_another_secret(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with Served(data) as service:
+        ada = Person(service.url, "Ada")
+        game = ada.open("carcassonne", "me", "greedy")
+        play_out(game, ada, turns=40)
+        waiting = ada.open("caylus", "me", "open")
+    (data / "secret.key").unlink()
+    with Served(data, "--renew-draws") as service:
+        ada.url = f"{service.url}/api/v1"
+        bob = Person(service.url, "Bob")
+        bob.join(waiting, 1, entropy=bob.entropy)
+        play_out(game, ada)
+        play_out(waiting, ada, bob)
+        for one, before_start in ((game, False), (waiting, True)):
+            events, said = read_game(service.url, one), verify(service.url, one)
+            report = check_events(events)
+            assert (report.state, report.problems) == ("proved", [])
+            assert (said["valid"], said["fair"]["state"]) == (True, "proved")
+            assert said["fair"]["renewed_at"] == report.renewed_at
+            (renewed,) = report.renewed_at
+            (started,) = (e["version"] for e in events if e["type"] == "game_started")
+            assert (renewed < started) == before_start
+            assert report.draws > 0
+
+
+def _traces(served: Served, game: str) -> bytes:
+    """Return everything about a game that somebody could read before its end."""
+    files = [
+        path for path in served.data.rglob("*") if path.is_file() and path.name != "secret.key"
+    ]
+    paths = ("", "/moves", "/events", "/transcript", "/verification", "/board.svg", "/story")
+    pages = [read_any(f"{served.url}/api/v1/games/{game}{path}") for path in paths]
+    pages += [read_any(f"{served.url}{path}") for path in ("/readyz", "/metrics")]
+    return b"".join([*(file.read_bytes() for file in files), served.log().encode(), *pages])
+
+
+def read_any(address: str) -> bytes:
+    return requests.get(address, timeout=30).content
+
+
+def test_nothing_shows_the_secret_before_the_end(tmp_path: Path) -> None:
+    with Served(tmp_path / "data") as service:
+        ada = Person(service.url, "Ada")
+        made = ada.ask("POST", "/fair/commitments")
+        game = ada.open("carcassonne", "me", "random", commitment=made["id"])
+        play_out(game, ada, turns=60)
+        traces = _traces(service, game)
+        play_out(game, ada)
+        secret = bytes.fromhex(read_game(service.url, game)[-1]["secret"])
+        assert made["commitment"].encode() in traces
+    forms = [
+        *(secret, secret.hex().encode(), secret.hex().upper().encode(), secret[::-1]),
+        *(base64.b64encode(secret)[:-1], base64.urlsafe_b64encode(secret)[:-1]),
+        json.dumps(list(secret)).encode(),
+    ]
+    assert [form for form in forms if form in traces] == []
