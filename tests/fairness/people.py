@@ -81,7 +81,7 @@ def play_out(game_id: str, *people: Person, turns: int = 10**6) -> None:
 
 
 def read_text(url: str, game_id: str) -> str:
-    """Return the events of a game as NDJSON, as they are delivered."""
+    """Return the events of a finished game as NDJSON, as they are delivered."""
     address = f"{url}/api/v1/games/{game_id}/events"
     answer = requests.get(address, headers={"Accept": "application/x-ndjson"}, timeout=30)
     assert answer.ok
@@ -90,8 +90,14 @@ def read_text(url: str, game_id: str) -> str:
 
 
 def read_game(url: str, game_id: str) -> list[Event]:
-    """Return the events of a game as they are delivered."""
-    return read_events(read_text(url, game_id))
+    """Return the events of a game so far, as pages deliver them."""
+    events: list[Event] = []
+    while True:
+        address = f"{url}/api/v1/games/{game_id}/events?after={len(events)}&limit=1000"
+        page = read_events(requests.get(address, timeout=30).content.decode())
+        if not page:
+            return events
+        events += page
 
 
 def verify(url: str, game_id: str) -> Json:
