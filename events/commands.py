@@ -346,7 +346,8 @@ class Commands:
     ) -> Written:
         game_id = str(ULID())
         draft = Draft(self._rules, game_id)
-        secret = NewSecret(self._draws, self._vault, player.id, prepared)
+        use = game_id if idempotency is None else idempotency.field
+        secret = NewSecret(self._draws, self._vault, player.id, prepared, use)
         decide(draft, secret)
         # Reserved only now: a request that is refused leaves nothing behind.
         place = self._quotas.reserve(draft.table, imported)

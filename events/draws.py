@@ -113,10 +113,15 @@ class NewSecret:
     A game that draws nothing asks for no commitment, and has no secret.
     """
 
-    def __init__(self, draws: Draws, vault: Vault, player_id: str, prepared: str | None) -> None:
-        """Open for a player; `prepared` is the id of the commitment made beforehand, if any."""
+    def __init__(
+        self, draws: Draws, vault: Vault, player_id: str, prepared: str | None, use: str = ""
+    ) -> None:
+        """Open for a player; `prepared` is the id of the commitment made beforehand, if any.
+
+        `use` names the request, so that a repeated request may use the same commitment again.
+        """
         self._draws, self._vault = draws, vault
-        self._player_id, self._prepared = player_id, prepared
+        self._player_id, self._prepared, self._use = player_id, prepared, use
         self._secret: bytes | None = None
 
     def commit(self) -> str:
@@ -127,7 +132,7 @@ class NewSecret:
         if self._prepared is None:
             self._secret = self._draws.make_secret()
         else:
-            self._secret = self._vault.find_prepared(self._player_id, self._prepared)
+            self._secret = self._vault.find_prepared(self._player_id, self._prepared, self._use)
         return self._draws.remember(self._secret)
 
     def put_beside(self, draft: Draft) -> None:
@@ -139,4 +144,4 @@ class NewSecret:
         if self._secret is not None:
             draft.beside[keys.secret] = self._vault.encrypt(draft.game_id, self._secret)
             if self._prepared is not None:
-                self._vault.use_prepared(self._player_id, self._prepared)
+                self._vault.use_prepared(self._player_id, self._prepared, self._use)

@@ -139,22 +139,41 @@ class Vault:
         self._redis.set(name, self.encrypt(name, secret), ex=COMMITMENT_S)
         return made
 
-    def find_prepared(self, player_id: str, commitment_id: str) -> bytes:
-        """Return the secret of a commitment, which stays usable.
+    def find_prepared(self, player_id: str, commitment_id: str, use: str) -> bytes:
+        """Return the secret of a commitment, which stays usable; `use` names the request.
 
-        Raises `Invalid` for a commitment that is used, expired, another player's or unknown.
+        A request that has used the commitment may be repeated: it finds the secret again. Raises
+        `Invalid` for a commitment that is used, expired, another player's or unknown.
         """
         name = keys.commitment(player_id, commitment_id)
         stored: Any = self._redis.get(name)
-        if stored is None:
+        secret, _, used_by = (stored or b"").partition(_GAP)
+        if stored is None or used_by not in (b"", use.encode()):
             raise Invalid([UNUSABLE])
-        return self._keyring.decrypt(stored, name)
+        return self._keyring.decrypt(secret, name)
 
-    def use_prepared(self, player_id: str, commitment_id: str) -> None:
-        """Use a commitment up; raises `Invalid` when another request was faster."""
-        if not self._redis.delete(keys.commitment(player_id, commitment_id)):
+    def use_prepared(self, player_id: str, commitment_id: str, use: str) -> None:
+        """Use a commitment up for a request; raises `Invalid` when another request was faster."""
+        name = keys.commitment(player_id, commitment_id)
+        if not self._redis.eval(_USE, 1, name, _GAP, use):
             raise Invalid([UNUSABLE])
 
+
+_GAP: Final = b" "
+"""Base64 has no space: after it stands the request that has used the commitment."""
+
+_USE: Final = """
+local stored = redis.call('GET', KEYS[1])
+if not stored then
+  return 0
+end
+local gap = string.find(stored, ARGV[1], 1, true)
+if gap then
+  return string.sub(stored, gap + 1) == ARGV[2] and 1 or 0
+end
+redis.call('SET', KEYS[1], stored .. ARGV[1] .. ARGV[2], 'KEEPTTL')
+return 1
+"""
 
 _REPLACE: Final = """
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then

@@ -435,6 +435,23 @@ def test_repeated_creation_with_a_key_returns_the_game_although_the_commitment_i
     assert (again.table.id, again.replayed) == (first.table.id, True)
 
 
+def test_creation_whose_append_failed_may_be_repeated_with_the_same_commitment(
+    store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request = beans_game(commitment=store.commands.commit(ada).id, entropy=MINE)
+
+    def fail(*_: object) -> None:
+        raise ConnectionError("the store does not answer")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(store.commands.writer, "append", fail)
+        with pytest.raises(ConnectionError):
+            store.commands.create(ada, request, key="k")
+    with pytest.raises(Invalid):
+        store.commands.create(ada, request, key="another")
+    assert store.commands.create(ada, request, key="k").events
+
+
 # -- secrets that are lost ----------------------------------------------------------------------
 
 

@@ -119,20 +119,29 @@ def test_commitment_is_for_one_use(redis: Redis) -> None:
     vault = Vault(redis, Keyring([OLD]))
     made = vault.prepare("ada", SECRET)
     assert made.commitment == commit(SECRET)
-    assert vault.find_prepared("ada", made.id) == SECRET
-    vault.use_prepared("ada", made.id)
+    assert vault.find_prepared("ada", made.id, "a") == SECRET
+    vault.use_prepared("ada", made.id, "a")
     for use in (vault.find_prepared, vault.use_prepared):
         with pytest.raises(Invalid) as refused:
-            use("ada", made.id)
+            use("ada", made.id, "b")
     assert refused.value.errors[0]["pointer"] == "/commitment"
+
+
+def test_a_repeated_request_finds_the_commitment_that_it_has_used(redis: Redis) -> None:
+    vault = Vault(redis, Keyring([OLD]))
+    made = vault.prepare("ada", SECRET)
+    for _ in range(2):
+        assert vault.find_prepared("ada", made.id, "a") == SECRET
+        vault.use_prepared("ada", made.id, "a")
+    assert 0 < redis.ttl(keys.commitment("ada", made.id)) <= COMMITMENT_S
 
 
 def test_commitment_of_another_player_is_refused_and_stays_usable(redis: Redis) -> None:
     vault = Vault(redis, Keyring([OLD]))
     made = vault.prepare("ada", SECRET)
     with pytest.raises(Invalid):
-        vault.find_prepared("bob", made.id)
-    assert vault.find_prepared("ada", made.id) == SECRET
+        vault.find_prepared("bob", made.id, "b")
+    assert vault.find_prepared("ada", made.id, "a") == SECRET
 
 
 def test_commitment_expires_after_ten_minutes(redis: Redis) -> None:
@@ -141,4 +150,4 @@ def test_commitment_expires_after_ten_minutes(redis: Redis) -> None:
     assert COMMITMENT_S - 5 < left <= COMMITMENT_S == 600
     redis.delete(keys.commitment("ada", made.id))  # what the server does when it expires
     with pytest.raises(Invalid):
-        Vault(redis, Keyring([OLD])).find_prepared("ada", made.id)
+        Vault(redis, Keyring([OLD])).find_prepared("ada", made.id, "a")
