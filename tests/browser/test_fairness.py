@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from cartulary.games import OFFERS
 from cartulary.locales import LANGUAGES, join
 from tests.browser.chromium import DESKTOP, PHONE, window
+from tests.browser.person import Person
 from tests.browser.test_everybody import check_words
 from tests.e2e.served import Served
 
@@ -71,6 +72,8 @@ def test_a_game_without_gifts_and_renewals_names_only_what_always_remains(
     ("fair", "problem", "state"),
     [
         ({**FAIR, "state": "failed"}, "draw", "failed"),
+        ({**FAIR, "state": "failed"}, "result", "failed"),
+        ({**FAIR, "state": "failed"}, None, "lost"),
         (FAIR, "chain", "failed"),
         (None, None, "unknown"),
     ],
@@ -108,3 +111,41 @@ def test_the_end_leads_to_how_anybody_checks_the_game(
             link.click()
         expect(shown.value.locator("h1")).to_have_text("Check a game yourself")
         expect(shown.value.locator("pre")).to_contain_text("import hashlib")
+
+
+@pytest.mark.slow
+def test_a_game_played_in_the_client_ends_with_draws_proved_fair(
+    served: Served, browser: Browser
+) -> None:
+    with window(browser, served.url, DESKTOP) as opened:
+        asked: list[str] = []
+        opened.page.on("request", lambda one: asked.append(f"{one.method} {one.url}"))
+        person = Person(opened.page)
+        person.open_game("caylus", "me", "bot:random")
+        posted = [one.split("/api/v1")[1] for one in asked if one.startswith("POST ")]
+        assert posted.index("/fair/commitments") < posted.index("/games")
+        person.play()
+        section = opened.page.locator(".ending .fairness[data-state=proved]")
+        expect(section.locator("ul").first).to_contain_text(
+            "10"
+        )  # 2 seats by lot, 2 turns, 6 tiles
+
+
+def test_the_client_says_when_the_server_breaks_its_commitment(
+    served: Served, browser: Browser
+) -> None:
+    with window(browser, served.url) as opened:
+        promise = {"id": "x", "commitment": "0" * 64, "expires_at": "2026-11-22T10:00:00.000Z"}
+        made = "**/fair/commitments"
+        opened.page.route(made, lambda route: _answer_another(route, promise))
+        opened.page.goto("/new?game=caylus")
+        opened.page.locator("button[type=submit]").click()
+        Person(opened.page).page.locator("dialog input").fill("Ada")
+        opened.page.locator("dialog button[type=submit]").click()
+        expect(opened.page.locator("body")).to_contain_text("has not kept its commitment")
+
+
+def _answer_another(route: Route, promise: dict[str, str]) -> None:
+    """Answer with the id of a real commitment, and with another commitment."""
+    real = route.fetch().json()
+    route.fulfill(status=201, json={**promise, "id": real["id"]})

@@ -10,6 +10,8 @@ import { withPlayer } from "./name.js";
 
 const USUAL_SEATS = 2;
 
+/** @typedef {{id: string, commitment: string, entropy: string}} Promised */
+
 class NewGame {
   /** @param {any[]} offers @param {string} game */
   constructor(offers, game) {
@@ -18,7 +20,8 @@ class NewGame {
     /** @type {string[]} per seat `me`, `open` or `bot:<name>` */
     this.seats = [];
     this.key = newKey();
-    this.entropy = newEntropy(); // with the key: what is sent again must be the same
+    /** With the key: what is sent again must be the same. @type {Promised | null} */
+    this.promised = null;
     this.isShuffled = true;
     this.fields = h("div", { class: "fields" });
     this.element = h("form", { class: "new-game" }, h("h1", {}, t("ui.new.title")), this.fields);
@@ -238,7 +241,6 @@ class NewGame {
       ),
       options,
       shuffle_seats: this.isShuffled,
-      ...(this.seats.includes("me") ? { entropy: this.entropy } : {}),
       visibility: this.#visibility(values.has("private")),
     };
   }
@@ -254,14 +256,27 @@ class NewGame {
     return this.#isOpen ? "unlisted" : "private";
   }
 
+  /** The server commits first, then this player chooses an entropy: so nobody chooses the draws. */
+  async #promise() {
+    if (!this.promised) {
+      const { id, commitment } = await api.commit();
+      this.promised = { id, commitment, entropy: newEntropy() };
+    }
+    return this.promised;
+  }
+
   async #create() {
-    const { id } = await api.create(this.#wish(), this.key).catch((error) => {
+    const { id: commitment, entropy, commitment: wanted } = await this.#promise();
+    const adds = this.seats.includes("me") ? { commitment, entropy } : { commitment };
+    const { id } = await api.create({ ...this.#wish(), ...adds }, this.key).catch((error) => {
       if (error instanceof Problem) {
         this.key = newKey(); // another try is another game
-        this.entropy = newEntropy();
+        this.promised = null;
       }
       throw error;
     });
+    const { events } = await api.events(id, 0, { limit: 1 });
+    if (events[0].fair?.commitment !== wanted) throw new Problem({ code: "commitment_changed" });
     await go(`/games/${id}`);
   }
 }

@@ -25,13 +25,15 @@ async function fill(section, id) {
   const report = await api.verification(id);
   const state = stateOf(report);
   section.dataset.state = state;
-  show(section, heading(`ui.fair.${state}`), h("div", {}, WORDS[state](report)), checkLink());
+  const title = state === "lost" ? "unknown" : state;
+  show(section, heading(`ui.fair.${title}`), h("div", {}, WORDS[state](report)), checkLink());
 }
 
-/** @param {any} report @returns {"proved" | "failed" | "unknown"} */
+/** @param {any} report @returns {"proved" | "failed" | "lost" | "unknown"} */
 function stateOf({ fair, problems }) {
   const differs = problems.some((/** @type {any} */ one) => ["chain", "draw"].includes(one.problem));
-  if (fair?.state === "failed" || differs) return "failed";
+  if (differs) return "failed";
+  if (fair?.state === "failed") return problems.length ? "failed" : "lost";
   return fair?.state === "proved" ? "proved" : "unknown";
 }
 
@@ -41,6 +43,7 @@ const WORDS = {
     list("ui.fair.not_proved", unproved(report)),
   ],
   failed: () => [h("p", {}, t("ui.fair.failed_text"))],
+  lost: () => [h("p", {}, t("ui.fair.lost_text"))],
   unknown: () => [h("p", {}, t("ui.fair.unknown_text"))],
 };
 
