@@ -66,8 +66,8 @@ class Proof:
             return
         if event["type"] == GAME_CREATED:
             self._fair = dict(event["fair"])
-        if before is not None and before.fair is not None and event["type"] != DRAWS_RENEWED:
-            self._draws += max(after.fair.number, 0) - max(before.fair.number, 0)
+        # The draws of this secret: nobody can prove those before a renewal.
+        self._draws = max(after.fair.number, 0)
         fault = None if self._failed else next(self._faults(before, event, witness), None)
         if fault is not None:
             self._failed = True

@@ -221,6 +221,7 @@ def test_a_game_whose_key_is_lost_goes_on_with_another_secret(
             assert (report.state, report.problems) == ("proved", [])
             assert (said["valid"], said["fair"]["state"]) == (True, "proved")
             assert said["fair"]["renewed_at"] == report.renewed_at
+            assert said["fair"]["draws"] == report.draws
             (renewed,) = report.renewed_at
             (started,) = (e["version"] for e in events if e["type"] == "game_started")
             assert (renewed < started) == before_start
