@@ -59,6 +59,7 @@ class Keeper:
         self._url: str | None = None
         self._watch = Watch()
         self._loading = self._alive = True
+        self._died_loading = False
         self._deaths = 0
         self._started = self._due = self._report_due = 0.0
         self._looked = self._answered = time.monotonic()
@@ -84,16 +85,26 @@ class Keeper:
         `serve` is to stop.
         """
         try:
-            self._launch(30.0)
-            deadline = time.monotonic() + wait_s
-            while self._loading and time.monotonic() < deadline and not self._stop_requested():
-                self._ask()
-                time.sleep(POLL_S)
+            try:
+                self._launch_and_wait(wait_s)
+            except EmbeddedError:
+                self._died_loading = not self._valkey.running()
+                self._valkey.stop()
+                if not self._mend():
+                    raise
+                self._launch_and_wait(wait_s)
         except EmbeddedError as error:
             raise Unusable(str(error)) from error
         except OSError as error:  # the disk is full
             where = self._valkey.data_dir
             raise Unusable(f"cannot write to {where}: {error.strerror}") from error
+
+    def _launch_and_wait(self, wait_s: float) -> None:
+        self._launch(30.0)
+        deadline = time.monotonic() + wait_s
+        while self._loading and time.monotonic() < deadline and not self._stop_requested():
+            self._ask()
+            time.sleep(POLL_S)
 
     def look_after(self) -> None:
         """Report the progress of the loading; restart a server that died, is stuck or hangs."""
@@ -154,6 +165,7 @@ class Keeper:
         self._deaths = 0 if steady else self._deaths
         pause = BACKOFF_S[min(self._deaths, len(BACKOFF_S) - 1)]
         self._deaths += 1
+        self._died_loading = self._loading
         self._alive, self._loading = False, True
         self._due = time.monotonic() + pause
         self._say(f"valkey died; restarting it in {pause:g} s")
@@ -161,10 +173,21 @@ class Keeper:
     def _restart(self) -> None:
         try:
             self._valkey.stop()
+            self._mend()
             self._launch(RESTART_WITHIN_S)
         except (EmbeddedError, OSError) as error:  # OSError: the disk is full
             self._say(f"valkey cannot be restarted: {error}")
             self._note_death()
+
+    def _mend(self) -> bool:
+        """Close the holes in the file of a server that has died while it loaded."""
+        if not self._died_loading:
+            return False
+        self._died_loading = False
+        holes = self._valkey.mend()
+        if holes:
+            self._say(f"valkey's file had {holes} holes from a full disk; they are closed")
+        return holes > 0
 
     def _launch(self, timeout: float) -> None:
         url = self._valkey.launch(timeout, self._stop_requested)

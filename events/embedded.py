@@ -23,6 +23,7 @@ from redis.retry import Retry
 
 from cartulary.events.borrowed import find_bundled_server
 from cartulary.events.errors import DataDirInUse, EmbeddedError, NoServer, StopRequested
+from cartulary.events.holes import close_holes
 from cartulary.events.loading import Progress, Watch, read_progress
 from cartulary.events.parent import make_end_with_parent
 
@@ -92,10 +93,24 @@ class EmbeddedValkey:
         url = self.launch(timeout, stop_requested)
         try:
             self._await(_Patience(timeout, stop_requested), report)
+        except EmbeddedError:
+            ended = not self.running()
+            self.stop()
+            if not (ended and self.mend()):
+                raise
+            report("its file had holes from a full disk, which are closed now")
+            return self.start(timeout, stop_requested, report)
         except BaseException:
             self.stop()
             raise
         return url
+
+    def mend(self) -> int:
+        """Close the holes in the file of a server that does not run (`events.holes`).
+
+        Returns how many holes there were. Raises `OSError` when the disk is full.
+        """
+        return close_holes(self.data_dir / "appendonlydir")
 
     def launch(
         self, timeout: float = 30, stop_requested: Callable[[], bool] = lambda: False

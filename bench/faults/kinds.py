@@ -233,9 +233,9 @@ def _store_away(scene: Scene) -> Iterator[float]:
         yield time.monotonic()
 
 
-def newest_log(data: Path) -> Path:
+def newest_log(data: Path, store: str = "valkey") -> Path:
     """Return the file to which Valkey appends."""
-    return max((data / "valkey" / "appendonlydir").glob("*.incr.aof"), key=_number_of)
+    return max((data / store / "appendonlydir").glob("*.incr.aof"), key=_number_of)
 
 
 def _number_of(file: Path) -> int:

@@ -18,6 +18,7 @@ from cartulary.events import embedded
 from cartulary.events.connection import connect
 from cartulary.events.embedded import EmbeddedValkey, find_server
 from cartulary.events.loading import Progress
+from tests.events.test_holes import make_file_with_a_hole
 from tests.polling import until
 
 pytestmark = pytest.mark.real
@@ -174,3 +175,25 @@ def test_a_server_is_given_time_when_the_keeper_itself_did_not_run(
     time.sleep(1.0)
     keeper.look_after()
     assert valkey.running()
+
+
+CLOSED = "valkey's file had 1 holes from a full disk; they are closed"
+
+
+def test_a_server_that_cannot_load_because_of_a_hole_is_mended_and_restarted(
+    keeper: Keeper, valkey: EmbeddedValkey, lines: list[str]
+) -> None:
+    file = make_file_with_a_hole(valkey.data_dir)
+    keeper.start(10)
+    look_until_loaded(keeper)
+    assert connect(str(valkey.url)).mget("before", "behind") == [b"1", b"2"]
+    assert CLOSED in lines
+    kill(valkey)
+    text = file.read_bytes()
+    file.write_bytes(text + bytes(100) + text)
+    look_until(
+        keeper,
+        lambda: lines.count(CLOSED) == 2,
+    )
+    look_until_loaded(keeper)
+    assert connect(str(valkey.url)).get("behind") == b"2"

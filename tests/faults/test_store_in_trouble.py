@@ -11,12 +11,17 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from redis import Redis
+from redis.exceptions import ResponseError
 
 from bench.faults.clients import Answer, Caller, NoAnswer
 from bench.faults.disk import Disk, mount_disk
 from bench.faults.journal import Journal
 from bench.faults.kinds import TORN, newest_log
 from bench.faults.service import Service, until
+from cartulary.events.connection import connect
+from cartulary.events.embedded import EmbeddedValkey
+from cartulary.events.holes import find_holes
 
 pytestmark = [
     pytest.mark.slow,
@@ -86,6 +91,37 @@ def test_on_a_full_disk_reads_go_on_and_writes_wait_for_room(
         caller = Caller(service.port, journal)
         assert all(is_known(caller, token) for token in tokens)
         caller.close()
+
+
+def test_a_store_whose_disk_was_full_after_a_rewrite_of_its_file_starts_again_with_everything(
+    disk: Disk,
+) -> None:
+    valkey = EmbeddedValkey(disk.path / "data")
+    client = connect(valkey.start())
+    client.bgrewriteaof()
+    until(lambda: not client.info("persistence")["aof_rewrite_in_progress"], within=30)
+    for number in range(20):
+        client.set(f"before {number}", "x" * 1000)
+    disk.fill()
+    until(lambda: not set_value(client, "refused"), within=30)
+    disk.free()
+    until(lambda: set_value(client, "behind"), within=30)
+    file = newest_log(disk.path, "data")
+    until(lambda: any(find_holes(file.read_bytes())), within=5)
+    assert valkey.pid is not None
+    os.kill(valkey.pid, signal.SIGKILL)
+    valkey.stop()
+    with EmbeddedValkey(disk.path / "data") as again:
+        kept = connect(str(again.url))
+        assert kept.exists(*(f"before {number}" for number in range(20)), "behind") == 21
+
+
+def set_value(client: Redis, key: str) -> bool:
+    """Write a value that is longer than a page; returns whether the store takes it."""
+    try:
+        return bool(client.set(key, "x" * 6000))
+    except ResponseError:
+        return False
 
 
 def test_with_durability_always_a_store_that_a_full_disk_ends_is_restarted_when_there_is_room(
