@@ -91,7 +91,7 @@ class Store:
             offers,
             settings.cache_bytes,
             limits=settings.limits,
-            keyring=Keyring(settings.keys),
+            keyring=Keyring(settings.keys) if settings.keys else None,
         )
 
     def ping(self) -> None:
