@@ -286,15 +286,21 @@ def find_machine(scene: Scene) -> Machine:
 
 
 def slow_disk(scene: Scene) -> None:
-    """Let each sync of a file take long for a while."""
-    with find_machine(scene).slow_disk(scene.rng.uniform(0.1, 1.0)):
+    """Let each sync of a file take long for a while, and wait for the end of the last sync.
+
+    A kill of Valkey during a sync is another fault, which may cost answers.
+    """
+    seconds = scene.rng.uniform(0.1, 1.0)
+    with find_machine(scene).slow_disk(seconds):
         time.sleep(scene.rng.uniform(1.0, 2.5))
+    time.sleep(seconds + 0.2)
 
 
 def kill_store_on_slow_disk(scene: Scene) -> None:
     """Kill Valkey while a sync of its file takes long.
 
-    With the durability `everysec` Valkey then writes to its file up to two seconds late.
+    With the durability `everysec` Valkey writes to its file when the sync has ended, or after two
+    seconds.
     """
     began = time.monotonic()
     with find_machine(scene).slow_disk(3.0):
