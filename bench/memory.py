@@ -30,7 +30,7 @@ SEED = 1
 
 
 def main(seconds: float) -> dict[str, Any]:
-    number = max(4, int(seconds * GAMES_A_SECOND))
+    number = max(20, int(seconds * GAMES_A_SECOND))
     with tempfile.TemporaryDirectory() as directory, EmbeddedValkey(directory) as valkey:
         store = Store(connect(str(valkey.url)), OFFERS, rng=random.Random(SEED))
         measured = {name: _measure(store, name, number) for name in GAMES}
@@ -43,10 +43,10 @@ def _measure(store: Store, name: str, number: int) -> dict[str, float]:
     before = _read_used(store)
     games = [_play(store, name) for _ in range(number)]
     stored = (_read_used(store) - before) / number
-    _read_all(store, games)
-    gc.collect()
     tracemalloc.start()
     try:
+        _read_all(store, games)  # connections and what the engine remembers are there then
+        gc.collect()
         began = tracemalloc.get_traced_memory()[0]
         projector = _read_all(store, games)
         gc.collect()
