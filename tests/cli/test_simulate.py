@@ -89,7 +89,7 @@ def test_several_options_follow_one_another_or_have_an_option_each(
         ([*CAYLUS, "edition=second"], "unexpected extra argument"),
         ([*CAYLUS, "--option", "edition=second", "beginner"], "unexpected extra argument"),
         ([*CAYLUS, "--option", "edition=second", "--seed", "1", "x=y"], "unexpected extra"),
-        ([*CAYLUS, "--option", "edition=second", "colour=red"], "no option 'colour'"),
+        ([*CAYLUS, "--option", "edition=second", "colour=red"], 'no option "colour"'),
         ([*CAYLUS[1:], "--option", "edition=second"], "Missing argument 'GAME'"),
         ([*CAYLUS, "--option"], "--option"),
     ],
@@ -117,7 +117,7 @@ def test_the_summary_tells_wins_and_average_points_per_player(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["chess", "--seats", "2", "--players", "random"], "no game 'chess'"),
+        (["chess", "--seats", "2", "--players", "random"], 'no game "chess"'),
         (["carcassonne", "--seats", "6", "--players", "random"], "2 to 5 seats"),
         (["carcassonne", "--seats", "2", "--players", "deep_blue"], "no player 'deep_blue'"),
         (["carcassonne", "--seats", "2", "--players", "random,random,random"], "3 players"),
