@@ -21,6 +21,9 @@ SETTLED_S = 12.0
 """Seconds after a restart in which a process may still write what it has computed before: no answer
 takes longer (`events.connection.ANSWER_WITHIN`)."""
 
+LOOK_S = 0.05
+"""Seconds for which a call looks at summaries: its caller does nothing else in the meantime."""
+
 log = logging.getLogger(__name__)
 
 
@@ -50,11 +53,19 @@ class Mender:
             if self._again_at is None or self._clock() < self._again_at:
                 return 0
             self._cursor, self._again_at = 0, None
-        after, lost = self._store.projections.find_lost(self._cursor)
-        for game_id in lost:
-            self._mend(game_id)
-        self._cursor = after or None
-        return len(lost)
+        return self._look(self._clock() + LOOK_S)
+
+    def _look(self, until: float) -> int:
+        mended = 0
+        while self._cursor is not None:
+            after, lost = self._store.projections.find_lost(self._cursor)
+            for game_id in lost:
+                self._mend(game_id)
+            self._cursor = after or None
+            mended += len(lost)
+            if self._clock() >= until:
+                break
+        return mended
 
     def _mend(self, game_id: str) -> None:
         log.warning("the store has lost the end of game %s: its summary is made again", game_id)
