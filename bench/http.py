@@ -2,9 +2,10 @@
 
 Both run under gunicorn with the same worker (one event loop), threads and settings, one process
 each, and are loaded by the same generator with the same requests, in turn, in short slices, so that
-both see the same machine. The generator plays: it holds the state of each of its games and answers
-with a legal move, which takes a few microseconds. The service writes to the embedded Valkey (a file
-on disk, `appendfsync everysec`).
+both see the same machine. The event loop of the worker makes the moves itself; the bare endpoint
+runs in its threads, as every view of Flask does. The generator plays: it holds the state of each of
+its games and answers with a legal move, which takes a few microseconds. The service writes to the
+embedded Valkey (a file on disk, `appendfsync everysec`).
 
 The keys of `--json`:
 

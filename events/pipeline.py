@@ -1,8 +1,8 @@
 """A connection to the store for an event loop: many commands under way, and nothing blocks.
 
-The commands of one turn of the loop go out in one write, and their answers come in together. A
-thread that sends one command and waits for its answer makes two system calls for each command, and
-hands the interpreter over twice.
+Commands of one turn of the loop go out together, and their answers come in together. A thread that
+sends one command and waits for its answer makes two system calls for each command, and hands the
+interpreter over twice.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ PAUSE = 1.0
 """Seconds after a failure until the next attempt to connect."""
 MOST = 256
 """Commands under way; more of them would only wait in the store."""
-BATCH = 4
-"""Commands that go out without waiting for the end of the turn: the store begins with them."""
+BATCH = 3
+"""Commands that go out together, before the end of the turn: so the store works meanwhile."""
 NAME = "moves-of-a-loop"
 """The name of the connection in the list of clients of the store."""
 NEVER = float("inf")
@@ -110,15 +110,18 @@ class Pipeline:
         return len(self._waiting)
 
     def send(self, words: tuple[Any, ...], done: Done) -> None:
-        """Send a command at the end of this turn of the loop; `done` gets the answer, later.
+        """Send a command, soon; `done` gets the answer, later. The pipeline must be open.
 
-        The pipeline must be open.
+        A store that has nothing to do gets the command at once, and then several together: the
+        store works while the loop prepares the next commands, and a write costs as much as a few
+        commands do.
         """
         self._out.append(hiredis.pack_command(words))
-        if not self._waiting:
+        idle = not self._waiting
+        if idle:
             self._loop.wheel.set(self, self._loop.now + SILENT)
         self._waiting.append(done)
-        if len(self._out) >= BATCH:
+        if idle or len(self._out) >= BATCH:
             self._flush()
         elif not self._flushing:
             self._flushing = True

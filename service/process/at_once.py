@@ -5,8 +5,8 @@ hands at each system call, and so it does around each command for the store. The
 can answer at once, and sends one command to the store (`calling.Later`). What it cannot answer so
 goes to a thread, whose answer is the same.
 
-Such requests are jobs of the loop: what comes in one round of sockets is done together, and after
-`loop.TURN` seconds the other sockets have their turn.
+After `loop.TURN` seconds of one round of sockets the rest of such requests are jobs of the loop, so
+that the other sockets have their turn.
 """
 
 from __future__ import annotations
@@ -51,10 +51,12 @@ class AtOnce:
 
     def take(self, connection: Connection, request: Any, body: Input) -> None:
         """Answer a request: soon in this thread where the app claims it, else in another."""
-        if self._claims(request.method, request.path) and body.is_short(LONGEST):
+        if not (self._claims(request.method, request.path) and body.is_short(LONGEST)):
+            self._server.run(connection, request, body)
+        elif self._server.loop.late:
             self._server.loop.call(self._begin, connection, request, body)
         else:
-            self._server.run(connection, request, body)
+            self._begin(connection, request, body)
 
     def _begin(self, connection: Connection, request: Any, body: Input) -> None:
         server = self._server

@@ -106,6 +106,11 @@ class Loop:
         self._jobs.appendleft((job, arguments))
 
     @property
+    def late(self) -> bool:
+        """Return whether this turn has lasted so long that the other sockets come first."""
+        return self._clock() > self.now + TURN
+
+    @property
     def busy(self) -> bool:
         """Return whether jobs wait."""
         return bool(self._jobs)

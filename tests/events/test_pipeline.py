@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import hiredis
@@ -16,6 +17,7 @@ from cartulary.events import pipeline as pipelines
 from cartulary.events.connection import connect
 from cartulary.events.pipeline import BATCH, MOST, Lost, Pipeline
 from cartulary.service.process.loop import Loop
+from tests.polling import until
 
 pytestmark = pytest.mark.real
 
@@ -73,6 +75,10 @@ class Silent:
             threading.Thread(target=self._serve, args=(client,), daemon=True).start()
 
     def _serve(self, client: socket.socket) -> None:
+        with suppress(OSError):  # the test is over
+            self._answer(client)
+
+    def _answer(self, client: socket.socket) -> None:
         reader = hiredis.Reader()
         while data := client.recv(65536):
             reader.feed(data)
@@ -145,6 +151,19 @@ def test_no_more_commands_are_taken_than_the_bound(scene: Scene, real_redis: Red
         pipeline.send(("ECHO", 1), scene.answers.append)
     assert not pipeline.open
     scene.until(lambda: pipeline.open)
+
+
+def test_an_idle_store_gets_a_command_at_once_and_a_busy_store_several_together(
+    scene: Scene, silent: Silent
+) -> None:
+    pipeline = scene.pipeline(connect(silent.url))
+    for sent, received in ((1, 1), (BATCH - 1, 1), (1, 1 + BATCH), (1, 1 + BATCH)):
+        for _ in range(sent):
+            pipeline.send(("ECHO", 1), scene.answers.append)
+        until(lambda: silent.received >= received)  # noqa: B023
+        time.sleep(0.1)
+        assert silent.received == received
+    scene.until(lambda: silent.received == 2 + BATCH)  # at the end of the turn
 
 
 def test_a_silent_store_costs_the_connection_and_every_answer_under_way(
