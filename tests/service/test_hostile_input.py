@@ -68,10 +68,10 @@ SECONDS = 5.0
 """The longest that an answer to hostile input may take, on a busy machine."""
 
 often = settings(
-    max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), print_blob=True
+    max_examples=15, deadline=None, suppress_health_check=list(HealthCheck), print_blob=True
 )
 
-rarely = settings(often, max_examples=6)
+rarely = settings(often, max_examples=4)
 
 
 def name_of(operation: Operation) -> str:

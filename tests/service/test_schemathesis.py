@@ -84,7 +84,7 @@ def flatmap_path_parameters(context: Any, path_parameters: dict[str, Any] | None
 
 
 often = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
-rarely = settings(often, max_examples=10)
+rarely = settings(often, max_examples=5)
 
 
 @schema.parametrize()
