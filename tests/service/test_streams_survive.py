@@ -164,7 +164,13 @@ def kill_a_web_process(service: Gunicorn) -> None:
 def test_each_stream_gets_every_event_once_in_order_while_the_store_and_a_process_are_killed(
     tmp_path: Path,
 ) -> None:
-    settings = {"web_processes": 2, "streams_per_address": 5000, "rate_writes": "100000/minute"}
+    settings = {
+        "web_processes": 2,
+        "streams_per_address": 5000,
+        "rate_writes": "100000/minute",
+        "rate_games": "",
+        "quota_running": 0,
+    }
     with (
         EmbeddedValkey(tmp_path / "valkey") as valkey,
         Gunicorn(str(valkey.url), tmp_path / "log", **settings) as service,
