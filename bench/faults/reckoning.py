@@ -88,8 +88,8 @@ def reckon(
 def _compare_watched(
     journal: Journal, game: str, seen: Watched, events: list[Json], found: Reckoning
 ) -> None:
-    if seen.ended is not None and journal.fell_back_since(seen.ended):
-        return  # the watcher has left, and the game may have had another end since
+    if seen.ended is not None and journal.may_be_lost(seen.ended, seen.ended):
+        return  # a fall-back took the end that the watcher saw, and the game had another end
     found.watched += 1
     if seen.ended is None or seen.digests() != [digest(event) for event in events]:
         found.misshown.append(f"{game}: {len(seen.events)} of {len(events)} events")

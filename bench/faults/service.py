@@ -83,12 +83,17 @@ class Process:
 
 
 COMMANDS = {
-    "web": "gunicorn",
-    "dispatcher": "cartulary.workers.dispatcher",
-    "worker": "cartulary.workers.worker",
-    "valkey": "valkey-server",
+    "web": ("gunicorn",),
+    "dispatcher": ("cartulary.workers.dispatcher",),
+    "worker": ("cartulary.workers.worker", "rq:worker:"),
+    "valkey": ("valkey-server",),
 }
-"""What the command line of each child of `serve` contains."""
+"""What the command line of each child of `serve` contains; RQ changes that of a worker."""
+
+
+def is_named(command: str, name: str) -> bool:
+    """Return whether a command line is that of the child of a name in `COMMANDS`."""
+    return any(part in command for part in COMMANDS[name])
 
 
 class Service:
@@ -203,7 +208,7 @@ class Service:
         if not self.running:
             return []
         children = Process(self.pid).read_children()
-        return [pid for pid in children if COMMANDS[name] in Process(pid).read_command()]
+        return [pid for pid in children if is_named(Process(pid).read_command(), name)]
 
     def web_processes(self) -> list[int]:
         """Return the ids of the processes that answer requests."""

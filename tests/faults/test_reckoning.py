@@ -137,5 +137,7 @@ def test_a_stream_that_showed_something_else_is_found(journal: Journal) -> None:
     assert reckon(Stored(make_stream()), journal, {GAME: watched}).misshown
     watched.events = make_stream()[:4]
     assert reckon(Stored(make_stream()), journal, {GAME: watched}).misshown
-    journal.note_fallback(copied=0.0, killed=time.monotonic() + 1)
+    journal.note_fallback(copied=watched.ended + 1, killed=watched.ended + 2)
+    assert reckon(Stored(make_stream()), journal, {GAME: watched}).misshown, "it had seen the end"
+    journal.note_fallback(copied=watched.ended - 1, killed=watched.ended + 2)
     assert reckon(Stored(make_stream()), journal, {GAME: watched}).misshown == []

@@ -18,7 +18,7 @@ from bench.faults.clients import Answer, Caller, NoAnswer
 from bench.faults.disk import Disk, mount_disk
 from bench.faults.journal import Journal
 from bench.faults.kinds import TORN, newest_log
-from bench.faults.service import Service, until
+from bench.faults.service import Process, Service, until
 from cartulary.events.connection import connect
 from cartulary.events.embedded import EmbeddedValkey
 from cartulary.events.holes import find_holes
@@ -210,3 +210,17 @@ def test_a_record_that_was_torn_costs_nothing_that_was_acknowledged(
         register_until(caller, tokens, 201)
         assert all(is_known(caller, token) for token in tokens)
         caller.close()
+
+
+def test_all_processes_of_the_service_are_found(tmp_path: Path) -> None:
+    with Service(tmp_path / "data", "--workers=2", log=tmp_path / "log") as service:
+        expected = {"web": 1, "dispatcher": 1, "worker": 2, "valkey": 1}
+        until(lambda: {name: len(service.pids(name)) for name in expected} == expected, within=20)
+        until(lambda: len(service.web_processes()) == 2, within=20)
+        # RQ gives a worker another command line when the worker begins to wait for jobs.
+        until(lambda: is_waiting(service), within=20)
+        assert len(service.pids("worker")) == 2
+
+
+def is_waiting(service: Service) -> bool:
+    return all("rq:worker" in Process(pid).read_command() for pid in service.pids("worker"))
