@@ -101,25 +101,17 @@ def start_game(table: Table, event: Json, folding: Folding) -> Table:
 
 
 def _start_draws(table: Table, event: Json) -> Table:
-    """Fix the entropies, count the draws of the start, and shuffle the seats."""
+    """Fix the entropies, count the draws of seating and setup, and shuffle the seats."""
     seating: Sequence[int] = event.get("seating", ())
     if table.fair is not None:
         count = len(seating) + count_setup(table.rules, len(table.seats), table.options)
-        fair = table.fair._replace(entropies=table.entropies)
-        table = count_draws(table._replace(fair=fair), count + len(event["chance"]))
+        number = table.fair.number + count
+        table = table._replace(fair=table.fair._replace(number=number, entropies=table.entropies))
     if not seating:
         return table
     if sorted(seating) != list(range(len(table.seats))):
         raise Misfit("seat", f"the seating {seating} does not name each seat once")
     return table._replace(seats=tuple(table.seats[number] for number in seating))
-
-
-def count_draws(table: Table, outcomes: int) -> Table:
-    """Return the table after so many more outcomes of chance."""
-    fair = table.fair
-    if not outcomes or fair is None:
-        return table
-    return table._replace(fair=fair._replace(number=fair.number + outcomes))
 
 
 def make_move(table: Table, event: Json, folding: Folding) -> Table:
@@ -135,7 +127,6 @@ def make_move(table: Table, event: Json, folding: Folding) -> Table:
         raise Misfit("wrong_seat", f"seat {state.seat} is asked, seat {event['seat']} moved")
     state.play(state.find(event["move"]))
     _settle(state, event["chance"])
-    table = count_draws(table, len(event["chance"]))
     return awaiting_score(table) if state.over else table
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from cartulary.engine.core import State
 from cartulary.engine.errors import ChanceError, EngineError, IllegalMove, UnknownGame
-from cartulary.events.effects import Folding, awaiting_score, count_draws
+from cartulary.events.effects import Folding, awaiting_score
 from cartulary.events.errors import BrokenHistory, Misfit, UnknownEvent
 from cartulary.events.kinds import KINDS, Kind
 from cartulary.events.offers import Rules
-from cartulary.events.table import Life, Play, Table
+from cartulary.events.table import Fair, Life, Play, Table
 from cartulary.events.types import Json
 
 _new_tuple = tuple.__new__
@@ -50,7 +50,6 @@ def follow_move(table: Table, event: Json, state: State[Any], view: bytes, head:
     assert table.play is not None
     play = Play(state, table.play.setup, table.play.rules_version, [view])
     after = _enter(table, KINDS[event["type"]], event, play, head)
-    after = count_draws(after, len(event["chance"]))
     return awaiting_score(after) if state.over else after
 
 
@@ -73,9 +72,15 @@ def _advance(folding: Folding, table: Table | None, event: Json) -> Table:
 
 
 def _enter(table: Table, kind: Kind, event: Json, play: Play | None, head: str = "") -> Table:
-    """Return the table with a play, and with the version, time, position and status of an event."""
+    """Return the table with a play, and with what every event of its kind changes.
+
+    That is version, time, position, status, state hash, and the number of the next draw.
+    """
     game_id, rules, terms, seats, (status, _, position, _, state_hash, _), _, ending, fair = table
     version: int = event["version"]
+    if fair is not None and kind.has_chance and event["chance"]:
+        commitment, number, entropies = fair
+        fair = _new_tuple(Fair, (commitment, number + len(event["chance"]), entropies))
     life = _new_tuple(
         Life,
         (

@@ -79,11 +79,13 @@ class Kind:
     ends_stream: bool = False
     upcasters: Mapping[int, Upcaster] = field(default_factory=lambda: UNCHAINED)
     has_state_hash: bool = field(init=False)
+    has_chance: bool = field(init=False)
 
     def __post_init__(self) -> None:
         """Note what the fold asks for each event."""
-        has = any(one.name == "state_hash" for one in self.fields)
-        object.__setattr__(self, "has_state_hash", has)
+        names = {one.name for one in self.fields}
+        object.__setattr__(self, "has_state_hash", "state_hash" in names)
+        object.__setattr__(self, "has_chance", "chance" in names)
 
     def fault(self, event: Json) -> str | None:
         """Say which field of an event (current schema) is missing or of another type, if any."""
