@@ -43,6 +43,7 @@ class Draws:
         self._rng = rng or random.SystemRandom()
         self._dealer = RandomSource(self._rng)
         self._secrets: Cache[str, bytes] = Cache(CAPACITY, lambda _secret, _before: WEIGHT)
+        self._seeds: Cache[str, bytes] = Cache(CAPACITY, lambda _seed, _before: WEIGHT)
 
     def make_secret(self) -> bytes:
         """Return a new secret."""
@@ -53,6 +54,11 @@ class Draws:
         commitment = commit(secret)
         self._secrets.put(commitment, secret)
         return commitment
+
+    def forget(self) -> None:
+        """Drop what is cached."""
+        self._secrets.clear()
+        self._seeds.clear()
 
     def source(self, table: Table) -> Dealer:
         """Return what answers the next draws of a table.
@@ -66,9 +72,14 @@ class Draws:
     def cached_source(self, table: Table) -> Dealer:
         """Return what answers the next draws, without asking the store; raises `NotCached`."""
         fair = table.fair
-        if fair is not None and self._secrets.get(fair.commitment) is None:
-            raise NotCached
-        return self.source(table)
+        if fair is None:
+            return self._dealer
+        seed = self._seeds.get(fair.commitment) if fair.entropies else None
+        if seed is None:
+            if self._secrets.get(fair.commitment) is None:
+                raise NotCached
+            seed = self._seed(table)
+        return DerivedSource(seed, max(fair.number, 0))
 
     def bot_seed(self, table: Table) -> str | None:
         """Return the seed for the bot that is to move; None in a game without fair draws.
@@ -91,10 +102,19 @@ class Draws:
         return {"secret": None if secret is None else secret.hex()}
 
     def _seed(self, table: Table) -> bytes:
+        """Return the seed of a fair table; from the start on it stays the same, and is cached."""
+        assert table.fair is not None
+        commitment, has_started = table.fair.commitment, table.fair.entropies
+        seed = self._seeds.get(commitment) if has_started else None
+        if seed is not None:
+            return seed
         secret = self._find(table)
         if secret is None:
             raise SecretMissing(table.id)
-        return derive_seed(secret, table.entropies)
+        seed = derive_seed(secret, table.entropies)
+        if has_started:
+            self._seeds.put(commitment, seed)
+        return seed
 
     def _find(self, table: Table) -> bytes | None:
         """Return the secret of a fair table, None when the store does not have it."""

@@ -11,6 +11,7 @@ import hashlib
 import hmac
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import accumulate
 from typing import Any, Final, TypeVar
 
@@ -67,11 +68,14 @@ class DerivedSource:
 
         Raises `ChanceError` when there is nothing to draw.
         """
-        bag = sorted(zip(question.outcomes, question.weights, strict=True))
-        sums = list(accumulate(weight for _, weight in bag))
+        outcomes, weights = question.outcomes, question.weights
+        if not _is_ascending(tuple(outcomes)):
+            pairs = sorted(zip(outcomes, weights, strict=True))
+            outcomes, weights = [one for one, _ in pairs], [weight for _, weight in pairs]
+        sums = list(accumulate(weights))
         if not sums or not sums[-1]:
             raise ChanceError(f"nothing is left to draw for {question.kind!r}")
-        return bag[bisect_right(sums, self._index(sums[-1]))][0]
+        return outcomes[bisect_right(sums, self._index(sums[-1]))]
 
     def sample(self, population: Sequence[Item], k: int) -> list[Item]:
         """Return a shuffle of the whole population: `k` is its length, as for `random.sample`.
@@ -86,6 +90,15 @@ class DerivedSource:
     def _index(self, outcomes: int) -> int:
         number, self.number = self.number, self.number + 1
         return derive_index(self._seed, number, outcomes)
+
+
+@lru_cache(maxsize=64)
+def _is_ascending(outcomes: tuple[str, ...]) -> bool:
+    """Return whether outcomes stand in ascending order; a game asks with the same ones each time.
+
+    To sort them for each draw takes as long as the HMAC.
+    """
+    return list(outcomes) == sorted(outcomes)
 
 
 class _Counter:

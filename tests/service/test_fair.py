@@ -94,7 +94,7 @@ def test_move_that_needs_a_missing_secret_is_503_and_the_log_names_the_help(
 ) -> None:
     game_id = ada.open("me", "me")["id"]
     store.redis.delete(keys.secret(game_id))
-    store.draws._secrets.clear()  # noqa: SLF001 - as in a process that has not drawn for this game
+    store.draws.forget()  # as in a process that has not drawn for this game
     answers = [ada.move(game_id) for _ in range(2)]
     refused = answers[-1]
     assert (refused.status_code, refused.json["code"]) == (503, "unavailable")
