@@ -72,6 +72,7 @@ class Cutter:
                     act()
                     client.shutdown(socket.SHUT_RDWR)
                     return
+                appended.clear()  # the answer to the next append is cut, not that to a read
                 client.sendall(data)
         except OSError:
             pass  # the client has left
