@@ -59,6 +59,8 @@ function say(event: Schemas["Event"]): string {
       return event.facts.map(tell).join(" ");
     case "move_made":
       return `${describe(event.move)} ${event.facts.map(tell).join(" ")}`;
+    case "draws_renewed":
+      return `commitment ${event.commitment}`;
     case "game_scored":
       return event.result.breakdown.map((entry) => `${entry.reason} ${entry.points}`).join();
     case "game_aborted":
