@@ -13,18 +13,15 @@ from typing import Any
 from ulid import ULID
 
 from cartulary.engine.core import State
-from cartulary.engine.errors import IllegalMove
 from cartulary.events import keys
+from cartulary.events.checks import find_move, must_be_open, must_see
 from cartulary.events.drafts import Deal, Draft
 from cartulary.events.draws import Draws, NewSecret
 from cartulary.events.errors import (
-    AlreadyStarted,
     GameNotRunning,
-    IllegalMoveRefused,
     Invalid,
     NotFound,
     NotSeated,
-    NotYourTurn,
     SeatTaken,
     StaleVersion,
 )
@@ -163,10 +160,10 @@ class Commands:
         added = {} if entropy is None else {"entropy": entropy}
 
         def decide(table: Table, draft: Draft) -> None:
-            _must_see(table, player)
+            must_see(table, player)
             if seat is not None and not 0 <= seat < len(table.seats):
                 raise Invalid([("/seat", f"there is no seat {seat}")])
-            _must_be_open(table, expected_version)
+            must_be_open(table, expected_version)
             free = [number for number, one in enumerate(table.seats) if one.open]
             if table.seats_of(player.id):
                 raise SeatTaken("you sit at this table already")
@@ -197,10 +194,10 @@ class Commands:
         """
 
         def decide(table: Table, draft: Draft) -> None:
-            _must_see(table, player)
+            must_see(table, player)
             if not 0 <= seat < len(table.seats):
                 raise NotFound(f"there is no seat {seat}")
-            _must_be_open(table, expected_version)
+            must_be_open(table, expected_version)
             if seat not in table.seats_of(player.id):
                 raise NotSeated(f"seat {seat} is not yours")
             draft.add(SEAT_LEFT, seat=seat, player=table.seats[seat].player)
@@ -241,7 +238,7 @@ class Commands:
         self, player: Player, move: Json, expected_version: int | None, deal: Deal
     ) -> Decide:
         def decide(table: Table, draft: Draft) -> None:
-            _must_see(table, player)
+            must_see(table, player)
             seats = table.seats_of(player.id)
             if not seats:
                 raise NotSeated("you have no seat in this game")
@@ -250,7 +247,7 @@ class Commands:
                 raise GameNotRunning(life.status)
             if expected_version is not None and not table.unmoved_since(expected_version):
                 raise StaleVersion(life.version, life.position)
-            draft.play(_find(play.state, move, seats), deal)
+            draft.play(find_move(play.state, move, seats), deal)
 
         return decide
 
@@ -379,35 +376,6 @@ class Commands:
 def _make_generator(seed: str | None, game_id: str, position: int) -> random.Random:
     """Return the generator of a bot: a game from before fair draws keeps its seed of old."""
     return random.Random(f"{game_id}:{position}" if seed is None else int(seed, 16))
-
-
-def _find(state: State[Any], move: Json, seats: list[int]) -> Any:
-    if state.seat not in seats:
-        raise NotYourTurn(_decision(state))
-    try:
-        return state.find(move)
-    except IllegalMove as error:
-        raise IllegalMoveRefused(error.reason, _decision(state), error.legal_moves) from error
-
-
-def _decision(state: State[Any]) -> Json:
-    decision = state.decision
-    assert decision is not None
-    return decision.to_json()
-
-
-def _must_see(table: Table, player: Player) -> None:
-    if not table.visible_to(player.id):
-        raise NotFound(f"there is no game {table.id}")
-
-
-def _must_be_open(table: Table, expected_version: int | None) -> None:
-    if table.status is Status.ABORTED:
-        raise GameNotRunning(table.status)
-    if table.status is not Status.OPEN:
-        raise AlreadyStarted("the game has started")
-    if expected_version not in (None, table.version):
-        raise StaleVersion(table.version)
 
 
 def _creation_key(player: Player, idempotency: Idempotency) -> str:

@@ -1,0 +1,61 @@
+"""Checks that several commands share: each raises a `Refused` of `events.errors`, or returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cartulary.engine.core import State
+from cartulary.engine.errors import IllegalMove
+from cartulary.events.errors import (
+    AlreadyStarted,
+    GameNotRunning,
+    IllegalMoveRefused,
+    NotFound,
+    NotYourTurn,
+    StaleVersion,
+)
+from cartulary.events.players import Player
+from cartulary.events.status import Status
+from cartulary.events.table import Table
+from cartulary.events.types import Json
+
+__all__ = ["find_move", "get_decision", "must_be_open", "must_see"]
+
+
+def must_see(table: Table, player: Player) -> None:
+    """Raise `NotFound` when the player may not see the game: a private game stays unknown."""
+    if not table.visible_to(player.id):
+        raise NotFound(f"there is no game {table.id}")
+
+
+def must_be_open(table: Table, expected_version: int | None) -> None:
+    """Raise unless the game waits for its start and is at the expected version (None: any).
+
+    Raises `GameNotRunning` (aborted), `AlreadyStarted`, `StaleVersion`.
+    """
+    if table.status is Status.ABORTED:
+        raise GameNotRunning(table.status)
+    if table.status is not Status.OPEN:
+        raise AlreadyStarted("the game has started")
+    if expected_version not in (None, table.version):
+        raise StaleVersion(table.version)
+
+
+def find_move(state: State[Any], move: Json, seats: list[int]) -> Any:
+    """Return the legal move (internal form) that `move` names, for a player on these seats.
+
+    Raises `NotYourTurn` when another seat is asked, `IllegalMoveRefused` with the legal moves.
+    """
+    if state.seat not in seats:
+        raise NotYourTurn(get_decision(state))
+    try:
+        return state.find(move)
+    except IllegalMove as error:
+        raise IllegalMoveRefused(error.reason, get_decision(state), error.legal_moves) from error
+
+
+def get_decision(state: State[Any]) -> Json:
+    """Return the pending decision as JSON; the game must not be over."""
+    decision = state.decision
+    assert decision is not None
+    return decision.to_json()
