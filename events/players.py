@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from math import inf
 from time import monotonic, time
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
+import orjson
 from redis import Redis
 from ulid import ULID
 
@@ -24,6 +25,13 @@ token is refused everywhere within 5 s."""
 FORGOTTEN = 24 * 3600
 """Seconds after its expiry at which the store forgets a token: a clock that jumps for a moment must
 not take tokens away for ever."""
+
+TAKEBACKS: Final = ("ask", "always", "misclick", "never")
+"""What a player may want when another player asks for a takeback: to be asked each time, to agree
+at once, to agree at once to the very last move within a few seconds, or that nobody asks."""
+
+PREFERENCES: Final[Mapping[str, Sequence[str]]] = {"takebacks": TAKEBACKS}
+"""The preferences of a player with their values, the default first."""
 
 
 class Player(NamedTuple):
@@ -89,6 +97,32 @@ class Players:
         self._redis.delete(keys.token(token_hash))
         self._by_hash.drop(token_hash)
 
+    def change(
+        self,
+        player_id: str,
+        name: str | None = None,
+        preferences: Mapping[str, str] | None = None,
+        token_hash: str | None = None,
+    ) -> None:
+        """Change the name or some preferences of a player; None and what is missing stay.
+
+        Events that are stored keep the old name. `token_hash` is that of a token of the player: it
+        leads to the new name at once, other tokens lead there within 5 s.
+        """
+        changed: dict[Any, Any] = {} if name is None else {"name": name}
+        if preferences:
+            changed["prefs"] = orjson.dumps({**self.preferences(player_id), **preferences})
+        if changed:
+            self._redis.hset(keys.player(player_id), mapping=changed)
+        if token_hash is not None:
+            self._by_hash.drop(token_hash)
+
+    def preferences(self, player_id: str) -> dict[str, str]:
+        """Return all preferences of a player, with the default where the player has set none."""
+        stored: Any = self._redis.hget(keys.player(player_id), "prefs")
+        chosen = orjson.loads(stored) if stored else {}
+        return {name: chosen.get(name, values[0]) for name, values in PREFERENCES.items()}
+
     def by_token(self, token: str) -> Player | None:
         """Return the player of a token, None for an unknown, expired or revoked token.
 
@@ -110,16 +144,30 @@ class Players:
 
     def _read(self, token_hash: str, known: _Known | None) -> Player | None:
         began = self._pulse()
-        stored: Any = self._redis.get(keys.token(token_hash))
+        expected = None if known is None else known.player.id
+        stored, player = self._look_up(token_hash, expected)
         player_id, left = self._judge(stored)
         if left <= 0:
             self._by_hash.drop(token_hash)
             return None
-        same = known is not None and known.player.id == player_id
-        player = known.player if same and known is not None else self.by_id(player_id)
+        if player_id != expected:
+            player = self.by_id(player_id)
         if player is not None:
             self._by_hash.put(token_hash, _Known(player, began + min(FRESH, left)))
         return player
+
+    def _look_up(self, token_hash: str, player_id: str | None) -> tuple[Any, Player | None]:
+        """Return what is stored of a token, and a player with the name of now, in one round trip.
+
+        `player_id` is None when nobody knows yet who has the token.
+        """
+        if player_id is None:
+            return self._redis.get(keys.token(token_hash)), None
+        pipe = self._redis.pipeline(transaction=False)
+        pipe.get(keys.token(token_hash))
+        pipe.hmget(keys.player(player_id), *_SHOWN)
+        stored, shown = pipe.execute()
+        return stored, _read_player(shown)
 
     def _judge(self, stored: bytes | None) -> tuple[str, float]:
         """Return the player of a stored token, and the seconds for which it is valid."""
@@ -147,11 +195,20 @@ class Players:
 
     def by_id(self, player_id: str) -> Player | None:
         """Return a player, or None."""
-        found: Any = self._redis.hmget(keys.player(player_id), "id", "name", "created_at")
-        id_, name, created_at = found
-        if id_ is None or name is None:
-            return None
-        return Player(id_.decode(), name.decode(), (created_at or b"").decode())
+        shown: Any = self._redis.hmget(keys.player(player_id), *_SHOWN)
+        return _read_player(shown)
+
+
+_SHOWN: Final = ("id", "name", "created_at")
+"""Fields of the registry that others see."""
+
+
+def _read_player(shown: Sequence[bytes | None]) -> Player | None:
+    """Return the player of the fields `_SHOWN`, None when there is no such player."""
+    id_, name, created_at = shown
+    if id_ is None or name is None:
+        return None
+    return Player(id_.decode(), name.decode(), (created_at or b"").decode())
 
 
 def hash_token(token: str) -> str:

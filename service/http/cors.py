@@ -26,7 +26,7 @@ ALLOWED = (
     *("Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match"),
     *("Last-Event-ID", "Prefer", "X-Request-Id"),
 )
-METHODS = ("GET", "HEAD", "POST", "DELETE", "OPTIONS")
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
 class Cors:

@@ -7,9 +7,14 @@ from typing import Any
 from flask import Blueprint, Response
 
 from cartulary.events.players import Player
-from cartulary.service.description.schemas.requests import PlayerRequest
-from cartulary.service.description.schemas.resources import NewPlayer, PlayerAnswer
+from cartulary.service.description.schemas.requests import PlayerChangeRequest, PlayerRequest
+from cartulary.service.description.schemas.resources import (
+    NewPlayer,
+    OwnPlayerAnswer,
+    PlayerAnswer,
+)
 from cartulary.service.http.answers import answer_json, locate, revalidate, set_caching
+from cartulary.service.http.callers import hash_caller_token
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import STANDING, AnswerOf
@@ -41,12 +46,39 @@ def register_player(here: Parts, body: dict[str, Any]) -> Response:
 @operation(
     "players",
     "Who am I?",
-    {200: AnswerOf("The player of the token.", PlayerAnswer)},
+    {200: AnswerOf("The player of the token, with preferences.", OwnPlayerAnswer)},
     token="required",
 )
-def show_me(who: Player) -> Response:
+def show_me(here: Parts, who: Player) -> Response:
     """Also a way to try whether a token is good."""
-    return set_caching(answer_json(_describe_player(who)), revalidate("private"))
+    return _answer_own(here, who)
+
+
+@blueprint.patch("/players/me")
+@operation(
+    "players",
+    "Change one's name or preferences",
+    {200: AnswerOf("Changed.", OwnPlayerAnswer)},
+    body=PlayerChangeRequest,
+    limit="writes",
+    token="required",
+)
+def change_me(here: Parts, who: Player, body: dict[str, Any]) -> Response:
+    """Events that are stored keep the name of their time; new events have the new name within 5 s.
+
+    A field that is missing stays as it is.
+    """
+    name = body["name"].strip(" ") if "name" in body else None
+    token_hash = hash_caller_token(environ())
+    here.store.players.change(who.id, name, body.get("preferences"), token_hash)
+    mark_stored(environ())
+    return _answer_own(here, who if name is None else who._replace(name=name))
+
+
+def _answer_own(here: Parts, who: Player) -> Response:
+    preferences = here.store.players.preferences(who.id)
+    shown = {**_describe_player(who), "preferences": preferences}
+    return set_caching(answer_json(shown), revalidate("private"))
 
 
 @blueprint.get("/players/<player_id>")

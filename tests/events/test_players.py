@@ -76,6 +76,32 @@ class Clocks:
         return Players(store.redis, clock=lambda: self.wall, pulse=lambda: self.pulse)
 
 
+def test_another_process_shows_a_new_name_within_five_seconds(store: Store) -> None:
+    clocks = Clocks()
+    here, elsewhere = clocks.players(store), clocks.players(store)
+    player, token = here.create("Ada")
+    assert elsewhere.by_token(token) == player
+    here.change(player.id, "Ada L.", token_hash=hash_token(token))
+    clocks.wait(5)
+    for players in (here, elsewhere):
+        assert players.by_token(token) == player._replace(name="Ada L.")
+
+
+def test_the_process_of_the_change_shows_the_new_name_at_once(store: Store) -> None:
+    player, token = store.players.create("Ada")
+    store.players.by_token(token)
+    store.players.change(player.id, "Ada L.", token_hash=hash_token(token))
+    assert store.players.by_token(token) == player._replace(name="Ada L.")
+
+
+def test_a_player_who_has_chosen_nothing_has_the_default_preferences(store: Store) -> None:
+    player, _ = store.players.create("Ada")
+    assert store.players.preferences(player.id) == {"takebacks": "ask"}
+    store.players.change(player.id, preferences={"takebacks": "never"})
+    store.players.change(player.id, "Ada L.")
+    assert store.players.preferences(player.id) == {"takebacks": "never"}
+
+
 class TestTokensThatEnd:
     def test_a_token_is_valid_until_it_expires_also_where_it_is_cached(self, store: Store) -> None:
         clocks = Clocks()

@@ -39,6 +39,9 @@ class Caller:
     def post(self, path: str, json: Any = None, **kwargs: Any) -> Answer:
         return self.send("POST", path, json=json, **kwargs)
 
+    def patch(self, path: str, json: Any = None, **kwargs: Any) -> Answer:
+        return self.send("PATCH", path, json=json, **kwargs)
+
     def delete(self, path: str, **kwargs: Any) -> Answer:
         return self.send("DELETE", path, **kwargs)
 

@@ -24,7 +24,71 @@ def test_a_token_is_shown_once_and_stored_as_a_hash_only(anybody: Caller, store:
 
 
 def test_who_am_i(ada: Caller) -> None:
-    assert ada.get("/players/me").json == ada.get(f"/players/{ada.id}").json
+    shown = ada.get("/players/me").json
+    assert shown.pop("preferences") == {"takebacks": "ask"}
+    assert shown == ada.get(f"/players/{ada.id}").json
+
+
+@pytest.mark.parametrize("value", ["always", "misclick", "never", "ask"])
+def test_a_player_chooses_what_happens_when_somebody_asks_for_a_takeback(
+    ada: Caller, value: str
+) -> None:
+    answer = ada.patch("/players/me", {"preferences": {"takebacks": value}})
+    assert (answer.status_code, answer.json["preferences"]) == (200, {"takebacks": value})
+    assert ada.get("/players/me").json == answer.json
+    assert answer.headers["Cache-Control"] == "private, no-cache"
+
+
+def test_preferences_are_shown_to_their_player_only(ada: Caller, bob: Caller) -> None:
+    ada.patch("/players/me", {"preferences": {"takebacks": "never"}})
+    assert "preferences" not in bob.get(f"/players/{ada.id}").json
+
+
+def test_a_new_name_is_that_of_new_events_and_old_events_keep_theirs(ada: Caller) -> None:
+    before = ada.open()["id"]
+    answer = ada.patch("/players/me", {"name": " Ada L. "})
+    assert (answer.status_code, answer.json["name"]) == (200, "Ada L.")
+    assert ada.get(f"/players/{ada.id}").json["name"] == "Ada L."
+    after = ada.open()["id"]
+    names = [
+        ada.get(f"/games/{game}").json["seats"][0]["player"]["name"] for game in (before, after)
+    ]
+    assert names == ["Ada", "Ada L."]
+
+
+def test_what_is_not_asked_for_stays_as_it_was(ada: Caller) -> None:
+    ada.patch("/players/me", {"preferences": {"takebacks": "always"}})
+    bodies: list[dict[str, Any]] = [{}, {"preferences": {}}, {"name": "Ada L."}]
+    for body in bodies:
+        answer = ada.patch("/players/me", body)
+        assert (answer.status_code, answer.json["preferences"]) == (200, {"takebacks": "always"})
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        ({"name": ""}, "/name"),
+        ({"name": None}, "/name"),
+        ({"preferences": {"takebacks": "sometimes"}}, "/preferences/takebacks"),
+        ({"preferences": {"takebacks": None}}, "/preferences/takebacks"),
+        ({"preferences": {"rematch": "ask"}}, "/preferences/rematch"),
+        ({"preferences": None}, "/preferences"),
+        ({"email": "ada@example.org"}, "/email"),
+    ],
+)
+def test_a_change_that_cannot_be_meant_changes_nothing(
+    ada: Caller, body: dict[str, Any], pointer: str
+) -> None:
+    before = ada.get("/players/me").json
+    answer = ada.patch("/players/me", body)
+    assert (answer.status_code, answer.json["code"]) == (422, "invalid")
+    assert answer.json["errors"][0]["pointer"] == pointer
+    assert ada.get("/players/me").json == before
+
+
+def test_nobody_changes_a_player_without_a_token(anybody: Caller) -> None:
+    answer = anybody.patch("/players/me", {"name": "Eve"})
+    assert (answer.status_code, answer.json["code"]) == (401, "token_missing")
 
 
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER"])

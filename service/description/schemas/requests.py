@@ -8,6 +8,7 @@ from marshmallow import ValidationError, fields, validate, validates_schema
 
 from cartulary.events import names
 from cartulary.events.opening import ENTROPY, VISIBILITIES, fault_of_entropy
+from cartulary.events.players import TAKEBACKS
 from cartulary.pictures.colours import THEMES
 from cartulary.pictures.frame import LAYOUTS
 from cartulary.service.description.schemas.base import (
@@ -20,7 +21,7 @@ from cartulary.service.description.schemas.base import (
     whole,
 )
 from cartulary.service.description.schemas.references import game_name, move, refer
-from cartulary.service.description.schemas.resources import STATUSES
+from cartulary.service.description.schemas.resources import STATUSES, TAKEBACKS_TEXT
 
 PAGE_MAX = 100
 EVENTS_MAX = 1000
@@ -48,11 +49,8 @@ def _entropy() -> fields.String:
     )
 
 
-class PlayerRequest(Request):
-    """A new player."""
-
-    name = fields.String(
-        required=True,
+def _name(**kwargs: Any) -> fields.String:
+    return fields.String(
         validate=_no_fault,
         metadata={
             "description": "One line with at least one visible character: not only spaces, marks "
@@ -61,7 +59,29 @@ class PlayerRequest(Request):
             "maxLength": names.LONGEST,
             "pattern": names.PATTERN,
         },
+        **kwargs,
     )
+
+
+class PlayerRequest(Request):
+    """A new player."""
+
+    name = _name(required=True)
+
+
+class PreferencesRequest(Request):
+    """Preferences; what is missing stays as it is."""
+
+    takebacks = fields.String(
+        validate=validate.OneOf(TAKEBACKS), metadata={"description": TAKEBACKS_TEXT}
+    )
+
+
+class PlayerChangeRequest(Request):
+    """What is to change of a player; what is missing stays as it is."""
+
+    name = _name()
+    preferences = fields.Nested(PreferencesRequest)
 
 
 class SeatRequestBody(Request):

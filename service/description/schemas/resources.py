@@ -6,6 +6,7 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
+from cartulary.events.players import TAKEBACKS
 from cartulary.events.quotas import Limits
 from cartulary.events.status import Status
 from cartulary.service.description.schemas.base import (
@@ -56,6 +57,24 @@ class PlayerAnswer(Answer):
     id = text()
     name = text()
     created_at = time()
+
+
+TAKEBACKS_TEXT = (
+    "When another player asks for a takeback: `ask` the player each time; agree `always`; agree by "
+    "itself to a `misclick`, the very last move within 15 s; `never`: nobody may ask."
+)
+
+
+class PreferencesAnswer(Answer):
+    """All preferences of a player."""
+
+    takebacks = text(TAKEBACKS_TEXT, validate=validate.OneOf(TAKEBACKS))
+
+
+class OwnPlayerAnswer(PlayerAnswer):
+    """The player of the token."""
+
+    preferences = fields.Nested(PreferencesAnswer, required=True)
 
 
 class NewPlayer(PlayerAnswer):
