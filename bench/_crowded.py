@@ -20,10 +20,10 @@ from bench._served import CONFIGURATION, ROOT, SECRET, post, run_service
 from cartulary.events.embedded import EmbeddedValkey
 
 WORKERS = 2
-CROWD = {"game": "caylus", "seats": [{"kind": "bot", "bot": "greedy"}] * 4}
+CROWD = {"game": "caylus", "seats": [{"kind": "bot", "bot": "medium"}] * 4}
 MINE = {
     "game": "carcassonne",
-    "seats": [{"kind": "me"}, {"kind": "bot", "bot": "greedy"}],
+    "seats": [{"kind": "me"}, {"kind": "bot", "bot": "medium"}],
     "visibility": "private",
 }
 

@@ -5,7 +5,7 @@ in process, without a server and without any library besides the standard one:
 
     import cartulary
 
-    match = cartulary.play_game("caylus", ["greedy", "random", "random"], seed=1)
+    match = cartulary.play_game("caylus", ["medium", "random", "random"], seed=1)
     print(match.result.scores)
 
 `new_game` starts a game, `play_game` lets bots play it, `replay` plays a transcript back; each

@@ -12,7 +12,7 @@ from cartulary.pictures import carcassonne
 OFFER = Offer(
     rules=Carcassonne(),
     bots={
-        "greedy": Entry(
+        "medium": Entry(
             play_greedily,
             "Looks one turn ahead: takes what promises the most points, farms included.",
         ),

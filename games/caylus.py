@@ -12,7 +12,7 @@ from cartulary.pictures import caylus
 OFFER = Offer(
     rules=CAYLUS,
     bots={
-        "greedy": Entry(
+        "medium": Entry(
             play_greedily,
             "Plays each move out to the end of the round: builds, uses favours and the castle.",
         ),

@@ -2,15 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from cartulary.bots.base import Entry
+from cartulary.bots.levels import find_level
 from cartulary.bots.randomly import RANDOM
 from cartulary.engine.contract import Contract
 from cartulary.engine.core import Game
 from cartulary.locales import GameWords
 from cartulary.pictures.drawing import Picture
+
+
+class Bots(Mapping[str, Entry]):
+    """The bots of a game by name, the weakest first.
+
+    A look-up also takes the other name of a level, `greedy` for `medium`; the list has each bot
+    once.
+    """
+
+    def __init__(self, entries: Mapping[str, Entry]) -> None:
+        self._entries = dict(entries)
+
+    def __getitem__(self, name: str) -> Entry:
+        """Return the bot of this name; raises `KeyError`."""
+        found = self._entries.get(name)
+        return found if found is not None else self._entries[find_level(name)]
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names for people, without the other names of levels."""
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        """Return how many bots there are."""
+        return len(self._entries)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +54,7 @@ class Offer:
 
     def __post_init__(self) -> None:
         """Put the bot `random` first."""
-        object.__setattr__(self, "bots", {"random": RANDOM, **self.bots})
+        object.__setattr__(self, "bots", Bots({"random": RANDOM, **self.bots}))
 
     @property
     def name(self) -> str:

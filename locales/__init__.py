@@ -43,7 +43,7 @@ def words(lang: str) -> Words:
 
 
 def terms(lang: str) -> Words:
-    """Return what things are called that belong to no game: `terms("pl")["bots"]["greedy"]`."""
+    """Return what things are called that belong to no game: `terms("pl")["bots"]["medium"]`."""
     found: Words = words(lang)["terms"]
     return found
 

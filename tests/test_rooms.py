@@ -4,6 +4,7 @@
 
 `games` wires what belongs to a game into an offer. Only entry points import the list of offers and
 hand it in: `ENTRY_POINTS`, `cartulary/`, `cli`, `bench`. Other rooms may know the type `Offer`.
+`bots.levels` is the order of strength alone: no bot comes with it.
 `service` and `workers` never meet; `cli` wires everything together, `bench` measures everything.
 The modules of `cartulary/` itself are what a bot author imports: they play games with pure rooms.
 """
@@ -25,10 +26,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "bots": {"engine"},
     "pictures": {"engine"},
     "games": {"engine", "bots", "pictures", "locales"},
-    "events": {"engine"},
+    "events": {"engine", "bots.levels"},
     "locales": set(),
     "service": {"engine", "events", "pictures", "locales", "games.offer.Offer"},
-    "workers": {"engine", "events", "bots.base", "games.offer.Offer"},
+    "workers": {"engine", "events", "bots.base", "bots.levels", "games.offer.Offer"},
     "cartulary": {"engine", "bots", "games", "pictures", "locales"},
     "cli": {
         *("cartulary", "engine", "events", "bots", "games", "pictures", "locales"),

@@ -25,7 +25,7 @@ NOT_PACKAGED = (".pyc", ".md")
 OF_THE_FORMAT = (".dist-info/", ".egg-info/")
 THREE_LINES = """\
 import cartulary
-match = cartulary.play_game("caylus", ["greedy", "random", "random"], seed=1)
+match = cartulary.play_game("caylus", ["medium", "random", "random"], seed=1)
 print(match.result.winners)
 """
 TYPED = """\

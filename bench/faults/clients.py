@@ -37,7 +37,7 @@ UNKNOWN_OUTCOME = 500
 """From this status on nobody knows what has been stored."""
 
 GAMES = ("carcassonne", "caylus")
-BOTS = ("random", "greedy")
+BOTS = ("random", "medium")
 
 
 class NoAnswer(Exception):

@@ -27,7 +27,7 @@ _SECRET = "4c1d0e6b9a27f358c1d04b7e9f62a583d0c4e1b7a96f2835d7e0c9b1a4f6382e"
 
 _SEATS = [
     {"seat": 0, "player": _SEATED, "bot": None},
-    {"seat": 1, "player": None, "bot": "greedy"},
+    {"seat": 1, "player": None, "bot": "medium"},
 ]
 _DECISION = {"seat": 0, "kind": "place_tile", "context": {"tile": "V"}}
 _PLACE_TILE = {"type": "place_tile", "x": 1, "y": 0, "rotation": 90}
@@ -169,7 +169,7 @@ _TRANSCRIPT = {
     "game": "carcassonne",
     "options": {"tiny_city": 4},
     "seats": 2,
-    "players": ["Ada", "greedy"],
+    "players": ["Ada", "medium"],
     "setup": {},
     "draws": ["E"],
     "moves": [
@@ -187,7 +187,7 @@ REQUESTS: dict[str, Examples] = {
     "open_game": _examples(
         against_a_bot={
             "game": "carcassonne",
-            "seats": [{"kind": "me"}, {"kind": "bot", "bot": "greedy"}],
+            "seats": [{"kind": "me"}, {"kind": "bot", "bot": "medium"}],
         },
         with_friends={
             "game": "carcassonne",
@@ -333,7 +333,7 @@ ANSWERS: dict[str, Examples] = {
             "status": "over",
             "seats": [
                 {"seat": 0, "player": _SEATED, "bot": None, "name": "Ada"},
-                {"seat": 1, "player": _SEATED, "bot": None, "name": "greedy"},
+                {"seat": 1, "player": _SEATED, "bot": None, "name": "medium"},
             ],
             "decision": None,
             "result": _RESULT,

@@ -33,7 +33,7 @@ def test_a_complete_game_of_carcassonne_against_bots(
 ) -> None:
     with window(browser, served.url, size) as opened:
         person = Person(opened.page)
-        person.open_game("carcassonne", "me", "bot:greedy", "bot:random", "bot:random")
+        person.open_game("carcassonne", "me", "bot:medium", "bot:random", "bot:random")
         asked = person.play()
         # 71 tiles for four seats: at least 17 turns each (fewer only by tiles that fit nowhere)
         assert len([question for question in asked if "tile" in question]) >= 16

@@ -33,6 +33,15 @@ def test_a_game_starts_when_no_seat_is_open(ada: Caller, bob: Caller) -> None:
     assert seated.headers["ETag"] == '"v3"'
 
 
+@pytest.mark.parametrize("bot", ["medium", "greedy"])
+def test_a_level_is_kept_under_the_name_that_was_asked_for(ada: Caller, bot: str) -> None:
+    seats = [{"kind": "me"}, {"kind": "bot", "bot": bot}]
+    game = ada.post("/games", {"game": "carcassonne", "seats": seats}).json
+    assert game["seats"][1]["bot"] == bot
+    created = ada.get(f"/games/{game['id']}/events").json["events"][0]
+    assert created["seats"][1]["bot"] == bot
+
+
 def test_a_game_against_a_bot(ada: Caller) -> None:
     seats = [{"kind": "me"}, {"kind": "bot", "bot": "random"}]
     game = ada.post("/games", {"game": "carcassonne", "seats": seats}).json

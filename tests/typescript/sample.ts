@@ -31,7 +31,7 @@ async function send<Answer>(method: string, path: string, token: string, body?: 
 // What may be left out of a request is optional.
 const wanted: Body<"open_game"> = {
   game: "carcassonne",
-  seats: [{ kind: "me" }, { kind: "bot", bot: "greedy" }],
+  seats: [{ kind: "me" }, { kind: "bot", bot: "medium" }],
 };
 
 // `game` tells the games apart: each has a view, options and decisions of its own.

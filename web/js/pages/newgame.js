@@ -9,6 +9,7 @@ import { botName, seal } from "../table/seats.js";
 import { withPlayer } from "./name.js";
 
 const USUAL_SEATS = 2;
+const USUAL_BOT = "medium";
 
 /** @typedef {{id: string, commitment: string, entropy: string}} Promised */
 
@@ -34,8 +35,9 @@ class NewGame {
   }
 
   #usual() {
-    const bots = this.offer.bots;
-    const bot = bots.length ? `bot:${bots[bots.length - 1].name}` : "open";
+    const names = this.offer.bots.map((/** @type {any} */ bot) => bot.name);
+    const name = names.includes(USUAL_BOT) ? USUAL_BOT : names.at(-1);
+    const bot = name ? `bot:${name}` : "open";
     const count = Math.min(
       Math.max(gameModule(this.offer.name).usualSeats ?? USUAL_SEATS, this.offer.seats.from),
       this.offer.seats.to,
