@@ -11,6 +11,7 @@ from cartulary.events.errors import (
     GameNotRunning,
     IllegalMoveRefused,
     NotFound,
+    NotSeated,
     NotYourTurn,
     StaleVersion,
 )
@@ -19,7 +20,7 @@ from cartulary.events.status import Status
 from cartulary.events.table import Table
 from cartulary.events.types import Json
 
-__all__ = ["find_move", "get_decision", "must_be_open", "must_see"]
+__all__ = ["find_move", "get_decision", "judge_move", "must_be_open", "must_see"]
 
 
 def must_see(table: Table, player: Player) -> None:
@@ -52,6 +53,25 @@ def find_move(state: State[Any], move: Json, seats: list[int]) -> Any:
         return state.find(move)
     except IllegalMove as error:
         raise IllegalMoveRefused(error.reason, get_decision(state), error.legal_moves) from error
+
+
+def judge_move(table: Table, player: Player, move: Json, expected_version: int | None) -> Any:
+    """Return the legal move (internal form) with which a player answers the pending decision.
+
+    `expected_version` holds when the position is still that of this version (None: any). Raises, in
+    the order of the checks: `NotFound`, `NotSeated`, `GameNotRunning`, `StaleVersion`,
+    `NotYourTurn`, `IllegalMoveRefused`.
+    """
+    must_see(table, player)
+    seats = table.seats_of(player.id)
+    if not seats:
+        raise NotSeated("you have no seat in this game")
+    life, play = table.life, table.play
+    if life.status is not Status.RUNNING or play is None:
+        raise GameNotRunning(life.status)
+    if expected_version is not None and not table.unmoved_since(expected_version):
+        raise StaleVersion(life.version, life.position)
+    return find_move(play.state, move, seats)
 
 
 def get_decision(state: State[Any]) -> Json:

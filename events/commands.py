@@ -10,20 +10,16 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from ulid import ULID
-
 from cartulary.engine.core import State
-from cartulary.events import keys
-from cartulary.events.checks import find_move, must_be_open, must_see
+from cartulary.events.checks import judge_move, must_be_open, must_see
+from cartulary.events.creating import Creator
 from cartulary.events.drafts import Deal, Draft
 from cartulary.events.draws import Draws, NewSecret
 from cartulary.events.errors import (
-    GameNotRunning,
     Invalid,
     NotFound,
     NotSeated,
     SeatTaken,
-    StaleVersion,
 )
 from cartulary.events.ledger import Idempotency, Ledger
 from cartulary.events.offers import Offers
@@ -78,14 +74,19 @@ class Commands:
         draws: Draws,
         quotas: Quotas | None = None,
     ) -> None:
-        self._ledger = ledger
-        self._projector = projector
-        self._projections = projections
         self._offers = offers
         self._rules = {name: offer.rules for name, offer in offers.items()}
         self.writer = Writer(ledger, projector, snapshots, self._rules)
-        self._quotas = quotas or Quotas(ledger.redis, UNLIMITED)
         self._vault, self._draws = vault, draws
+        self.creator = Creator(
+            self._rules,
+            ledger,
+            self.writer,
+            projections,
+            quotas or Quotas(ledger.redis, UNLIMITED),
+            vault,
+            draws,
+        )
 
     # -- before the start -----------------------------------------------------------------------
 
@@ -107,13 +108,13 @@ class Commands:
                 shuffle_seats=request.shuffle_seats,
                 fair=fair_json(secret.commit(), 0),
             )
-            self._start_if_full(draft)
+            self.creator.start_if_full(draft)
 
         idempotency = Idempotency.of(f"create:{player.id}", key, "create", request.body())
-        if idempotency is not None and (done := self._created_before(player, idempotency)):
+        if (done := self.creator.repeat(player, idempotency)) is not None:
             return done
         options = check_request(request, self._offers)
-        return self._create(player, idempotency, decide, request.commitment)
+        return self.creator.create(player, idempotency, decide, request.commitment)
 
     def import_transcript(
         self,
@@ -131,7 +132,7 @@ class Commands:
         """
         asked = [transcript, entropy, commitment] if entropy or commitment else transcript
         idempotency = Idempotency.of(f"create:{player.id}", key, "import", asked)
-        if idempotency is not None and (done := self._created_before(player, idempotency)):
+        if (done := self.creator.repeat(player, idempotency)) is not None:
             return done
         read = read_transcript(self._rules, transcript)
         must_be_entropy(entropy)
@@ -140,7 +141,7 @@ class Commands:
             chance = Chance(entropy, secret.commit, self._draws.source)
             draft_import(self._rules, draft, player, read, chance)
 
-        return self._create(player, idempotency, decide, commitment, imported=True)
+        return self.creator.create(player, idempotency, decide, commitment, imported=True)
 
     def join(
         self,
@@ -172,12 +173,12 @@ class Commands:
             number = free[0] if seat is None else seat
             sitter = {"id": player.id, "name": player.name}
             draft.add(SEAT_TAKEN, seat=number, player=sitter, **added)
-            self._start_if_full(draft)
+            self.creator.start_if_full(draft)
 
         asked = {"seat": seat, **added} if added else seat
         idempotency = Idempotency.of(player.id, key, "join", asked)
         must_be_entropy(entropy)
-        return self._show(self.writer.write(game_id, idempotency, decide))
+        return self.creator.show(self.writer.write(game_id, idempotency, decide))
 
     def leave(
         self,
@@ -206,7 +207,7 @@ class Commands:
                 draft.add(GAME_ABORTED, reason="the last player left before the start", **secret)
 
         idempotency = Idempotency.of(player.id, key, "leave", seat)
-        return self._show(self.writer.write(game_id, idempotency, decide))
+        return self.creator.show(self.writer.write(game_id, idempotency, decide))
 
     # -- the play -------------------------------------------------------------------------------
 
@@ -238,16 +239,7 @@ class Commands:
         self, player: Player, move: Json, expected_version: int | None, deal: Deal
     ) -> Decide:
         def decide(table: Table, draft: Draft) -> None:
-            must_see(table, player)
-            seats = table.seats_of(player.id)
-            if not seats:
-                raise NotSeated("you have no seat in this game")
-            life, play = table.life, table.play
-            if life.status is not Status.RUNNING or play is None:
-                raise GameNotRunning(life.status)
-            if expected_version is not None and not table.unmoved_since(expected_version):
-                raise StaleVersion(life.version, life.position)
-            draft.play(find_move(play.state, move, seats), deal)
+            draft.play(judge_move(table, player, move, expected_version), deal)
 
         return decide
 
@@ -331,52 +323,7 @@ class Commands:
         """Make a commitment beforehand, for one game that the player opens. Raises `WrongKey`."""
         return self._vault.prepare(player.id, self._draws.make_secret())
 
-    # -- what creates a game --------------------------------------------------------------------
-
-    def _create(
-        self,
-        player: Player,
-        idempotency: Idempotency | None,
-        decide: Callable[[Draft, NewSecret], None],
-        prepared: str | None,
-        imported: bool = False,
-    ) -> Written:
-        game_id = str(ULID())
-        draft = Draft(self._rules, game_id)
-        use = game_id if idempotency is None else idempotency.field
-        secret = NewSecret(self._draws, self._vault, player.id, prepared, use)
-        decide(draft, secret)
-        # Reserved only now: a request that is refused leaves nothing behind.
-        place = self._quotas.reserve(draft.table, imported)
-        if idempotency is not None:
-            draft.rename(self._ledger.reserve(_creation_key(player, idempotency), game_id))
-            place = place.move_to(draft.table)
-
-        def append() -> Written:
-            secret.put_beside(draft)
-            return self.writer.append(draft, 0, idempotency)
-
-        return self._show(place.during(append))
-
-    def _created_before(self, player: Player, idempotency: Idempotency) -> Written | None:
-        game_id = self._ledger.reserved(_creation_key(player, idempotency))
-        record = game_id and self._ledger.record(game_id, idempotency.field)
-        return self.writer.replay(game_id, record, idempotency) if game_id and record else None
-
-    def _start_if_full(self, draft: Draft) -> None:
-        if not any(seat.open for seat in draft.table.seats):
-            draft.start(self._draws.source)
-
-    def _show(self, written: Written) -> Written:
-        """Update the lobby at once, because a player who opens a game looks for it there."""
-        self.writer.attempt(lambda: self._projections.apply(written.table))
-        return written
-
 
 def _make_generator(seed: str | None, game_id: str, position: int) -> random.Random:
     """Return the generator of a bot: a game from before fair draws keeps its seed of old."""
     return random.Random(f"{game_id}:{position}" if seed is None else int(seed, 16))
-
-
-def _creation_key(player: Player, idempotency: Idempotency) -> str:
-    return keys.creation(player.id, idempotency.field.rpartition(":")[2])

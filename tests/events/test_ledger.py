@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from cartulary.events import keys
-from cartulary.events.commands import Commands, NewGame
+from cartulary.events.commands import NewGame
 from cartulary.events.connection import connect
 from cartulary.events.errors import BrokenHistory, StaleVersion
 from cartulary.events.ledger import Idempotency, Record, VersionConflict
@@ -132,7 +132,7 @@ class TestRace:
                 barrier.wait(timeout=30)
                 now = mine.projector.table(table.id)
                 barrier.wait(timeout=30)
-                if moved(mine.commands, ada, now.id, now.version):
+                if moved(mine, ada, now.id, now.version):
                     won.append(now.version + 1)
             mine.close()
             return won
@@ -165,11 +165,11 @@ class TestRace:
         assert now.status == "running"
 
 
-def moved(commands: Commands, player: Player, game_id: str, version: int) -> bool:
+def moved(store: Store, player: Player, game_id: str, version: int) -> bool:
     """Try for the version; True for the winner. The loser learns the new version."""
-    table = commands._projector.table(game_id, version)
+    table = store.projector.table(game_id, version)
     try:
-        commands.move(player, game_id, any_move(table), version)
+        store.commands.move(player, game_id, any_move(table), version)
     except StaleVersion as refused:
         current = refused.current_version
     else:

@@ -153,7 +153,7 @@ def test_a_repeated_request_is_answered_although_the_quota_is_used_up(
 def test_the_same_key_twice_at_once_takes_one_place(
     store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store.commands, "_created_before", lambda *_: None)
+    monkeypatch.setattr(store.commands.creator, "repeat", lambda *_: None)
     first = store.commands.create(ada, beans_game(), key="k")
     assert store.commands.create(ada, beans_game(), key="k").table.id == first.table.id
     with pytest.raises(IdempotencyMismatch):

@@ -25,7 +25,7 @@ from gunicorn.config import Config
 from redis.exceptions import ConnectionError as StoreUnreachable
 from redis.exceptions import ResponseError
 
-from cartulary.events import commands, players, types
+from cartulary.events import creating, players, types
 from cartulary.events.pipeline import Lost
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
@@ -79,7 +79,7 @@ class Site:
         self.way, self.by = way, Counter[str]()
         self.lines: list[dict[str, Any]] = []
         ids, tokens = itertools.count(1), itertools.count(1)
-        for module in (commands, players):
+        for module in (creating, players):
             monkeypatch.setattr(module, "ULID", lambda: f"{next(ids):026d}")
         monkeypatch.setattr("secrets.token_urlsafe", lambda _: f"token-{next(tokens)}")
         monkeypatch.setattr(types, "time_ns", lambda: 1_800_000_000_000_000_000)

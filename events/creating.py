@@ -1,0 +1,105 @@
+"""Creation: how a new game gets its id, its place in the quotas, its secret, and its first append.
+
+A command that opens a game in whatever way (a request, a transcript, a branch, a rematch) only
+decides which events the game begins with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ulid import ULID
+
+from cartulary.events import keys
+from cartulary.events.drafts import Draft
+from cartulary.events.draws import Draws, NewSecret
+from cartulary.events.ledger import Idempotency, Ledger
+from cartulary.events.offers import Rules
+from cartulary.events.players import Player
+from cartulary.events.projections import Projections
+from cartulary.events.quotas import Quotas
+from cartulary.events.vault import Vault
+from cartulary.events.writer import Writer, Written
+
+Open = Callable[[Draft, NewSecret], None]
+"""Decides what a new game begins with: adds its first events to the draft."""
+
+
+class Creator:
+    """Creates games. Thread-safe."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        ledger: Ledger,
+        writer: Writer,
+        projections: Projections,
+        quotas: Quotas,
+        vault: Vault,
+        draws: Draws,
+    ) -> None:
+        self._rules, self._ledger, self._writer = rules, ledger, writer
+        self._projections, self._quotas = projections, quotas
+        self._vault, self._draws = vault, draws
+
+    def repeat(self, player: Player, idempotency: Idempotency | None) -> Written | None:
+        """Return what a key led to when it was used before, else None.
+
+        Raises `IdempotencyMismatch`.
+        """
+        if idempotency is None:
+            return None
+        game_id = self._ledger.reserved(creation_key(player, idempotency))
+        record = game_id and self._ledger.record(game_id, idempotency.field)
+        return self._writer.replay(game_id, record, idempotency) if game_id and record else None
+
+    def create(
+        self,
+        player: Player,
+        idempotency: Idempotency | None,
+        decide: Open,
+        prepared: str | None = None,
+        imported: bool = False,
+        pointer: str | None = None,
+    ) -> Written:
+        """Create a game with the events that `decide` adds.
+
+        `prepared` is the id of a commitment made beforehand; `imported`: the game counts for the
+        quota of imports. `pointer` is the key that reserves the id of the game: by default that of
+        the idempotency key. Raises `VersionConflict` when the game with the reserved id exists, and
+        was not created by the same idempotency key; `IdempotencyMismatch`, `QuotaExceeded`,
+        `DrawsUnavailable`, and what `decide` raises.
+        """
+        game_id = str(ULID())
+        draft = Draft(self._rules, game_id)
+        use = game_id if idempotency is None else idempotency.field
+        secret = NewSecret(self._draws, self._vault, player.id, prepared, use)
+        decide(draft, secret)
+        # Reserved only now: a request that is refused leaves nothing behind.
+        place = self._quotas.reserve(draft.table, imported)
+        if pointer is None and idempotency is not None:
+            pointer = creation_key(player, idempotency)
+        if pointer is not None:
+            draft.rename(self._ledger.reserve(pointer, game_id))
+            place = place.move_to(draft.table)
+
+        def append() -> Written:
+            secret.put_beside(draft)
+            return self._writer.append(draft, 0, idempotency)
+
+        return self.show(place.during(append))
+
+    def start_if_full(self, draft: Draft) -> None:
+        """Add the start of the game when no seat is open."""
+        if not any(seat.open for seat in draft.table.seats):
+            draft.start(self._draws.source)
+
+    def show(self, written: Written) -> Written:
+        """Update the lobby at once, because a player who opens a game looks for it there."""
+        self._writer.attempt(lambda: self._projections.apply(written.table))
+        return written
+
+
+def creation_key(player: Player, idempotency: Idempotency) -> str:
+    """Return the key that reserves the id of a game for the idempotency key of its creation."""
+    return keys.creation(player.id, idempotency.field.rpartition(":")[2])
