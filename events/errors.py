@@ -12,6 +12,7 @@ LedgerError
 │   ├── Invalid              invalid               + errors, each with pointer and detail
 │   ├── IllegalMoveRefused   illegal_move          + legal_moves, decision
 │   ├── QuotaExceeded        quota_exceeded        + quota, limit, used, free_at
+│   ├── … of `events.refusals`, for people who leave, return and claim
 │   └── IdempotencyMismatch  idempotency_mismatch
 ├── BrokenHistory            a stored stream that cannot be folded; names the version
 ├── NewerRelease             unavailable           a newer release has written this

@@ -1,0 +1,59 @@
+"""What the commands of a running game refuse beside `events.errors`: to leave, return, claim.
+
+Each is a `Refused` of `events.errors`: nothing has been stored.
+"""
+
+from __future__ import annotations
+
+from cartulary.events.errors import Json, Refused
+from cartulary.events.types import format_time
+
+
+class SeatForfeited(Refused):
+    """The owner has lost the seat for good, so the owner neither moves nor returns."""
+
+    code = "seat_forfeited"
+
+
+class Alone(Refused):
+    """No other person contends: a game that only the caller plays simply waits for the caller."""
+
+    code = "alone"
+
+
+class TooLate(Refused):
+    """Everybody has answered once, so nobody alone ends the game any more."""
+
+    code = "too_late"
+
+
+class NotOverdue(Refused):
+    """The seat may not be claimed, at least not before `deadline` (ms since the epoch).
+
+    Without a deadline the seat is not asked, or a bot answers for it.
+    """
+
+    code = "not_overdue"
+
+    def __init__(self, seat: int, deadline: int | None = None) -> None:
+        self.deadline_at = None if deadline is None else format_time(deadline)
+        until = "is not asked" if deadline is None else f"has time until {self.deadline_at}"
+        super().__init__(f"seat {seat} {until}")
+
+    def members(self) -> Json:
+        """Return the moment from which on the seat may be claimed, null without a deadline."""
+        return {"deadline_at": self.deadline_at}
+
+
+class ProposalOpen(Refused):
+    """Another proposal waits for answers; a table has at most one. `proposal` is its version."""
+
+    code = "proposal_open"
+
+    def __init__(self, proposal: int) -> None:
+        super().__init__(f"proposal {proposal} still waits for answers")
+        self.proposal = proposal
+
+    def members(self) -> Json:
+        """Return the id of the open proposal."""
+        return {"proposal": self.proposal}
