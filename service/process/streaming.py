@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import socket
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -34,9 +35,9 @@ class Streaming(Transport):
         self.chunked = False
         self.allowance, self.spoke = SLOW_READER, 0.0
 
+    @abc.abstractmethod
     def go_on(self) -> None:
         """Go on after a whole answer."""
-        raise NotImplementedError
 
     def begin_live(self, live: Live, head: bytes, chunked: bool, keep: bool) -> None:
         """Take a connection over from the thread that has made the head of the stream."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import errno
 import logging
 import socket
@@ -24,7 +25,7 @@ LINGERS = 2.0
 """Seconds for which a client that was sent its last answer is listened to."""
 
 
-class Transport:
+class Transport(abc.ABC):
     """A socket that the loop watches, and the bytes that wait for it."""
 
     __slots__ = (
@@ -44,21 +45,21 @@ class Transport:
 
     # -- what a connection does on top ------------------------------------------------------------
 
+    @abc.abstractmethod
     def ready(self, mask: int) -> None:
         """Read and write what is possible."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def expire(self) -> None:
         """Do what is due at the deadline."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def after_writing(self) -> None:
         """Go on after the last byte that waited."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def close(self) -> None:
         """End the connection."""
-        raise NotImplementedError
 
     # -- sending ----------------------------------------------------------------------------------
 
