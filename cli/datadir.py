@@ -5,7 +5,6 @@ from __future__ import annotations
 import fcntl
 import os
 from pathlib import Path
-from types import TracebackType
 from typing import NamedTuple, Self
 
 from cartulary.cli.errors import Unusable
@@ -71,12 +70,7 @@ class DataDir:
         self._memory = str(memory)
         self.note(self._url)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._write("")
         os.close(self._file)
 

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
-from types import TracebackType
 from typing import IO, Self
 
 from redis import Redis
@@ -199,12 +198,7 @@ class EmbeddedValkey:
         self.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def _note(self, name: str) -> Path:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from threading import Condition, Lock
-from types import TracebackType
 from typing import Any, NamedTuple, Protocol, Self
 
 import orjson
@@ -108,12 +107,7 @@ class Subscription:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     # -- for the hub, which holds its lock ---------------------------------------------------------

@@ -272,7 +272,7 @@ class Crowd:
             thread.start()
         return self
 
-    def __exit__(self, *_error: object) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stopping.set()
         for thread in self._threads:
             thread.join()
