@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.client
 import os
 import signal
 import socket
@@ -19,6 +18,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from cartulary.cli.datadir import url_in_use
+from cartulary.cli.serve import is_ready
 
 ROOT = Path(__file__).parents[2]
 READY_WITHIN_S = 90.0
@@ -188,14 +188,7 @@ class Service:
         """Return whether `/readyz` answers 200; raises `NotInTime` when `serve` has ended."""
         if not self.running:
             raise NotInTime(f"serve has ended; see {self.log}")
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=2)
-        try:
-            connection.request("GET", "/readyz")
-            return connection.getresponse().status == 200
-        except (OSError, http.client.HTTPException):
-            return False
-        finally:
-            connection.close()
+        return is_ready("127.0.0.1", self.port)
 
     def pids(self, name: str) -> list[int]:
         """Return the ids of the running processes of a name in `COMMANDS`; of web, the master."""
