@@ -49,6 +49,19 @@ def cold(store: Store, capacity: int = CAPACITY) -> Projector:
     return Projector(store.ledger, store.snapshots, store.rules, capacity)
 
 
+def note_reads(store: Store, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return a list that gets the first version of each read of a stream from now on."""
+    asked: list[int] = []
+    read = store.ledger.entries
+
+    def spy(game_id: str, after: int = 0, limit: int | None = None) -> Entries:
+        asked.append(after + 1)
+        return read(game_id, after, limit)
+
+    monkeypatch.setattr(store.ledger, "entries", spy)
+    return asked
+
+
 def test_any_version_is_what_the_engine_had_then(
     store: Store, played: list[dict[str, Any]]
 ) -> None:
@@ -70,14 +83,7 @@ def test_snapshots_lie_every_so_many_versions(store: Store, played: list[dict[st
 def test_a_snapshot_saves_reading_the_events_before_it(
     store: Store, played: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = []
-    read = store.ledger.entries
-
-    def spy(game_id: str, after: int = 0, limit: int | None = None) -> Entries:
-        asked.append(after + 1)
-        return read(game_id, after, limit)
-
-    monkeypatch.setattr(store.ledger, "entries", spy)
+    asked = note_reads(store, monkeypatch)
     cold(store).table(played[0]["id"], 2 * EVERY + 3)
     cold(store).table(played[0]["id"])
     assert asked == [2 * EVERY, played[-1]["version"] // EVERY * EVERY]
@@ -282,14 +288,7 @@ def test_a_snapshot_of_an_earlier_release_is_used_when_its_last_event_is_stored(
     store.redis.hset(key, str(EVERY), as_earlier_releases(stored))
     table = cold(store).table(game_id, EVERY)
     assert table.head == store.ledger.deliver(game_id)[EVERY - 1]["hash"]
-    asked = []
-    read = store.ledger.entries
-
-    def spy(game_id: str, after: int = 0, limit: int | None = None) -> Entries:
-        asked.append(after + 1)
-        return read(game_id, after, limit)
-
-    monkeypatch.setattr(store.ledger, "entries", spy)
+    asked = note_reads(store, monkeypatch)
     assert shown(cold(store).table(game_id, EVERY + 2))["version"] == EVERY + 2
     assert asked == [EVERY]
 
