@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import resource
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -107,3 +108,12 @@ def service(valkey_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     log = tmp_path_factory.mktemp("service") / "log"
     with Gunicorn(valkey_url, log, threads=8, streams=4, heartbeat=1) as running:
         yield running
+
+
+@pytest.fixture
+def many_descriptors() -> Iterator[None]:
+    """Let the test open as many connections as the machine allows."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (before[1], before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, before)

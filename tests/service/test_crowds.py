@@ -27,14 +27,6 @@ PEM = Path(__file__).parent / "localhost.pem"
 HALF = b"GET /livez HTTP/1.1\r\nHost: x\r\n"
 
 
-@pytest.fixture
-def many_descriptors() -> Iterator[None]:
-    before = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (before[1], before[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_NOFILE, before)
-
-
 def gauge(service: Gunicorn, name: str) -> float:
     text = requests.get(f"{service.url}/metrics", headers=METRICS, timeout=10).text
     (line,) = (line for line in text.splitlines() if line.startswith(f"{name} "))

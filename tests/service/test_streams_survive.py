@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import resource
 import selectors
 import signal
 import socket
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
 
@@ -115,14 +113,6 @@ class Clients:
                 self._away.append((now + PAUSE_S, client))
             else:
                 self._selector.register(client.socket, selectors.EVENT_READ, client)
-
-
-@pytest.fixture
-def many_descriptors() -> Iterator[None]:
-    before = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (before[1], before[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 def move_until_stored(player: Player, game: str, version: int) -> None:
