@@ -17,6 +17,7 @@ from cartulary.events import pipeline as pipelines
 from cartulary.events.connection import connect
 from cartulary.events.pipeline import BATCH, MOST, Lost, Pipeline
 from cartulary.service.process.loop import Loop
+from tests.listening import Listening
 from tests.polling import until
 
 pytestmark = pytest.mark.real
@@ -55,24 +56,17 @@ def scene() -> Iterator[Scene]:
     scene.close()
 
 
-class Silent:
+class Silent(Listening):
     """A store that greets, and then answers what the test says."""
 
     def __init__(self, answer: bytes = b"") -> None:
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.url = f"redis://127.0.0.1:{self._listener.getsockname()[1]}"
         self.answer, self.received = answer, 0
         self.clients: list[socket.socket] = []
-        threading.Thread(target=self._accept, daemon=True).start()
+        super().__init__()
 
-    def _accept(self) -> None:
-        while True:
-            try:
-                client, _ = self._listener.accept()
-            except OSError:
-                return
-            self.clients.append(client)
-            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
+    def take(self, client: socket.socket) -> None:
+        self.clients.append(client)
+        threading.Thread(target=self._serve, args=(client,), daemon=True).start()
 
     def _serve(self, client: socket.socket) -> None:
         with suppress(OSError):  # the test is over
@@ -91,7 +85,7 @@ class Silent:
                     client.sendall(self.answer)
 
     def close(self) -> None:
-        self._listener.close()
+        super().close()
         for client in self.clients:
             client.close()
 

@@ -19,6 +19,7 @@ from cartulary.events.store import Store
 from cartulary.events.table import Table
 from tests.conftest import OFFERS
 from tests.events.conftest import ME, any_move, everything_stored
+from tests.listening import Listening
 
 pytestmark = pytest.mark.real
 
@@ -28,28 +29,21 @@ GAMES = [
 ]
 
 
-class Cutter:
+class Cutter(Listening):
     """A server in front of the store that cuts the connection instead of answering an append."""
 
     def __init__(self, store_path: Path) -> None:
         self._store_path = store_path
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.url = f"redis://127.0.0.1:{self._listener.getsockname()[1]}"
         self.before_the_cut: Callable[[], object] | None = None
         """Called when the answer has come from the store; the answer is then dropped."""
-        Thread(target=self._accept, daemon=True).start()
+        super().__init__()
 
-    def _accept(self) -> None:
-        while True:
-            try:
-                client, _ = self._listener.accept()
-            except OSError:
-                return
-            behind = socket.socket(socket.AF_UNIX)
-            behind.connect(str(self._store_path))
-            appended = Event()
-            for act, ends in ((self._pump, (client, behind)), (self._answer, (behind, client))):
-                Thread(target=act, args=(*ends, appended), daemon=True).start()
+    def take(self, client: socket.socket) -> None:
+        behind = socket.socket(socket.AF_UNIX)
+        behind.connect(str(self._store_path))
+        appended = Event()
+        for act, ends in ((self._pump, (client, behind)), (self._answer, (behind, client))):
+            Thread(target=act, args=(*ends, appended), daemon=True).start()
 
     @staticmethod
     def _pump(source: socket.socket, target: socket.socket, appended: Event) -> None:
@@ -78,9 +72,6 @@ class Cutter:
             pass  # the client has left
         finally:
             client.close()
-
-    def close(self) -> None:
-        self._listener.close()
 
 
 @pytest.fixture
