@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tests.fairness.checker import Event
+from tests.parts import parts_of
 
 Path = tuple[str | int, ...]
 
@@ -24,11 +25,7 @@ def flip(value: Any) -> Any:
 
 def find_leaves(value: Any, path: Path = ()) -> Iterator[Path]:
     """Yield the path of everything that is neither a full object nor a full list."""
-    parts: Any = ()
-    if isinstance(value, dict):
-        parts = value.items()
-    elif isinstance(value, list):
-        parts = enumerate(value)
+    parts = parts_of(value)
     for key, part in parts:
         yield from find_leaves(part, (*path, key))
     if path and not parts:

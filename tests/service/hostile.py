@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
+from tests.parts import parts_of
+
 PREFIX = "/api/v1"
 
 FILLING = {"game_id": "{running}", "player_id": "{ada}", "version": "1", "seat": "0"}
@@ -94,12 +96,7 @@ VALUES = st.recursive(
 def paths_of(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Yield the path of every part of a value, the whole among them."""
     yield path
-    parts: Any = ()
-    if isinstance(value, dict):
-        parts = value.items()
-    elif isinstance(value, list):
-        parts = enumerate(value)
-    for key, part in parts:
+    for key, part in parts_of(value):
         yield from paths_of(part, (*path, key))
 
 
@@ -107,10 +104,9 @@ def write_with(value: Any, path: tuple[Any, ...], text: str) -> str:
     """Return JSON in which the part at a path is replaced by a text."""
     if not path:
         return text
-    parts = value.items() if isinstance(value, dict) else enumerate(value)
     written = [
         (key, write_with(part, path[1:], text) if key == path[0] else json.dumps(part))
-        for key, part in parts
+        for key, part in parts_of(value)
     ]
     if isinstance(value, dict):
         return "{" + ",".join(f"{json.dumps(key)}:{part}" for key, part in written) + "}"
