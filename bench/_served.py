@@ -28,7 +28,7 @@ CONFIGURATION = "python:cartulary.service.process.gunicorn_conf"
 UNLIMITED = {
     f"CARTULARY_{name}": ""
     for name in ("RATE_PLAYERS", "RATE_GAMES", "RATE_IMPORTS", "RATE_TICKETS", "RATE_VERIFICATIONS")
-} | {f"CARTULARY_QUOTA_{name}": "0" for name in ("OPEN", "RUNNING", "BOTS", "IMPORTS")}
+} | {f"CARTULARY_QUOTA_{name}": "0" for name in ("OPEN", "RUNNING", "BOTS", "IMPORTS", "SEATS")}
 """Settings for the clients of a bench, which do more than one person does from one address."""
 
 CLIENT_TLS = ssl.create_default_context()

@@ -4,13 +4,18 @@ LedgerError
 ├── Refused                  a command that is refused; nothing has been stored
 │   ├── NotFound             not_found             no such game, or a private one of others
 │   ├── NotSeated            not_seated            the caller has no seat there
+│   ├── NotHost              not_host              another player arranges this table
+│   ├── Removed              removed               the host has removed the caller
 │   ├── NotYourTurn          not_your_turn         + decision
 │   ├── GameNotRunning       game_not_running      + status of the game
 │   ├── AlreadyStarted       already_started
 │   ├── SeatTaken            seat_taken
+│   ├── SeatOffered          seat_offered          the seat is offered to another player
+│   ├── SeatsOpen            seats_open            the game cannot start with these seats
 │   ├── StaleVersion         stale_version         + current_version
 │   ├── Invalid              invalid               + errors, each with pointer and detail
 │   ├── IllegalMoveRefused   illegal_move          + legal_moves, decision
+│   ├── RateLimited          rate_limited          + Retry-After
 │   ├── QuotaExceeded        quota_exceeded        + quota, limit, used, free_at
 │   ├── … of `events.refusals`, for people who leave, return and claim
 │   └── IdempotencyMismatch  idempotency_mismatch
@@ -69,6 +74,24 @@ class NotSeated(Refused):
     code = "not_seated"
 
 
+class NotHost(Refused):
+    """Only the host may arrange the table."""
+
+    code = "not_host"
+
+    def __init__(self) -> None:
+        super().__init__("only the host of this table may do this")
+
+
+class Removed(Refused):
+    """The host has removed the caller from this table: the caller may not come back."""
+
+    code = "removed"
+
+    def __init__(self) -> None:
+        super().__init__("the host has removed you from this table")
+
+
 class NotYourTurn(Refused):
     """Another seat is asked; `decision` is the pending one as in the move contract."""
 
@@ -103,6 +126,18 @@ class SeatTaken(Refused):
     """The seat is not free, or the caller sits at this table already."""
 
     code = "seat_taken"
+
+
+class SeatOffered(Refused):
+    """The seat is offered to another player."""
+
+    code = "seat_offered"
+
+
+class SeatsOpen(Refused):
+    """The game cannot start: seats are open, or too few players are left without them."""
+
+    code = "seats_open"
 
 
 class StaleVersion(Refused):
@@ -170,11 +205,22 @@ class IdempotencyMismatch(Refused):
         super().__init__("this Idempotency-Key was used before with another request")
 
 
+class RateLimited(Refused):
+    """The player did something too often; it is worth trying again in `retry_after` seconds."""
+
+    code = "rate_limited"
+
+    def __init__(self, what: str, retry_after: int) -> None:
+        super().__init__(f"{what}; retry in {retry_after} s")
+        self.retry_after = retry_after
+
+
 _OF_QUOTAS = {
     "open": "games that wait for players",
     "running": "games that run",
     "bots": "running games of bots only",
     "imports": "imports in an hour",
+    "seats": "running games in which a player holds a seat",
 }
 
 TRY_AGAIN_S = 60

@@ -14,6 +14,7 @@ OUTBOX_SHARDS = 4
 
 PROJECTIONS = "{projections}:"
 IMPORTS_PREFIX = f"{PROJECTIONS}imports:"
+INVITATIONS_PREFIX = f"{PROJECTIONS}invitations:"
 EVENTS_PATTERN = "{*}:events"
 LIMITS = "LIMITS"
 """Prefix of lists: the requests of a window, kept by the package `limits`. They expire."""
@@ -147,7 +148,8 @@ def game_of_summary(key: str) -> str:
 def index(owner: str, status: str, game: str) -> str:
     """Sorted set (all scores 0, so ordered by id) of game ids. Disposable.
 
-    `owner` is `all`, `public` or `player:<id>`; `status` and `game` may be `any`.
+    `owner` is `all`, `public` or `player:<id>`; `status` and `game` may be `any`. In place of a
+    status, `seat_open` and `seat_vacant` lead to the games with a seat that a player may take.
     """
     return f"{PROJECTIONS}index:{owner}:{status}:{game}"
 
@@ -159,6 +161,19 @@ def quota(player_id: str, name: str) -> str:
     """
     kind = "imports" if name == "imports" else f"quota:{name}"
     return f"{PROJECTIONS}{kind}:{player_id}"
+
+
+def invitations(player_id: str) -> str:
+    """Sorted set: the invitations of a player within a day -> ms since the epoch.
+
+    No projection: it cannot be made again, and it expires.
+    """
+    return f"{INVITATIONS_PREFIX}{player_id}"
+
+
+def offers(player_id: str, guest_id: str) -> str:
+    """Sorted set: the games in which a player offers a seat to another player. Disposable."""
+    return f"{PROJECTIONS}offers:{player_id}:{guest_id}"
 
 
 def due() -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from importlib.resources import files
 from itertools import product
 from typing import Any, NamedTuple
@@ -13,11 +13,14 @@ from redis import Redis
 
 from cartulary.events import keys
 from cartulary.events.due import due
-from cartulary.events.quotas import list_counted
+from cartulary.events.quotas import SEATS, list_counted
+from cartulary.events.status import Status
 from cartulary.events.table import Table
 from cartulary.events.types import Json
 
 ANY = "any"
+
+_KEPT = (keys.IMPORTS_PREFIX.encode(), keys.INVITATIONS_PREFIX.encode())
 
 LOOK_AT = 500
 """Keys that one look for summaries of lost versions scans."""
@@ -185,7 +188,7 @@ class Projections:
     def clear(self) -> None:
         """Delete everything that `rebuild` makes again."""
         for key in self._redis.scan_iter(match=f"{keys.PROJECTIONS}*", count=1000):
-            if not key.startswith(keys.IMPORTS_PREFIX.encode()):
+            if not key.startswith(_KEPT):
                 self._redis.unlink(key)
 
     def _page(
@@ -211,14 +214,22 @@ class Projections:
 
 
 def _indexes(table: Table) -> list[str]:
-    owners = {f"player:{table.created_by}"}
-    owners.update(f"player:{seat.player['id']}" for seat in table.seats if seat.player)
+    seated = {seat.player["id"] for seat in table.seats if seat.player}
+    owners = {f"player:{player_id}" for player_id in (table.created_by, *seated)}
     if table.visibility == "public":
         owners.add("public")
     return [
         keys.index(owner, status, game)
         for owner, status, game in product(sorted(owners), (ANY, table.status), (ANY, table.game))
-    ] + [keys.quota(table.created_by, name) for name in list_counted(table)]
+    ] + _counts(table, seated)
+
+
+def _counts(table: Table, seated: Iterable[str]) -> list[str]:
+    """Return the sets of the quotas for which a game counts."""
+    counts = [keys.quota(table.created_by, name) for name in list_counted(table)]
+    if table.status in (Status.RUNNING, Status.SCORING):
+        counts += [keys.quota(player_id, SEATS) for player_id in sorted(seated)]
+    return counts
 
 
 def _write_cursor(game_id: str) -> str:

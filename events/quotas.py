@@ -5,13 +5,15 @@ in one step (`project.lua`). So the sets say what the streams say, and `cartular
 them again. Before the append of a new game a place is reserved, so that requests at the same time
 never exceed a quota. A reservation whose process dies ends by itself.
 
-A game counts for the player who opened it. A game that an open seat kept waiting and that starts
+A game counts for the player who opened it; `seats` counts the running games in which a player holds
+a seat. A game that an open seat kept waiting and that starts
 when somebody else sits down is never refused: its opener can open no further game until the running
 games are fewer.
 """
 
 from __future__ import annotations
 
+import logging
 import math
 import time
 from collections.abc import Callable
@@ -19,13 +21,17 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from redis import Redis
+from redis.exceptions import RedisError
+from ulid import ULID
 
 from cartulary.events import keys
-from cartulary.events.errors import QuotaExceeded, Refused
+from cartulary.events.errors import TRY_AGAIN_S, QuotaExceeded, RateLimited, Refused
 from cartulary.events.ledger import VersionConflict
 from cartulary.events.status import Status
 from cartulary.events.table import Table
 from cartulary.events.writer import Written
+
+log = logging.getLogger(__name__)
 
 RESERVED_MS = 60_000
 """How long a reservation lasts: an append takes milliseconds, with a silent store some 10 s."""
@@ -33,27 +39,36 @@ RESERVED_MS = 60_000
 IMPORTS_MS = 3_600_000
 """The window of the quota of imports."""
 
+INVITATIONS_MS = 24 * 3_600_000
+"""The window of the quota of invitations."""
+
 OPEN, RUNNING, BOTS, IMPORTS = "open", "running", "bots", "imports"
+SEATS = "seats"
 
 
 class Limits(NamedTuple):
     """The quotas of each player; 0 is no limit.
 
     `open`: games that wait for players; `running`: games that run, of any kind; `bots`: running
-    games of bots only; `imports`: transcripts imported within an hour.
+    games of bots only; `imports`: transcripts imported within an hour; `seats`: running games in
+    which the player holds a seat; `invitations`: within a day; `offers`: open invitations to the
+    same player.
     """
 
     open: int = 50
     running: int = 200
     bots: int = 20
     imports: int = 100
+    seats: int = 50
+    invitations: int = 20
+    offers: int = 3
 
     def of(self, name: str) -> int:
         """Return the limit of a quota."""
         return int(getattr(self, name))
 
 
-UNLIMITED = Limits(0, 0, 0, 0)
+UNLIMITED = Limits(*[0] * len(Limits._fields))
 
 
 def list_counted(table: Table) -> list[str]:
@@ -115,9 +130,13 @@ class Quotas:
 
     def reserve(self, table: Table, imported: bool = False) -> Place:
         """Reserve the place of a new game; raises `QuotaExceeded`, `RedisError`."""
+        sits = bool(table.seats_of(table.created_by))
         entered = list_counted(table) + [IMPORTS] * imported
         # Who has as many running games as are allowed opens no further game.
         looked_at = [*entered, *([RUNNING] if OPEN in entered else [])]
+        if sits and RUNNING in looked_at:
+            looked_at.append(SEATS)
+            entered += [SEATS] * (RUNNING in entered)
         place = Place(self, table.created_by, table.id, imported, tuple(entered))
         if not any(map(self._limits.of, looked_at)):
             return place._replace(names=())
@@ -135,6 +154,88 @@ class Quotas:
         if names:
             self._settle(keys=[keys.quota(opener, name) for name in names], args=[game, stay])
 
+    def claim(self) -> Claims:
+        """Return the places of a command that seats or invites players."""
+        return Claims(self)
+
+    def enter(self, key: str, member: str, limit: int) -> tuple[int, int] | None:
+        """Reserve a place for `member`; return how much is used and what frees a place if full.
+
+        The time is in ms since the epoch, 0 where nobody knows. Raises `RedisError`.
+        """
+        answer: Any = self._reserve(keys=[key], args=[member, RESERVED_MS, limit, 1])
+        return (int(answer[1]), round(float(answer[2] or 0))) if answer[0] else None
+
+    def conclude(self, key: str, member: str, stay: int) -> None:
+        """End a reservation: `member` stays for `stay` ms. Raises `RedisError`."""
+        self._settle(keys=[key], args=[member, stay])
+
+    def limit(self, name: str) -> int:
+        """Return the limit of a quota, 0: none."""
+        return self._limits.of(name)
+
     def _refuse(self, name: str, used: int, frees_ms: float) -> QuotaExceeded:
         wait = max(1, math.ceil(frees_ms / 1000 - time.time())) if frees_ms else None
         return QuotaExceeded(name, self._limits.of(name), used, round(frees_ms), wait)
+
+
+class Claims:
+    """The places that a command reserves for the players whom it seats or invites.
+
+    A command that is judged again takes the same places again. What stores nothing keeps no place.
+    """
+
+    def __init__(self, quotas: Quotas) -> None:
+        self._quotas = quotas
+        self._nonce = str(ULID())
+        self._held: dict[tuple[str, str], int] = {}
+
+    def seat(self, player_id: str, game_id: str) -> None:
+        """Reserve a seat in a game that may be running soon; raises `QuotaExceeded`."""
+        full = self._take(SEATS, keys.quota(player_id, SEATS), game_id, 0)
+        if full is not None:
+            raise QuotaExceeded(SEATS, self._quotas.limit(SEATS), full[0], 0, None)
+
+    def invitation(self, player_id: str, guest_id: str, game_id: str) -> None:
+        """Reserve an invitation of a guest; raises `RateLimited`."""
+        full = self._take("offers", keys.offers(player_id, guest_id), game_id, 0)
+        if full is not None:
+            what = f"{full[0]} of your invitations to this player are open"
+            raise RateLimited(what, TRY_AGAIN_S)
+        member = f"{game_id}:{guest_id}:{self._nonce}"
+        full = self._take("invitations", keys.invitations(player_id), member, INVITATIONS_MS)
+        if full is not None:
+            wait = max(1, math.ceil(full[1] / 1000 - time.time())) if full[1] else TRY_AGAIN_S
+            limit = self._quotas.limit("invitations")
+            raise RateLimited(f"at most {limit} invitations a day for each player", wait)
+
+    def _take(self, name: str, key: str, member: str, stay: int) -> tuple[int, int] | None:
+        limit = self._quotas.limit(name)
+        if not limit or (key, member) in self._held:
+            return None
+        full = self._quotas.enter(key, member, limit)
+        if full is None:
+            self._held[key, member] = stay
+        return full
+
+    def during(self, write: Callable[[], Written]) -> Written:
+        """Do what writes and projects; keep the places when something new was stored.
+
+        When the store does not answer, nobody knows what is stored: the reservations end later.
+        """
+        try:
+            written = write()
+        except (Refused, VersionConflict):
+            self._conclude(kept=False)
+            raise
+        self._conclude(kept=bool(written.events) and not written.replayed)
+        return written
+
+    def _conclude(self, *, kept: bool) -> None:
+        # A place that the projection has made permanent stays in any case (settle.lua).
+        try:
+            for (key, member), stay in self._held.items():
+                self._quotas.conclude(key, member, stay if kept else 0)
+        except RedisError as error:
+            # The command is done or refused: its answer must not depend on this.
+            log.warning("a reservation ends later by itself: %s", error)

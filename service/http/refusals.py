@@ -16,6 +16,7 @@ from cartulary.events.errors import (
     HalfRestored,
     NewerRelease,
     QuotaExceeded,
+    RateLimited,
     Refused,
 )
 from cartulary.events.quotas import IMPORTS, IMPORTS_MS
@@ -56,7 +57,11 @@ def _answer_problem(error: Problem) -> Response:
 def _answer_refused(error: Refused) -> Response:
     if is_stored():
         return _answer_unforeseen(error)
-    headers = _show_quota(error) if isinstance(error, QuotaExceeded) else {}
+    headers = {}
+    if isinstance(error, QuotaExceeded):
+        headers = _show_quota(error)
+    elif isinstance(error, RateLimited):
+        headers = {"Retry-After": str(error.retry_after)}
     detail = str(error) or KINDS[error.code].title
     return Problem(error.code, detail, headers=headers, **error.members()).response()
 
