@@ -7,10 +7,9 @@ Each checks, decides through the engine, and appends in one atomic step. A refus
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
-from cartulary.engine.core import State
 from cartulary.events.checks import judge_move, must_be_open, must_see
 from cartulary.events.creating import Creator
 from cartulary.events.drafts import Deal, Draft
@@ -38,6 +37,7 @@ from cartulary.events.quotas import UNLIMITED, Quotas
 from cartulary.events.snapshots import Snapshots
 from cartulary.events.status import Status
 from cartulary.events.table import Table
+from cartulary.events.thinking import Choose, Thinker, Thought, think
 from cartulary.events.transcripts import Chance, draft_import, read_transcript
 from cartulary.events.types import (
     DRAWS_RENEWED,
@@ -52,9 +52,6 @@ from cartulary.events.vault import Commitment, Vault
 from cartulary.events.writer import Decide, Prepared, Writer, Written
 
 __all__ = ["Choose", "Commands", "NewGame", "Prepared", "SeatRequest", "Written"]
-
-Choose = Callable[[State[Any], random.Random], Any]
-"""A bot: position and random generator -> one of `state.moves()` (internal form)."""
 
 
 class Commands:
@@ -261,15 +258,23 @@ class Commands:
         decide = self._decide_move(player, move, expected_version, self._draws.cached_source)
         return self.writer.prepare(game_id, idempotency, decide)
 
-    def bot_move(self, game_id: str, position: int, choose: Choose, version: int = 1) -> Written:
+    def bot_move(
+        self,
+        game_id: str,
+        position: int,
+        choose: Choose | Sequence[Thinker],
+        version: int = 1,
+    ) -> Written:
         """Let a bot answer, if the game is still at `position` and the bot is asked.
 
         Otherwise nothing happens. The bot thinks once: an event that leaves the position alone and
         comes while the bot thinks voids no work. The generator for `choose` is seeded as the
-        contract says, so a repeated job plays the same move. `version` is that of the bot. Raises
-        `NotFound`, `DrawsUnavailable`; `ValueError` when `choose` gives no legal move.
+        contract says, so a repeated job plays the same move. `choose` is the bot, and `version` its
+        version; or `choose` is the bot and those that move when it fails, in this order. Raises
+        `NotFound`, `DrawsUnavailable`; what the last bot raises; `ValueError` when that bot gives
+        no legal move.
         """
-        thought: list[tuple[str, Any, Json]] = []
+        thought: list[tuple[str, Thought]] = []
 
         def decide(table: Table, draft: Draft) -> None:
             bot, state = table.bot_to_move, table.state
@@ -277,15 +282,16 @@ class Commands:
                 return
             if not thought:
                 seed = self._draws.bot_seed(table)
-                found = choose(state.copy(), _make_generator(seed, game_id, position))
-                seeded = {} if seed is None else {"seed": seed}
-                thought.append((bot, found, {"level": bot, "version": version, **seeded}))
-            asked, found, about = thought[0]
-            if asked != bot:
-                return
-            if found not in state.moves():
-                raise ValueError(f"bot {bot} answered {found!r}: not a legal move")
-            draft.play(found, self._draws.source, about)
+                found = think(
+                    [Thinker(bot, choose, version)] if callable(choose) else choose,
+                    state,
+                    lambda: _make_generator(seed, game_id, position),
+                )
+                found.about.update({} if seed is None else {"seed": seed})
+                thought.append((bot, found))
+            asked, (move, about) = thought[0]
+            if asked == bot:
+                draft.play(move, self._draws.source, about)
 
         return self.writer.write_cached(game_id, position, None, decide) or self.writer.write(
             game_id, None, decide

@@ -21,6 +21,7 @@ from cartulary.events.errors import UnknownSchema
 from cartulary.events.fairness import SCHEME
 from cartulary.events.status import Status
 from cartulary.events.table import Table
+from cartulary.events.thinking import FALLBACKS
 from cartulary.events.types import Json
 
 Effect = Callable[[Any, Json, effects.Folding], Table]
@@ -154,7 +155,10 @@ _BOT: Final = Field(
     {
         "type": "object",
         "description": "Moves of bots: the `level` and its `version`; in games with fair draws the "
-        "`seed` of the bot's generator, 16 hex digits.",
+        "`seed` of the bot's generator, 16 hex digits. When another bot has moved than the bot of "
+        "the seat, `level` is the bot that has moved, and `fallback` the reason: "
+        + "; ".join(f"`{word}`, {line}" for word, line in FALLBACKS.items())
+        + ".",
     },
     required=False,
 )

@@ -9,14 +9,21 @@ the same move.
 from __future__ import annotations
 
 import logging
+import random
 import time
 from collections.abc import Callable
+from typing import Any
 
+from rq.timeouts import BaseTimeoutException
+
+from cartulary.bots.levels import list_substitutes
+from cartulary.engine.core import State
 from cartulary.events.errors import DrawsUnavailable
 from cartulary.events.store import Store
 from cartulary.events.table import Table
+from cartulary.events.thinking import NOT_OFFERED, Choose, Thinker
 from cartulary.workers.lines import has_people
-from cartulary.workers.wiring import do_people_wait, find_bot, find_version, provided
+from cartulary.workers.wiring import do_people_wait, find_bot, find_version, list_bots, provided
 
 TURN_BUDGET_S = 0.5
 """A job goes on while bots are to move, this long; then the job of the next event takes over."""
@@ -66,8 +73,8 @@ def play_on(
 
     Ends earlier when `is_wanted` says that people wait for this worker. Returns the number of
     moves, at least one unless the game is at another position, a person is to move, or somebody
-    else has the lease. Raises `NotFound` for an unknown game and `KeyError` for a bot that is no
-    longer on offer, `DrawsUnavailable`.
+    else has the lease. Raises `NotFound` for an unknown game, `DrawsUnavailable`, and what the bots
+    raise when all of them fail.
     """
     table: Table | None = store.projector.table(game_id)
     assert table is not None
@@ -107,13 +114,39 @@ class Patience:
 def _move_once(store: Store, table: Table) -> Table | None:
     """Let the bot of the table move; returns the table after it, None when no move was made."""
     assert table.bot_to_move is not None
-    bot = find_bot(table.game, table.bot_to_move)
-    version = find_version(table.game, table.bot_to_move)
+    thinkers = list_thinkers(table.game, table.bot_to_move)
     with store.leases.hold(table.id, table.position) as lease:
         if lease is None:
             return None
-        written = store.commands.bot_move(table.id, table.position, bot, version)
+        written = store.commands.bot_move(table.id, table.position, thinkers)
         if not written.events:
             return None
         lease.let_expire()
     return written.table
+
+
+def list_thinkers(game: str, bot: str) -> list[Thinker]:
+    """Return the bot of a seat and those that move when it cannot: `medium`, then `random`.
+
+    Without the bot when it is not on offer any more. Raises `KeyError` for a game that is not on
+    offer.
+    """
+    offered = list_bots(game)
+    missing = None if bot in offered else NOT_OFFERED
+    names = [*list_substitutes(bot, offered)] if missing else [bot, *list_substitutes(bot, offered)]
+    return [
+        Thinker(name, _in_time(find_bot(game, name)), find_version(game, name), missing)
+        for name in names
+    ]
+
+
+def _in_time(choose: Choose) -> Choose:
+    """Return the bot with a plain `TimeoutError` when RQ ends the job: another bot moves then."""
+
+    def choose_in_time(state: State[Any], rng: random.Random) -> Any:
+        try:
+            return choose(state, rng)
+        except BaseTimeoutException as error:
+            raise TimeoutError(str(error)) from error
+
+    return choose_in_time

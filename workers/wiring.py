@@ -2,13 +2,13 @@
 
 RQ calls jobs by name with what the queue contains, so a job cannot get its store as an argument.
 The entry point of the worker opens the store and provides it with the games on offer (`provide`);
-each job asks for the store (`provided`), for the bot that is to move (`find_bot`), and whether
-people wait for the worker (`do_people_wait`).
+each job asks for the store (`provided`), for the bots of a game (`list_bots`, `find_bot`), and
+whether people wait for the worker (`do_people_wait`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from cartulary.bots.base import Bot
 from cartulary.events.store import Store
@@ -46,6 +46,11 @@ def find_bot(game: str, name: str) -> Bot:
 def find_version(game: str, name: str) -> int:
     """Return the version of a bot of a game. Raises `KeyError` as `find_bot`."""
     return _offers[game].bots[name].version
+
+
+def list_bots(game: str) -> Collection[str]:
+    """Return the names of the bots of a game. Raises `KeyError` when the game is not on offer."""
+    return _offers[game].bots
 
 
 def do_people_wait() -> bool:

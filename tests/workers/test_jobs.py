@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 import time
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import Any
 
 import pytest
+from rq.timeouts import JobTimeoutException
 
 from cartulary.bots.randomly import play_randomly
 from cartulary.events.commands import Written
@@ -164,19 +166,108 @@ def test_a_bot_that_thinks_is_started_once(
     store.leases.close()
 
 
-def test_a_bot_that_fails_lets_the_next_job_try(
+def raising(error: Exception) -> Any:
+    """A bot that changes the position in its hand, uses its generator, and then fails."""
+
+    def fail(state: Any, rng: random.Random) -> Any:
+        rng.random()
+        state.play(state.moves()[0])
+        raise error
+
+    return fail
+
+
+def put_bots(monkeypatch: pytest.MonkeyPatch, **bots: Any) -> None:
+    """Let a game have these bots; a seat of the tests asks for `random`."""
+    monkeypatch.setattr(jobs, "list_bots", lambda game: [*bots])
+    monkeypatch.setattr(jobs, "find_bot", lambda game, name: bots[name])
+    monkeypatch.setattr(jobs, "find_version", lambda game, name: 7)
+
+
+def first_move(store: Store, player: Player) -> dict[str, Any]:
+    """The event of the first move of a new game of bots."""
+    table = new_game(store, player)
+    assert jobs.play_on(store, table.id, table.position, 0) == 1
+    event: dict[str, Any] = store.ledger.events(table.id)[-1]
+    return event
+
+
+def test_when_all_bots_fail_the_next_job_tries(
     store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = new_game(store, ada)
-
-    def fail(state: Any, rng: Any) -> Any:
-        raise ZeroDivisionError
-
     with monkeypatch.context() as patch:
-        patch.setattr(jobs, "find_bot", lambda game, name: fail)
+        put_bots(patch, random=raising(KeyError()), medium=raising(ZeroDivisionError()))
         with pytest.raises(ZeroDivisionError):
             jobs.play_on(store, table.id, table.position)
+    assert moves(store, table.id) == []
     assert jobs.play_on(store, table.id, table.position, 0) == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [(ZeroDivisionError(), "failed"), (JobTimeoutException(), "late"), (KeyError(), "failed")],
+)
+def test_medium_moves_for_a_bot_that_fails(
+    store: Store,
+    ada: Player,
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+    reason: str,
+) -> None:
+    put_bots(monkeypatch, random=raising(error), medium=play_randomly)
+    bot = first_move(store, ada)["bot"]
+    assert (bot["level"], bot["version"], bot["fallback"]) == ("medium", 7, reason)
+
+
+def test_medium_moves_for_a_bot_whose_move_is_not_legal(
+    store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_bots(monkeypatch, random=lambda state, rng: "nonsense", medium=play_randomly)
+    assert first_move(store, ada)["bot"]["fallback"] == "failed"
+
+
+def test_medium_moves_for_a_bot_that_is_not_on_offer_any_more(
+    store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_bots(monkeypatch, medium=play_randomly)
+    bot = first_move(store, ada)["bot"]
+    assert (bot["level"], bot["fallback"]) == ("medium", "not_offered")
+
+
+def test_random_moves_when_medium_fails_too(
+    store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bots = {"medium": raising(ValueError()), "random": play_randomly}
+    monkeypatch.setattr(jobs, "list_bots", lambda game: [*bots])
+    monkeypatch.setattr(jobs, "find_bot", lambda game, name: bots[name])
+    monkeypatch.setattr(jobs, "find_version", lambda game, name: 1)
+    thinkers = jobs.list_thinkers("beans", "hard")
+    assert [(thinker.level, thinker.fallback) for thinker in thinkers] == [
+        ("medium", "not_offered"),
+        ("random", "not_offered"),
+    ]
+    table = new_game(store, ada)
+    bot = store.commands.bot_move(table.id, table.position, thinkers).events[0]["bot"]
+    assert (bot["level"], bot["fallback"]) == ("random", "not_offered")
+
+
+def test_a_substitute_thinks_with_the_seed_in_the_event(
+    store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[float] = []
+
+    def remember(state: Any, rng: random.Random) -> Any:
+        seen.append(rng.random())
+        return state.moves()[0]
+
+    put_bots(monkeypatch, random=raising(ValueError()), medium=remember)
+    seed = first_move(store, ada)["bot"]["seed"]
+    assert seen == [random.Random(int(seed, 16)).random()]
+
+
+def test_a_bot_that_moves_itself_has_no_fallback(store: Store, ada: Player) -> None:
+    assert "fallback" not in first_move(store, ada)["bot"]
 
 
 def test_a_score_that_somebody_counts_is_not_counted_again(store: Store, ada: Player) -> None:
@@ -196,7 +287,7 @@ def test_an_event_that_leaves_the_position_alone_voids_no_job(
     monkeypatch.setattr(store.projector, "table", lambda game_id: later)
     asked: list[tuple[str, int]] = []
 
-    def bot_move(game_id: str, position: int, choose: Any, version: int) -> Written:
+    def bot_move(game_id: str, position: int, choose: Any) -> Written:
         asked.append((game_id, position))
         return Written(later, [])
 
