@@ -95,6 +95,7 @@ class Server:
 
     def open(self) -> None:
         """Begin to accept."""
+        self._count()
         self.at_once.open()
         for door in self._doors:
             door.open()
@@ -373,6 +374,8 @@ class Door:
                 # The client has reset the connection already, which `wrap_socket` reports.
                 log.debug("a client left before its connection was accepted: %s", error)
                 sock.close()
+            if self._server.ahead:
+                return
 
     def _admit(self, sock: socket.socket, client: Any) -> None:
         sock.setblocking(False)

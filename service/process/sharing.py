@@ -1,7 +1,8 @@
 """How web processes share connections: each sees how many the others have.
 
 All processes wait at the same listener, and the kernel wakes whom it likes: of 2 000 streams one
-process had 1 550. So a process that is ahead of another leaves a new connection to it for a moment.
+process had 1 550, and of the eight connections of a proxy one process had all. So a process that is
+ahead of another leaves a new connection to it for a moment.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ import mmap
 
 SLOTS = 512
 FREE = -1
-SLACK = 16
+SLACK = 1
 """Connections that a process may have more than another before it holds back."""
+PART = 16
+"""Of many connections, also a part of so many: a crowd that comes at once need not queue."""
 
 
 class Shares:
@@ -51,4 +54,4 @@ class Share:
         if mine <= SLACK:
             return False
         fewest = min(number for number in self._numbers.tolist() if number != FREE)
-        return mine > fewest + SLACK + fewest // 16
+        return mine > fewest + SLACK + fewest // PART

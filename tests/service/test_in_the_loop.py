@@ -29,8 +29,12 @@ CLIENTS = 6
 
 @pytest.fixture
 def valkey(tmp_path: Path) -> Iterator[EmbeddedValkey]:
-    """A store of its own: the tests kill and stop it."""
-    with EmbeddedValkey(tmp_path / "valkey") as valkey:
+    """A store of its own: the tests kill and stop it.
+
+    It syncs each append: a store that is killed during the sync of a second loses what it has
+    answered since the sync began.
+    """
+    with EmbeddedValkey(tmp_path / "valkey", "always") as valkey:
         yield valkey
 
 

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import os
+import socket
+from contextlib import ExitStack, suppress
+from pathlib import Path
 
-from cartulary.service.process.sharing import SLACK, SLOTS, Shares
+import pytest
+
+from cartulary.service.process.sharing import PART, SLACK, SLOTS, Shares
+from tests.polling import until
+from tests.service.gunicorn import Gunicorn
 from tests.service.serving import Served
 
 
@@ -18,10 +25,10 @@ def test_a_process_with_clearly_more_connections_is_ahead() -> None:
     shares = Shares()
     first, second = shares.of(1), shares.of(2)
     first.set(1000)
-    second.set(1000 + SLACK)
+    second.set(1000 + SLACK + 1000 // PART)
     assert not first.ahead
     assert not second.ahead
-    second.set(1100 + SLACK)
+    second.set(1001 + SLACK + 1000 // PART)
     assert second.ahead
     assert not first.ahead
 
@@ -61,3 +68,44 @@ def test_a_server_says_how_many_connections_it_has() -> None:
         served.connect("other")
         served.server.stop()
         assert not shares.of(2).ahead
+
+
+@pytest.mark.real
+def test_two_processes_share_the_few_connections_of_a_proxy(
+    valkey_url: str, tmp_path: Path
+) -> None:
+    with Gunicorn(valkey_url, tmp_path / "log", web_processes=2) as service, ExitStack() as held:
+        until(lambda: len(_list_children(service.process.pid)) == 2)
+        processes = _list_children(service.process.pid)
+        bare = [_count_connections(process) for process in processes]
+
+        def connect(number: int) -> None:
+            for _ in range(number):
+                held.enter_context(socket.create_connection(("127.0.0.1", service.port)))
+
+        def count() -> list[int]:
+            pairs = zip(processes, bare, strict=True)
+            return [_count_connections(process) - known for process, known in pairs]
+
+        def has_come_to_both() -> bool:
+            connect(1)
+            return min(count()) > 0
+
+        until(has_come_to_both)
+        connect(16)
+        # Half and half, but for a process that gets no time of the machine for a while.
+        until(lambda: min(count()) >= 4)
+
+
+def _list_children(pid: int) -> list[int]:
+    found = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
+    return [int(child) for child in found.split()]
+
+
+def _count_connections(pid: int) -> int:
+    """Return how many sockets a process has open."""
+    found = 0
+    for file in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(FileNotFoundError):  # closed since it was listed
+            found += "socket:" in os.readlink(file)
+    return found
