@@ -41,6 +41,8 @@ NOTHING: Final[Beside] = MappingProxyType({})
 
 MOST = 2**31 - 1
 """No stream is longer; the server refuses numbers beyond 64 bits."""
+SOME = 8
+"""Entries that an event loop reads at once: to fold more of them would hold up its other work."""
 
 
 class VersionConflict(LedgerError):
@@ -147,6 +149,17 @@ class Ledger:
         pipe.hget(keys.idempotency(game_id), field)
         entries, record = pipe.execute()
         return list(entries), Record.parse(record) if record is not None else None
+
+    def pack_entries(self, game_id: str, version: int) -> tuple[Any, ...]:
+        """Return the words of the command that reads the entries from a version on."""
+        return ("XRANGE", keys.events(game_id), f"{version}-0", "+", "COUNT", SOME)
+
+    def read_entries(self, answer: Any) -> Entries:
+        """Return the entries of the answer to that command, as a bare connection gives it."""
+        return [
+            (entry_id, dict(zip(fields[::2], fields[1::2], strict=True)))
+            for entry_id, fields in answer
+        ]
 
     def last(self, game_ids: Sequence[str]) -> list[Last]:
         """Return the last events of many games, in one round trip."""

@@ -128,11 +128,27 @@ class Projector:
                 return None
             base = stored
             entries = entries[1:]
-            if not entries:
-                return base
+        return self._fold(base, game_id, entries) if entries else base
+
+    def _fold(self, base: Table | None, game_id: str, entries: Entries) -> Table:
+        """Return the table after entries, at least one, which follow on `base`."""
         events = [decode(game_id, *entry) for entry in entries]
-        head = hash_stored(entries[-1][1][b"event"]) if entries else ""
-        return fold(self._rules, game_id, base, events, head)
+        head = hash_stored(entries[-1][1][b"event"])
+        table = fold(self._rules, game_id, base, events, head)
+        assert table is not None
+        return table
+
+    def follow(self, base: Table, entries: Entries) -> bool:
+        """Cache the table after entries, which begin with the last event of `base`.
+
+        For an event loop: it asks the store for nothing. False when the store does not have that
+        event, or nothing follows it. Raises `BrokenHistory`, `UnknownEvent`.
+        """
+        stored = _find_base(base, entries[:1])
+        if stored is None or len(entries) < 2:
+            return False
+        self.remember(self._fold(stored, base.id, entries[1:]))
+        return True
 
     def _drop(self, lost: Table) -> None:
         """Drop what is remembered of a game: the next table is made from what is stored."""

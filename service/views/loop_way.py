@@ -1,16 +1,17 @@
 """The way of a move through the event loop: no thread, and one command to the store.
 
 The loop judges the move on the cached table and sends the append with those of all other moves of
-its round; when the store has confirmed it, the loop answers. Everything else is for a thread: an
-unknown token, a table that is not cached, a refused move, a conflict, an idempotency key that was
-used before, a store that fails or is silent. A thread does the whole command again, or first sends
-the same append again when nobody knows whether the store has it: the store does it once.
+its round; when the store has confirmed it, the loop answers. Where another process has made the
+move before, the loop first reads the events that its table lacks. Everything else is for a thread:
+an unknown token, a table that is not cached, a refused move, a conflict, an idempotency key that
+was used before, a store that fails or is silent. A thread does the whole command again, or first
+sends the same append again when nobody knows whether the store has it: the store does it once.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import hiredis
@@ -18,6 +19,7 @@ import hiredis
 from cartulary.events.commands import Prepared, Written
 from cartulary.events.ledger import VersionConflict, read_answer
 from cartulary.events.pipeline import Loop, Lost, Pipeline
+from cartulary.events.table import Table
 from cartulary.service.http.at_once import COUNTED, SENT, Done, NotAtOnce
 from cartulary.service.http.context import Parts
 from cartulary.service.shortcuts import Environ
@@ -44,27 +46,41 @@ class LoopWay:
 
     def begin(
         self, way: ShortWay, asked: Environ, start_response: Any, game_id: str | None
-    ) -> Appending:
+    ) -> Appending | CatchingUp:
         """Judge a move; raises `NotAtOnce` where a thread has to."""
         if game_id is None or game_id in self.games:
             raise NotAtOnce({})
         try:
-            read = way.read(asked)
-            prepared = self._prepare(game_id, **read)
+            found = self._begin(way, asked, start_response, game_id)
         except Exception as error:  # the thread meets it again, and answers it
             log.debug("a thread answers: %r", error)
-            prepared = None
-        if prepared is None:
+            found = None
+        if found is None:
             raise NotAtOnce({COUNTED: True} if COUNTED in asked else {})
-        return Appending(self, way, asked, start_response, prepared, read["minimal"])
+        return found
 
-    def _prepare(self, game_id: str, **read: Any) -> Prepared | None:
-        body, if_match = read["body"], read["if_match"]
-        expected = body.get("expected_version")
-        if if_match is not None:
-            if len(if_match) > 1 or expected not in (None, if_match[0]):
+    def _begin(
+        self, way: ShortWay, asked: Environ, start_response: Any, game_id: str
+    ) -> Appending | CatchingUp | None:
+        read = way.read(asked)
+        expected = _find_expected(read["body"], read["if_match"])
+
+        def judge() -> Appending | None:
+            prepared = self._prepare(game_id, expected, read)
+            if prepared is None:
                 return None
-            expected = if_match[0]
+            return Appending(self, way, asked, start_response, prepared, read["minimal"])
+
+        appending = judge()
+        if appending is not None or expected is None:
+            return appending
+        table = self.here.store.projector.newest(game_id)
+        if table is None or table.life.version >= expected:
+            return None
+        return CatchingUp(self, asked, table, judge)
+
+    def _prepare(self, game_id: str, expected: int | None, read: dict[str, Any]) -> Prepared | None:
+        body = read["body"]
         return self.here.store.commands.prepare_move(
             read["who"], game_id, body["move"], expected, read["key"], body
         )
@@ -72,6 +88,57 @@ class LoopWay:
     def close(self) -> None:
         """End the connection to the store."""
         self.pipeline.close()
+
+
+def _find_expected(body: Any, if_match: Sequence[int] | None) -> int | None:
+    """Return the version that a move expects; raises `ValueError` when it names several."""
+    expected: int | None = body.get("expected_version")
+    if if_match is None:
+        return expected
+    if len(if_match) > 1 or expected not in (None, if_match[0]):
+        raise ValueError("the move expects more than one version")
+    return if_match[0]
+
+
+class CatchingUp:
+    """A move on a version that this process has not read yet: a `process.calling.Later`.
+
+    Two players of one game often have connections to different processes, so each process lacks
+    every second event.
+    """
+
+    __slots__ = ("_asked", "_done", "_judge", "_of", "_table")
+
+    def __init__(
+        self, of: LoopWay, asked: Environ, table: Table, judge: Callable[[], Appending | None]
+    ) -> None:
+        self._of, self._asked, self._table, self._judge = of, asked, table, judge
+
+    def follow(self, done: Done) -> None:
+        """Read the missing events, judge the move, and send its append."""
+        self._done = done
+        self._of.games.add(self._table.id)
+        words = self._of.here.store.ledger.pack_entries(self._table.id, self._table.version)
+        self._of.pipeline.send(words, self._settle)
+
+    def _settle(self, answer: Any) -> None:
+        self._of.games.discard(self._table.id)
+        appending = None
+        try:
+            if not isinstance(answer, (Lost, hiredis.ReplyError)):
+                appending = self._go_on(answer)
+        except Exception as error:  # the thread meets it again, and answers it
+            log.debug("a thread answers: %r", error)
+        if appending is not None:
+            appending.follow(self._done)
+        else:
+            self._done(None, {COUNTED: True} if COUNTED in self._asked else {})
+
+    def _go_on(self, answer: Any) -> Appending | None:
+        """Return the move, judged on the table after the events of an answer, None if refused."""
+        ledger, projector = self._of.here.store.ledger, self._of.here.store.projector
+        known = projector.follow(self._table, ledger.read_entries(answer))
+        return self._judge() if known and self._of.pipeline.open else None
 
 
 class Appending:

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ from tests.service.test_processes import Player
 pytestmark = pytest.mark.real
 
 CLIENTS = 6
+READ = 1
+"""The command that reads the events which a table lacks."""
 
 
 @pytest.fixture
@@ -124,6 +127,31 @@ def test_the_event_loop_makes_the_moves(serving: Gunicorn, redis: Redis) -> None
         # The store counts the commands of the script as well: the same number for each move.
         assert counts == [counts[0] + (counts[1] - counts[0]) * move for move in range(21)]
         assert counts[1] > counts[0]
+
+
+def test_a_move_after_the_move_of_another_process_is_made_in_the_loop(
+    serving: Gunicorn, valkey: EmbeddedValkey, redis: Redis, tmp_path: Path
+) -> None:
+    with Gunicorn(str(valkey.url), tmp_path / "other") as other, Player(serving) as ada:
+        game = ada.open()
+        warm_up(ada, game, redis)
+        before = count_of_loop(redis)
+        ada.move(game)
+        commands_of_a_move = count_of_loop(redis) - before
+        last, behind = f"{serving.api}/games/{game}/moves", f"{other.api}/games/{game}/moves"
+        ada.get(behind, timeout=10)
+        counts = [count_of_loop(redis)]
+        for _ in range(20):
+            # Only the process that has made the last move is asked what is legal now.
+            found = ada.get(last, timeout=10).json()
+            body = {"move": found["moves"][-1], "expected_version": found["version"]}
+            answer = ada.post(behind, json=body, timeout=10)
+            assert (answer.status_code, answer.json()["version"]) == (201, found["version"] + 1)
+            counts.append(count_of_loop(redis))
+            last, behind = behind, last
+        more = [after - before for before, after in pairwise(counts)]
+        # The first moves may find the loop of the other process without a connection.
+        assert more[4:] == [commands_of_a_move + READ] * 16
 
 
 def test_a_move_is_made_when_the_store_has_forgotten_the_script(
