@@ -18,6 +18,8 @@ from cartulary.events.types import GAME_CREATED
 
 ME, OPEN = SeatRequest("me"), SeatRequest("open")
 BOT = SeatRequest("bot", "random")
+MINE, HIS = "ada_ada_ada_ada_ada", "bob-bob-bob-bob-bob"
+"""What Ada and Bob add to the draws."""
 
 
 @pytest.fixture(params=["fake", pytest.param("real", marks=pytest.mark.real)])
@@ -35,6 +37,12 @@ def ada(store: Store) -> Player:
 @pytest.fixture
 def bob(store: Store) -> Player:
     return store.players.create("Bob")[0]
+
+
+@pytest.fixture
+def open_table(store: Store, ada: Player) -> Table:
+    """A game of Ada that waits for a second player."""
+    return store.commands.create(ada, beans_game(ME, OPEN, entropy=MINE)).table
 
 
 def beans_game(*seats: SeatRequest, **more: Any) -> NewGame:
