@@ -19,6 +19,7 @@ from cartulary.service.process.settings import Settings
 from tests.service.caller import API, METRICS_TOKEN, SMALL_CITY, Caller, played_out
 from tests.service.gunicorn import Gunicorn
 from tests.service.scene import Scene, stored
+from tests.service.serving import Served
 
 __all__ = ["API", "SMALL_CITY", "Caller", "played_out"]
 
@@ -117,3 +118,10 @@ def many_descriptors() -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_NOFILE, (before[1], before[1]))
     yield
     resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+@pytest.fixture
+def served() -> Iterator[Served]:
+    """The server of a process, without sockets of the system and with a clock of the test."""
+    with Served() as served:
+        yield served

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from cartulary.events.store import Store
@@ -12,13 +10,6 @@ from cartulary.service.process import streaming
 from cartulary.service.process.streaming import SLOW_READER, ConnectionSink
 from tests.service.caller import Caller
 from tests.service.serving import GET, Served, answer, came
-
-
-@pytest.fixture
-def served() -> Iterator[Served]:
-    with Served() as served:
-        yield served
-
 
 BEAT = b"7\r\n: beat\n\r\n"
 
