@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import orjson
 import pytest
 
 from cartulary.events.commands import NewGame, SeatRequest, Written
+from cartulary.events.connection import connect
 from cartulary.events.drafts import Draft
+from cartulary.events.ledger import Ledger
+from cartulary.events.live import Hub
 from cartulary.events.players import Player
 from cartulary.events.store import Store
 from cartulary.events.table import Table
@@ -99,3 +102,19 @@ def everything_stored(store: Store) -> dict[bytes, bytes]:
     """All keys with their serialised values: two equal ones mean that nothing has changed."""
     redis: Any = store.redis
     return {key: redis.dump(key) for key in redis.keys("*")}
+
+
+@pytest.fixture
+def ledger(real_redis_url: str) -> Iterator[Ledger]:
+    """A ledger on a real server."""
+    client = connect(real_redis_url)
+    yield Ledger(client)
+    client.close()
+
+
+@pytest.fixture
+def hub(ledger: Ledger) -> Iterator[Hub]:
+    """A hub of that ledger."""
+    hub = Hub(ledger)
+    yield hub
+    hub.close()
