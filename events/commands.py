@@ -10,6 +10,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
+from cartulary.events.again import Again
 from cartulary.events.checks import judge_move, must_be_open, must_see
 from cartulary.events.creating import Creator
 from cartulary.events.drafts import Deal, Draft
@@ -75,6 +76,7 @@ class Commands:
         self._rules = {name: offer.rules for name, offer in offers.items()}
         self.writer = Writer(ledger, projector, snapshots, self._rules)
         self._vault, self._draws = vault, draws
+        self.again = Again(projector)
         self.creator = Creator(
             self._rules,
             ledger,

@@ -23,6 +23,7 @@ from cartulary.service.process.metrics import Metrics
 from cartulary.service.process.settings import Settings
 from cartulary.service.shortcuts import LeanFlask
 from cartulary.service.views import (
+    again,
     boards,
     catalogue,
     client,
@@ -44,7 +45,7 @@ from cartulary.service.views.short_way import ShortWay
 
 PREFIX = "/api/v1"
 _RESOURCES = (
-    *(players, catalogue, games, seats, fair, moves, events, states, boards, stories),
+    *(players, catalogue, games, seats, fair, moves, again, events, states, boards, stories),
     *(transcripts, verification),
 )
 

@@ -80,11 +80,24 @@ def is_plain_move(value: dict[str, Any]) -> bool:
 
     Saves 4.7 µs per move: marshmallow loads field by field.
     """
+    return _holds_move(value, "expected_version")
+
+
+def is_plain_preview(value: dict[str, Any]) -> bool:
+    """Return whether the schema of a preview would load this body unchanged and without a fault.
+
+    Saves what `is_plain_move` saves.
+    """
+    return _holds_move(value, "version")
+
+
+def _holds_move(value: dict[str, Any], name: str) -> bool:
+    """Return whether an object holds a move and perhaps, under `name`, a version."""
     if type(value.get("move")) is not dict:
         return False
     if len(value) == 1:
         return True
-    version = value.get("expected_version")
+    version = value.get(name)
     return len(value) == 2 and type(version) is int and 1 <= version <= VERSION_MAX
 
 

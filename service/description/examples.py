@@ -30,7 +30,8 @@ _SEATS = [
     {"seat": 1, "player": None, "bot": "medium"},
 ]
 _DECISION = {"seat": 0, "kind": "place_tile", "context": {"tile": "V"}}
-_PLACE_TILE = {"type": "place_tile", "x": 1, "y": 0, "rotation": 90}
+_AT = {"x": 1, "y": 0, "rotation": 90}
+_PLACE_TILE = {"type": "place_tile", **_AT}
 
 _CARCASSONNE_VIEW = {
     "tile": "V",
@@ -232,6 +233,12 @@ REQUESTS: dict[str, Examples] = {
         offer_batch=_move(type="offer_batch", goods={"food": 1, "wood": 1, "stone": 1}),
         choose_favour=_move(type="choose_favour", line="deniers"),
     ),
+    "preview_move": _examples(
+        place_tile={
+            "move": {"type": "place_tile", "x": 0, "y": -1, "rotation": 180},
+            "version": 2,
+        },
+    ),
     "import_transcript": _examples(a_short_game=_TRANSCRIPT),
 }
 """What a client may send. Every type of move is here, as it was made in one of the test cases."""
@@ -298,6 +305,20 @@ ANSWERS: dict[str, Examples] = {
             "events": [EVENTS["move_made"]],
             "game": {**_GAME, "version": 18},
         }
+    ),
+    "preview_move": _examples(
+        place_tile={
+            "facts": [{"type": "tile_placed", "seat": 0, "tile": "V", **_AT}],
+            "view": {**_CARCASSONNE_VIEW, "tile": None},
+            "decision": {"seat": 0, "kind": "place_follower", "context": {"tile": "V", **_AT}},
+            "chance": False,
+        },
+        skip_follower={
+            "facts": [],
+            "view": {**_CARCASSONNE_VIEW, "tile": None},
+            "decision": None,
+            "chance": True,
+        },
     ),
     "list_events": _examples(
         page={

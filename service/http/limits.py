@@ -1,9 +1,9 @@
 """Limit the rate of requests: a number per window of time.
 
 What protects something dear (`EXACT`) is counted on the store, by the package `limits`: exactly,
-over all processes, in a window that moves. Moves and other writes to a game are counted per
-process, so that a move costs no round trip more; with n processes a caller may make up to n times
-as many.
+over all processes, in a window that moves. Moves, other writes to a game and previews are counted
+per process, so that a move costs no round trip more; with n processes a caller may make up to n
+times as many.
 """
 
 from __future__ import annotations

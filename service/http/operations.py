@@ -44,7 +44,8 @@ class Operation:
     schema of the body would load an object unchanged. `body_limit` names the setting with the
     largest size of the body. `any_query` lets unknown query parameters pass: probes and scrapers
     add their own. `limit` names the rate limit, counted per player where a token is required, else
-    per address.
+    per address. `stores_nothing` marks a POST that changes nothing: when it fails, there is no
+    unknown outcome.
     """
 
     tag: str
@@ -52,7 +53,7 @@ class Operation:
     answers: dict[int, AnswerOf]
     refusals: tuple[str, ...] = ()
     token: Literal["none", "optional", "required"] = "none"
-    limit: Literal["", "players", "writes", "games", "imports", "tickets"] = ""
+    limit: Literal["", "players", "writes", "games", "imports", "previews", "tickets"] = ""
     query: type[Schema] | None = None
     any_query: bool = False
     body: type[Schema] | None = None
@@ -61,6 +62,7 @@ class Operation:
     body_limit: Literal["max_body", "max_import"] = "max_body"
     quick: Callable[[dict[str, Any]], bool] | None = None
     headers: tuple[str, ...] = ()
+    stores_nothing: bool = False
 
 
 def complete_refusals(described: Operation) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ def is_stored() -> bool:
 
 
 def describe_outcome() -> str:
-    """Return what a 5xx of this request says about its outcome, "" for a read.
+    """Return what a 5xx of this request says about its outcome, "" for what stores nothing.
 
     After an error nobody knows whether the store has the event. A repetition is safe with an
     idempotency key only, so the advice is for operations that take such a key.
@@ -31,6 +31,8 @@ def describe_outcome() -> str:
         return ""
     view = current_app.view_functions.get(request.endpoint or "")
     described = view and operation_of(view)
+    if described and described.stores_nothing:
+        return ""
     if described and "Idempotency-Key" in described.headers:
         return "; the outcome is unknown: repeat the request with the same Idempotency-Key"
     return "; the outcome is unknown"

@@ -47,6 +47,7 @@ class Settings:
         default_factory=lambda: {
             "players": "120/minute; 1200/hour",
             "writes": "30000/minute",
+            "previews": "6000/minute",
             "games": "600/minute",
             "imports": "60/minute",
             "tickets": "600/minute",

@@ -251,7 +251,9 @@ class TestExamples:
         for example in examples.REQUESTS[operation].values():
             check(described, body["content"]["application/json"]["schema"], example["value"])
 
-    @pytest.mark.parametrize("operation", sorted(set(examples.REQUESTS) - {"make_move"}))
+    @pytest.mark.parametrize(
+        "operation", sorted(set(examples.REQUESTS) - {"make_move", "preview_move"})
+    )
     def test_a_request_is_accepted(self, operation: str, ada: Caller, bob: Caller) -> None:
         for example in examples.REQUESTS[operation].values():
             game_id = ada.open("me", "open", "open")["id"]
@@ -265,6 +267,12 @@ class TestExamples:
                 "import_transcript": "/games/import",
             }[operation]
             assert bob.post(path, example["value"]).status_code == 201
+
+    def test_a_preview_is_made(self, ada: Caller) -> None:
+        for example in examples.REQUESTS["preview_move"].values():
+            game_id = _position(ada, example["value"]["move"])
+            answer = ada.post(f"/games/{game_id}/preview", example["value"])
+            assert answer.status_code == 200, answer.text
 
     @pytest.mark.parametrize("name", examples.REQUESTS["make_move"])
     def test_a_move_is_made(self, name: str, ada: Caller) -> None:
@@ -337,6 +345,7 @@ def _story(ada: Caller, bob: Caller, store: Store) -> Iterator[tuple[str, list[A
     games = [f"/games/{game['id']}" for game in (opened[0], over, _running_caylus(ada))]
     yield "show_game", [ada.get(game).json for game in games]
     yield "list_moves", [ada.get(f"{games[0]}/moves").json]
+    yield "preview_move", [*_previews(ada)]
     yield "make_move", [ada.move(opened[0]["id"]).json]
     yield "list_events", [ada.get(f"{games[0]}/events").json]
     yield "make_commitment", [ada.post("/fair/commitments").json]
@@ -348,6 +357,15 @@ def _story(ada: Caller, bob: Caller, store: Store) -> Iterator[tuple[str, list[A
     yield "show_liveness", [ada.client.get("/livez").json]
     store.reports.write(queued=0, queue_age=0.0)
     yield "show_readiness", [ada.client.get("/readyz").json]
+
+
+def _previews(ada: Caller) -> Iterator[Any]:
+    """Yield what the preview of the two kinds of moves in a turn of Carcassonne answers."""
+    game = f"/games/{ada.open()['id']}"
+    for kind in ("place_tile", "skip_follower"):
+        move = next(move for move in ada.get(f"{game}/moves").json["moves"] if move["type"] == kind)
+        yield ada.post(f"{game}/preview", {"move": move}).json
+        ada.post(f"{game}/moves", {"move": move})
 
 
 def _running_caylus(ada: Caller) -> dict[str, Any]:

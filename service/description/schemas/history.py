@@ -71,6 +71,25 @@ class MoveWritten(Answer):
     )
 
 
+class PreviewAnswer(Answer):
+    """What a move would lead to, up to the first draw."""
+
+    facts = fields.List(
+        JsonObject(metadata=refer("Fact")),
+        required=True,
+        metadata={"description": "What the move would lead to, in order."},
+    )
+    view = view()
+    decision = decision()
+    chance = fields.Boolean(
+        required=True,
+        metadata={
+            "description": "True when a draw would follow: `view` and `decision` are those before "
+            "the draw, so `decision` is null."
+        },
+    )
+
+
 class EventsPage(Answer):
     """Events, the oldest first."""
 

@@ -151,6 +151,18 @@ class MoveRequest(Request):
     )
 
 
+class PreviewRequest(Request):
+    """A move to try, and the version of the game that it would answer."""
+
+    move = move()
+    version = version(
+        metadata={
+            "description": "No event after this version may have changed the position. Without "
+            "it the service judges the move by the current position."
+        }
+    )
+
+
 class AnyTranscript(Request):
     """Any object; the engine says whether it is a transcript."""
 
