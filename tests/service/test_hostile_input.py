@@ -49,7 +49,10 @@ DOCUMENT = json.loads(APP.test_client().get("/openapi.json").data)
 OPERATIONS = sorted(list_operations(DOCUMENT), key=lambda one: (one.path, one.method))
 READERS = [one for one in OPERATIONS if one.takes_body]
 BODIES = {path.replace("{open}", "{running}"): body for _, path, body in WRITES.values()}
-BODIES["/games/{running}/preview"] = BODIES["/games/{running}/moves"]
+BODIES |= {
+    "/games/{running}/preview": BODIES["/games/{running}/moves"],
+    "/players/me": {"name": "Ada", "preferences": {"takebacks": "ask"}},
+}
 IMPORT = next(one for one in READERS if one.path == "/games/import")
 
 
