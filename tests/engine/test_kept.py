@@ -1,4 +1,4 @@
-"""Kept chance: what was drawn before a takeback is drawn again (`contract/living.md`, section 4)."""
+"""Kept chance: what was drawn before a takeback is drawn again (`living.md`, section 4)."""
 
 from __future__ import annotations
 
