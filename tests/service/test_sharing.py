@@ -77,24 +77,26 @@ def test_two_processes_share_the_few_connections_of_a_proxy(
     with Gunicorn(valkey_url, tmp_path / "log", web_processes=2) as service, ExitStack() as held:
         until(lambda: len(_list_children(service.process.pid)) == 2)
         processes = _list_children(service.process.pid)
-        bare = [_count_connections(process) for process in processes]
 
         def connect(number: int) -> None:
             for _ in range(number):
                 held.enter_context(socket.create_connection(("127.0.0.1", service.port)))
 
         def count() -> list[int]:
-            pairs = zip(processes, bare, strict=True)
-            return [_count_connections(process) - known for process, known in pairs]
+            inodes = _find_connections(service.port)
+            return [len(inodes & _list_sockets(process)) for process in processes]
 
-        def has_come_to_both() -> bool:
+        def have_both_begun() -> bool:
             connect(1)
             return min(count()) > 0
 
-        until(has_come_to_both)
+        until(have_both_begun)
+        taken = count()
         connect(16)
+        until(lambda: sum(count()) >= sum(taken) + 16)
+        more = [now - then for now, then in zip(count(), taken, strict=True)]
         # Half and half, but for a process that gets no time of the machine for a while.
-        until(lambda: min(count()) >= 4)
+        assert abs(more[0] - more[1]) <= 8 + abs(taken[0] - taken[1])
 
 
 def _list_children(pid: int) -> list[int]:
@@ -102,10 +104,18 @@ def _list_children(pid: int) -> list[int]:
     return [int(child) for child in found.split()]
 
 
-def _count_connections(pid: int) -> int:
-    """Return how many sockets a process has open."""
-    found = 0
+def _find_connections(port: int) -> set[str]:
+    """Return the inodes of the connections at the server's side."""
+    lines = Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]
+    fields = [line.split() for line in lines]
+    established = "01"
+    return {one[9] for one in fields if one[1].endswith(f":{port:04X}") and one[3] == established}
+
+
+def _list_sockets(pid: int) -> set[str]:
+    """Return the inodes of the sockets that a process has open."""
+    found = set()
     for file in Path(f"/proc/{pid}/fd").iterdir():
         with suppress(FileNotFoundError):  # closed since it was listed
-            found += "socket:" in os.readlink(file)
+            found.add(os.readlink(file).removeprefix("socket:[").removesuffix("]"))
     return found
