@@ -15,6 +15,7 @@ OFFER = Offer(
         "medium": Entry(
             play_greedily,
             "Looks one turn ahead: takes what promises the most points, farms included.",
+            version=2,
         ),
     },
     picture=carcassonne.draw,

@@ -15,6 +15,7 @@ OFFER = Offer(
         "medium": Entry(
             play_greedily,
             "Plays each move out to the end of the round: builds, uses favours and the castle.",
+            version=2,
         ),
     },
     picture=caylus.draw,

@@ -1,4 +1,5 @@
 """Bots for Carcassonne.
 
-`outlook` says what a position promises, `greedy` looks one turn ahead (the level `medium`).
+`chances` has what they believe, `outlook` says what a position promises, `turn` what each answer of
+a decision changes (`ratings`, `placing`); `greedy` looks one turn ahead (the level `medium`).
 """

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from cartulary.bots.base import Bot
+from cartulary.bots.carcassonne.chances import UNIT
 from cartulary.bots.carcassonne.greedy import play_greedily
 from cartulary.bots.carcassonne.outlook import Outlook
 from cartulary.bots.randomly import play_randomly
@@ -59,7 +60,7 @@ def test_farms_count_for_what_they_touch() -> None:
     with_farm = puzzle("EU", moves)
     without = puzzle("EU", [moves[0], {"type": "skip_follower"}])
     gain = Outlook(with_farm).seats(with_farm)[0] - Outlook(without).seats(without)[0]
-    assert gain > 2
+    assert gain > 2 * UNIT
 
 
 def test_a_city_is_worth_more_the_likelier_it_is_to_be_closed() -> None:
@@ -80,7 +81,7 @@ def test_at_the_end_the_outlook_is_the_counted_score(seats: int) -> None:
     while not state.over:
         state.play(play_greedily(state, rng))
         state.settle(source)
-    assert Outlook(state).seats(state) == state.final().scores
+    assert Outlook(state).seats(state) == [UNIT * score for score in state.final().scores]
 
 
 @pytest.mark.slow

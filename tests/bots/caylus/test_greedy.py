@@ -246,3 +246,16 @@ def test_at_the_end_the_outlook_is_the_counted_score(seats: int) -> None:
     while not state.over:
         state.play(play_randomly(state, rng))
     assert Outlook(state).seats(state) == state.final().scores
+
+
+def test_greedy_takes_the_same_moves_on_every_machine_and_every_python() -> None:
+    """A change of these moves needs a new version of the bot."""
+    rng = random.Random(16)
+    complete = CAYLUS.check(4, {})
+    state = CAYLUS.new(4, complete, CAYLUS.draw_setup(4, complete, rng))
+    while not state.over:
+        state.play(play_greedily(state, rng))
+    assert state.final().scores == [65, 83, 80, 66]
+    assert state.state_hash() == (
+        "a52ae28584d2639d7ee3d9f7da14d8508a09ebb6d4fd2e7af68f4288caa36ce1"
+    )

@@ -1,0 +1,94 @@
+"""The answers of a decision with their worths, each as exact as an outlook after it.
+
+Worths of one decision compare with each other; what all its answers share is left out.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from cartulary.bots.carcassonne.placing import Placing
+from cartulary.bots.carcassonne.ratings import FIELD, KINDS, Ratings
+from cartulary.engine.carcassonne.board import LAID_BITS, LAID_MASK, PLACE_TILE
+from cartulary.engine.carcassonne.features import CLOSABLE, FOLLOWERS, OPEN_ENDS
+from cartulary.engine.carcassonne.laid import NEAR
+from cartulary.engine.carcassonne.position import SKIP
+from cartulary.engine.carcassonne.scoring import FARM_POINTS_PER_CITY
+from cartulary.engine.carcassonne.state import CarcassonneState
+
+
+class Answer(NamedTuple):
+    """An answer of the pending decision: its worth, the move, and the follower of a placement."""
+
+    worth: int
+    move: int
+    segment: int = SKIP
+
+
+def list_worths(state: CarcassonneState) -> list[int]:
+    """Return the worth of every legal move, in the order of `moves()`.
+
+    A placement is worth what it is with its best follower.
+    """
+    if state.kind != PLACE_TILE:
+        return _rate_followers(state)
+    ratings, tile = Ratings(state), 4 * state.tile
+    ratings.list_features()
+    return [
+        max(Placing(ratings, move & ~3, tile + move % 4).list_options())[0] for move in state.legal
+    ]
+
+
+def list_answers(state: CarcassonneState) -> list[Answer]:
+    """Return every answer with its worth: placements with each follower, or followers."""
+    if state.kind != PLACE_TILE:
+        worths = _rate_followers(state)
+        return [Answer(*pair) for pair in zip(worths, state.legal, strict=True)]
+    ratings, tile = Ratings(state), 4 * state.tile
+    ratings.list_features()
+    return [
+        Answer(worth, move, segment)
+        for move in state.legal
+        for worth, segment in Placing(ratings, move & ~3, tile + move % 4).list_options()
+    ]
+
+
+def _rate_followers(state: CarcassonneState) -> list[int]:
+    """Return the worth of each follower on the tile that lies, and of none."""
+    ratings = Ratings(state)
+    packed = state.board.tiles[state.last]
+    base, tile = packed >> LAID_BITS, (packed & LAID_MASK) >> 2
+    back = _find_home(state, base, tile)
+    plain, spent = ratings.rate_supply(back, 0), ratings.rate_supply(back, 1)
+    worths = []
+    for segment in state.legal:
+        if segment == SKIP:
+            worths.append(plain)
+            continue
+        gain, stays = _gain(ratings, base + segment, KINDS[tile][segment])
+        worths.append(gain + (spent if stays else plain))
+    return worths
+
+
+def _gain(ratings: Ratings, node: int, kind: int) -> tuple[int, bool]:
+    """Return what a follower in a feature brings, and whether it stays there."""
+    root = ratings.root(node)
+    record, marks = ratings.records[root], ratings.marks[root]
+    if kind == FIELD:
+        return ratings.own * FARM_POINTS_PER_CITY * ratings.close_cities(marks), True
+    if not record & OPEN_ENDS:
+        return ratings.own * ratings.rate_closed(kind, record, marks.bit_count()), False
+    points, home = ratings.rate_open(kind, record, marks.bit_count())
+    return ratings.own * (points + home), True
+
+
+def _find_home(state: CarcassonneState, base: int, tile: int) -> int:
+    """Return the followers that come home from what the tile has completed, packed."""
+    features, back = state.features, 0
+    for root in {features.root(base + segment) for segment in range(CLOSABLE[tile])}:
+        if not features.records[root] & OPEN_ENDS:
+            back += features.records[root] >> FOLLOWERS
+    for cell, node in state.monasteries.items():
+        if state.last - cell in NEAR and not features.records[node] & OPEN_ENDS:
+            back += features.records[node] >> FOLLOWERS
+    return back
