@@ -8,7 +8,6 @@ import orjson
 from flask import Blueprint, Response
 
 from cartulary.events.players import Player
-from cartulary.events.preview import Preview
 from cartulary.service.description.schemas.history import PreviewAnswer
 from cartulary.service.description.schemas.requests import PreviewRequest
 from cartulary.service.http.answers import answer_json
@@ -40,9 +39,13 @@ def preview_move(here: Parts, game_id: str, who: Player, body: dict[str, Any]) -
 
     A preview refuses a move for the reasons for which `POST …/moves` refuses it.
     """
+    found = describe_preview(here, game_id, who, body)
+    return answer_json(found, headers={"Cache-Control": "no-store"})
+
+
+def describe_preview(
+    here: Parts, game_id: str, who: Player, body: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the members of the answer to a preview; raises what `Commands.move` raises."""
     found = here.store.commands.again.preview(who, game_id, body["move"], body.get("version"))
-    return answer_json(_describe(found), headers={"Cache-Control": "no-store"})
-
-
-def _describe(found: Preview) -> dict[str, Any]:
     return {**found._asdict(), "view": orjson.Fragment(found.view)}

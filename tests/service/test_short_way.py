@@ -27,6 +27,7 @@ from tests.service.ways import (
     ask,
     equal,
     play,
+    preview,
     requests,
 )
 
@@ -66,6 +67,22 @@ def test_each_way_gives_the_same_answers_metrics_and_log_lines(each_way: Any) ->
     assert moved - {name for name, (_, way) in loop.items() if way == LOOP} == {
         *("the key again", "the key and a short answer", "two tags"),
     }
+
+
+def test_a_preview_gives_the_same_answer_each_way_and_needs_a_thread(each_way: Any) -> None:
+    results = each_way(preview)
+    for answers in equal(results):
+        assert {way for _, way in answers.values()} == {FLASK, THREAD}
+        through_flask = {name for name, (_, way) in answers.items() if way == FLASK}
+        assert through_flask == {
+            *("no id", "a picture", "an unknown parameter", "no JSON", "another charset"),
+        }
+        statuses = {name: int(answer[9:12]) for name, (answer, _) in answers.items()}
+        assert statuses["legal"] == statuses["a browser"] == statuses["a private game"] == 200
+        assert (statuses["a version to come"], statuses["an illegal move"]) == (409, 422)
+        assert statuses["a private game of others"] == 404
+    for site, _ in results:
+        assert {len(events) for events in site.events()} == {2}
 
 
 def test_a_browser_gets_a_packed_answer_with_the_headers_of_cors(each_way: Any) -> None:
