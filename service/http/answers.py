@@ -85,6 +85,18 @@ def answer_game(here: Parts, done: Written, status: int = 201) -> Response:
     return mark_replayed(answer_json(done.table.text(), status, headers), done)
 
 
+def answer_written(here: Parts, done: Written, status: int = 201) -> Response:
+    """Return what a command of a game's life did; with 200 where nothing had to be done."""
+    note_written(here, done, environ())
+    value = {
+        "version": done.table.version,
+        "events": done.events,
+        "game": orjson.Fragment(done.table.text()),
+    }
+    headers = {"ETag": tag_version(done.table.version)}
+    return mark_replayed(answer_json(value, status if done.events else 200, headers), done)
+
+
 def note_written(here: Parts, done: Written, asked: Environ) -> None:
     """Count the events of a command, and remember that the request has changed something."""
     mark_stored(asked)

@@ -12,6 +12,7 @@ from werkzeug.datastructures import ETags
 from cartulary.events.commands import Written
 from cartulary.events.players import Player
 from cartulary.events.table import Table
+from cartulary.events.types import MOVE_MADE
 from cartulary.service.description.schemas.history import MovesAnswer, MoveWritten
 from cartulary.service.description.schemas.requests import MoveQuery, MoveRequest
 from cartulary.service.http.answers import (
@@ -130,7 +131,10 @@ def describe_move(done: Written) -> dict[str, Any]:
 def describe_event(done: Written) -> dict[str, Any]:
     """Return the members of the shortest answer to a move."""
     events = done.events
-    return {"version": done.table.version, "event": events[0], "events": events}
+    made = events[0]
+    if len(events) > 1:  # something has come to an end with the move
+        made = next(event for event in events if event["type"] == MOVE_MADE)
+    return {"version": done.table.version, "event": made, "events": events}
 
 
 def _move(

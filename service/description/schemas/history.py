@@ -41,6 +41,20 @@ class StateAnswer(Answer):
     view = view()
 
 
+class WrittenAnswer(Answer):
+    """What a command of a game's life has done."""
+
+    version = version(required=True)
+    events = fields.List(
+        JsonObject(metadata=refer("Event")),
+        required=True,
+        metadata={"description": "All events that the command has added, in order; none with 200."},
+    )
+    game = fields.Nested(
+        GameAnswer, required=True, metadata={"description": "The game after these events."}
+    )
+
+
 class MoveWritten(Answer):
     """A stored move."""
 
@@ -49,7 +63,9 @@ class MoveWritten(Answer):
     events = fields.List(
         JsonObject(metadata=refer("Event")),
         required=True,
-        metadata={"description": "All events that the move has added, in order: `event` first."},
+        metadata={
+            "description": "All events that the move has added, in order; `event` is one of them."
+        },
     )
     game = fields.Nested(
         GameAnswer,
