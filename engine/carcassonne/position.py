@@ -26,8 +26,9 @@ class Position(State[int]):
     copies left by tile number, and `left`, their sum; `discarded`, tiles set aside; `board`,
     `features`; `supply`, followers in front of each seat; `pieces`, node to seat and kind of
     segment of every follower on the table; `monasteries`, cell to node; `legal`, the list that
-    `moves` returns, never changed in place; `looks`, the first tiles as texts without followers,
-    as many as a view has shown: tiles never move.
+    `moves` returns, never changed in place; `looks`, the tiles as texts and the nodes with a
+    follower, both as the last view has shown them: a tile never moves, and a node has a follower
+    of one seat only.
     """
 
     __slots__ = (
@@ -68,7 +69,7 @@ class Position(State[int]):
         self.supply = [SUPPLY] * seats
         self.pieces: dict[int, tuple[int, str]] = {}
         self.monasteries: dict[int, int] = {}
-        self.looks: tuple[str, ...] = ()
+        self.looks: tuple[tuple[str, ...], frozenset[int]] = (), frozenset()
 
     def copy(self) -> Self:
         """Return an independent copy, without a list of facts."""

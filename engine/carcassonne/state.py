@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any, Final, Self
 
@@ -284,19 +284,26 @@ class CarcassonneState(Position):
             "followers": self.supply[:],
         }
 
-    def _tiles_shown(self) -> list[str]:
-        """Return the tiles in placement order: so the nodes of their segments ascend."""
-        tiles, looks = self.board.tiles, self.looks
-        if len(looks) < len(tiles):  # read once, set once: threads may share this state
-            new = islice(tiles.items(), len(looks), None)
-            looks += tuple(look(cell, packed & LAID_MASK) for cell, packed in new)
-            self.looks = looks
-        shown = list(looks)
-        cells, laid = (list(tiles), list(tiles.values())) if self.pieces else ([], [])
-        for node, (seat, _) in self.pieces.items():
+    def _tiles_shown(self) -> Sequence[str]:
+        """Return the tiles in placement order.
+
+        A move changes the texts of two or three tiles; all others are those of the last view.
+        """
+        tiles, pieces = self.board.tiles, self.pieces
+        looks, manned = self.looks  # read once, set once: threads may share this state
+        changed = pieces.keys() ^ manned
+        if not changed and len(looks) == len(tiles):
+            return looks
+        new = islice(tiles.items(), len(looks), None)
+        shown = [*looks, *[look(cell, packed & LAID_MASK) for cell, packed in new]]
+        if changed:
+            cells, laid = list(tiles), list(tiles.values())  # the nodes in `laid` ascend
+        for node in changed:
             index = bisect_right(laid, node << LAID_BITS | LAID_MASK) - 1
             segment = node - (laid[index] >> LAID_BITS)
-            shown[index] = look(cells[index], laid[index] & LAID_MASK, segment, seat)
+            follower = (segment, pieces[node][0]) if node in pieces else ()
+            shown[index] = look(cells[index], laid[index] & LAID_MASK, *follower)
+        self.looks = tuple(shown), frozenset(pieces)
         return shown
 
     def beyond_view(self) -> Json:

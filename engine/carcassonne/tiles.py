@@ -7,6 +7,7 @@ segment's internal number, its id (`c0`, `r1`, `m0`, `f2`) the one of the move c
 from __future__ import annotations
 
 import re
+from itertools import compress
 from typing import Final, NamedTuple
 
 # Columns: letter | copies | edges N E S W | cities | roads | monastery | fields.
@@ -116,4 +117,4 @@ BAG: Final = tuple(tile.copies - (tile.letter == START_LETTER) for tile in TILES
 
 def letters(bag: list[int]) -> dict[str, int]:
     """Return a bag by tile number as letters with their counts, those with 0 left out."""
-    return {LETTERS[tile]: count for tile, count in enumerate(bag) if count}
+    return dict(compress(zip(LETTERS, bag, strict=True), bag))

@@ -229,3 +229,15 @@ def test_the_set_has_the_totals_of_the_rulebook() -> None:
             totals[segment.kind] += tile.copies
     assert totals == {"tiles": 72, "city": 49, "road": 62, "field": 126, "monastery": 6}
     assert sum(BAG) == 71
+
+
+@few
+@given(**shapes, viewed=st.sampled_from((0.1, 0.5, 1.0)))
+def test_a_view_does_not_depend_on_the_views_before_it(
+    seed: int, seats: int, tiny_city: int, skipping: float, viewed: float
+) -> None:
+    rng = random.Random(seed)
+    for state in random_game(seed, seats, tiny_city, skipping):
+        if rng.random() < viewed:
+            fresh = CarcassonneState.load(state.dump())
+            assert state.view_parts()["board"] == fresh.view_parts()["board"]
