@@ -78,6 +78,30 @@ def test_what_is_chosen_is_shown_on_the_board_before_it_is_confirmed(
         assert stamp.evaluate_all("uses => uses[0].getBoundingClientRect().width > 5")
 
 
+def test_the_server_says_what_a_chosen_move_leads_to(served: Served, browser: Browser) -> None:
+    with window(browser, served.url) as opened:
+        person = Person(opened.page)
+        person.open_game("caylus", "me", "bot:random")
+        person.await_turn()
+        opened.page.locator(".picture .touch").first.dispatch_event("click")
+        would = opened.page.locator(".would li")
+        said = would.filter(has_text="Ada: ")
+        expect(said).to_contain_text(["worker to the"])
+        expect(said).to_contain_text(["pays "])
+        opened.page.locator(".quiet input").click()
+        expect(said).to_contain_text(["Ada: passes"])
+        expect(would.filter(has_text="worker to the")).to_have_count(0)
+
+
+def test_a_move_is_made_although_no_preview_comes(served: Served, browser: Browser) -> None:
+    with window(browser, served.url) as opened:
+        opened.may_fail_to_load = True
+        opened.page.route("**/preview", lambda route: route.abort())
+        person = Person(opened.page)
+        person.open_game("carcassonne", "me", "bot:random")
+        person.play(moves=2)
+
+
 def test_two_browsers_play_each_other(served: Served, browser: Browser) -> None:
     with window(browser, served.url) as first, window(browser, served.url, DESKTOP) as second:
         ada, bert = Person(first.page, "Ada"), Person(second.page, "Bert", seed=2)

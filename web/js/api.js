@@ -143,6 +143,13 @@ export const api = {
    */
   move: (id, move, version, key, layout) =>
     write("POST", `/games/${id}/moves${query({ board: layout })}`, { move, expected_version: version }, key),
+  /**
+   * What a move would lead to, up to the first draw; nothing is stored.
+   * @param {string} id @param {any} move @param {number} version @param {AbortSignal} signal
+   * @returns {Promise<{facts: any[], view: any, decision: any, chance: boolean}>}
+   */
+  preview: async (id, move, version, signal) =>
+    JSON.parse(await send("POST", `/games/${id}/preview`, { body: { move, version }, signal })),
   /** @param {string} id @param {number} version */
   state: (id, version) => get(`/games/${id}/states/${version}`),
   /** @param {string} id @param {number} after @param {{limit?: number, wait?: number}} [more] @param {AbortSignal} [signal] */

@@ -4,14 +4,19 @@
  */
 
 import { announce } from "../announce.js";
+import { api, Problem, Unreachable } from "../api.js";
 import { h, show } from "../dom.js";
 import { explain } from "../explain.js";
 import { has, t } from "../i18n.js";
 import { control, describe, described, question } from "../play/index.js";
 import { seal, seatName } from "./seats.js";
+import { tell } from "./story.js";
 
 /** @typedef {import("./model.js").Table} Table */
 /** @typedef {import("./board.js").Board} Board */
+
+/** So many sentences about what a move leads to: a last pass may lead to a whole phase. */
+const SENTENCES = 6;
 
 export class Panel {
   /** @param {Table} table @param {Board} board */
@@ -22,6 +27,8 @@ export class Panel {
     /** The decision that the control is for; the control stays as long as it does. */
     this.asked = "";
     this.busy = false;
+    /** Ends the preview of a move that is not chosen any more. */
+    this.trying = new AbortController();
     /** Allows or forbids to confirm what is chosen now. */
     this.settle = () => {};
   }
@@ -102,6 +109,7 @@ export class Panel {
         chosen = move;
         this.settle();
         show(would, move ? described(describe(game.game, move, ask)) : null);
+        this.#preview(move, would).catch(reportError);
       },
       touch: (/** @type {import("./board.js").Target[]} */ targets) => board.touch(targets),
     };
@@ -130,6 +138,29 @@ export class Panel {
     );
     board.seek();
     announce(`${t("ui.play.your_turn")} ${question(game.game, decision)}`);
+  }
+
+  /**
+   * Let the server say what a move would lead to. Without an answer the move can be made as well.
+   * @param {import("./model.js").Move | null} move @param {HTMLElement} would
+   */
+  async #preview(move, would) {
+    this.trying.abort();
+    this.trying = new AbortController();
+    if (!move) return;
+    const { signal } = this.trying;
+    const { id, game, version } = this.table;
+    try {
+      const { facts } = await api.preview(id, move, version, signal);
+      const sentences = tell(game, { type: "preview", facts });
+      const more = sentences.length > SENTENCES ? ["…"] : [];
+      would
+        .querySelector("ul")
+        ?.append(...[...sentences.slice(0, SENTENCES), ...more].map((line) => h("li", {}, line)));
+    } catch (error) {
+      const isLate = signal.aborted || error instanceof Problem || error instanceof Unreachable;
+      if (!isLate) throw error;
+    }
   }
 
   /** Where the question comes from: the building that asks, whose gift it is. @param {import("./model.js").Decision} decision */

@@ -7,7 +7,7 @@ import { h } from "../../dom.js";
 import { t } from "../../i18n.js";
 import { arrow, goods } from "../goods.js";
 import { buildingCard, favourEffect, spaceEffect, spaceName } from "./effects.js";
-import { columnsOpen, commonPrice, markerAfter, nextSection, placingPrice } from "./rules.js";
+import { columnsOpen, commonPrice, markerAfter, placingPrice } from "./rules.js";
 import { COLUMNS } from "./tables.js";
 
 /**
@@ -181,19 +181,10 @@ function whichConversion(asked) {
 
 /** @param {Asked} asked @returns {Facet} */
 function batches(asked) {
-  const section = nextSection(asked.view);
   return {
     label: t("ui.caylus.what.batch"),
     key: orDecline((move) => packed(move.goods)),
-    option: optionOrDecline(asked, (key) => ({
-      face: h(
-        "span",
-        { class: "exchange" },
-        goods(unpacked(key)),
-        arrow(),
-        section ? goods({ prestige: section.points }) : null,
-      ),
-    })),
+    option: optionOrDecline(asked, (key) => ({ face: goods(unpacked(key)) })),
   };
 }
 

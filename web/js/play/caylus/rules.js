@@ -3,7 +3,7 @@
  * server has the last word.
  */
 
-import { COLUMNS, SECTIONS } from "./tables.js";
+import { COLUMNS } from "./tables.js";
 
 /** @typedef {import("../../table/model.js").View} View */
 
@@ -39,17 +39,6 @@ export function columnsOpen(view) {
 export function markerAfter(view, seat, line) {
   const now = view.players[seat].favours[line];
   return now < columnsOpen(view) ? now + 1 : now;
-}
-
-/** The section where the next house goes (rules 3, phase 6). @param {View} view */
-export function nextSection(view) {
-  return SECTIONS.find(({ name, parts }) => {
-    const { houses, scored } = view.sections[name];
-    return (
-      !scored &&
-      houses.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0) < parts
-    );
-  });
 }
 
 /**

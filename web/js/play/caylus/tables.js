@@ -194,13 +194,6 @@ export const SPECIAL = {
   castle: { special: "castle" },
 };
 
-/** The parts of the castle (rules 2): how many there are and what one brings. */
-export const SECTIONS = [
-  { name: "dungeon", parts: 6, points: 5 },
-  { name: "walls", parts: 10, points: 4 },
-  { name: "towers", parts: 14, points: 3 },
-];
-
 /** The favour table (rules 2), columns 1 to 5. @type {Record<string, (Bundle | Effect)[]>} */
 export const FAVOURS = {
   prestige: [1, 2, 3, 4, 5].map((prestige) => ({ prestige })),
