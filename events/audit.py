@@ -16,7 +16,7 @@ from cartulary.engine.canonical import canonical_json
 from cartulary.engine.core import State
 from cartulary.events.chain import Links, find_break, hash_or_none, read_field, read_links
 from cartulary.events.errors import BrokenHistory, NotFound, UnknownEvent
-from cartulary.events.fold import evolve
+from cartulary.events.fold import History, evolve
 from cartulary.events.hashing import hash_text
 from cartulary.events.kinds import shape_problem
 from cartulary.events.ledger import Entries, Ledger, decode, read_version
@@ -129,6 +129,8 @@ def _load(fields: dict[bytes, bytes]) -> Json:
 def _problems(rules: Rules, game_id: str, entries: Entries, proof: Proof) -> Iterator[Json]:
     """Yield what does not hold; ends at the first event that cannot be folded."""
     table: Table | None = None
+    events: list[Json] = []
+    history = History(rules, game_id, None, events)
     agreed = True
     for entry_id, fields in entries:
         version = 1 if table is None else table.version + 1
@@ -138,7 +140,7 @@ def _problems(rules: Rules, game_id: str, entries: Entries, proof: Proof) -> Ite
         try:
             event = decode(game_id, entry_id, fields)
             _check_shape(game_id, version, event)
-            after = evolve(rules, game_id, table, event)
+            after = evolve(rules, game_id, table, event, earlier=history)
         except BrokenHistory as broken:
             yield problem_json(version, broken.problem, broken.detail)
             return
@@ -150,6 +152,7 @@ def _problems(rules: Rules, game_id: str, entries: Entries, proof: Proof) -> Ite
         yield from found if agreed else (one for one in found if one["problem"] != "state_hash")
         agreed = not any(one["problem"] == "state_hash" for one in found)
         table = after
+        events.append(event)
 
 
 def _read_texts(entries: Entries) -> list[bytes]:
@@ -173,10 +176,11 @@ def _check_shape(game_id: str, version: int, event: Json) -> None:
 
 def _disagreements(before: Table | None, after: Table, event: Json, proof: Proof) -> Iterator[Json]:
     version, type_ = after.version, event["type"]
-    if type_ in (GAME_STARTED, MOVE_MADE) and after.state is not None:
+    if "state_hash" in event and after.state is not None:
         actual = after.state.state_hash()
         if actual != event["state_hash"]:
             yield problem_json(version, "state_hash", f"the state has {actual}{_rules_note(after)}")
+    if type_ in (GAME_STARTED, MOVE_MADE):
         facts = _facts(before, after, event, proof)
         if canonical_json(facts) != canonical_json(event["facts"]):
             yield problem_json(version, "facts", f"the move led to {canonical_json(facts)}")

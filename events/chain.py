@@ -15,7 +15,16 @@ import orjson
 
 from cartulary.engine.canonical import canonical_hash
 from cartulary.events.hashing import hash_text
-from cartulary.events.types import Json
+from cartulary.events.types import (
+    GAME_ABORTED,
+    GAME_CREATED,
+    GAME_SCORED,
+    GAME_STARTED,
+    MOVE_MADE,
+    SEAT_LEFT,
+    SEAT_TAKEN,
+    Json,
+)
 
 GENESIS: Final = "0" * 64
 """The `prev` of the first event of a game."""
@@ -24,7 +33,12 @@ LARGEST: Final = 2**53 - 1
 """The largest amount of a number in an event: every JSON reader has integers up to it."""
 
 CHAINED: Final = 2
-"""The first schema of events that have a `prev`; the same for every type."""
+"""The first schema of events that have a `prev`, of all types from before the chain."""
+
+BEFORE_CHAIN: Final = frozenset(
+    {GAME_CREATED, SEAT_TAKEN, SEAT_LEFT, GAME_STARTED, MOVE_MADE, GAME_SCORED, GAME_ABORTED}
+)
+"""The types from before the chain; events of every other type have a `prev` in every schema."""
 
 _new_tuple = tuple.__new__
 """Makes a named tuple in half the time of its own constructor, for what each event makes."""
@@ -139,11 +153,12 @@ def _find_fault(version: int, text: bytes) -> str | None:
     try:
         event = orjson.loads(text)
         schema = event.pop("schema")
-        if (schema >= CHAINED) != ("prev" in event):
+        chained = schema >= CHAINED or event["type"] not in BEFORE_CHAIN
+        if chained != ("prev" in event):
             return (
                 f"an event of schema {schema}, " + ("" if "prev" in event else "not ") + "chained"
             )
-        if schema < CHAINED:
+        if not chained:
             return None
         if seal(event, schema).text != text:
             return "its text is not the canonical one"

@@ -8,29 +8,43 @@ from typing import Any
 from cartulary.engine.chance import Dealer
 from cartulary.engine.core import State
 from cartulary.events.chain import GENESIS, Sealed, has_float, seal
+from cartulary.events.clock import SYSTEM, Clock
+from cartulary.events.effects import Earlier
 from cartulary.events.fold import evolve, follow_move
 from cartulary.events.hashing import view_and_hash
 from cartulary.events.kinds import KINDS
 from cartulary.events.offers import Rules
 from cartulary.events.table import Table
-from cartulary.events.types import GAME_STARTED, MOVE_MADE, Json, event
+from cartulary.events.types import GAME_STARTED, MOVE_MADE, Json, event, format_time
 
 Deal = Callable[[Table], Dealer]
 """Returns what answers the next draws of a table. Raises `DrawsUnavailable`."""
 
 
 class Draft:
-    """The events that a command is about to append to the stream of `table` (None: a new game)."""
+    """The events that a command is about to append to the stream of `table` (None: a new game).
 
-    def __init__(self, rules: Rules, game_id: str, table: Table | None = None) -> None:
+    `earlier` is what came before the events: a takeback asks for it. `clock` tells their time.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        game_id: str,
+        table: Table | None = None,
+        earlier: Earlier | None = None,
+        clock: Clock = SYSTEM,
+    ) -> None:
         self.game_id = game_id
-        self._rules = rules
+        self._rules, self._earlier, self._clock = rules, earlier, clock
         self.events: list[Json] = []
         """The events as they are delivered, with their hashes."""
         self.sealed: list[Sealed] = []
         """The events as they are appended."""
         self.beside: dict[Callable[[str], str], bytes | None] = {}
         """What is stored beside the stream in the same step (`events.ledger.Beside`)."""
+        self.before = table
+        """The table that the draft was begun on, None for a new game."""
         self._table = table
         self._head = GENESIS if table is None else table.life.head
         self._version = 0 if table is None else table.life.version
@@ -51,11 +65,11 @@ class Draft:
 
         The readers of JSON write such numbers in different ways, so each would find another hash.
         """
-        new = event(self._next(), type_, prev=self._head, **fields)
+        new = event(self._next(), type_, self._now(), prev=self._head, **fields)
         if has_float(new):
             raise TypeError(f"{type_} with a number that is no integer")
         head = self._seal(new)
-        self._table = evolve(self._rules, self.game_id, self._table, new, head)
+        self._table = evolve(self._rules, self.game_id, self._table, new, head, self._earlier)
 
     def start(self, deal: Deal) -> None:
         """Add `game_started`: seats by lot where that was asked for, the setup, the first draws."""
@@ -120,6 +134,7 @@ class Draft:
         new = event(
             self._next(),
             MOVE_MADE,
+            self._now(),
             prev=self._head,
             seat=seat,
             move=move,
@@ -129,6 +144,8 @@ class Draft:
         )
         if bot is not None:
             new["bot"] = bot
+            if self.table.seats[seat].bot is None:
+                new["by"] = "stand_in"
         self._table = follow_move(self.table, new, state, view, self._seal(new))
 
     def _seal(self, new: Json) -> str:
@@ -138,6 +155,14 @@ class Draft:
         self._head = new["hash"] = sealed.hash
         self.events.append(new)
         return sealed.hash
+
+    def _now(self) -> str:
+        """Return the time of the next event: never before the event before.
+
+        The clock of a machine may be set back.
+        """
+        now = format_time(self._clock.now_ms())
+        return now if self._table is None else max(now, self._table.life.updated_at)
 
     def _next(self) -> int:
         return self._version + len(self.events) + 1

@@ -7,36 +7,113 @@ from typing import Any
 
 from cartulary.engine.core import State
 from cartulary.engine.errors import ChanceError, EngineError, IllegalMove, UnknownGame
-from cartulary.events.effects import Folding, awaiting_score
+from cartulary.events.effects import Earlier, Folding, NothingEarlier, awaiting_score, note_move
 from cartulary.events.errors import BrokenHistory, Misfit, UnknownEvent
 from cartulary.events.kinds import KINDS, Kind
 from cartulary.events.offers import Rules
-from cartulary.events.table import Fair, Life, Play, Table
+from cartulary.events.parts import Fair, Life, Play
+from cartulary.events.status import Status
+from cartulary.events.table import Table
 from cartulary.events.types import Json
 
 _new_tuple = tuple.__new__
 """Makes a named tuple in half the time of its own constructor, for what each event makes."""
 
 
-def evolve(rules: Rules, game_id: str, table: Table | None, event: Json, head: str = "") -> Table:
+CHECKPOINT = 25
+"""Versions between two tables that a history remembers."""
+
+
+class History:
+    """What a fold knows of the events before: the tables of a prefix of a stream, as needed.
+
+    `events` come after `base` (None: they begin with the first) and may grow; `before` answers for
+    what is earlier than `base`. A game without takebacks makes no table; with takebacks each
+    event is folded a second time at most, and each takeback folds `CHECKPOINT` events at most.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        game_id: str,
+        base: Table | None,
+        events: Sequence[Json],
+        before: Earlier | None = None,
+    ) -> None:
+        self._rules, self._game_id = rules, game_id
+        self._first = 0 if base is None else base.version
+        self._tables = {} if base is None else {base.version: base}
+        self._events, self._before = events, before
+
+    def table(self, version: int) -> Table:
+        """Return the table of an earlier version."""
+        if version < self._first:
+            return self._must_have_before().table(version)
+        start = max((known for known in self._tables if known <= version), default=0)
+        while start < version:
+            end = min(version, start - start % CHECKPOINT + CHECKPOINT)
+            self._tables[end] = self._go_on(self._tables.get(start), start, end)
+            start = end
+        return self._tables[version]
+
+    def _go_on(self, table: Table | None, start: int, end: int) -> Table:
+        # A folding of its own: what a later folding changes must not be the state of this table.
+        folding = Folding(self._rules, self._game_id, self)
+        for event in self._events[start - self._first : end - self._first]:
+            table = _advance(folding, table, event)
+        assert table is not None
+        return table
+
+    def chance(self, moves: Sequence[int]) -> list[str]:
+        """Return the outcomes of the moves of these versions, in order."""
+        outcomes: list[str] = []
+        known = [move for move in moves if move > self._first]
+        if len(known) < len(moves):
+            outcomes += self._must_have_before().chance(moves[: len(moves) - len(known)])
+        for move in known:
+            outcomes += self._events[move - self._first - 1]["chance"]
+        return outcomes
+
+    def _must_have_before(self) -> Earlier:
+        if self._before is None:
+            raise NothingEarlier
+        return self._before
+
+
+def evolve(
+    rules: Rules,
+    game_id: str,
+    table: Table | None,
+    event: Json,
+    head: str = "",
+    earlier: Earlier | None = None,
+) -> Table:
     """Return the table after one more event (None: the event opens the game); changes neither.
 
-    `head` is the hash of the event: the next event names it.
+    `head` is the hash of the event: the next event names it. `earlier` is what came before; only a
+    takeback asks for it, and raises `NothingEarlier` without it.
     Raises `BrokenHistory` when the event cannot come here, `UnknownEvent` for a game that is not on
     offer. The state hash and the result are not compared (`events.audit` does), so that reading
     stays cheap.
     """
-    return _advance(Folding(rules, game_id), table, event).with_head(head)
+    return _advance(Folding(rules, game_id, earlier), table, event).with_head(head)
 
 
 def fold(
-    rules: Rules, game_id: str, table: Table | None, events: Sequence[Json], head: str = ""
+    rules: Rules,
+    game_id: str,
+    table: Table | None,
+    events: Sequence[Json],
+    head: str = "",
+    earlier: Earlier | None = None,
 ) -> Table | None:
     """Return the table after all `events`, as `evolve` would one by one; None without any.
 
-    `head` is the hash of the last event. O(events); the state is copied once.
+    `head` is the hash of the last event. `earlier` is what came before `table`: only a takeback to
+    a version before `table` asks for it. O(events); the state is copied once, and once more for
+    each takeback.
     """
-    folding = Folding(rules, game_id)
+    folding = Folding(rules, game_id, History(rules, game_id, table, events, earlier))
     for event in events:
         table = _advance(folding, table, event)
     return table.with_head(head) if table is not None and events else table
@@ -74,13 +151,17 @@ def _advance(folding: Folding, table: Table | None, event: Json) -> Table:
 def _enter(table: Table, kind: Kind, event: Json, play: Play | None, head: str = "") -> Table:
     """Return the table with a play, and with what every event of its kind changes.
 
-    That is version, time, position, status, state hash, and the number of the next draw.
+    That is version, time, position, status, state hash, the number of the next draw, and what a
+    move leaves behind beside the board.
     """
-    game_id, rules, terms, seats, (status, _, position, _, state_hash, _), _, ending, fair = table
+    game_id, rules, terms, seats, entered, course, _, ending, fair = table
+    status, _, position, _, state_hash, _ = entered
     version: int = event["version"]
     if fair is not None and kind.has_chance and event["chance"]:
         commitment, number, entropies = fair
         fair = _new_tuple(Fair, (commitment, number + len(event["chance"]), entropies))
+    if kind.has_chance and status is Status.RUNNING:
+        course = note_move(course, seats, position, event)
     life = _new_tuple(
         Life,
         (
@@ -92,7 +173,7 @@ def _enter(table: Table, kind: Kind, event: Json, play: Play | None, head: str =
             head,
         ),
     )
-    return _new_tuple(Table, (game_id, rules, terms, seats, life, play, ending, fair))
+    return _new_tuple(Table, (game_id, rules, terms, seats, life, course, play, ending, fair))
 
 
 def _check_first(kind: Kind, event: Json) -> None:

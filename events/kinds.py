@@ -29,6 +29,9 @@ Effect = Callable[[Any, Json, effects.Folding], Table]
 
 Upcaster = Callable[[Json], Json]
 
+_NEW: Final[dict[str, Any]] = {"schema": 1, "upcasters": {}}
+"""What the types have that came after the chain: they begin with schema 1."""
+
 UNCHAINED: Final[Mapping[int, Upcaster]] = {1: upcasters.keep_unchained}
 """The upcasters of a type that only the chain has changed."""
 
@@ -173,8 +176,74 @@ _SECRET: Final = Field(
     required=False,
     nullable=True,
 )
+_BY_WHOM: Final = Field(
+    "by",
+    str,
+    {
+        "type": ["string", "null"],
+        "description": "Id of the player who did it; null when the service did.",
+    },
+    nullable=True,
+)
+_BY: Final = Field("by", str, {"type": "string", "description": "Id of the player who did it."})
+_BOT_NAME: Final = Field("bot", str, {"type": "string", "description": "Name of the bot."})
+_EXPIRES_AT: Final = Field(
+    "expires_at", str, {"type": "string", "format": "date-time", "description": "Until when."}
+)
+_PROPOSAL: Final = Field(
+    "proposal", int, {"type": "integer", "minimum": 1, "description": "Version of its event."}
+)
+_VERSIONS: Final = {"type": "integer", "minimum": 1}
+_SEATS: Final = {"type": "integer", "minimum": 0}
 _STATE_HASH: Final = Field(
     "state_hash", str, {"type": "string", "description": "SHA-256 of the state after the event."}
+)
+
+
+def _optional(name: str, kind: type, description: str, **schema: Any) -> Field:
+    names = {bool: "boolean", int: "integer", str: "string", dict: "object"}
+    whole = {"type": names[kind], **schema, "description": description}
+    return Field(name, kind, whole, required=False)
+
+
+def _one_of(name: str, *words: str, text: str = "", required: bool = True) -> Field:
+    described = {"description": text} if text else {}
+    return Field(name, str, {"type": "string", "enum": [*words], **described}, required=required)
+
+
+_CREATED_SEAT: Final = {
+    "type": "object",
+    "description": "A seat with a player or a bot; an open seat has neither.",
+    "properties": {
+        "seat": {"type": "integer", "minimum": 0},
+        "player": {"oneOf": [component("PlayerName"), {"type": "null"}]},
+        "bot": {"type": ["string", "null"], "description": "Name of the bot."},
+        "entropy": {"type": "string", "description": "What the player adds to the draws."},
+    },
+    "required": ["seat", "player", "bot"],
+}
+_TERMS: Final = (
+    _one_of("takebacks", "none", "undo", "consent", text="Missing: `none`.", required=False),
+    _one_of(
+        "on_timeout",
+        "stand_in",
+        "forfeit",
+        "claim",
+        text="What follows from silence; missing: `claim`.",
+        required=False,
+    ),
+    _optional("substitutes", bool, "Others may take over the seats of players who forfeited."),
+    _one_of("start", "full", "host", text="When the game starts; missing: `full`.", required=False),
+    _optional("stand_in", str, "Name of the bot that stands in for players."),
+    _optional("expires_in", int, "Seconds that the game waits for its start.", minimum=1),
+    _optional("rematch_of", str, "Id of the game that this game repeats."),
+    _optional(
+        "branched_from",
+        dict,
+        "The position that this game goes on from.",
+        properties={"game": {"type": "string"}, "version": {"type": "integer", "minimum": 1}},
+        required=["game", "version"],
+    ),
 )
 
 ROWS: Final[tuple[Kind, ...]] = (
@@ -184,7 +253,7 @@ ROWS: Final[tuple[Kind, ...]] = (
         fields=(
             Field("game", str, component("GameName")),
             Field("options", dict, {"type": "object", "description": "Complete, with defaults."}),
-            Field("seats", list, _list_of(component("Seat"))),
+            Field("seats", list, _list_of(_CREATED_SEAT)),
             Field("visibility", str, component("Visibility")),
             Field("created_by", str, {"type": "string", "description": "Id of the player."}),
             Field(
@@ -233,6 +302,7 @@ ROWS: Final[tuple[Kind, ...]] = (
                 required=False,
                 nullable=True,
             ),
+            *_TERMS,
         ),
         apply=effects.create_game,
         upcasters={0: upcasters.seats_as_objects, **UNCHAINED},
@@ -250,6 +320,69 @@ ROWS: Final[tuple[Kind, ...]] = (
         fields=(_SEAT, _PLAYER),
         comes_in=(Status.OPEN,),
         apply=effects.leave_seat,
+    ),
+    Kind(
+        type=types.SEAT_OFFERED,
+        text="A seat was offered to a player: nobody else may take it until then.",
+        fields=(_SEAT, _PLAYER, _BY, _EXPIRES_AT),
+        comes_in=(Status.OPEN, Status.RUNNING),
+        apply=effects.offer_seat,
+        **_NEW,
+    ),
+    Kind(
+        type=types.SEAT_DECLINED,
+        text="A player declined the offer of a seat.",
+        fields=(_SEAT, _PLAYER),
+        comes_in=(Status.OPEN, Status.RUNNING),
+        apply=effects.decline_seat,
+        **_NEW,
+    ),
+    Kind(
+        type=types.SEAT_ASSIGNED,
+        text="The host put a bot on an open seat.",
+        fields=(_SEAT, _BOT_NAME, _BY),
+        comes_in=(Status.OPEN,),
+        apply=effects.assign_seat,
+        **_NEW,
+    ),
+    Kind(
+        type=types.SEAT_OPENED,
+        text="A seat is open again, or its offer has ended.",
+        fields=(
+            _SEAT,
+            Field(
+                "was",
+                dict,
+                {
+                    "type": "object",
+                    "properties": {"player": component("PlayerName"), "bot": {"type": "string"}},
+                    "minProperties": 1,
+                    "maxProperties": 1,
+                    "description": "The `player` or the `bot` that had the seat or its offer.",
+                },
+            ),
+            _BY_WHOM,
+            _one_of("reason", "removed", "changed", "offer_withdrawn", "offer_expired"),
+        ),
+        comes_in=(Status.OPEN, Status.RUNNING),
+        apply=effects.open_seat,
+        **_NEW,
+    ),
+    Kind(
+        type=types.SEATS_DROPPED,
+        text="Open seats were taken away; the others close up.",
+        fields=(Field("seats", list, _list_of(_SEATS)), _BY_WHOM),
+        comes_in=(Status.OPEN,),
+        apply=effects.drop_seats,
+        **_NEW,
+    ),
+    Kind(
+        type=types.HOST_CHANGED,
+        text="Another player is the host.",
+        fields=(_PLAYER, _BY_WHOM),
+        comes_in=(Status.OPEN, Status.RUNNING),
+        apply=effects.change_host,
+        **_NEW,
     ),
     Kind(
         type=types.GAME_STARTED,
@@ -280,11 +413,182 @@ ROWS: Final[tuple[Kind, ...]] = (
     Kind(
         type=types.MOVE_MADE,
         text="A decision was answered.",
-        fields=(_SEAT, Field("move", dict, component("Move")), _CHANCE, _FACTS, _STATE_HASH, _BOT),
+        fields=(
+            _SEAT,
+            Field("move", dict, component("Move")),
+            _CHANCE,
+            _FACTS,
+            _STATE_HASH,
+            _BOT,
+            _one_of(
+                "by",
+                "stand_in",
+                "standing_answer",
+                text="Missing: the person or the bot of the seat has answered.",
+                required=False,
+            ),
+        ),
         comes_in=(Status.RUNNING,),
         changes_position=True,
         apply=effects.make_move,
         upcasters={0: upcasters.chance_from_drawn, **UNCHAINED},
+    ),
+    Kind(
+        type=types.SEAT_FORFEITED,
+        text="A player is out for good.",
+        fields=(
+            _SEAT,
+            _PLAYER,
+            _one_of("reason", "resigned", "timed_out", "removed", "left"),
+            Field(
+                "stand_in",
+                str,
+                {
+                    "type": ["string", "null"],
+                    "description": "Name of the bot that plays on; null when the play ends.",
+                },
+                nullable=True,
+            ),
+        ),
+        comes_in=(Status.RUNNING,),
+        apply=effects.forfeit_seat,
+        **_NEW,
+    ),
+    Kind(
+        type=types.STAND_IN_SEATED,
+        text="A bot answers for a player, who may come back.",
+        fields=(
+            _SEAT,
+            _BOT_NAME,
+            _one_of("reason", "timed_out", "absent", "requested"),
+            _BY_WHOM,
+        ),
+        comes_in=(Status.RUNNING,),
+        apply=effects.seat_stand_in,
+        **_NEW,
+    ),
+    Kind(
+        type=types.SEAT_RETURNED,
+        text="A player came back to the table.",
+        fields=(_SEAT, _PLAYER),
+        comes_in=(Status.RUNNING,),
+        apply=effects.return_seat,
+        **_NEW,
+    ),
+    Kind(
+        type=types.SEAT_TAKEN_OVER,
+        text="Another player took over a vacant seat.",
+        fields=(
+            _SEAT,
+            _PLAYER,
+            Field(
+                "from",
+                dict,
+                {
+                    "type": "object",
+                    "properties": {
+                        "player": component("PlayerName"),
+                        "reason": {"type": "string"},
+                    },
+                    "required": ["player", "reason"],
+                    "description": "Who had the seat, and why that player left.",
+                },
+            ),
+        ),
+        comes_in=(Status.RUNNING,),
+        apply=effects.take_over_seat,
+        **_NEW,
+    ),
+    Kind(
+        type=types.PROPOSAL_MADE,
+        text="A player proposed something that others have to agree to.",
+        fields=(
+            _SEAT,
+            _one_of("kind", "takeback", "pause", "abort", "end", "forfeit"),
+            Field("needs", list, _list_of(_SEATS, description="The seats that have to agree.")),
+            _EXPIRES_AT,
+            _optional("to_version", int, "Takebacks: the version to go back to.", minimum=1),
+            Field(
+                "moves",
+                list,
+                _list_of(_VERSIONS, description="Takebacks: the versions of the moves."),
+                required=False,
+            ),
+            _optional("target", int, "Claims: the seat that is claimed.", minimum=0),
+            _optional("until", str, "Pauses: until when.", format="date-time"),
+        ),
+        comes_in=(Status.RUNNING,),
+        apply=effects.make_proposal,
+        **_NEW,
+    ),
+    Kind(
+        type=types.PROPOSAL_ANSWERED,
+        text="A player answered the proposal.",
+        fields=(
+            _PROPOSAL,
+            _SEAT,
+            _one_of("answer", "accept", "decline"),
+            Field(
+                "auto",
+                bool,
+                {"type": "boolean", "description": "The preference of the player answered."},
+            ),
+        ),
+        comes_in=(Status.RUNNING,),
+        apply=effects.answer_proposal,
+        **_NEW,
+    ),
+    Kind(
+        type=types.PROPOSAL_CLOSED,
+        text="The proposal is closed.",
+        fields=(
+            _PROPOSAL,
+            _one_of("outcome", "accepted", "declined", "withdrawn", "lapsed", "expired"),
+        ),
+        comes_in=(Status.RUNNING,),
+        apply=effects.close_proposal,
+        **_NEW,
+    ),
+    Kind(
+        type=types.MOVES_TAKEN_BACK,
+        text="Moves were taken back: the game goes on from an earlier position.",
+        fields=(
+            _SEAT,
+            Field(
+                "to_version",
+                int,
+                {"type": "integer", "minimum": 1, "description": "The version gone back to."},
+            ),
+            Field(
+                "moves",
+                list,
+                _list_of(_VERSIONS, description="The versions of the moves, in order."),
+            ),
+            Field(
+                "proposal",
+                int,
+                {
+                    "type": ["integer", "null"],
+                    "minimum": 1,
+                    "description": "The proposal that was accepted; null for a free takeback.",
+                },
+                nullable=True,
+            ),
+            _STATE_HASH,
+        ),
+        comes_in=(Status.RUNNING,),
+        changes_position=True,
+        apply=effects.take_back_moves,
+        **_NEW,
+    ),
+    Kind(
+        type=types.PLAY_ENDED,
+        text="The play ended before its time: the score is counted as it stands.",
+        fields=(_one_of("reason", "forfeits", "agreement"),),
+        comes_in=(Status.RUNNING,),
+        leads_to=Status.SCORING,
+        apply=effects.end_play,
+        **_NEW,
     ),
     Kind(
         type=types.DRAWS_RENEWED,
@@ -306,7 +610,28 @@ ROWS: Final[tuple[Kind, ...]] = (
     Kind(
         type=types.GAME_ABORTED,
         text="The game ended without a result.",
-        fields=(Field("reason", str, {"type": "string"}), _SECRET),
+        fields=(
+            Field("reason", str, {"type": "string"}),
+            _SECRET,
+            _one_of(
+                "code",
+                "host",
+                "early",
+                "agreed",
+                "unstarted",
+                "empty",
+                "service",
+                text="Why, for programs; missing in old events.",
+                required=False,
+            ),
+            Field(
+                "by",
+                str,
+                {"type": ["string", "null"], "description": "Id of the player who did it."},
+                required=False,
+                nullable=True,
+            ),
+        ),
         comes_in=(Status.OPEN, Status.RUNNING, Status.SCORING),
         leads_to=Status.ABORTED,
         ends_stream=True,

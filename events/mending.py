@@ -1,7 +1,8 @@
-"""Mending: projections of versions that the store has lost are made again from what it has.
+"""Mending: projections that are ahead of the store or of an earlier release are made again.
 
 When the store falls back, a process may write a summary that it has computed before: the summary is
-then ahead of its stream, and the game is missing among those that wait. Mending finds such games.
+then ahead of its stream, and the game is missing among those that wait. Mending finds such games,
+and after an upgrade the games whose summary lacks what this release shows.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from cartulary.events.errors import BrokenHistory, NotFound, UnknownEvent
+from cartulary.events.rebuild import rebuild_game
 from cartulary.events.restarts import Restarts
 
 if TYPE_CHECKING:
@@ -39,17 +41,19 @@ class Mender:
         self._restarts = Restarts(store.redis)
         self._cursor: int | None = None
         self._again_at: float | None = None
+        self._aged: list[str] = []
+        """Games whose summary is of an earlier release."""
 
     @property
     def is_looking(self) -> bool:
         """Return whether there are summaries left to look at."""
-        return self._cursor is not None
+        return bool(self._aged) or self._cursor is not None
 
     def step(self) -> int:
         """Look at some summaries, if there is reason to; return the number of games mended."""
         if self._restarts.notice():
             self._cursor, self._again_at = 0, self._clock() + SETTLED_S
-        if self._cursor is None:
+        if not self.is_looking:
             if self._again_at is None or self._clock() < self._again_at:
                 return 0
             self._cursor, self._again_at = 0, None
@@ -57,18 +61,23 @@ class Mender:
 
     def _look(self, until: float) -> int:
         mended = 0
-        while self._cursor is not None:
-            after, lost = self._store.projections.find_lost(self._cursor)
-            for game_id in lost:
-                self._mend(game_id)
-            self._cursor = after or None
-            mended += len(lost)
+        while self._aged or self._cursor is not None:
+            mended += self._renew(self._aged.pop()) if self._aged else self._look_on()
             if self._clock() >= until:
                 break
         return mended
 
+    def _look_on(self) -> int:
+        assert self._cursor is not None
+        look = self._store.projections.look(self._cursor)
+        for game_id in look.lost:
+            log.warning("the store has lost the end of game %s", game_id)
+            self._mend(game_id)
+        self._aged += look.aged
+        self._cursor = look.cursor or None
+        return len(look.lost)
+
     def _mend(self, game_id: str) -> None:
-        log.warning("the store has lost the end of game %s: its summary is made again", game_id)
         try:
             self._store.projections.apply(self._store.projector.table(game_id))
         except NotFound:
@@ -76,6 +85,15 @@ class Mender:
         except (BrokenHistory, UnknownEvent) as error:
             # The message names game, version and fault: a stack would add nothing.
             log.error("the summary stays: %s", error)  # noqa: TRY400
+
+    def _renew(self, game_id: str) -> int:
+        """Make summary and snapshots of a game again that an earlier release has written."""
+        try:
+            rebuild_game(self._store, game_id)
+        except (NotFound, BrokenHistory, UnknownEvent) as error:
+            log.warning("the summary stays as an earlier release has written it: %s", error)
+            return 0
+        return 1
 
     def close(self) -> None:
         """End the connection by which restarts are noticed."""

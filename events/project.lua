@@ -6,10 +6,11 @@
 --       5 milliseconds since the epoch from when on something is due, '' when nothing is
 --       6 hash of the event at this version
 --       7 a version that the stream has lost, '' for none: a summary at it is replaced
+--       8 form of the summary: a summary of another form is replaced
 --
 -- Returns {1}, {0} when the summary is at this version already, {-1, its version} when it is further.
 
-local found = redis.call('HMGET', KEYS[1], 'version', 'head', 'indexes')
+local found = redis.call('HMGET', KEYS[1], 'version', 'head', 'indexes', 'form')
 local known = tonumber(found[1]) or 0
 local version = tonumber(ARGV[1])
 if known > version and known ~= tonumber(ARGV[7]) then
@@ -23,7 +24,8 @@ else
   redis.call('ZADD', KEYS[2], ARGV[5], ARGV[2])
 end
 -- Another event at the same version: the store has lost the event that the summary was made of.
-if known == version and (not found[2] or found[2] == ARGV[6]) then
+local same = not found[2] or found[2] == ARGV[6]
+if known == version and same and found[4] == ARGV[8] then
   return {0}
 end
 
@@ -36,6 +38,8 @@ if before ~= ARGV[4] then
     redis.call('ZADD', key, 0, ARGV[2])
   end
 end
-local summary = {'version', ARGV[1], 'json', ARGV[3], 'indexes', ARGV[4], 'head', ARGV[6]}
+local summary = {
+  'version', ARGV[1], 'json', ARGV[3], 'indexes', ARGV[4], 'head', ARGV[6], 'form', ARGV[8]
+}
 redis.call('HSET', KEYS[1], unpack(summary))
 return {1}

@@ -22,6 +22,10 @@ ANY = "any"
 
 _KEPT = (keys.IMPORTS_PREFIX.encode(), keys.INVITATIONS_PREFIX.encode())
 
+FORM = 2
+"""The form of the summaries. Raise it when summaries get a field: the dispatcher then makes the
+summaries and snapshots of all games again, some at a time."""
+
 LOOK_AT = 500
 """Keys that one look for summaries of lost versions scans."""
 
@@ -41,6 +45,18 @@ class Late(NamedTuple):
 
     game: str
     version: int
+
+
+class Look(NamedTuple):
+    """A look at some summaries: the `cursor` of the next look, 0 at the end.
+
+    `lost` are the games of which the store has lost the version of the summary, `aged` the games
+    whose summary has an earlier form.
+    """
+
+    cursor: int
+    lost: list[str]
+    aged: list[str]
 
 
 class BadCursor(ValueError):
@@ -77,7 +93,7 @@ class Projections:
         waits_since = "" if waits_for is None else waits_for.at
         found: Any = self._project(
             keys=[keys.summary(table.id), keys.due()],
-            args=[table.version, table.id, summary, indexes, waits_since, table.head, lost],
+            args=[table.version, table.id, summary, indexes, waits_since, table.head, lost, FORM],
         )
         return list(found)
 
@@ -85,8 +101,8 @@ class Projections:
         length: Any = self._redis.xlen(keys.events(game_id))
         return int(length)
 
-    def find_lost(self, cursor: int) -> tuple[int, list[str]]:
-        """Look at some summaries; return the ids of games of which the store has lost the version.
+    def look(self, cursor: int) -> Look:
+        """Look at some summaries for those that have to be made again.
 
         Begin with the cursor 0 and go on with the cursor that comes back, until it is 0 again.
         """
@@ -96,11 +112,13 @@ class Projections:
         pipe = self._redis.pipeline(transaction=False)
         for game_id in ids:
             # In this order: events that come in between leave the summary behind the stream.
-            pipe.hget(keys.summary(game_id), "version")
+            pipe.hmget(keys.summary(game_id), "version", "form")
             pipe.xlen(keys.events(game_id))
         said = pipe.execute()
-        pairs = zip(ids, said[::2], said[1::2], strict=True)
-        return int(after), [game_id for game_id, known, length in pairs if int(known or 0) > length]
+        looked = list(zip(ids, said[::2], said[1::2], strict=True))
+        lost = [one for one, (known, _), length in looked if int(known or 0) > length]
+        aged = [one for one, (known, form), _ in looked if known and int(form or 1) < FORM]
+        return Look(int(after), lost, [one for one in aged if one not in lost])
 
     def remove(self, game_id: str) -> None:
         """Remove the summary, the indexes and the due entry of a game that the store has lost."""

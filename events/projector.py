@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-import orjson
 from redis.exceptions import RedisError
 
 from cartulary.events.cache import Cache
-from cartulary.events.chain import hash_stored
+from cartulary.events.chain import hash_or_none, hash_stored
+from cartulary.events.effects import Earlier, NothingEarlier
 from cartulary.events.errors import NotFound
 from cartulary.events.fold import evolve, fold
 from cartulary.events.ledger import Entries, Ledger, Record, decode, read_version
@@ -121,20 +122,20 @@ class Projector:
         process remembers of the game is then dropped.
         """
         if base is not None:
-            stored = _find_base(base, entries[:1])
-            if stored is None:
+            if not _is_stored(base, entries):
                 log.warning("the store has lost version %d of game %s", base.version, game_id)
                 self._drop(base)
                 return None
-            base = stored
             entries = entries[1:]
-        return self._fold(base, game_id, entries) if entries else base
+        return self._fold(base, game_id, entries, self.earlier(game_id)) if entries else base
 
-    def _fold(self, base: Table | None, game_id: str, entries: Entries) -> Table:
+    def _fold(
+        self, base: Table | None, game_id: str, entries: Entries, earlier: Earlier | None
+    ) -> Table:
         """Return the table after entries, at least one, which follow on `base`."""
         events = [decode(game_id, *entry) for entry in entries]
         head = hash_stored(entries[-1][1][b"event"])
-        table = fold(self._rules, game_id, base, events, head)
+        table = fold(self._rules, game_id, base, events, head, earlier)
         assert table is not None
         return table
 
@@ -142,13 +143,20 @@ class Projector:
         """Cache the table after entries, which begin with the last event of `base`.
 
         For an event loop: it asks the store for nothing. False when the store does not have that
-        event, or nothing follows it. Raises `BrokenHistory`, `UnknownEvent`.
+        event, nothing follows it, or a takeback goes back before it. Raises `BrokenHistory`,
+        `UnknownEvent`.
         """
-        stored = _find_base(base, entries[:1])
-        if stored is None or len(entries) < 2:
+        if not _is_stored(base, entries) or len(entries) < 2:
             return False
-        self.remember(self._fold(stored, base.id, entries[1:]))
+        try:
+            self.remember(self._fold(base, base.id, entries[1:], None))
+        except NothingEarlier:
+            return False
         return True
+
+    def earlier(self, game_id: str) -> Earlier:
+        """Return what came before the events of a game, for a fold that goes on from a table."""
+        return StoredBefore(self, self._ledger, game_id)
 
     def _drop(self, lost: Table) -> None:
         """Drop what is remembered of a game: the next table is made from what is stored."""
@@ -209,6 +217,24 @@ class Projector:
         return None
 
 
+class StoredBefore(NamedTuple):
+    """What came before the events of a game (`effects.Earlier`), as it is stored."""
+
+    projector: Projector
+    ledger: Ledger
+    game_id: str
+
+    def table(self, version: int) -> Table:
+        """Return the table of an earlier version."""
+        return self.projector.table(self.game_id, version)
+
+    def chance(self, moves: Sequence[int]) -> list[str]:
+        """Return the outcomes of the moves of these versions, in order."""
+        events = self.ledger.events(self.game_id, moves[0] - 1, moves[-1] - moves[0] + 1)
+        wanted = set(moves)
+        return [one for event in events if event["version"] in wanted for one in event["chance"]]
+
+
 def weigh(table: Table, before: int = 0) -> int:
     """Estimate the bytes of a table, from the length of its view.
 
@@ -223,21 +249,11 @@ def weigh(table: Table, before: int = 0) -> int:
     return BARE + int(len(play.view_text()) * (1 + table.rules.weight))
 
 
-def _find_base(base: Table, entries: Entries) -> Table | None:
-    """Return a table with its head when its last event is stored (the only entry), else None."""
-    for entry_id, fields in entries:
-        try:
-            head = hash_stored(fields[b"event"])
-        except (ValueError, KeyError):
-            return None
-        if read_version(entry_id) != base.version:
-            return None
-        if base.head:
-            return base if head == base.head else None
-        # A snapshot of an earlier release knows no head, but the state hash of its last event.
-        stored = orjson.loads(fields[b"event"]).get("state_hash", base.state_hash)
-        return base.with_head(head) if stored == base.state_hash else None
-    return None
+def _is_stored(base: Table, entries: Entries) -> bool:
+    """Return whether the first of these entries is the last event of a table."""
+    if not entries or read_version(entries[0][0]) != base.version:
+        return False
+    return hash_or_none(entries[0][1].get(b"event", b"")) == base.head
 
 
 def _older(known: Table, table: Table) -> bool:

@@ -8,7 +8,7 @@ from cartulary.events.chain import hash_stored
 from cartulary.events.errors import BrokenHistory, UnknownEvent
 from cartulary.events.fold import fold
 from cartulary.events.ledger import decode
-from cartulary.events.snapshots import EVERY
+from cartulary.events.snapshots import EVERY, is_worth_saving
 from cartulary.events.store import Store
 from cartulary.events.table import Table
 
@@ -28,7 +28,7 @@ def rebuild(store: Store, progress: Progress | None = None) -> list[str]:
     game_ids = sorted(store.ledger.game_ids())
     for done, game_id in enumerate(game_ids, start=1):
         try:
-            _rebuild_game(store, game_id)
+            rebuild_game(store, game_id)
         except (BrokenHistory, UnknownEvent):
             broken.append(game_id)
         if progress is not None:
@@ -36,7 +36,11 @@ def rebuild(store: Store, progress: Progress | None = None) -> list[str]:
     return broken
 
 
-def _rebuild_game(store: Store, game_id: str) -> None:
+def rebuild_game(store: Store, game_id: str) -> None:
+    """Compute the projections and snapshots of one game again from its stream.
+
+    Raises `BrokenHistory`, `UnknownEvent`.
+    """
     store.snapshots.drop(game_id)
     table: Table | None = None
     entries = store.ledger.entries(game_id)
@@ -44,8 +48,9 @@ def _rebuild_game(store: Store, game_id: str) -> None:
         part = entries[done : done + EVERY]
         events = [decode(game_id, *entry) for entry in part]
         head = hash_stored(part[-1][1][b"event"])
-        table = fold(store.rules, game_id, table, events, head)
-        if table is not None and table.state is not None and table.version % EVERY == 0:
+        earlier = store.projector.earlier(game_id)
+        before, table = table, fold(store.rules, game_id, table, events, head, earlier)
+        if table is not None and is_worth_saving(before, table):
             store.snapshots.save(table)
     if table is not None:
         store.projections.apply(table)

@@ -7,7 +7,8 @@ is ignored.
 from __future__ import annotations
 
 import logging
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import orjson
 from redis import Redis
@@ -17,15 +18,35 @@ from cartulary.engine.errors import EngineError
 from cartulary.events import keys
 from cartulary.events.hashing import view_and_hash
 from cartulary.events.offers import Rules
+from cartulary.events.parts import (
+    Course,
+    Decline,
+    Ending,
+    Fair,
+    Life,
+    Offer,
+    Play,
+    Proposal,
+    Run,
+    Seat,
+    Tenure,
+    Terms,
+)
 from cartulary.events.status import Status
-from cartulary.events.table import Ending, Fair, Life, Play, Seat, Table, Terms
+from cartulary.events.table import Table
 from cartulary.events.types import Json
+
+T = TypeVar("T")
 
 EVERY = 25
 """Versions from one snapshot to the next."""
 
-FORMAT = 1
-"""Raised whenever the form of a snapshot changes, the games' own dumps included."""
+FORMAT = 2
+"""Raised whenever the form of a snapshot changes, the games' own dumps included.
+
+Format 1 had no course. A snapshot of that format cannot say who has answered, so the game is made
+from its events again, and its next snapshot is of this format.
+"""
 
 log = logging.getLogger(__name__)
 
@@ -69,6 +90,19 @@ class Snapshots:
         self._redis.delete(keys.snapshots(game_id))
 
 
+def is_worth_saving(before: Table | None, table: Table) -> bool:
+    """Return whether a snapshot of a table is to be saved; `before` is the table of the last look.
+
+    After so many versions, and after a takeback: so reading a version never repeats a takeback.
+    """
+    if table.play is None:
+        return False
+    known = 0 if before is None else before.life.version
+    if table.life.version // EVERY > known // EVERY:
+        return True
+    return before is not None and before.course.taken_back != table.course.taken_back
+
+
 def freeze(table: Table) -> bytes:
     """Return a table that has a state as JSON."""
     assert table.play is not None
@@ -77,15 +111,31 @@ def freeze(table: Table) -> bytes:
             "format": FORMAT,
             "id": table.id,
             **table.terms._asdict(),
-            "seats": [list(seat) for seat in table.seats],
+            "seats": [_freeze_seat(seat) for seat in table.seats],
             **table.life._asdict(),
+            "course": _freeze_course(table.course),
             "state": table.play.state.dump(),
             "setup": table.play.setup,
             "rules_version": table.play.rules_version,
-            "result": table.result,
+            "ending": None if table.ending is None else list(table.ending),
             "fair": None if table.fair is None else list(table.fair),
         }
     )
+
+
+def _freeze_seat(seat: Seat) -> list[Any]:
+    offer = None if seat.offer is None else list(seat.offer)
+    return list(seat._replace(offer=offer))  # type: ignore[arg-type]
+
+
+def _freeze_course(course: Course) -> Json:
+    return {
+        **course._asdict(),
+        "tenures": [list(tenure) for tenure in course.tenures],
+        "proposal": None if course.proposal is None else list(course.proposal),
+        "declines": [list(decline) for decline in course.declines],
+        "run": None if course.run is None else list(course.run),
+    }
 
 
 def thaw(rules: Rules, stored: bytes) -> Table | None:
@@ -98,9 +148,6 @@ def thaw(rules: Rules, stored: bytes) -> Table | None:
         game = find_game(rules, frozen["game"])
         if (frozen["format"], frozen["rules_version"]) != (FORMAT, game.rules_version):
             return None
-        frozen.setdefault("position", _position(frozen))
-        frozen.setdefault("head", "")  # an earlier release has written it without
-        frozen.setdefault("shuffle_seats", False)  # a release before fair draws
         play = Play(game.load(frozen["state"]), frozen["setup"], frozen["rules_version"], [])
         intact = view_and_hash(play.state)[1] == frozen["state_hash"]
         return _table(frozen, game, play) if intact else None
@@ -110,31 +157,53 @@ def thaw(rules: Rules, stored: bytes) -> Table | None:
 
 def _table(frozen: Json, game: Game, play: Play) -> Table:
     life = Life(**{name: frozen[name] for name in Life._fields})
-    life = life._replace(status=Status(life.status))
     return Table(
         frozen["id"],
         game,
         Terms(**{name: frozen[name] for name in Terms._fields}),
-        tuple(Seat(*seat) for seat in frozen["seats"]),
-        life,
+        tuple(_seat(*seat) for seat in frozen["seats"]),
+        life._replace(status=Status(life.status)),
+        _course(frozen["course"]),
         play,
-        None if frozen["result"] is None else Ending(frozen["result"]),
-        _fair(frozen.get("fair")),
+        _thaw(Ending, frozen["ending"]),
+        _fair(frozen["fair"]),
+    )
+
+
+def _thaw(part: Callable[..., T], frozen: list[Any] | None) -> T | None:
+    return None if frozen is None else part(*frozen)
+
+
+def _seat(*frozen: Any) -> Seat:
+    seat = Seat(*frozen)
+    return seat if seat.offer is None else seat._replace(offer=Offer(*seat.offer))
+
+
+def _course(frozen: Json) -> Course:
+    """Return the course of a snapshot: JSON has lists where the course has tuples."""
+    parts: Json = {
+        name: tuple(part) if isinstance(part, list) else part for name, part in frozen.items()
+    }
+    return Course(**parts)._replace(
+        tenures=tuple(Tenure(*tenure) for tenure in frozen["tenures"]),
+        proposal=_thaw(_proposal, frozen["proposal"]),
+        declines=tuple(Decline(*decline) for decline in frozen["declines"]),
+        taken_back=tuple((to, at) for to, at in frozen["taken_back"]),
+        run=_thaw(Run, frozen["run"]),
+    )
+
+
+def _proposal(*frozen: Any) -> Proposal:
+    proposal = Proposal(*frozen)
+    return proposal._replace(
+        needs=tuple(proposal.needs),
+        moves=tuple(proposal.moves),
+        answers=tuple((seat, answer) for seat, answer in proposal.answers),
     )
 
 
 def _fair(frozen: list[Any] | None) -> Fair | None:
-    """Return the fair draws of a snapshot; a release before fair draws has written none."""
     if frozen is None:
         return None
     commitment, number, entropies = frozen
     return Fair(commitment, number, tuple(entropies))
-
-
-def _position(frozen: Json) -> int:
-    """Return the position of a snapshot that an earlier release has written without it.
-
-    At that time only the last event of a started game could leave the position alone.
-    """
-    version: int = frozen["version"]
-    return version - Status(frozen["status"]).finished

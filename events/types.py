@@ -8,16 +8,32 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from functools import lru_cache
-from time import time_ns
 from typing import Any
+
+from cartulary.events.clock import SYSTEM
 
 Json = dict[str, Any]
 
 GAME_CREATED = "game_created"
 SEAT_TAKEN = "seat_taken"
 SEAT_LEFT = "seat_left"
+SEAT_OFFERED = "seat_offered"
+SEAT_DECLINED = "seat_declined"
+SEAT_ASSIGNED = "seat_assigned"
+SEAT_OPENED = "seat_opened"
+SEATS_DROPPED = "seats_dropped"
+HOST_CHANGED = "host_changed"
 GAME_STARTED = "game_started"
 MOVE_MADE = "move_made"
+SEAT_FORFEITED = "seat_forfeited"
+STAND_IN_SEATED = "stand_in_seated"
+SEAT_RETURNED = "seat_returned"
+SEAT_TAKEN_OVER = "seat_taken_over"
+PROPOSAL_MADE = "proposal_made"
+PROPOSAL_ANSWERED = "proposal_answered"
+PROPOSAL_CLOSED = "proposal_closed"
+MOVES_TAKEN_BACK = "moves_taken_back"
+PLAY_ENDED = "play_ended"
 DRAWS_RENEWED = "draws_renewed"
 GAME_SCORED = "game_scored"
 GAME_ABORTED = "game_aborted"
@@ -25,7 +41,7 @@ GAME_ABORTED = "game_aborted"
 
 def now() -> str:
     """Return the time as RFC 3339 in UTC, with milliseconds."""
-    return format_time(time_ns() // 1_000_000)
+    return format_time(SYSTEM.now_ms())
 
 
 def format_time(since_epoch: int) -> str:
@@ -39,6 +55,6 @@ def _second(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat()[:-6]
 
 
-def event(version: int, type_: str, /, **fields: Any) -> Json:
-    """Return an event of now in the form of the HTTP contract."""
-    return {"version": version, "type": type_, "at": now(), **fields}
+def event(version: int, type_: str, at: str = "", /, **fields: Any) -> Json:
+    """Return an event in the form of the HTTP contract; without a time it is of now."""
+    return {"version": version, "type": type_, "at": at or now(), **fields}

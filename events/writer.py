@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 
 from redis.exceptions import RedisError
 
+from cartulary.events.clock import SYSTEM, Clock
 from cartulary.events.drafts import Draft
 from cartulary.events.errors import BrokenHistory, IdempotencyMismatch, Refused, StaleVersion
 from cartulary.events.ledger import Append, Idempotency, Ledger, Record, VersionConflict
 from cartulary.events.offers import Rules
 from cartulary.events.projector import Projector
-from cartulary.events.snapshots import EVERY, Snapshots
+from cartulary.events.snapshots import Snapshots, is_worth_saving
 from cartulary.events.table import Table
 from cartulary.events.types import Json
 
@@ -51,10 +52,15 @@ class Writer:
     """Writes what commands decide. Thread-safe."""
 
     def __init__(
-        self, ledger: Ledger, projector: Projector, snapshots: Snapshots, rules: Rules
+        self,
+        ledger: Ledger,
+        projector: Projector,
+        snapshots: Snapshots,
+        rules: Rules,
+        clock: Clock = SYSTEM,
     ) -> None:
         self._ledger, self._projector = ledger, projector
-        self._snapshots, self._rules = snapshots, rules
+        self._snapshots, self._rules, self._clock = snapshots, rules, clock
 
     def write(self, game_id: str, idempotency: Idempotency | None, decide: Decide) -> Written:
         """Judge a command on the stored game and append; judge it again when others were faster.
@@ -68,7 +74,7 @@ class Writer:
             table, record = self._projector.current(game_id, field)
             if record is not None and idempotency is not None:
                 return self.replay(game_id, record, idempotency)
-            draft = Draft(self._rules, game_id, table)
+            draft = self.draft(game_id, table)
             decide(table, draft)
             if not draft.events:
                 return Written(table, [])
@@ -80,6 +86,11 @@ class Writer:
             detail = "the last event is not the event that was appended"
             raise BrokenHistory(game_id, current, "chain", detail)
         raise StaleVersion(current)
+
+    def draft(self, game_id: str, table: Table | None = None) -> Draft:
+        """Return an empty draft that goes on from a table (None: a new game)."""
+        earlier = self._projector.earlier(game_id)
+        return Draft(self._rules, game_id, table, earlier, self._clock)
 
     def write_cached(
         self, game_id: str, expected: int | None, idempotency: Idempotency | None, decide: Decide
@@ -93,7 +104,7 @@ class Writer:
         table = self._projector.newest(game_id)
         if table is None or expected is None or not table.unmoved_since(expected):
             return None
-        draft = Draft(self._rules, game_id, table)
+        draft = self.draft(game_id, table)
         try:
             decide(table, draft)
             return self.append(draft, table.life.version, idempotency) if draft.events else None
@@ -105,19 +116,19 @@ class Writer:
         record = self._ledger.append(
             draft.game_id, expected, draft.sealed, idempotency, draft.beside
         )
-        return self._conclude(draft, expected, idempotency, record)
+        return self._conclude(draft, idempotency, record)
 
     def _conclude(
-        self, draft: Draft, expected: int, idempotency: Idempotency | None, record: Record | None
+        self, draft: Draft, idempotency: Idempotency | None, record: Record | None
     ) -> Written:
         if record is not None and idempotency is not None:
             return self.replay(draft.game_id, record, idempotency)
-        return self._remember(draft, expected, self.attempt)
+        return self._remember(draft, self.attempt)
 
-    def _remember(self, draft: Draft, expected: int, afterwards: Callable[..., object]) -> Written:
+    def _remember(self, draft: Draft, afterwards: Callable[..., object]) -> Written:
         table = draft.table
         self._projector.remember(table)
-        if table.life.version // EVERY > expected // EVERY and table.play is not None:
+        if is_worth_saving(draft.before, table):
             afterwards(lambda: self._snapshots.save(table))
         return Written(table, draft.events)
 
@@ -151,7 +162,7 @@ class Writer:
         table = self._projector.newest(game_id)
         if table is None:
             return None
-        draft = Draft(self._rules, game_id, table)
+        draft = self.draft(game_id, table)
         try:
             decide(table, draft)
         except Refused:
@@ -169,9 +180,7 @@ class Writer:
 
         `later` gets a function and its argument where something is left to do that may wait.
         """
-        return self._remember(
-            prepared.draft, prepared.expected, lambda task: later(self.attempt, task)
-        )
+        return self._remember(prepared.draft, lambda task: later(self.attempt, task))
 
     def repeat(self, prepared: Prepared) -> Written | None:
         """Send a prepared append again whose answer was lost: the store does it once.
@@ -182,4 +191,4 @@ class Writer:
             record = self._ledger.repeat(prepared.append)
         except VersionConflict:
             return None
-        return self._conclude(prepared.draft, prepared.expected, prepared.idempotency, record)
+        return self._conclude(prepared.draft, prepared.idempotency, record)

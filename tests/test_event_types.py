@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -40,13 +40,17 @@ def faults_of_row(row: Kind, examples: Mapping[str, Json]) -> Iterator[str]:
     """Yield what is missing around a row."""
     if not row.text.strip():
         yield f"{row.type}: the row has no text"
-    if inspect.getmodule(row.apply) is not effects:
+    if not is_in_effects(row.apply):
         yield f"{row.type}: there is no function in {EFFECTS}"
     for old in range(min(row.upcasters, default=row.schema), row.schema):
         if old not in row.upcasters:
             yield f"{row.type}: there is no upcaster from schema {old}"
     yield from faults_of_sentences(row.type)
     yield from faults_of_example(row, examples.get(row.type))
+
+
+def is_in_effects(function: Callable[..., object]) -> bool:
+    return function.__module__.startswith(f"{EFFECTS}.")
 
 
 def faults_of_sentences(type_: str) -> Iterator[str]:
@@ -78,7 +82,7 @@ def faults_of_missing_rows(rows: Mapping[str, Kind], examples: Mapping[str, Json
     used = {row.apply for row in rows.values()}
     for name, function in inspect.getmembers(effects, inspect.isfunction):
         takes = list(inspect.signature(function).parameters)
-        is_effect = function.__module__ == EFFECTS and len(takes) == 3 and not name.startswith("_")
+        is_effect = is_in_effects(function) and len(takes) == 3 and not name.startswith("_")
         if is_effect and function not in used:
             yield f"{name}: there is no row for this function of {EFFECTS}"
     for lang in locales.LANGUAGES:

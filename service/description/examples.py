@@ -25,10 +25,15 @@ def _move(**fields: Any) -> dict[str, Any]:
 _ENTROPY = "q3Zb1vXb0n3yT4d6u8Qf2w"
 _SECRET = "4c1d0e6b9a27f358c1d04b7e9f62a583d0c4e1b7a96f2835d7e0c9b1a4f6382e"
 
-_SEATS = [
+_CREATED_SEATS: list[dict[str, Any]] = [
     {"seat": 0, "player": _SEATED, "bot": None},
     {"seat": 1, "player": None, "bot": "medium"},
 ]
+_SEATS = [
+    {**_CREATED_SEATS[0], "state": "seated", "stand_in": None, "reason": None},
+    {**_CREATED_SEATS[1], "state": "bot", "stand_in": None, "reason": None},
+]
+_OPEN_SEAT = {"seat": 1, "player": None, "bot": None}
 _DECISION = {"seat": 0, "kind": "place_tile", "context": {"tile": "V"}}
 _AT = {"x": 1, "y": 0, "rotation": 90}
 _PLACE_TILE = {"type": "place_tile", **_AT}
@@ -90,9 +95,22 @@ _SUMMARY = {
     "status": "running",
     "version": 17,
     "visibility": "public",
+    "host": _ADA["id"],
+    "start": "full",
+    "takebacks": "undo",
+    "substitutes": False,
+    "on_timeout": "claim",
+    "pace": None,
+    "rated": False,
     "seats": _SEATS,
     "decision": _DECISION,
+    "proposal": None,
+    "takeback": {"seat": 0, "free_to": 2},
+    "resting": False,
+    "paused_until": None,
     "result": None,
+    "rematch_of": None,
+    "branched_from": None,
     "created_at": "2026-11-20T10:00:00.000Z",
     "updated_at": "2026-11-20T10:05:00.123Z",
 }
@@ -101,8 +119,12 @@ _OPEN_GAME = {
     **_SUMMARY,
     "status": "open",
     "version": 1,
-    "seats": [_SEATS[0], {"seat": 1, "player": None, "bot": None}],
+    "seats": [
+        _SEATS[0],
+        {**_OPEN_SEAT, "state": "open", "stand_in": None, "reason": None},
+    ],
     "decision": None,
+    "takeback": None,
     "view": None,
 }
 _RESULT = {
@@ -130,7 +152,7 @@ EVENTS: dict[str, dict[str, Any]] = {
         1,
         game="carcassonne",
         options={"tiny_city": 4},
-        seats=[_SEATS[0], {"seat": 1, "player": None, "bot": None}],
+        seats=[_CREATED_SEATS[0], _OPEN_SEAT],
         visibility="public",
         created_by=_ADA["id"],
         shuffle_seats=True,
@@ -138,6 +160,21 @@ EVENTS: dict[str, dict[str, Any]] = {
     ),
     "seat_taken": _event("seat_taken", 2, seat=1, player=_OTHER, entropy=_ENTROPY),
     "seat_left": _event("seat_left", 3, seat=1, player=_OTHER),
+    "seat_offered": _event(
+        "seat_offered",
+        4,
+        seat=1,
+        player=_OTHER,
+        by=_ADA["id"],
+        expires_at="2026-11-23T10:05:01.456Z",
+    ),
+    "seat_declined": _event("seat_declined", 5, seat=1, player=_OTHER),
+    "seat_assigned": _event("seat_assigned", 6, seat=1, bot="medium", by=_ADA["id"]),
+    "seat_opened": _event(
+        "seat_opened", 7, seat=1, was={"player": _OTHER}, by=_ADA["id"], reason="removed"
+    ),
+    "seats_dropped": _event("seats_dropped", 8, seats=[2, 3], by=_ADA["id"]),
+    "host_changed": _event("host_changed", 9, player=_OTHER, by=_ADA["id"]),
     "game_started": _event(
         "game_started",
         5,
@@ -157,6 +194,44 @@ EVENTS: dict[str, dict[str, Any]] = {
         facts=[{"type": "points", "seat": 1, "points": 8, "reason": "city", "tiles": 4}],
         state_hash=_HASH,
     ),
+    "seat_forfeited": _event(
+        "seat_forfeited", 19, seat=1, player=_OTHER, reason="resigned", stand_in="medium"
+    ),
+    "stand_in_seated": _event(
+        "stand_in_seated", 20, seat=1, bot="medium", reason="requested", by=_OTHER["id"]
+    ),
+    "seat_returned": _event("seat_returned", 21, seat=1, player=_OTHER),
+    "seat_taken_over": _event(
+        "seat_taken_over",
+        22,
+        seat=1,
+        player=_SEATED,
+        **{"from": {"player": _OTHER, "reason": "resigned"}},
+    ),
+    "proposal_made": _event(
+        "proposal_made",
+        23,
+        seat=0,
+        kind="takeback",
+        to_version=17,
+        moves=[18],
+        needs=[1],
+        expires_at="2026-11-23T10:05:01.456Z",
+    ),
+    "proposal_answered": _event(
+        "proposal_answered", 24, proposal=23, seat=1, answer="accept", auto=False
+    ),
+    "proposal_closed": _event("proposal_closed", 25, proposal=23, outcome="accepted"),
+    "moves_taken_back": _event(
+        "moves_taken_back",
+        26,
+        seat=0,
+        to_version=17,
+        moves=[18],
+        proposal=23,
+        state_hash=_HASH,
+    ),
+    "play_ended": _event("play_ended", 27, reason="forfeits"),
     "draws_renewed": _event("draws_renewed", 57, commitment=_HASH),
     "game_scored": _event("game_scored", 143, result=_RESULT, secret=_SECRET),
     "game_aborted": _event(
@@ -353,8 +428,8 @@ ANSWERS: dict[str, Examples] = {
             **_GAME,
             "status": "over",
             "seats": [
-                {"seat": 0, "player": _SEATED, "bot": None, "name": "Ada"},
-                {"seat": 1, "player": _SEATED, "bot": None, "name": "medium"},
+                {**_SEATS[0], "name": "Ada"},
+                {**_SEATS[0], "seat": 1, "name": "medium"},
             ],
             "decision": None,
             "result": _RESULT,

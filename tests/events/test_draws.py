@@ -6,7 +6,6 @@ import hashlib
 import random
 from typing import Any
 
-import orjson
 import pytest
 
 from cartulary.engine.chance import Chance
@@ -210,17 +209,6 @@ def test_snapshot_keeps_the_number_of_the_next_draw_and_no_secret(
     seed = derive_seed(secret, table.entropies)
     for hidden in (secret, seed):
         assert hidden.hex().encode() not in frozen
-
-
-def test_snapshot_of_an_earlier_release_is_read(store: Store, ada: Player) -> None:
-    table = store.commands.create(ada, beans_game()).table
-    frozen = orjson.loads(freeze(table))
-    del frozen["fair"], frozen["shuffle_seats"]
-    frozen["seats"] = [seat[:2] for seat in frozen["seats"]]
-    thawed = thaw(store.rules, orjson.dumps(frozen))
-    assert thawed is not None
-    assert thawed.fair is None
-    assert thawed.version == table.version
 
 
 def test_game_goes_on_from_a_snapshot_with_the_right_number(store: Store, ada: Player) -> None:

@@ -271,36 +271,29 @@ def test_many_threads_share_one_projector(store: Store, played: list[dict[str, A
         assert all(pool.map(read, range(120)))
 
 
-def as_earlier_releases(snapshot: bytes, **changes: Any) -> bytes:
-    """A snapshot without the hash of its last event, and with the keys of an import."""
-    old = {**orjson.loads(snapshot), "extra": {}, **changes}
-    del old["head"]
-    return orjson.dumps(old)
-
-
-def test_a_snapshot_of_an_earlier_release_is_used_when_its_last_event_is_stored(
-    store: Store, played: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+def test_a_snapshot_of_the_format_before_is_passed_over(
+    store: Store, played: list[dict[str, Any]]
 ) -> None:
     game_id = played[0]["id"]
     key = keys.snapshots(game_id)
-    stored = store.redis.hget(key, str(EVERY))
-    assert isinstance(stored, bytes)
-    store.redis.hset(key, str(EVERY), as_earlier_releases(stored))
-    table = cold(store).table(game_id, EVERY)
-    assert table.head == store.ledger.deliver(game_id)[EVERY - 1]["hash"]
-    asked = note_reads(store, monkeypatch)
-    assert shown(cold(store).table(game_id, EVERY + 2))["version"] == EVERY + 2
-    assert asked == [EVERY]
+    for version in (EVERY, 2 * EVERY):
+        stored = store.redis.hget(key, str(version))
+        assert isinstance(stored, bytes)
+        old = {**orjson.loads(stored), "format": 1}
+        del old["course"]
+        store.redis.hset(key, str(version), orjson.dumps(old))
+    for seen in (played[EVERY - played[0]["version"]], played[-1]):
+        assert shown(cold(store).table(game_id, seen["version"])) == seen
 
 
-def test_a_snapshot_of_an_earlier_release_is_passed_over_when_another_event_is_stored(
+def test_a_snapshot_of_another_event_is_passed_over(
     store: Store, played: list[dict[str, Any]]
 ) -> None:
     game_id = played[0]["id"]
     key = keys.snapshots(game_id)
     other = store.redis.hget(key, str(2 * EVERY))
     assert isinstance(other, bytes)
-    version = {"version": EVERY, "position": EVERY}
-    store.redis.hset(key, str(EVERY), as_earlier_releases(other, **version))
+    forged = {**orjson.loads(other), "version": EVERY, "position": EVERY}
+    store.redis.hset(key, str(EVERY), orjson.dumps(forged))
     for seen in (played[EVERY - played[0]["version"]], played[EVERY - played[0]["version"] + 2]):
         assert shown(cold(store).table(game_id, seen["version"])) == seen

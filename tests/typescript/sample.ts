@@ -54,11 +54,38 @@ function say(event: Schemas["Event"]): string {
       return event.game;
     case "seat_taken":
     case "seat_left":
+    case "seat_declined":
+    case "seat_returned":
+    case "host_changed":
       return `${event.type}: ${event.player.name}`;
     case "game_started":
       return event.facts.map(tell).join(" ");
     case "move_made":
       return `${describe(event.move)} ${event.facts.map(tell).join(" ")}`;
+    case "seat_offered":
+      return `${event.player.name} until ${event.expires_at}`;
+    case "seat_assigned":
+      return `${event.bot} on seat ${event.seat}`;
+    case "seat_opened":
+      return `${event.seat}: ${event.reason}`;
+    case "seats_dropped":
+      return event.seats.map(String).join();
+    case "seat_forfeited":
+      return `${event.player.name}: ${event.reason}, ${event.stand_in ?? "nobody"} plays on`;
+    case "stand_in_seated":
+      return `${event.bot} for seat ${event.seat}: ${event.reason}`;
+    case "seat_taken_over":
+      return `${event.player.name} for ${event.from.player.name}`;
+    case "proposal_made":
+      return `${event.kind}: ${event.needs.length} answers until ${event.expires_at}`;
+    case "proposal_answered":
+      return `${event.answer} to ${event.proposal}`;
+    case "proposal_closed":
+      return `${event.proposal}: ${event.outcome}`;
+    case "moves_taken_back":
+      return `${event.moves.length} moves, back to ${event.to_version}`;
+    case "play_ended":
+      return event.reason;
     case "draws_renewed":
       return `commitment ${event.commitment}`;
     case "game_scored":

@@ -30,6 +30,8 @@ from cartulary.service.description.schemas.references import (
 )
 
 STATUSES = [str(status) for status in Status]
+SEAT_STATES = ["open", "offered", "seated", "bot", "away", "vacant", "forfeited", "overdue"]
+OUTCOMES = ["finished", "resigned", "timed_out", "removed", "left", "stand_in", "bot"]
 
 
 def text(description: str = "", **kwargs: Any) -> fields.String:
@@ -134,12 +136,31 @@ class CatalogueAnswer(Answer):
     games = list_of(GameOffer)
 
 
+class OfferAnswer(Answer):
+    """An offer of a seat."""
+
+    player = fields.Nested(PlayerName, required=True)
+    by = text("Id of the player who made the offer.")
+    expires_at = time("Until then nobody else may take the seat.")
+
+
 class SeatAnswer(Answer):
     """A seat with a player or a bot; an open seat has neither."""
 
     seat = seat(required=True)
     player = nullable(PlayerName)
     bot = text("Name of the bot.", allow_none=True)
+    state = fields.String(
+        required=True,
+        validate=validate.OneOf(SEAT_STATES),
+        metadata={
+            "description": "`away`: a stand-in answers and the player may return; `forfeited`: the "
+            "player is out for good; `vacant`: as well, and somebody else may take the seat."
+        },
+    )
+    stand_in = text("Name of the bot that answers for the player.", allow_none=True)
+    reason = text("Why the player is away or has forfeited.", allow_none=True)
+    offer = fields.Nested(OfferAnswer, metadata={"description": "Offered seats only."})
     name = fields.String(
         metadata={
             "description": "Imported games only: the name that the transcript gives to this seat."
@@ -166,6 +187,76 @@ class ResultAnswer(Answer):
         seat(), required=True, metadata={"description": "The seats that win; several after a tie."}
     )
     breakdown = list_of(BreakdownEntry)
+    ranks = fields.List(
+        whole(1),
+        metadata={
+            "description": "The rank of each seat, 1 the best; ties share a rank. Missing in the "
+            "results of old games."
+        },
+    )
+    outcomes = fields.List(
+        fields.String(validate=validate.OneOf(OUTCOMES)),
+        metadata={"description": "How the game ended for each seat."},
+    )
+    ended_by = fields.String(
+        validate=validate.OneOf(["play", "forfeits", "agreement"]),
+        metadata={"description": "What ended the play."},
+    )
+    stand_in_moves = fields.List(
+        whole(0), metadata={"description": "The number of moves of stand-ins, for each seat."}
+    )
+
+
+class AnswerOfSeat(Answer):
+    """An answer to a proposal."""
+
+    seat = seat(required=True)
+    answer = fields.String(required=True, validate=validate.OneOf(["accept", "decline"]))
+
+
+class ProposalAnswer(Answer):
+    """The open proposal: something that other players have to agree to."""
+
+    id = version(required=True, metadata={"description": "The version of its event."})
+    seat = seat(required=True, metadata={"description": "The seat that asks."})
+    kind = fields.String(
+        required=True, validate=validate.OneOf(["takeback", "pause", "abort", "end", "forfeit"])
+    )
+    needs = fields.List(
+        whole(0, 4), required=True, metadata={"description": "The seats that have to agree."}
+    )
+    answers = list_of(AnswerOfSeat)
+    expires_at = time()
+    to_version = version(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Takebacks: the version to go back to."},
+    )
+    moves = fields.List(
+        version(),
+        required=True,
+        metadata={"description": "Takebacks: the versions of the moves; otherwise empty."},
+    )
+    target = whole(
+        0, 4, required=True, allow_none=True, metadata={"description": "Claims: the seat claimed."}
+    )
+    until = text("Pauses: until when.", allow_none=True)
+
+
+class TakebackAnswer(Answer):
+    """What may be taken back without asking anybody."""
+
+    seat = seat(required=True, metadata={"description": "The seat whose player may."})
+    free_to = version(
+        required=True, metadata={"description": "The earliest version to go back to."}
+    )
+
+
+class OriginAnswer(Answer):
+    """A version of another game."""
+
+    game = text("Id of the game.")
+    version = version(required=True)
 
 
 class GameSummary(Answer):
@@ -177,9 +268,41 @@ class GameSummary(Answer):
     status = fields.String(required=True, metadata=refer("GameStatus"))
     visibility = fields.String(required=True, metadata=refer("Visibility"))
     version = version(required=True)
+    host = text("Id of the player who may arrange the table.")
+    start = fields.String(
+        required=True,
+        validate=validate.OneOf(["full", "host"]),
+        metadata={"description": "`full`: starts with the last seat; `host`: the host starts it."},
+    )
+    takebacks = fields.String(
+        required=True,
+        validate=validate.OneOf(["none", "undo", "consent"]),
+        metadata={"description": "Which moves may be taken back."},
+    )
+    substitutes = fields.Boolean(
+        required=True, metadata={"description": "Others may take over forfeited seats."}
+    )
+    on_timeout = fields.String(
+        required=True,
+        validate=validate.OneOf(["stand_in", "forfeit", "claim"]),
+        metadata={"description": "What follows from silence."},
+    )
+    pace = fields.Dict(
+        required=True, allow_none=True, metadata={"description": "Null: the game has no clock."}
+    )
+    rated = fields.Boolean(required=True)
     seats = list_of(SeatAnswer)
     decision = decision()
+    proposal = nullable(ProposalAnswer)
+    takeback = nullable(TakebackAnswer)
+    resting = fields.Boolean(
+        required=True,
+        metadata={"description": "True: nobody is left at the table, so no bot moves either."},
+    )
+    paused_until = text(allow_none=True)
     result = nullable(ResultAnswer)
+    rematch_of = text("Id of the game that this game repeats.", allow_none=True)
+    branched_from = nullable(OriginAnswer)
     created_at = time()
     updated_at = time()
 

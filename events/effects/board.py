@@ -1,9 +1,4 @@
-"""What each event does to a table: one function per event type, named in its row (`events.kinds`).
-
-A function takes the table with the new version, time, position and status of its row, the event,
-and the folding that it is part of. It returns a table with the parts that the event changes. It
-changes nothing, except for the state that the folding owns (`Folding.own`).
-"""
+"""What the start, the moves and the endings of a game do to a table."""
 
 from __future__ import annotations
 
@@ -12,33 +7,13 @@ from typing import Any
 
 from cartulary.engine.chance import RecordedSource
 from cartulary.engine.core import State, find_game
+from cartulary.events.effects.folding import Folding
 from cartulary.events.errors import Misfit
 from cartulary.events.fairness import count_setup
-from cartulary.events.offers import Rules
+from cartulary.events.parts import Course, Ending, Fair, Life, Play, Run, Seat, Terms
 from cartulary.events.status import Status
-from cartulary.events.table import Ending, Fair, Life, Play, Seat, Table, Terms
+from cartulary.events.table import Table
 from cartulary.events.types import Json
-
-
-class Folding:
-    """The folding of consecutive events of a game: what an effect may use beside table and event.
-
-    `rules` are those of the games on offer. A folding copies the state at the first event that
-    changes the state, and changes its own copy from then on: one copy for all events.
-    """
-
-    __slots__ = ("game_id", "own", "rules")
-
-    def __init__(self, rules: Rules, game_id: str) -> None:
-        self.rules = rules
-        self.game_id = game_id
-        self.own: Play | None = None
-        """The play that this folding has made, whose state it may change."""
-
-    def copy_of(self, play: Play) -> Play:
-        """Return a copy of a play, from now on the one that this folding may change."""
-        self.own = play.copy()
-        return self.own
 
 
 def create_game(_before: None, event: Json, folding: Folding) -> Table:
@@ -51,6 +26,14 @@ def create_game(_before: None, event: Json, folding: Folding) -> Table:
         event["at"],
         event.get("names"),
         event.get("shuffle_seats", False),
+        event.get("takebacks", "none"),
+        event.get("on_timeout", "claim"),
+        event.get("substitutes", False),
+        event.get("start", "full"),
+        event.get("stand_in", "medium"),
+        event.get("expires_in"),
+        event.get("rematch_of"),
+        event.get("branched_from"),
     )
     fair: Json | None = event.get("fair")
     return Table(
@@ -59,36 +42,9 @@ def create_game(_before: None, event: Json, folding: Folding) -> Table:
         terms,
         tuple(Seat(seat["player"], seat["bot"], seat.get("entropy")) for seat in event["seats"]),
         Life(Status.OPEN, event["version"], 0, event["at"], ""),
+        Course(event["created_by"]),
         fair=None if fair is None else Fair(fair["commitment"], -fair["given"]),
     )
-
-
-def take_seat(table: Table, event: Json, _folding: Folding) -> Table:
-    """Put a player on an open seat."""
-    number = _seat_of(table, event)
-    if not table.seats[number].open:
-        raise Misfit("seat", f"seat {number} is taken")
-    taken = Seat(event["player"], None, event.get("entropy"))
-    return table._replace(seats=_with_seat(table.seats, number, taken))
-
-
-def leave_seat(table: Table, event: Json, _folding: Folding) -> Table:
-    """Open the seat of a player."""
-    number = _seat_of(table, event)
-    if table.seats[number].player != event["player"]:
-        raise Misfit("seat", f"seat {number} is not the seat of {event['player']}")
-    return table._replace(seats=_with_seat(table.seats, number, Seat()))
-
-
-def _seat_of(table: Table, event: Json) -> int:
-    number: int = event["seat"]
-    if not 0 <= number < len(table.seats):
-        raise Misfit("seat", f"there is no seat {number}")
-    return number
-
-
-def _with_seat(seats: tuple[Seat, ...], number: int, seat: Seat) -> tuple[Seat, ...]:
-    return (*seats[:number], seat, *seats[number + 1 :])
 
 
 def start_game(table: Table, event: Json, folding: Folding) -> Table:
@@ -97,7 +53,8 @@ def start_game(table: Table, event: Json, folding: Folding) -> Table:
     state = table.rules.new(len(table.seats), table.options, event["setup"])
     _settle(state, event["chance"])
     folding.own = Play(state, event["setup"], event["rules_version"], [])
-    return awaiting_score(table._replace(play=folding.own))
+    course = table.course._replace(started=event["version"], stand_in_moves=(0,) * len(table.seats))
+    return awaiting_score(table._replace(play=folding.own, course=course))
 
 
 def _start_draws(table: Table, event: Json) -> Table:
@@ -134,7 +91,47 @@ def awaiting_score(table: Table) -> Table:
     """Return the table with the status that follows from its play: over, it waits for its score."""
     if table.play is None or not table.play.state.over:
         return table
-    return table._replace(life=table.life._replace(status=Status.SCORING))
+    life = table.life._replace(status=Status.SCORING)
+    return _without_proposal(table._replace(life=life))
+
+
+def _without_proposal(table: Table) -> Table:
+    """Return the table of a game whose play has ended: nothing is left to agree on."""
+    return table._replace(course=table.course._replace(proposal=None))
+
+
+def note_move(course: Course, seats: tuple[Seat, ...], position: int, event: Json) -> Course:
+    """Return the course after a move that was made at `position`; mostly the same object."""
+    seat: int = event["seat"]
+    if not 0 <= seat < len(seats):
+        return course  # the effect refuses the move
+    run, answered, by = course.run, course.answered, event.get("by")
+    own = by is None and seats[seat].bot is None
+    if event["chance"]:
+        run = None
+    elif own and (run is None or run.seat != seat):
+        run = _begin_run(run, seats, seat, position)
+    if run is course.run and seat in answered and by is None and not course.declines:
+        return course
+    changes: Json = {"run": run}
+    if seat not in answered:
+        changes["answered"] = (*answered, seat)
+    if by == "stand_in":
+        counts = course.stand_in_moves
+        changes["stand_in_moves"] = (*counts[:seat], counts[seat] + 1, *counts[seat + 1 :])
+    elif own and course.declines:
+        changes["declines"] = tuple(
+            one._replace(version=0) if one.seat == seat else one for one in course.declines
+        )
+    return course._replace(**changes)
+
+
+def _begin_run(run: Run | None, seats: tuple[Seat, ...], seat: int, position: int) -> Run:
+    """Return the run with a move of this seat; it goes on when the same player has made it."""
+    mover, before = seats[seat].player, None if run is None else seats[run.seat].player
+    if run is not None and mover is not None and before is not None and mover["id"] == before["id"]:
+        return run
+    return Run(seat, position)
 
 
 def _settle(state: State[Any], chance: Sequence[str]) -> None:
@@ -154,11 +151,17 @@ def renew_draws(table: Table, event: Json, _folding: Folding) -> Table:
     return table._replace(fair=table.fair._replace(commitment=event["commitment"], number=number))
 
 
+def end_play(table: Table, event: Json, _folding: Folding) -> Table:
+    """End the play before its natural end: it waits for its score."""
+    return _without_proposal(table._replace(ending=Ending(ended_by=event["reason"])))
+
+
 def score_game(table: Table, event: Json, _folding: Folding) -> Table:
     """Set the result."""
-    return table._replace(ending=Ending(result=event["result"]))
+    ended_by = None if table.ending is None else table.ending.ended_by
+    return table._replace(ending=Ending(event["result"], None, ended_by))
 
 
 def abort_game(table: Table, event: Json, _folding: Folding) -> Table:
     """End the game without a result."""
-    return table._replace(ending=Ending(reason=event["reason"]))
+    return _without_proposal(table._replace(ending=Ending(reason=event["reason"])))

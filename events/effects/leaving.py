@@ -1,0 +1,91 @@
+"""What the events of owners who go and come do to the seats of a running game.
+
+The contract is section 2 of `living.md`; `docs/living.md` retells it.
+"""
+
+from __future__ import annotations
+
+from cartulary.events.effects.folding import Folding, find_seat, must, put_seat
+from cartulary.events.parts import Course, Seat, Tenure
+from cartulary.events.table import Table
+from cartulary.events.types import Json
+
+
+def forfeit_seat(table: Table, event: Json, _folding: Folding) -> Table:
+    """Put the owner of a seat out for good; the stand-in, if any, plays on."""
+    number, seat = find_seat(table, event)
+    _must_be_held(seat, event, number)
+    after = seat._replace(
+        stand_in=event["stand_in"],
+        away=None,
+        forfeited=event["reason"],
+        early=event["reason"] == "left" and not table.everybody_has_answered,
+        offer=None,
+    )
+    course = _note_left(table, number).course
+    if course.run is not None and course.run.seat == number:
+        course = course._replace(run=None)  # the moves of somebody who is out stay
+    return put_seat(table._replace(course=course), number, after)
+
+
+def seat_stand_in(table: Table, event: Json, _folding: Folding) -> Table:
+    """Let a bot answer for an owner, who may come back."""
+    number, seat = find_seat(table, event)
+    must(seat.player is not None and seat.contending, "seat", f"seat {number} has no owner")
+    must(seat.away is None, "seat", f"the owner of seat {number} is away already")
+    after = seat._replace(stand_in=event["bot"], away=event["reason"])
+    return put_seat(_note_left(table, number), number, after)
+
+
+def return_seat(table: Table, event: Json, _folding: Folding) -> Table:
+    """Let the owner of a seat answer again, instead of the stand-in."""
+    number, seat = find_seat(table, event)
+    _must_be_held(seat, event, number)
+    must(seat.away is not None, "seat", f"the owner of seat {number} is not away")
+    after = seat._replace(stand_in=None, away=None, returns=seat.returns + 1)
+    return put_seat(_note_back(table, number), number, after)
+
+
+def take_over_seat(table: Table, event: Json, _folding: Folding) -> Table:
+    """Give a vacant seat to another player; the table keeps the earlier owner as well.
+
+    While the seat is offered, only the player who has the offer may take it over. An offer that has
+    expired holds nobody up: the time of the event says whether it has.
+    """
+    number, seat = find_seat(table, event)
+    must(table.vacant(number), "seat", f"seat {number} is not vacant")
+    before, left = seat.player, event["from"]
+    assert before is not None
+    found = {"player": before, "reason": seat.forfeited}
+    must(left == found, "seat", f"seat {number} was left by {found}, not by {left}")
+    must(event["player"]["id"] != before["id"], "seat", "the player has forfeited this seat")
+    offer = seat.offer
+    open_to_all = offer is None or offer.expires_at <= event["at"]
+    must(
+        open_to_all or (offer and offer.player["id"] == event["player"]["id"]),
+        "seat",
+        f"seat {number} is offered to somebody else",
+    )
+    course = _note_back(table, number).course
+    tenure = Tenure(number, before, left["reason"], event["version"])
+    run = None if course.run is not None and course.run.seat == number else course.run
+    course = course._replace(tenures=(*course.tenures, tenure), run=run)
+    return put_seat(table._replace(course=course), number, Seat(event["player"]))
+
+
+def _must_be_held(seat: Seat, event: Json, number: int) -> None:
+    held = seat.player == event["player"] and seat.contending
+    must(held, "seat", f"seat {number} is not the seat of {event['player']}")
+
+
+def _note_left(table: Table, number: int) -> Table:
+    """Note that the owner of a seat is the last who has left."""
+    course = table.course
+    left = (*(seat for seat in course.left if seat != number), number)
+    return table._replace(course=course._replace(left=left))
+
+
+def _note_back(table: Table, number: int) -> Table:
+    course: Course = table.course
+    left = tuple(seat for seat in course.left if seat != number)
+    return table._replace(course=course._replace(left=left))
