@@ -216,7 +216,7 @@ _CREATED_SEAT: Final = {
     "description": "A seat with a player or a bot; an open seat has neither.",
     "properties": {
         "seat": {"type": "integer", "minimum": 0},
-        "player": {"oneOf": [component("PlayerName"), {"type": "null"}]},
+        "player": {"anyOf": [component("PlayerName"), {"type": "null"}]},
         "bot": {"type": ["string", "null"], "description": "Name of the bot."},
         "entropy": {"type": "string", "description": "What the player adds to the draws."},
     },

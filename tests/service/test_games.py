@@ -46,7 +46,8 @@ def test_a_game_against_a_bot(ada: Caller) -> None:
     seats = [{"kind": "me"}, {"kind": "bot", "bot": "random"}]
     game = ada.post("/games", {"game": "carcassonne", "seats": seats}).json
     assert game["status"] == "running"
-    assert game["seats"][1] == {"seat": 1, "player": None, "bot": "random"}
+    seat = {"seat": 1, "player": None, "bot": "random", "state": "bot"}
+    assert game["seats"][1] == {**seat, "stand_in": None, "reason": None}
 
 
 @pytest.mark.parametrize("body", [{}, {"seat": 1}, {"seat": 1.0}, None])
@@ -60,7 +61,8 @@ def test_leaving_opens_the_seat_again(ada: Caller, bob: Caller) -> None:
     bob.post(f"/games/{game_id}/seats", {})
     left = bob.delete(f"/games/{game_id}/seats/1")
     assert left.status_code == 200
-    assert left.json["seats"][1] == {"seat": 1, "player": None, "bot": None}
+    seat = {"seat": 1, "player": None, "bot": None, "state": "open"}
+    assert left.json["seats"][1] == {**seat, "stand_in": None, "reason": None}
     assert left.headers["ETag"] == '"v3"'
 
 
