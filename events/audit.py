@@ -22,6 +22,7 @@ from cartulary.events.kinds import shape_problem
 from cartulary.events.ledger import Entries, Ledger, decode, read_version
 from cartulary.events.offers import Rules
 from cartulary.events.proof import Proof
+from cartulary.events.results import find_faults
 from cartulary.events.table import Table
 from cartulary.events.types import DRAWS_RENEWED, GAME_SCORED, GAME_STARTED, MOVE_MADE, Json
 
@@ -184,10 +185,9 @@ def _disagreements(before: Table | None, after: Table, event: Json, proof: Proof
         facts = _facts(before, after, event, proof)
         if canonical_json(facts) != canonical_json(event["facts"]):
             yield problem_json(version, "facts", f"the move led to {canonical_json(facts)}")
-    if type_ == GAME_SCORED and after.state is not None:
-        result = after.state.final().to_json()
-        if canonical_json(result) != canonical_json(event["result"]):
-            yield problem_json(version, "result", f"the engine counts {canonical_json(result)}")
+    if type_ == GAME_SCORED and before is not None:
+        for problem, detail in find_faults(before, event["result"]):
+            yield problem_json(version, problem, detail)
     for detail in proof.note(before, after, event):
         yield problem_json(version, "draw", detail)
 

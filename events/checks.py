@@ -16,11 +16,12 @@ from cartulary.events.errors import (
     StaleVersion,
 )
 from cartulary.events.players import Player
+from cartulary.events.refusals import SeatForfeited
 from cartulary.events.status import Status
 from cartulary.events.table import Table
 from cartulary.events.types import Json
 
-__all__ = ["find_move", "get_decision", "judge_move", "must_be_open", "must_see"]
+__all__ = ["find_move", "get_decision", "judge_move", "must_be_open", "must_run", "must_see"]
 
 
 def must_see(table: Table, player: Player) -> None:
@@ -38,6 +39,17 @@ def must_be_open(table: Table, expected_version: int | None) -> None:
         raise GameNotRunning(table.status)
     if table.status is not Status.OPEN:
         raise AlreadyStarted("the game has started")
+    if expected_version not in (None, table.version):
+        raise StaleVersion(table.version)
+
+
+def must_run(table: Table, expected_version: int | None) -> None:
+    """Raise unless the game is running and at the expected version (None: any).
+
+    Raises `GameNotRunning`, `StaleVersion`.
+    """
+    if table.status is not Status.RUNNING:
+        raise GameNotRunning(table.status)
     if expected_version not in (None, table.version):
         raise StaleVersion(table.version)
 
@@ -60,7 +72,7 @@ def judge_move(table: Table, player: Player, move: Json, expected_version: int |
 
     `expected_version` holds when the position is still that of this version (None: any). Raises, in
     the order of the checks: `NotFound`, `NotSeated`, `GameNotRunning`, `StaleVersion`,
-    `NotYourTurn`, `IllegalMoveRefused`.
+    `SeatForfeited`, `NotYourTurn`, `IllegalMoveRefused`.
     """
     must_see(table, player)
     seats = table.seats_of(player.id)
@@ -71,7 +83,17 @@ def judge_move(table: Table, player: Player, move: Json, expected_version: int |
         raise GameNotRunning(life.status)
     if expected_version is not None and not table.unmoved_since(expected_version):
         raise StaleVersion(life.version, life.position)
+    if table.course.left:
+        seats = _list_contending(table, seats)
     return find_move(play.state, move, seats)
+
+
+def _list_contending(table: Table, seats: list[int]) -> list[int]:
+    """Return those of a player's seats that the player has not lost; raises `SeatForfeited`."""
+    left = [seat for seat in seats if table.seats[seat].forfeited is None]
+    if not left:
+        raise SeatForfeited("you have lost your seat for good")
+    return left
 
 
 def get_decision(state: State[Any]) -> Json:

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from cartulary.events.again import Again
+from cartulary.events.ages import Looks, RulesSince
 from cartulary.events.checks import judge_move, must_be_open, must_see
+from cartulary.events.clock import SYSTEM, Clock
 from cartulary.events.creating import Creator
 from cartulary.events.drafts import Deal, Draft
 from cartulary.events.draws import Draws, NewSecret
@@ -21,6 +23,8 @@ from cartulary.events.errors import (
     NotSeated,
     SeatTaken,
 )
+from cartulary.events.expiry import Expiry
+from cartulary.events.leaving import Leaving, return_mover
 from cartulary.events.ledger import Idempotency, Ledger
 from cartulary.events.offers import Offers
 from cartulary.events.opening import (
@@ -35,8 +39,11 @@ from cartulary.events.players import Player
 from cartulary.events.projections import Projections
 from cartulary.events.projector import Projector
 from cartulary.events.quotas import UNLIMITED, Quotas
+from cartulary.events.restraint import Restraint
+from cartulary.events.results import make_result
 from cartulary.events.snapshots import Snapshots
 from cartulary.events.status import Status
+from cartulary.events.substitutes import Substitutes
 from cartulary.events.table import Table
 from cartulary.events.thinking import Choose, Thinker, Thought, think
 from cartulary.events.transcripts import Chance, draft_import, read_transcript
@@ -71,10 +78,12 @@ class Commands:
         vault: Vault,
         draws: Draws,
         quotas: Quotas | None = None,
+        clock: Clock = SYSTEM,
+        since: RulesSince | None = None,
     ) -> None:
         self._offers = offers
         self._rules = {name: offer.rules for name, offer in offers.items()}
-        self.writer = Writer(ledger, projector, snapshots, self._rules)
+        self.writer = Writer(ledger, projector, snapshots, self._rules, clock)
         self._vault, self._draws = vault, draws
         self.again = Again(projector)
         self.creator = Creator(
@@ -86,6 +95,15 @@ class Commands:
             vault,
             draws,
         )
+
+        since = since or RulesSince(ledger.redis, clock)
+        self.looks = Looks(ledger.redis, clock)
+        restraint = Restraint(ledger.redis, clock)
+        self.leaving = Leaving(
+            self.writer, offers, draws, clock, since, restraint, self.creator.show
+        )
+        self.substitutes = Substitutes(clock, restraint)
+        self.expiry = Expiry(self.writer, projections, draws, clock, since, self.looks)
 
     # -- before the start -----------------------------------------------------------------------
 
@@ -163,6 +181,9 @@ class Commands:
             must_see(table, player)
             if seat is not None and not 0 <= seat < len(table.seats):
                 raise Invalid([("/seat", f"there is no seat {seat}")])
+            if table.status is Status.RUNNING:
+                self.substitutes.take_over(table, draft, player, seat, expected_version)
+                return
             must_be_open(table, expected_version)
             free = [number for number, one in enumerate(table.seats) if one.open]
             if table.seats_of(player.id):
@@ -208,6 +229,25 @@ class Commands:
         idempotency = Idempotency.of(player.id, key, "leave", seat)
         return self.creator.show(self.writer.write(game_id, idempotency, decide))
 
+    def abort(
+        self,
+        player: Player,
+        game_id: str,
+        key: str | None = None,
+        expected_version: int | None = None,
+        body: Any = None,
+    ) -> Written:
+        """End a game before everybody has answered once: `Leaving.abort_started`."""
+
+        def decide(table: Table, draft: Draft) -> None:
+            must_see(table, player)
+            self.leaving.abort_started(table, draft, player, expected_version)
+
+        idempotency = Idempotency.of(player.id, key, "abort", body or expected_version)
+        done = self.creator.show(self.writer.write(game_id, idempotency, decide))
+        self.leaving.note_abort(player, done)
+        return done
+
     # -- the play -------------------------------------------------------------------------------
 
     def move(
@@ -225,8 +265,9 @@ class Commands:
         leaves the position alone refuses no move. `body` is what a repeated `key` must come with
         again; None: move and expected version.
 
-        Raises, in the order of the checks: `IdempotencyMismatch`, `NotFound`, `NotSeated`,
-        `GameNotRunning`, `StaleVersion`, `NotYourTurn`, `IllegalMoveRefused`; `DrawsUnavailable`.
+        An owner who is away returns with the move, in one append. Raises, in the order of the
+        checks: `IdempotencyMismatch`, `NotFound`, `NotSeated`, `GameNotRunning`, `StaleVersion`,
+        `SeatForfeited`, `NotYourTurn`, `IllegalMoveRefused`; `DrawsUnavailable`.
         """
         idempotency = Idempotency.of(player.id, key, "move", body or [move, expected_version])
         decide = self._decide_move(player, move, expected_version, self._draws.source)
@@ -238,7 +279,10 @@ class Commands:
         self, player: Player, move: Json, expected_version: int | None, deal: Deal
     ) -> Decide:
         def decide(table: Table, draft: Draft) -> None:
-            draft.play(judge_move(table, player, move, expected_version), deal)
+            found = judge_move(table, player, move, expected_version)
+            if table.course.left:
+                return_mover(draft)
+            draft.play(found, deal)
 
         return decide
 
@@ -307,8 +351,8 @@ class Commands:
 
         def decide(table: Table, draft: Draft) -> None:
             if table.status is Status.SCORING and table.state is not None:
-                result = table.state.final().to_json()
-                draft.add(GAME_SCORED, result=result, **self._draws.reveal(table, draft))
+                secret = self._draws.reveal(table, draft)
+                draft.add(GAME_SCORED, result=make_result(table), **secret)
 
         return self.writer.write(game_id, None, decide)
 

@@ -71,7 +71,7 @@ class Creator:
         `DrawsUnavailable`, and what `decide` raises.
         """
         game_id = str(ULID())
-        draft = Draft(self._rules, game_id)
+        draft = self._writer.draft(game_id)
         use = game_id if idempotency is None else idempotency.field
         secret = NewSecret(self._draws, self._vault, player.id, prepared, use)
         decide(draft, secret)

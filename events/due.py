@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from cartulary.events.ages import RESTING_MS, UNTOUCHED_MS, WAITING_ELSE_MS, WAITING_MS
 from cartulary.events.status import Status
 from cartulary.events.table import Table
+from cartulary.events.types import milliseconds
 
-Kind = Literal["bot", "score"]
-"""What is to be done: a bot answers, or the score is counted."""
+Work = Literal["bot", "score"]
+"""What a worker has to do: let a bot answer, or count the score."""
+
+Timer = Literal["offer", "proposal", "unstarted", "resting", "untouched"]
+"""What ends by itself: an offer of a seat, a proposal, a game that nobody goes on with."""
+
+Kind = Work | Timer
 
 
 class Due(NamedTuple):
     """Something that a game waits for.
 
-    `position` is that of the table (`Table.position`): the thing is due as long as the table is at
-    this position. `at` says from when on it is due, in ms since the epoch.
+    `position` is that of the table (`Table.position`): work is due as long as the table is at this
+    position. `at` says from when on it is due, in ms since the epoch.
     """
 
     kind: Kind
@@ -24,24 +31,57 @@ class Due(NamedTuple):
     at: int
 
 
-def due(table: Table) -> Due | None:
-    """Return what a game waits for, None while people are to move or nothing is to come.
+def due(table: Table, since: int = 0) -> Due | None:
+    """Return what a game waits for, None while nothing is to come.
 
     It reads no clock: `at` comes from the events, so everybody gets the same answer. Where a game
-    waits for several things, the answer is the earliest of them.
+    waits for several things, the answer is the earliest of them. `since` is the moment (ms since
+    the epoch) before which no age counts.
     """
-    kind = _kind(table)
-    if kind is None:
-        return None
-    return Due(kind, table.position, milliseconds(table.updated_at))
+    found = list_timers(table, since)
+    if (work := find_work(table)) is not None:
+        found.append(Due(work, table.position, milliseconds(table.updated_at)))
+    return min(found, key=_at, default=None)
 
 
-def _kind(table: Table) -> Kind | None:
+def find_work(table: Table) -> Work | None:
+    """Return what a game waits for a worker to do, None when it waits for no worker."""
     if table.status is Status.SCORING:
         return "score"
     return "bot" if table.bot_to_move is not None else None
 
 
-def milliseconds(at: str) -> int:
-    """Return the time of an event (`at`, as in the HTTP contract) in ms since the epoch."""
-    return round(datetime.fromisoformat(at).timestamp() * 1000)
+def list_timers(table: Table, since: int = 0) -> list[Due]:
+    """Return what ends by itself in a game unless something happens before, the earliest first."""
+    found = [Due(kind, table.position, at) for kind, at in _timers(table, since)]
+    return sorted(found, key=_at)
+
+
+def _at(one: Due) -> int:
+    return one.at
+
+
+def _timers(table: Table, since: int) -> Iterator[tuple[Timer, int]]:
+    status = table.status
+    if status is not Status.OPEN and status is not Status.RUNNING:
+        return
+    for seat in table.seats:
+        if seat.offer is not None:
+            yield "offer", milliseconds(seat.offer.expires_at)
+    if (proposal := table.course.proposal) is not None:
+        yield "proposal", milliseconds(proposal.expires_at)
+    silent_since = max(since, milliseconds(table.updated_at))
+    if status is Status.OPEN:
+        yield "unstarted", silent_since + _waiting_ms(table)
+    elif table.resting:
+        yield "resting", silent_since + RESTING_MS
+    else:
+        yield "untouched", silent_since + UNTOUCHED_MS
+
+
+def _waiting_ms(table: Table) -> int:
+    """Return for how long a game waits for its start, in ms."""
+    asked = table.terms.expires_in
+    if asked is not None:
+        return 1000 * asked
+    return WAITING_MS.get(table.visibility, WAITING_ELSE_MS)

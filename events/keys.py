@@ -135,6 +135,24 @@ def backup() -> str:
     return "backup"
 
 
+def rules_since() -> str:
+    """Name the hash with the time since which rules are in force here, by name of the rules."""
+    return "rules_since"
+
+
+def looked(game_id: str) -> str:
+    """Name the string with the time at which a person last looked at a running game; it expires."""
+    return f"{{{game_id}}}:looked"
+
+
+def early(player_id: str) -> str:
+    """Sorted set: the games that a player has left at their start -> ms since the epoch.
+
+    It expires.
+    """
+    return f"early:{player_id}"
+
+
 def summary(game_id: str) -> str:
     """Hash: version, head, json, indexes of a game's summary. Disposable."""
     return f"{PROJECTIONS}game:{game_id}"

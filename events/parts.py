@@ -217,7 +217,8 @@ class Course(NamedTuple):
     the two stands no more. `remembered` are the kept outcomes, the next draw first. `run` are the
     last moves of a person as far as they may be taken back. `answered` are the seats that have
     answered a decision. `stand_in_moves` counts the moves of stand-ins by seat; empty before the
-    start.
+    start. `claimed` is the position at which the seat that is asked was claimed, 0 when it
+    was not claimed: while the position stays, the seat stays overdue.
     """
 
     host: str
@@ -232,6 +233,7 @@ class Course(NamedTuple):
     run: Run | None = None
     answered: tuple[int, ...] = ()
     stand_in_moves: tuple[int, ...] = ()
+    claimed: int = 0
 
     def stands(self, version: int) -> bool:
         """Return whether what the event of this version did on the board still stands."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 from importlib.resources import files
 from itertools import product
 from typing import Any, NamedTuple
@@ -64,33 +64,38 @@ class BadCursor(ValueError):
 
 
 class Projections:
-    """Summaries of games and their indexes. Thread-safe."""
+    """Summaries of games and their indexes. Thread-safe.
 
-    def __init__(self, redis: Redis) -> None:
-        self._redis = redis
+    `since` returns the moment (ms since the epoch) before which no age counts (`events.ages`).
+    """
+
+    def __init__(self, redis: Redis, since: Callable[[], int] = int) -> None:
+        self._redis, self._since = redis, since
         script = files("cartulary.events").joinpath("project.lua").read_text(encoding="utf-8")
         self._project = redis.register_script(script)
 
-    def apply(self, table: Table) -> bool:
+    def apply(self, table: Table, due_at: int | None = None) -> bool:
         """Bring the summary, the indexes and the due entry of a game to the version of `table`.
 
         Returns False when they are at this version already or further: applying is idempotent, and
         any order of versions ends at the newest. At the same version the due entry is written
         again, which repairs an entry that is lost or stale. A summary of a version that the store
-        has lost is replaced.
+        has lost is replaced. `due_at` (ms since the epoch) is for a game that has to be judged
+        again later than its events alone say.
         """
-        changed, *further = self._run(table, "")
+        changed, *further = self._run(table, "", due_at)
         if further and further[0] > self._read_version(table.id):
             # A summary is written after its event, so the stream was once at this version.
-            changed, *_ = self._run(table, further[0])
+            changed, *_ = self._run(table, further[0], due_at)
         return bool(changed == 1)
 
-    def _run(self, table: Table, lost: int | str) -> list[int]:
-        waits_for = due(table)
+    def _run(self, table: Table, lost: int | str, due_at: int | None) -> list[int]:
+        waits_since: int | str = "" if due_at is None else due_at
+        if due_at is None and (waits_for := due(table, self._since())) is not None:
+            waits_since = waits_for.at
         # Sorted: a table from the store has its keys in another order than a new one.
         summary = orjson.dumps(table.summary(), option=orjson.OPT_SORT_KEYS)
         indexes = " ".join(_indexes(table))
-        waits_since = "" if waits_for is None else waits_for.at
         found: Any = self._project(
             keys=[keys.summary(table.id), keys.due()],
             args=[table.version, table.id, summary, indexes, waits_since, table.head, lost, FORM],
@@ -179,18 +184,21 @@ class Projections:
         versions = pipe.execute()
         return [Late(*pair) for pair in zip(ids, (int(one or 0) for one in versions), strict=True)]
 
-    def due_games(self) -> list[str]:
-        """Return the ids of all games that wait for something, the longest waiting first."""
-        found: Any = self._redis.zrange(keys.due(), 0, -1)
+    def due_games(self, before: int) -> list[str]:
+        """Return the games that wait for something since `before` (ms since the epoch) or longer.
+
+        All of them by their ids, the longest waiting first.
+        """
+        found: Any = self._redis.zrangebyscore(keys.due(), "-inf", before)
         return [game_id.decode() for game_id in found]
 
     def look_again(self, game_id: str, at: int) -> None:
         """Note that a game may wait for something since `at` (ms since the epoch).
 
         For a game that this process cannot read: its entry makes others, or a later version of
-        this process, judge the game. Changes nothing when the game has an entry.
+        this process, judge the game. Changes nothing when the game has an earlier entry.
         """
-        self._redis.zadd(keys.due(), {game_id: at}, nx=True)
+        self._redis.zadd(keys.due(), {game_id: at}, lt=True)
 
     def adopt_waiting(self) -> None:
         """Merge the set that an earlier version kept under another name into the due set.

@@ -8,7 +8,9 @@ from typing import Final
 
 from redis import Redis
 
+from cartulary.events.ages import RulesSince
 from cartulary.events.audit import Audit
+from cartulary.events.clock import SYSTEM, Clock
 from cartulary.events.commands import Commands
 from cartulary.events.connection import check, connect
 from cartulary.events.draws import Draws
@@ -44,7 +46,8 @@ class Store:
 
     `offers` are the games on offer by name. `rng` makes the secrets of the draws; tests choose it.
     `limits` are the quotas of each player. `keyring` encrypts the secrets; by default that of
-    `CARTULARY_SECRET`, and without the variable a key that lasts as long as this process.
+    `CARTULARY_SECRET`, and without the variable a key that lasts as long as this process. `clock`
+    tells the commands the time; tests choose it.
     """
 
     def __init__(
@@ -55,6 +58,7 @@ class Store:
         rng: Random | None = None,
         limits: Limits = UNLIMITED,
         keyring: Keyring | None = None,
+        clock: Clock = SYSTEM,
     ) -> None:
         self.redis = redis
         self._claimed = False
@@ -62,7 +66,9 @@ class Store:
         self.ledger = Ledger(redis)
         self.snapshots = Snapshots(redis, self.rules)
         self.projector = Projector(self.ledger, self.snapshots, self.rules, cache_bytes)
-        self.projections = Projections(redis)
+        self.clock = clock
+        self.since = RulesSince(redis, clock)
+        self.projections = Projections(redis, self.since.read)
         self.players = Players(redis)
         self.tickets = Tickets(redis, self.players)
         self.outbox = Outbox(redis)
@@ -81,6 +87,8 @@ class Store:
             self.vault,
             self.draws,
             Quotas(redis, limits),
+            clock,
+            self.since,
         )
 
     @classmethod

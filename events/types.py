@@ -58,3 +58,8 @@ def _second(seconds: int) -> str:
 def event(version: int, type_: str, at: str = "", /, **fields: Any) -> Json:
     """Return an event in the form of the HTTP contract; without a time it is of now."""
     return {"version": version, "type": type_, "at": at or now(), **fields}
+
+
+def milliseconds(at: str) -> int:
+    """Return a time of an event (`at`, as in the HTTP contract) in ms since the epoch."""
+    return round(datetime.fromisoformat(at).timestamp() * 1000)

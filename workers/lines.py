@@ -16,7 +16,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from cartulary.events.due import Kind, due
+from cartulary.events.due import Work, find_work
 from cartulary.events.table import Table
 
 
@@ -27,7 +27,7 @@ class Turn(NamedTuple):
     table, `again` names a repetition of the sweep (0: the first attempt).
     """
 
-    kind: Kind
+    kind: Work
     game: str
     position: int
     opener: str
@@ -37,12 +37,10 @@ class Turn(NamedTuple):
 
 def turn_of(table: Table, again: int = 0) -> Turn | None:
     """Return what a table waits for a worker to do, None when it waits for no worker."""
-    waits_for = due(table)
-    if waits_for is None:
+    work = find_work(table)
+    if work is None:
         return None
-    return Turn(
-        waits_for.kind, table.id, waits_for.position, table.created_by, has_people(table), again
-    )
+    return Turn(work, table.id, table.position, table.created_by, has_people(table), again)
 
 
 def has_people(table: Table) -> bool:

@@ -23,12 +23,12 @@ from rq.exceptions import DuplicateJobError
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
-from cartulary.events.due import Kind
+from cartulary.events.due import Work
 
 PEOPLE, BOTS = "cartulary", "cartulary-bots"
 """The names of the queues: games with people at the table, and games of bots only."""
 
-JOBS: dict[Kind, str] = {
+JOBS: dict[Work, str] = {
     "bot": "cartulary.workers.jobs.bot_turn",
     "score": "cartulary.workers.jobs.score",
 }
@@ -122,13 +122,13 @@ def _read_age(queue: Queue) -> float:
     return max(0.0, (datetime.now(UTC) - enqueued).total_seconds())
 
 
-def job_id(kind: Kind, game_id: str, position: int, again: int = 0) -> str:
+def job_id(kind: Work, game_id: str, position: int, again: int = 0) -> str:
     """Return the id of a job; `again` names a repetition of the sweep, 0 is the first attempt."""
     first = f"{kind}-{game_id}-{position}"
     return f"{first}-{again}" if again else first
 
 
-def put(queue: Queue, kind: Kind, game_id: str, position: int, again: int = 0) -> bool:
+def put(queue: Queue, kind: Work, game_id: str, position: int, again: int = 0) -> bool:
     """Enqueue a job, unless the queue knows its id; returns whether the job is new."""
     try:
         queue.enqueue(

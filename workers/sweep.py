@@ -1,8 +1,9 @@
-"""The sweep: finds games that wait for a worker although nothing happens any more.
+"""The sweep: finds games that wait for something although nothing happens any more.
 
 A job can be lost: its worker was killed, the server of the queue lost its data, the job failed. The
 ledger knows which games wait (`events.due`), and a lease says which of them a worker has in hand.
-All others get another job, under another id.
+All others get another job, under another id. What ends by itself (`events.due.Timer`) ends here:
+the sweep calls the command, which judges the game with the clock.
 
 At its start a dispatcher knows nothing of the games that waited in the lines of the last one: it
 takes over all games that are due (`adopt`), the longest waiting first.
@@ -15,9 +16,12 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from cartulary.events.due import due
+from cartulary.events.due import list_timers
+from cartulary.events.errors import LedgerError
 from cartulary.events.projections import Late
 from cartulary.events.store import Store
+from cartulary.events.table import Table
+from cartulary.events.types import milliseconds
 from cartulary.workers.feeding import Feeder
 from cartulary.workers.lines import Turn, turn_of
 from cartulary.workers.reading import Reader, now_ms
@@ -46,7 +50,8 @@ log = logging.getLogger("cartulary.sweep")
 class Sweep:
     """Enqueues lost jobs; remembers, while a game waits, when it may get its next job.
 
-    `grace` is in seconds; `clock` paces the looks and pauses; `now` gives ms since the epoch.
+    `grace` is in seconds; `clock` paces the looks and pauses; `now` gives ms since the epoch, by
+    default the clock of the store does.
     """
 
     def __init__(
@@ -56,14 +61,14 @@ class Sweep:
         reader: Reader | None = None,
         grace: float = GRACE_S,
         clock: Callable[[], float] = time.monotonic,
-        now: Callable[[], int] = now_ms,
+        now: Callable[[], int] | None = None,
     ) -> None:
         self._store = store
         self._feeder = feeder
         self._reader = reader or Reader(store)
         self._grace = grace
         self._clock = clock
-        self._now = now
+        self._now = now or store.clock.now_ms
         self._due = clock() + EVERY_S
         self._found_old = False
         self._left: deque[str] | None = None
@@ -78,7 +83,7 @@ class Sweep:
         """Put the next games that are due from before the start into the lines."""
         if self._left is None:
             self._find_old_set()
-            self._left = deque(self._store.projections.due_games())
+            self._left = deque(self._store.projections.due_games(self._now()))
         chosen = [self._left.popleft() for _ in range(min(ADOPTED, len(self._left)))]
         found = [turn for game in chosen if (turn := self._read_turn(game, 0)) is not None]
         for turn in self._unheld(found):
@@ -135,11 +140,22 @@ class Sweep:
             self._pause(game)
             return None
         self._store.projections.apply(table)
-        waits_for = due(table)
-        if waits_for is None or waits_for.at > before:
+        if self._expire(game, table, before) or milliseconds(table.updated_at) > before:
             return None
         # No dispatcher has used this id before: the wall clock goes on between two processes.
         return turn_of(table, again=now_ms())
+
+    def _expire(self, game: Late, table: Table, before: int) -> bool:
+        """End what has lasted too long in a game; returns whether the game has changed."""
+        timers = list_timers(table, self._store.since.read())
+        if not timers or timers[0].at > before:
+            return False
+        try:
+            return bool(self._store.commands.expiry.expire(game.game).events)
+        except LedgerError as error:
+            log.warning("game %s does not end: %s", game.game, error)
+            self._pause(game)
+            return False
 
     def _pause(self, game: Late) -> None:
         _, pause = self._pauses.get(game, (0.0, self._grace))

@@ -18,6 +18,7 @@ from bench.faults.kinds import find_busy
 from bench.faults.service import ROOT, NotInTime, Service, until
 from bench.faults.watchers import Watched
 from cartulary.cli.datadir import url_in_use
+from cartulary.events.clock import SYSTEM
 from cartulary.events.connection import connect
 from cartulary.events.outbox import Outbox
 from cartulary.events.projections import Projections
@@ -25,9 +26,6 @@ from cartulary.workers.queue import queues_on
 
 QUIET_WITHIN_S = 60.0
 """Seconds within which the last jobs and entries of the outbox must be done."""
-
-FAR_AHEAD_MS = 2**53
-"""A moment after all moments, in ms since the epoch."""
 
 
 @dataclass
@@ -203,7 +201,7 @@ def _list_rest(store: Redis, workers: set[int]) -> list[str]:
         "jobs in the queue": queues_on(store).count,
         "jobs that run": len(workers.intersection(find_busy(store))),
         "entries in the outbox": Outbox(store).depth(),
-        "games that wait": len(Projections(store).late(FAR_AHEAD_MS, 1000)),
+        "games that wait": len(Projections(store).late(SYSTEM.now_ms(), 1000)),
     }
     return [f"{count} {name}" for name, count in counts.items() if count]
 

@@ -58,19 +58,23 @@ def take_over_seat(table: Table, event: Json, _folding: Folding) -> Table:
     assert before is not None
     found = {"player": before, "reason": seat.forfeited}
     must(left == found, "seat", f"seat {number} was left by {found}, not by {left}")
-    must(event["player"]["id"] != before["id"], "seat", "the player has forfeited this seat")
-    offer = seat.offer
-    open_to_all = offer is None or offer.expires_at <= event["at"]
-    must(
-        open_to_all or (offer and offer.player["id"] == event["player"]["id"]),
-        "seat",
-        f"seat {number} is offered to somebody else",
-    )
+    _must_be_substitute(seat, event, number)
     course = _note_back(table, number).course
     tenure = Tenure(number, before, left["reason"], event["version"])
     run = None if course.run is not None and course.run.seat == number else course.run
     course = course._replace(tenures=(*course.tenures, tenure), run=run)
     return put_seat(table._replace(course=course), number, Seat(event["player"]))
+
+
+def _must_be_substitute(seat: Seat, event: Json, number: int) -> None:
+    """Raise `Misfit` for somebody whom the offer of a seat, or the own leaving, keeps away."""
+    offer, player = seat.offer, event["player"]["id"]
+    if offer is not None and offer.player["id"] == player:
+        return
+    open_to_all = offer is None or offer.expires_at <= event["at"]
+    must(open_to_all, "seat", f"seat {number} is offered to somebody else")
+    left = seat.player is not None and seat.player["id"] == player
+    must(not left, "seat", "the player has forfeited this seat")
 
 
 def _must_be_held(seat: Seat, event: Json, number: int) -> None:
@@ -86,6 +90,9 @@ def _note_left(table: Table, number: int) -> Table:
 
 
 def _note_back(table: Table, number: int) -> Table:
+    """Note that somebody answers for a seat again, and has the whole time for it."""
     course: Course = table.course
     left = tuple(seat for seat in course.left if seat != number)
-    return table._replace(course=course._replace(left=left))
+    is_asked = table.play is not None and table.play.state.seat == number
+    claimed = 0 if is_asked else course.claimed
+    return table._replace(course=course._replace(left=left, claimed=claimed))

@@ -25,7 +25,10 @@ def make_proposal(table: Table, event: Json, _folding: Folding) -> Table:
         event.get("target"),
         event.get("until"),
     )
-    return table._replace(course=table.course._replace(proposal=proposal))
+    course = table.course._replace(proposal=proposal)
+    if proposal.target is not None:
+        course = course._replace(claimed=table.life.position)
+    return table._replace(course=course)
 
 
 def answer_proposal(table: Table, event: Json, _folding: Folding) -> Table:

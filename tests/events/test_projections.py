@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from cartulary.events import keys
+from cartulary.events.clock import SYSTEM
 from cartulary.events.commands import NewGame
 from cartulary.events.due import due
 from cartulary.events.players import Player
@@ -26,7 +27,7 @@ from tests.events.conftest import (
     private_with_open_seat,
 )
 
-NOW = 2**53
+NOW = SYSTEM.now_ms() + 3_600_000
 """Later than everything that a test stores."""
 
 

@@ -1,0 +1,373 @@
+"""Leaving a running game and coming back: so that the game of the others stays whole.
+
+The commands take `body`, what a repeated idempotency key must come with again (None: the other
+arguments). They raise, in the order of the checks: `IdempotencyMismatch`, `NotFound`, `NotSeated`,
+`GameNotRunning`, `StaleVersion`, and then what the rule of the command refuses.
+
+The contract is `living.md`; `docs/living.md` retells it. `Commands.leaving` has these commands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from cartulary.events.ages import ANSWER_MS, SILENT_MS, RulesSince
+from cartulary.events.checks import must_run, must_see
+from cartulary.events.clock import Clock
+from cartulary.events.drafts import Draft
+from cartulary.events.draws import Draws
+from cartulary.events.endings import abort_game, close_proposal, forfeit_seat, put_stand_in
+from cartulary.events.errors import Invalid, NotFound, NotSeated
+from cartulary.events.ledger import Idempotency
+from cartulary.events.offers import Offers
+from cartulary.events.parts import Proposal
+from cartulary.events.players import Player
+from cartulary.events.refusals import Alone, NotOverdue, ProposalOpen, SeatForfeited, TooLate
+from cartulary.events.restraint import Restraint
+from cartulary.events.table import Table
+from cartulary.events.types import (
+    PROPOSAL_ANSWERED,
+    PROPOSAL_CLOSED,
+    PROPOSAL_MADE,
+    SEAT_RETURNED,
+    Json,
+    format_time,
+    milliseconds,
+)
+from cartulary.events.writer import Writer, Written
+
+RETURNS: Final = 3
+"""An owner who has come back so often leaves for good at the next absence."""
+
+REMEDIES: Final = ("stand_in", "forfeit", "abort")
+"""What may be claimed for a seat whose owner is silent for too long."""
+
+Show = Callable[[Written], Written]
+"""Updates the lists of games at once, because a player looks there for what has changed."""
+
+
+class Leaving:
+    """The commands of people who leave, return, claim and replace. Thread-safe."""
+
+    def __init__(
+        self,
+        writer: Writer,
+        offers: Offers,
+        draws: Draws,
+        clock: Clock,
+        since: RulesSince,
+        restraint: Restraint,
+        show: Show,
+    ) -> None:
+        self._writer, self._offers, self._draws = writer, offers, draws
+        self._clock, self._since = clock, since
+        self.restraint, self._show = restraint, show
+
+    # -- one's own seat ---------------------------------------------------------------------------
+
+    def resign(
+        self,
+        player: Player,
+        game_id: str,
+        seat: int | None = None,
+        key: str | None = None,
+        expected_version: int | None = None,
+        body: Any = None,
+    ) -> Written:
+        """Give a seat up for good; `seat` may be None for a player with one seat.
+
+        Refuses with `SeatForfeited`, and `Invalid` when the player has several seats.
+        """
+
+        def decide(table: Table, draft: Draft) -> None:
+            must_see(table, player)
+            _must_hold(table, player, seat)
+            must_run(table, expected_version)
+            forfeit_seat(draft, _choose_seat(table, player, seat), "resigned", self._offers)
+
+        asked = body or [seat, expected_version]
+        idempotency = Idempotency.of(player.id, key, "resign", asked)
+        return self._show(self._writer.write(game_id, idempotency, decide))
+
+    def go_away(
+        self,
+        player: Player,
+        game_id: str,
+        seat: int,
+        key: str | None = None,
+        expected_version: int | None = None,
+        body: Any = None,
+    ) -> Written:
+        """Let a stand-in answer for one's own seat until one returns; nothing for one who is away.
+
+        An owner who has come back `RETURNS` times leaves for good. Refuses with `SeatForfeited`,
+        and `Alone` when no other person contends.
+        """
+
+        def decide(table: Table, draft: Draft) -> None:
+            self._check_own_seat(table, player, seat, expected_version)
+            if table.seats[seat].away is not None:
+                return
+            if not _find_others(table, player.id):
+                raise Alone("no other person plays: the game waits for you")
+            if table.seats[seat].returns >= RETURNS:
+                forfeit_seat(draft, seat, "left", self._offers)
+            else:
+                put_stand_in(draft, seat, "requested", player.id, self._offers)
+
+        asked = body or [seat, expected_version]
+        idempotency = Idempotency.of(player.id, key, "go_away", asked)
+        return self._show(self._writer.write(game_id, idempotency, decide))
+
+    def come_back(
+        self,
+        player: Player,
+        game_id: str,
+        seat: int,
+        key: str | None = None,
+        expected_version: int | None = None,
+        body: Any = None,
+    ) -> Written:
+        """Answer for one's own seat again; nothing for one who was not away.
+
+        Refuses with `SeatForfeited`.
+        """
+
+        def decide(table: Table, draft: Draft) -> None:
+            self._check_own_seat(table, player, seat, expected_version)
+            if table.seats[seat].away is not None:
+                return_owner(draft, seat)
+
+        asked = body or [seat, expected_version]
+        idempotency = Idempotency.of(player.id, key, "come_back", asked)
+        return self._show(self._writer.write(game_id, idempotency, decide))
+
+    def abort_started(
+        self, table: Table, draft: Draft, player: Player, expected_version: int | None
+    ) -> None:
+        """Judge a player who ends a game before everybody has answered once.
+
+        A step of the command that aborts a game, after the checks of what may be seen. With more
+        than two persons the player leaves, and the others play on. Raises `NotSeated`,
+        `GameNotRunning`, `StaleVersion`, `SeatForfeited`, `TooLate`, `WrongKey`.
+        """
+        _must_hold(table, player, None)
+        must_run(table, expected_version)
+        own = _list_own(table, player)
+        if table.everybody_has_answered:
+            raise TooLate("everybody has answered once: resign, or propose to end the game")
+        if len(_find_others(table, player.id)) < 2:
+            abort_game(draft, self._draws, "early", player.id)
+        else:
+            for seat in own:
+                forfeit_seat(draft, seat, "left", self._offers)
+
+    def note_abort(self, player: Player, done: Written) -> None:
+        """Count a game that a player has ended or left at its start, if others played in it."""
+        ended = done.table.course.started and not done.replayed
+        if ended and done.events and _find_others(done.table, player.id):
+            self._writer.attempt(lambda: self.restraint.note(player.id, done.table.id))
+
+    # -- the seats of others ----------------------------------------------------------------------
+
+    def claim(
+        self,
+        player: Player,
+        game_id: str,
+        seat: int,
+        remedy: str,
+        key: str | None = None,
+        expected_version: int | None = None,
+        body: Any = None,
+    ) -> Written:
+        """Do something about a seat whose owner is silent for too long: one of `REMEDIES`.
+
+        `stand_in` is done at once, and so are `forfeit` and `abort` when nobody else has to agree;
+        else the claim is a proposal, or it accepts the same claim of somebody else. Refuses with
+        `NotOverdue` and `ProposalOpen`; raises `WrongKey`.
+        """
+
+        def decide(table: Table, draft: Draft) -> None:
+            must_see(table, player)
+            _must_exist(table, seat)
+            own = _find_claimant(table, player, seat)
+            must_run(table, expected_version)
+            self._close_expired(draft)
+            self._must_be_overdue(table, seat)
+            proposal = draft.table.course.proposal
+            if remedy == "stand_in":
+                put_stand_in(draft, seat, "timed_out", player.id, self._offers)
+            elif proposal is None:
+                self._propose(draft, own, remedy, seat, player)
+            elif (proposal.kind, proposal.target) == (remedy, seat):
+                self._join(draft, proposal, player)
+            else:
+                raise ProposalOpen(proposal.id)
+
+        asked = body or [seat, remedy, expected_version]
+        idempotency = Idempotency.of(player.id, key, "claim", asked)
+        return self._show(self._writer.write(game_id, idempotency, decide))
+
+    def describe_claim(self, table: Table, player: Player | None) -> Json | None:
+        """Return what a caller may claim, as in the HTTP contract; the time may lie ahead."""
+        deadline = find_deadline(table, self._since.read())
+        if deadline is None or player is None:
+            return None
+        seat, at = deadline
+        if not _may_claim(table, player, seat):
+            return None
+        return {"seat": seat, "from": format_time(at), "remedies": list(REMEDIES)}
+
+    def _propose(self, draft: Draft, own: int, remedy: str, seat: int, player: Player) -> None:
+        """Propose a remedy to the others, or do it when there is nobody to ask."""
+        table = draft.table
+        claimed = table.seats[seat].player
+        assert claimed is not None
+        needs = _find_others(table, player.id, claimed["id"], present=True)
+        if not needs:
+            self.conclude(draft, remedy, seat, player.id)
+            return
+        draft.add(
+            PROPOSAL_MADE,
+            seat=own,
+            kind=remedy,
+            target=seat,
+            moves=[],
+            needs=needs,
+            expires_at=format_time(self._clock.now_ms() + ANSWER_MS),
+        )
+
+    def _join(self, draft: Draft, proposal: Proposal, player: Player) -> None:
+        """Accept a claim; nothing for a player who need not answer, or has answered."""
+        answered = [seat for seat, _ in proposal.answers]
+        own = [seat for seat in draft.table.seats_of(player.id) if seat in proposal.needs]
+        missing = [seat for seat in own if seat not in answered]
+        for seat in missing:
+            draft.add(
+                PROPOSAL_ANSWERED, proposal=proposal.id, seat=seat, answer="accept", auto=False
+            )
+        if missing and set(proposal.needs) <= {*answered, *missing}:
+            draft.add(PROPOSAL_CLOSED, proposal=proposal.id, outcome="accepted")
+            assert proposal.target is not None
+            self.conclude(draft, proposal.kind, proposal.target, player.id)
+
+    def conclude(self, draft: Draft, kind: str, seat: int, by: str) -> None:
+        """Do what a claim (`forfeit` or `abort`) of a seat asks for: everybody has agreed."""
+        if kind == "forfeit":
+            forfeit_seat(draft, seat, "timed_out", self._offers)
+        else:
+            abort_game(draft, self._draws, "agreed", by)
+
+    # -- checks -----------------------------------------------------------------------------------
+
+    def _check_own_seat(
+        self, table: Table, player: Player, seat: int, expected_version: int | None
+    ) -> None:
+        must_see(table, player)
+        _must_exist(table, seat)
+        _must_hold(table, player, seat)
+        must_run(table, expected_version)
+        if table.seats[seat].forfeited is not None:
+            raise SeatForfeited(f"you have lost seat {seat} for good")
+
+    def _close_expired(self, draft: Draft) -> None:
+        """Close a proposal whose time is over, although no timer has done it yet."""
+        proposal = draft.table.course.proposal
+        if proposal is not None and milliseconds(proposal.expires_at) <= self._clock.now_ms():
+            close_proposal(draft, "expired")
+
+    def _must_be_overdue(self, table: Table, seat: int) -> None:
+        deadline = find_deadline(table, self._since.read())
+        if deadline is None or deadline[0] != seat:
+            raise NotOverdue(seat)
+        if self._clock.now_ms() < deadline[1]:
+            raise NotOverdue(seat, deadline[1])
+
+
+def find_deadline(table: Table, since: int) -> tuple[int, int] | None:
+    """Return the seat that is asked and when it may be claimed, None when a bot or nobody is asked.
+
+    The time is in ms since the epoch; `since` is the moment before which no age counts. A seat that
+    was claimed may be claimed again, whatever became of the claim, until it is answered for.
+    """
+    decision = table.decision
+    if decision is None:
+        return None
+    seat = table.seats[decision.seat]
+    if seat.player is None or seat.answering_bot is not None or not seat.contending:
+        return None
+    silent_since = milliseconds(table.updated_at)
+    if table.course.claimed == table.position:
+        return decision.seat, silent_since
+    return decision.seat, max(since, silent_since) + SILENT_MS
+
+
+def return_mover(draft: Draft) -> None:
+    """Let the owner of the seat that is asked return when the owner is away, for the own move."""
+    play = draft.table.play
+    if play is not None and draft.table.seats[play.state.seat].away is not None:
+        return_owner(draft, play.state.seat)
+
+
+def return_owner(draft: Draft, seat: int) -> None:
+    """Let the owner of a seat answer again instead of the stand-in."""
+    draft.add(SEAT_RETURNED, seat=seat, player=draft.table.seats[seat].player)
+
+
+def _must_exist(table: Table, seat: int) -> None:
+    if not 0 <= seat < len(table.seats):
+        raise NotFound(f"there is no seat {seat}")
+
+
+def _must_hold(table: Table, player: Player, seat: int | None) -> None:
+    """Raise `NotSeated` unless the player is the owner of a seat (None: of any seat)."""
+    own = table.seats_of(player.id)
+    if not own:
+        raise NotSeated("you have no seat in this game")
+    if seat is not None and seat not in own:
+        raise NotSeated(f"seat {seat} is not yours")
+
+
+def _list_own(table: Table, player: Player) -> list[int]:
+    """Return the seats on which a player contends; raises `SeatForfeited` without any."""
+    own = [seat for seat in table.seats_of(player.id) if table.seats[seat].contending]
+    if not own:
+        raise SeatForfeited("you have lost your seat for good")
+    return own
+
+
+def _choose_seat(table: Table, player: Player, seat: int | None) -> int:
+    """Return the seat that a player means; raises `SeatForfeited`, `Invalid`."""
+    own = _list_own(table, player)
+    if seat is None and len(own) > 1:
+        raise Invalid([("/seat", f"name one of your seats: {', '.join(map(str, own))}")])
+    if seat is None:
+        return own[0]
+    if seat not in own:
+        raise SeatForfeited(f"you have lost seat {seat} for good")
+    return seat
+
+
+def _find_claimant(table: Table, player: Player, seat: int) -> int:
+    """Return a seat of the player who claims the seat of somebody else; raises `NotSeated`."""
+    if not _may_claim(table, player, seat):
+        raise NotSeated("you do not play on another seat of this game")
+    return next(one for one in table.seats_of(player.id) if table.seats[one].contending)
+
+
+def _may_claim(table: Table, player: Player, seat: int) -> bool:
+    """Return whether a player contends in the game, and on other seats than this one."""
+    own = table.seats_of(player.id)
+    return seat not in own and any(table.seats[one].contending for one in own)
+
+
+def _find_others(table: Table, *without: str, present: bool = False) -> list[int]:
+    """Return the first seat of each contending player but these; `present`: who is not away."""
+    found: dict[str, int] = {}
+    seats = table.persons if present else table.contending_seats
+    for number in seats:
+        player = table.seats[number].player
+        if player is not None and player["id"] not in without:
+            found.setdefault(player["id"], number)
+    return list(found.values())

@@ -1,0 +1,78 @@
+"""Substitutes: who takes the seat that somebody has left in a running game.
+
+The contract is `living.md`; `docs/living.md` retells it.
+"""
+
+from __future__ import annotations
+
+from cartulary.events.checks import must_run
+from cartulary.events.clock import Clock
+from cartulary.events.drafts import Draft
+from cartulary.events.errors import AlreadyStarted, SeatOffered, SeatTaken
+from cartulary.events.players import Player
+from cartulary.events.refusals import SeatForfeited
+from cartulary.events.restraint import Restraint
+from cartulary.events.table import Table
+from cartulary.events.types import SEAT_TAKEN_OVER, milliseconds
+
+
+class Substitutes:
+    """Judges who takes over a vacant seat. Thread-safe."""
+
+    def __init__(self, clock: Clock, restraint: Restraint) -> None:
+        self._clock, self._restraint = clock, restraint
+
+    def take_over(
+        self,
+        table: Table,
+        draft: Draft,
+        player: Player,
+        seat: int | None,
+        expected_version: int | None,
+    ) -> None:
+        """Let a player take the vacant seat of a game that has started (None: the first one).
+
+        A step of the command that takes a seat, after the checks of what may be seen. Raises
+        `GameNotRunning`, `StaleVersion`, `SeatTaken`, `AlreadyStarted` (no seat is vacant),
+        `SeatForfeited` (by the caller), `SeatOffered`, `RateLimited`.
+        """
+        must_run(table, expected_version)
+        number = self._choose_vacant(table, player, seat)
+        self._restraint.check(player.id, table)
+        before = table.seats[number]
+        left = {"player": before.player, "reason": before.forfeited}
+        sitter = {"id": player.id, "name": player.name}
+        draft.add(SEAT_TAKEN_OVER, seat=number, player=sitter, **{"from": left})
+
+    def _choose_vacant(self, table: Table, player: Player, seat: int | None) -> int:
+        """Return the vacant seat that a player gets; raises `Refused` when no seat is left."""
+        if any(one.is_held_by(player.id) for one in table.seats):
+            raise SeatTaken("you sit at this table already")
+        wanted = range(len(table.seats)) if seat is None else [seat]
+        vacant = [number for number in wanted if table.vacant(number)]
+        if not vacant:
+            if seat is not None and any(one.seat == seat for one in table.course.tenures):
+                raise SeatTaken(f"seat {seat} is taken")
+            raise AlreadyStarted("the game has started, and no such seat is vacant")
+        offered = [number for number in vacant if self._is_offered(table, number, player.id)]
+        if offered:
+            return offered[0]
+        if _has_left(table, player.id):
+            raise SeatForfeited("you have left this game: only an offer of the host lets you back")
+        free = [number for number in vacant if not self._is_offered(table, number)]
+        if not free:
+            raise SeatOffered(f"seat {vacant[0]} is offered to somebody else")
+        return free[0]
+
+    def _is_offered(self, table: Table, seat: int, player_id: str | None = None) -> bool:
+        """Return whether an offer of a seat holds now: to this player, or to anybody."""
+        offer = table.seats[seat].offer
+        if offer is None or milliseconds(offer.expires_at) <= self._clock.now_ms():
+            return False
+        return player_id is None or bool(offer.player["id"] == player_id)
+
+
+def _has_left(table: Table, player_id: str) -> bool:
+    """Return whether a player has left a seat of this game for good."""
+    owned = bool(table.seats_of(player_id))
+    return owned or any(one.player["id"] == player_id for one in table.course.tenures)
