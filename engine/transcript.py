@@ -14,12 +14,16 @@ from typing import Any, Final, NamedTuple
 from cartulary.engine.canonical import canonical_json, quote
 from cartulary.engine.chance import RecordedSource
 from cartulary.engine.core import Game, Json, Result, State, Step
+from cartulary.engine.ending import Ending, read_ending
 from cartulary.engine.errors import IllegalMove, SetupError, TranscriptError, UnknownGame, pointer
 from cartulary.engine.strict import check_tree, loads, read_typed
 
 FORMAT: Final = "cartulary/1"
 _KEYS: Final = frozenset(
-    ("format", "game", "options", "seats", "players", "setup", "draws", "bag", "moves", "result")
+    (
+        *("format", "game", "options", "seats", "players", "setup", "draws", "bag", "moves"),
+        *("result", "ending"),
+    )
 )
 
 
@@ -36,7 +40,8 @@ class Transcript:
 
     `options` are complete; `players` is None when the file has no names; `bag` is what an
     unfinished game has left to draw, None when the game draws nothing more; `result` is None when
-    the game was not finished; `extra` holds the unknown keys of the top level.
+    the game was not finished; `ending` says how it ended, None where everybody stayed to the end of
+    the play or the file does not say it; `extra` holds the unknown keys of the top level.
     """
 
     game: str
@@ -48,11 +53,18 @@ class Transcript:
     players: list[str] | None = None
     bag: Json | None = None
     result: Json | None = None
+    ending: Ending | None = None
     extra: Json = field(default_factory=dict)
 
     def to_json(self) -> Json:
         """Return the transcript as the JSON object of the contract."""
-        optional = {"players": self.players, "bag": self.bag, "result": self.result}
+        ending = None if self.ending is None else self.ending.to_json()
+        optional = {
+            "players": self.players,
+            "bag": self.bag,
+            "result": self.result,
+            "ending": ending,
+        }
         return {
             "format": FORMAT,
             "game": self.game,
@@ -103,16 +115,18 @@ def from_json(value: Any, games: Mapping[str, Game]) -> Transcript:
     try:
         game = _game(games, name)
         options = game.check(seats, read_typed(value, "options", dict, {}))
+        moves = _entries(read_typed(value, "moves", list))
         transcript = Transcript(
             game=name,
             options=options,
             seats=seats,
             setup=read_typed(value, "setup", dict),
             draws=_strings(value, "draws"),
-            moves=_entries(read_typed(value, "moves", list)),
+            moves=moves,
             players=_players(value, seats),
             bag=read_typed(value, "bag", dict) if "bag" in value else None,
             result=_result(value),
+            ending=read_ending(value, seats, len(moves)),
             extra={key: item for key, item in value.items() if key not in _KEYS},
         )
         opening(transcript, game)
@@ -249,17 +263,27 @@ class Playback:
         self.index += 1
         return Step(facts, self._settle(facts))
 
-    def finish(self) -> Result | None:
-        """Return the result, None when the game is not over.
+    def count(self) -> Result | None:
+        """Return the result of the position and the ending, None when the game is not finished."""
+        ending = self.transcript.ending
+        if ending is not None:
+            return ending.count_score(self.state)
+        return self.state.final() if self.state.over else None
 
-        Raises `InvalidTranscript` when the transcript has another result.
+    def finish(self) -> Result | None:
+        """Return the result, None when the game is not finished.
+
+        Raises `InvalidTranscript` when the transcript has another result, or an ending that does
+        not fit the moves.
         """
-        wanted = self.transcript.result
-        if not self.state.over:
+        wanted, result = self.transcript.result, self.count()
+        if result is None:
             if wanted is not None:
                 raise self._invalid("there is a result, but the game is not over", at_move=False)
             return None
-        result = self.state.final()
+        ending = self.transcript.ending
+        if ending is not None and (fault := ending.find_fault(self.state, result.scores)):
+            raise self._invalid(fault, at_move=False)
         if wanted is not None and not _agrees(wanted, result.to_json()):
             raise self._invalid(
                 f"the result is {quote({k: result.to_json()[k] for k in ('scores', 'winners')})}, "
@@ -333,12 +357,17 @@ def record(
     moves: Sequence[Entry],
     *,
     players: Sequence[str] | None = None,
+    result: Result | None = None,
+    ending: Ending | None = None,
     extra: Json | None = None,
 ) -> Transcript:
-    """Return the transcript of a game that came to `state`, with its result when it is over.
+    """Return the transcript of a game that came to `state`, with its result when it is finished.
 
-    `setup` is the one given to `Game.new`; `draws` and `moves` are all that happened since.
+    `setup` is the one given to `Game.new`; `draws` and `moves` are all that happened since. A game
+    with an `ending` brings its `result`; else the result is counted when the play is over.
     """
+    if result is None and state.over:
+        result = state.final()
     return Transcript(
         game=game.name,
         options=dict(state.options),
@@ -348,7 +377,8 @@ def record(
         moves=list(moves),
         players=None if players is None else list(players),
         bag=None if state.over else game.bag(state),
-        result=_short(state.final()) if state.over else None,
+        result=None if result is None else _short(result),
+        ending=ending,
         extra=extra or {},
     )
 
