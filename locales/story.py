@@ -2,7 +2,8 @@
 
 A fact (`docs/facts.md`) has a phrase `story.<game>.<type>`; where it makes a difference
 `<type>_<reason>`, `<type>_<feature>` or, with a building, `<type>_building`. A fact without a
-phrase is not worth telling. What one seat did or got in a row makes one sentence.
+phrase is not worth telling. What one seat did or got in a row makes one sentence. The
+sentences of all other events come from `locales.happenings`.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from cartulary import locales
+from cartulary.locales.happenings import Happenings
 
 _GROUPS: Final = {
     "building": "buildings",
@@ -32,25 +34,45 @@ _ROAD: Final = re.compile(r"road-(\d+)")
 Fact = Mapping[str, Any]
 
 
-class Teller:
-    """Tells one game in one language; `words` are those of the game, `names` those of the seats."""
+class FormerName(NamedTuple):
+    """The name that a seat had in the events before a version: another player sat there."""
 
-    def __init__(self, lang: str, words: locales.GameWords, names: Sequence[str]) -> None:
+    seat: int
+    name: str
+    version: int
+
+
+class Teller:
+    """Tells one game in one language; `words` are those of the game, `names` those of the seats.
+
+    `former` are the names of earlier owners, the earliest first.
+    """
+
+    def __init__(
+        self,
+        lang: str,
+        words: locales.GameWords,
+        names: Sequence[str],
+        former: Sequence[FormerName] = (),
+    ) -> None:
         self._lang = lang
         self._names = names
-        self._general: Mapping[str, Any] = locales.words(lang)["story"]
+        self._former = former
+        self._version = 0
+        self._happenings = Happenings(lang, self._name)
         self._phrases: Mapping[str, Any] = words.words(lang).get("story", {})
         self._terms: Mapping[str, Any] = words.terms(lang)
 
     def tell(self, event: Fact) -> list[str]:
         """Return an event as sentences; an empty list when there is nothing to tell."""
         sentences = []
+        self._version = event.get("version", 0)
         for seat, said in groupby(self._phrases_of(event), key=itemgetter(0)):
             phrases = [text for _, text in said]
             if seat is None:
                 sentences += [f"{phrase[:1].upper()}{phrase[1:]}." for phrase in phrases]
             else:
-                sentences.append(f"{self._names[seat]}: {'; '.join(phrases)}.")
+                sentences.append(f"{self._subject(seat, event)}: {'; '.join(phrases)}.")
         return sentences
 
     def _phrases_of(self, event: Fact) -> Iterator[tuple[int | None, str]]:
@@ -60,18 +82,25 @@ class Teller:
             template = self._phrases.get("moves", {}).get(event["move"]["type"])
             if template:
                 yield event["seat"], self._fill(template, event["move"])
-        elif kind == "game_scored":
-            result = event["result"]
-            names = ", ".join(self._names[seat] for seat in result["winners"])
-            best = max(result["scores"])
-            yield None, self._fill(self._general[kind], {"names": names, "n": best})
-        elif kind in self._general:
-            name = (event.get("player") or {}).get("name", "")
-            yield None, self._fill(self._general[kind], {"name": name})
+        else:
+            for sentence in self._happenings.tell(event):
+                yield None, sentence
         for fact in event.get("facts", ()):
             text = self.phrase(fact)
             if text:
                 yield fact.get("seat"), text
+
+    def _subject(self, seat: int, event: Fact) -> str:
+        if seat == event.get("seat"):
+            return self._happenings.name_mover(event)
+        return self._name(seat)
+
+    def _name(self, seat: int) -> str:
+        """Return the name of a seat at the version of the pending event."""
+        for former in self._former:
+            if former.seat == seat and self._version < former.version:
+                return former.name
+        return self._names[seat] if seat < len(self._names) else ""  # dropped before the start
 
     def phrase(self, fact: Fact) -> str | None:
         """Return a fact as a phrase without its subject, None when it is not worth one."""
@@ -92,7 +121,7 @@ class Teller:
 
     def _in_words(self, key: str, value: Any) -> Any:
         if key in _SEATS and isinstance(value, int):
-            return self._names[value]
+            return self._name(value)
         if key in _BUNDLES:
             return self.bundle(value)
         if key == "space":
@@ -100,7 +129,7 @@ class Teller:
         if key == "segment":
             return self._terms["roles"][value[0]]
         if key == "turn_order":
-            return ", ".join(self._names[seat] for seat in value)
+            return ", ".join(map(self._name, value))
         if key in _GROUPS and isinstance(value, str):
             return self._terms.get(_GROUPS[key], {}).get(value, value.replace("_", " "))
         return value

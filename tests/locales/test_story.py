@@ -10,7 +10,8 @@ import pytest
 from cartulary import locales
 from cartulary.engine.chance import RandomSource
 from cartulary.engine.core import Json
-from cartulary.locales.story import Teller
+from cartulary.locales.story import FormerName, Teller
+from cartulary.service.description.examples import EVENTS
 from tests.games import ALL_OFFERS as OFFERS
 
 NAMES = ["Ada", "Bo", "Cy"]
@@ -79,3 +80,138 @@ def test_facts_without_a_phrase_and_games_without_words_are_passed_over() -> Non
     event = {"type": "move_made", "seat": 0, "move": {"type": "x"}, "facts": [{"type": "y"}]}
     assert Teller("en", OFFERS["caylus"].words, NAMES).tell(event) == []
     assert Teller("en", locales.GameWords({}), NAMES).tell(event) == []
+
+
+# -- people come, go and take moves back ----------------------------------------------------------
+
+
+def told(lang: str, event: Json, former: tuple[FormerName, ...] = ()) -> list[str]:
+    """Return an event in words, at a table of Caylus."""
+    return Teller(lang, OFFERS["caylus"].words, NAMES, former).tell(event)
+
+
+BO = {"id": "b", "name": "Bo"}
+
+HAPPENINGS: list[tuple[Json, list[str]]] = [
+    ({"type": "seat_offered", "seat": 1, "player": BO}, ["Bo is invited to the table."]),
+    ({"type": "seat_declined", "seat": 1, "player": BO}, ["Bo declines the invitation."]),
+    ({"type": "seat_assigned", "seat": 4, "bot": "medium"}, ["A bot takes a seat: Medium."]),
+    (
+        {"type": "seat_opened", "seat": 1, "was": {"player": BO}, "reason": "removed"},
+        ["The host removes Bo from the table."],
+    ),
+    (
+        {"type": "seat_opened", "seat": 1, "was": {"bot": "medium"}, "reason": "changed"},
+        ["Medium makes room: a seat is open again."],
+    ),
+    ({"type": "seats_dropped", "seats": [3, 4]}, ["The table becomes smaller by 2 seats."]),
+    (
+        {"type": "seat_forfeited", "seat": 1, "player": BO, "reason": "left", "stand_in": "medium"},
+        ["Bo leaves the game.", "The bot Medium plays on in this seat."],
+    ),
+    (
+        {"type": "seat_forfeited", "seat": 1, "player": BO, "reason": "resigned", "stand_in": None},
+        ["Bo resigns."],
+    ),
+    (
+        {"type": "stand_in_seated", "seat": 1, "bot": "odd", "reason": "requested", "by": "b"},
+        ["Bo is away; the bot odd answers meanwhile."],
+    ),
+    (
+        {
+            "type": "seat_taken_over",
+            "seat": 1,
+            "player": {"id": "d", "name": "Di"},
+            "from": {"player": BO, "reason": "left"},
+        },
+        ["Di takes over the seat of Bo."],
+    ),
+    (
+        {"type": "proposal_made", "seat": 0, "kind": "takeback", "moves": [7]},
+        ["Ada asks to take 1 move back."],
+    ),
+    (
+        {"type": "proposal_made", "seat": 0, "kind": "forfeit", "target": 1},
+        ["Ada proposes to go on without Bo."],
+    ),
+    (
+        {"type": "proposal_answered", "seat": 1, "answer": "accept", "auto": False},
+        ["Bo agrees."],
+    ),
+    (
+        {"type": "proposal_answered", "seat": 1, "answer": "decline", "auto": True},
+        ["Bo declines automatically."],
+    ),
+    (
+        {"type": "moves_taken_back", "seat": 2, "moves": [7, 9], "proposal": None},
+        ["Cy takes 2 moves back."],
+    ),
+    ({"type": "game_aborted", "code": "empty", "reason": "x"}, ["The game was called off: nobody"]),
+    ({"type": "game_aborted", "reason": "of an old release"}, ["The game was called off."]),
+]
+
+
+@pytest.mark.parametrize(("event", "sentences"), HAPPENINGS)
+def test_each_reason_has_its_own_sentence(event: Json, sentences: list[str]) -> None:
+    found = told("en", event)
+    assert len(found) == len(sentences)
+    assert all(one.startswith(text) for one, text in zip(found, sentences, strict=True)), found
+
+
+@pytest.mark.parametrize("lang", locales.LANGUAGES)
+@pytest.mark.parametrize(
+    "event", [*EVENTS.values(), *(event for event, _ in HAPPENINGS)], ids=lambda one: one["type"]
+)
+def test_every_type_of_event_is_told_without_raw_words(lang: str, event: Json) -> None:
+    lines = told(lang, event)
+    for line in lines:
+        assert not re.search(r"[{}|]|\w_\w|None", line), line
+        assert line.endswith(".")
+    assert lines or event["type"] == "move_made"
+
+
+@pytest.mark.parametrize("lang", locales.LANGUAGES)
+def test_every_case_is_the_case_of_a_sentence(lang: str) -> None:
+    story = locales.words(lang)["story"]
+    sentences = [key for key, text in story.items() if isinstance(text, str)]
+    for case in story["cases"]:
+        assert any(case.startswith(f"{type_}_") for type_ in sentences), case
+
+
+def test_a_move_of_a_stand_in_names_the_bot_and_the_owner() -> None:
+    move = {"type": "place_worker", "space": "road-3"}
+    placed = {"type": "worker_placed", "seat": 1, "space": "road-3", "building": "mason"}
+    event = {"type": "move_made", "seat": 1, "move": move, "facts": [placed], "by": "stand_in"}
+    bot = {"level": "medium", "version": 1}
+    assert told("en", {**event, "bot": bot}) == ["Medium for Bo: worker to the Mason (space 3)."]
+    assert told("en", event) == ["Bo: worker to the Mason (space 3)."]
+
+
+def test_a_line_names_who_sat_there_at_that_time() -> None:
+    event = {"type": "seat_returned", "seat": 2}
+    former = (FormerName(2, "Eve", 9), FormerName(2, "Fay", 20))
+    assert told("en", {**event, "version": 8}, former) == ["Eve is back."]
+    assert told("en", {**event, "version": 9}, former) == ["Fay is back."]
+    assert told("en", {**event, "version": 20}, former) == ["Cy is back."]
+
+
+def test_the_end_names_the_points_of_the_winner_and_the_ranks_when_somebody_left() -> None:
+    result = {
+        "scores": [40, 31, 7],
+        "winners": [1],
+        "ranks": [3, 1, 2],
+        "outcomes": ["resigned", "finished", "bot"],
+        "ended_by": "play",
+    }
+    assert told("en", {"type": "game_scored", "result": result}) == [
+        "The counting is done. Won by Bo with 31 points.",
+        "Final ranks: 1. Bo (31 points); 2. Cy (7 points); 3. Ada (40 points, resigned).",
+    ]
+    assert told("en", {"type": "game_scored", "result": {**result, "ended_by": "forfeits"}})[0] == (
+        "The points count as they stand. Won by Bo with 31 points."
+    )
+
+
+def test_a_game_that_nobody_left_ends_without_a_list_of_ranks() -> None:
+    result = {"scores": [9, 5], "winners": [0], "ranks": [1, 2], "outcomes": ["finished", "bot"]}
+    assert len(told("en", {"type": "game_scored", "result": result})) == 1

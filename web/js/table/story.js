@@ -5,12 +5,14 @@
  * it makes a difference `<type>_<reason>`, `<type>_<feature>` or, with a building, `<type>_building`.
  * A fact without a phrase is not worth telling. A phrase may hold the members of the fact, in words:
  * seats as names, spaces and buildings as terms, goods as bundles. `locales/story.py` tells the same
- * story on the server.
+ * story on the server. The sentences of other events come from
+ * `happenings.js`.
  */
 
-import { h } from "../dom.js";
+import { h, show, spoken } from "../dom.js";
 import { has, list, t, term } from "../i18n.js";
 import { bundleWords, signed } from "../play/goods.js";
+import { happening, moverName } from "./happenings.js";
 import { seatName } from "./seats.js";
 
 /** Members of facts and moves by the group of terms that names their values. */
@@ -80,15 +82,8 @@ function phrases(game, event) {
   if (event.type === "move_made") {
     const key = `story.${game.game}.moves.${event.move.type}`;
     if (has(key)) said.push({ seat: event.seat, text: t(key, inWords(game, event.move)) });
-  } else if (event.type === "game_scored") {
-    const { winners, scores } = event.result;
-    const names = list(winners.map((/** @type {number} */ seat) => seatName(game, seat)));
-    said.push({ seat: undefined, text: t("story.game_scored", { names, n: Math.max(...scores) }) });
-  } else if (has(`story.${event.type}`)) {
-    said.push({
-      seat: undefined,
-      text: t(`story.${event.type}`, { name: event.player?.name ?? "" }),
-    });
+  } else {
+    for (const text of happening(game, event)) said.push({ seat: undefined, text });
   }
   for (const fact of event.facts ?? []) {
     const text = phrase(game, fact);
@@ -112,9 +107,25 @@ export function tell(game, event) {
   }
   return sentences.map(({ seat, parts }) => {
     const said = parts.join("; ");
+    if (seat === event.seat && seat !== undefined) return `${moverName(game, event)}: ${said}.`;
     if (seat !== undefined) return `${seatName(game, seat)}: ${said}.`;
     return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
   });
+}
+
+/**
+ * The game with the players who sat there at the time of an event.
+ * @param {any} game @param {any[]} takeovers all events by which a seat got another owner
+ * @param {any} event
+ */
+function asOf(game, takeovers, event) {
+  const later = takeovers.filter((one) => event.version < one.version);
+  if (!later.length) return game;
+  const seats = game.seats.map((/** @type {any} */ seat, /** @type {number} */ number) => {
+    const next = later.find((one) => one.seat === number);
+    return next ? { ...seat, player: next.from.player, bot: null } : seat;
+  });
+  return { ...game, seats };
 }
 
 export class Story {
@@ -129,9 +140,11 @@ export class Story {
 
   /** Add what is new; the newest line stands first. @param {any[]} events */
   update(events) {
+    const takeovers = events.filter((event) => event.type === "seat_taken_over");
     for (const event of events.slice(this.told)) {
-      const sentences = tell(this.game, event);
+      const sentences = tell(asOf(this.game, takeovers, event), event);
       if (sentences.length) this.lines.prepend(this.#line(event, sentences));
+      if (event.type === "moves_taken_back") event.moves.forEach(this.#strike, this);
     }
     this.told = events.length;
   }
@@ -149,6 +162,12 @@ export class Story {
       String(event.version),
     );
     return h("li", { "data-version": event.version }, jump, h("p", {}, sentences.join(" ")));
+  }
+
+  /** Strike the line of a move that was taken back. @param {number} version */
+  #strike(version) {
+    const line = this.lines.querySelector(`[data-version="${version}"] p`);
+    if (line) show(line, h("s", {}, line.textContent), spoken(` (${t("ui.story.taken_back")})`));
   }
 
   /** Mark the line of a moment. @param {number | null} version */
