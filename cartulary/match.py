@@ -9,9 +9,11 @@ from typing import Any
 
 from cartulary.bots.base import Bot
 from cartulary.engine import transcript as transcripts
-from cartulary.engine.chance import RandomSource
+from cartulary.engine.chance import RandomSource, RecordedSource, Source
 from cartulary.engine.core import Decision, Game, Json, Result, State, Step, find_game
+from cartulary.engine.ending import Ending
 from cartulary.engine.errors import IllegalMove
+from cartulary.engine.kept import Kept, KeptSource
 from cartulary.engine.transcript import Entry, Playback, Report, Transcript
 from cartulary.games import GAMES, OFFERS
 from cartulary.pictures import draw as draw_picture
@@ -46,7 +48,9 @@ class Match:
         self.players = None if players is None else list(players)
         self.moves: list[Entry] = []
         self._setup = setup
-        self._source = RandomSource(chance or random.Random(f"{seed}/chance"))
+        self._fresh = RandomSource(chance or random.Random(f"{seed}/chance"))
+        self._source: Source = self._fresh
+        self._kept = Kept(())
         self._thinking = [random.Random(f"{seed}/seat {seat}") for seat in range(state.seats)]
         self.draws = state.settle(self._source)
 
@@ -117,10 +121,37 @@ class Match:
         self._note(seat, move, state.settle(self._source))
         return move
 
-    def transcript(self) -> Transcript:
-        """Return the game so far as a transcript, with its result when the game is over."""
+    def take_back(self, count: int = 1) -> None:
+        """Take the last moves back. What was drawn for them is kept and drawn again.
+
+        Makes all earlier moves once more. Raises `ValueError` when there are fewer moves; then
+        nothing has changed.
+        """
+        if not 0 < count <= len(self.moves):
+            raise ValueError(f"{count} of {len(self.moves)} moves cannot be taken back")
+        draws, moves, record = self.draws, self.moves[:-count], RecordedSource(self.draws)
+        state = self.game.new(self.state.seats, self.state.options, self._setup)
+        self.draws = state.settle(record)
+        for _, move in moves:
+            self.draws += state.apply(move, record).chance
+        self.state, self.moves = state, moves
+        self._kept = Kept([*draws[len(self.draws) :], *self._kept.left])
+        self._source = KeptSource(self._kept, self._fresh)
+
+    def transcript(self, result: Result | None = None, ending: Ending | None = None) -> Transcript:
+        """Return the game so far as a transcript, with its result when the game is over.
+
+        A game that somebody left brings its `result` and its `ending`.
+        """
         return transcripts.record(
-            self.game, self.state, self._setup, self.draws, self.moves, players=self.players
+            self.game,
+            self.state,
+            self._setup,
+            self.draws,
+            self.moves,
+            players=self.players,
+            result=result,
+            ending=ending,
         )
 
     def _note(self, seat: int, move: Json, drawn: Sequence[str]) -> None:

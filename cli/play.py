@@ -10,13 +10,14 @@ from typing import Any
 
 import click
 
-from cartulary.cli.errors import Unusable
+from cartulary.cli.errors import Failed, Unusable
 from cartulary.cli.progress import progress
+from cartulary.company import Company
 from cartulary.engine.core import Game, find_game
 from cartulary.engine.errors import SetupError
-from cartulary.engine.transcript import Transcript, write
-from cartulary.games import OFFERS
-from cartulary.match import play_game
+from cartulary.engine.transcript import Transcript, verify, write
+from cartulary.games import GAMES, OFFERS
+from cartulary.match import Match, new_game
 
 
 class _TakesPairs(click.Command):
@@ -56,17 +57,41 @@ def _repeat(option: str, args: Sequence[str]) -> Iterator[str]:
     help="Options of the game: one or more pairs.",
 )
 @click.option(
+    "--leave",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    metavar="P",
+    help="How likely it is before each move that somebody leaves or goes away.",
+)
+@click.option(
+    "--takeback",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    metavar="P",
+    help="How likely it is before each move that moves are taken back.",
+)
+@click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     required=True,
     help="Directory for the transcripts.",
 )
 def simulate(
-    game: str, seats: int, count: int, seed: str, players: str, options: Sequence[str], out: Path
+    game: str,
+    seats: int,
+    count: int,
+    seed: str,
+    players: str,
+    options: Sequence[str],
+    leave: float,
+    takeback: float,
+    out: Path,
 ) -> None:
     """Let bots play whole games.
 
-    Plays GAME without a server and writes one transcript per game.
+    Plays GAME without a server and writes one transcript per game. With --leave and --takeback the
+    bots play for people who leave, are away, come back, and take moves back; each transcript is
+    then verified.
     """
     names = players.split(",")
     complete = _check(game, seats, names, options)
@@ -75,13 +100,15 @@ def simulate(
     with _writing(out), progress(f"playing {game}") as show:
         out.mkdir(parents=True, exist_ok=True)
         for number in range(1, count + 1):
-            match = play_game(game, seated, seed=f"{seed}/{number}", options=complete)
-            transcript = match.transcript()
+            match = new_game(game, seats, seed=f"{seed}/{number}", options=complete, players=seated)
+            transcript = tally.play(match, leave, takeback)
             (out / f"{game}-{number:04}.json").write_text(write(transcript), encoding="utf-8")
             tally.add(transcript)
             show(number, count)
     click.echo(f"{count} games of {game} with seed {seed}, transcripts in {out}")
     click.echo(tally.table())
+    if leave or takeback:
+        click.echo(tally.describe_people())
 
 
 @contextmanager
@@ -126,6 +153,23 @@ class Tally:
         self._names = list(names)
         self._points: dict[str, list[int]] = {name: [] for name in names}
         self._wins = dict.fromkeys(names, 0)
+        self._leavings = self._returns = self._taken_back = 0
+
+    def play(self, match: Match, leave: float, takeback: float) -> Transcript:
+        """Let the bots play a game to its end; return its transcript.
+
+        Raises `Failed` when the transcript of a game with comings and goings is not valid.
+        """
+        company = Company(match, self._names, leave, takeback)
+        transcript = company.play()
+        self._leavings += company.leavings
+        self._returns += company.returns
+        self._taken_back += company.taken_back
+        if leave or takeback:
+            report = verify(transcript, GAMES)
+            if report.error is not None:
+                raise Failed(f"seed {match.seed}: {report.error.reason}")
+        return transcript
 
     def add(self, transcript: Transcript) -> None:
         """Count a finished game."""
@@ -133,6 +177,13 @@ class Tally:
         for seat, name in enumerate(self._names):
             self._points[name].append(transcript.result["scores"][seat])
             self._wins[name] += seat in transcript.result["winners"]
+
+    def describe_people(self) -> str:
+        """Return a line about the people who came and went."""
+        return (
+            f"{self._leavings} times somebody left or went away, {self._returns} times somebody "
+            f"came back; {self._taken_back} moves were taken back"
+        )
 
     def table(self) -> str:
         """Return a line per name: seats played, wins, average points."""

@@ -6,7 +6,7 @@ ending cannot be that of a game with these scores (`contract/living.md`, "Ranks 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from cartulary.engine.canonical import quote
@@ -95,8 +95,35 @@ class Ending(NamedTuple):
         return somebody and (self._contending == 1 or "finished" not in self.outcomes)
 
 
+def list_leavers(left: Iterable[tuple[int, int]], moves: Sequence[tuple[int, int]]) -> list[Leaver]:
+    """Return who left before which of the recorded moves.
+
+    `left` are pairs of a seat and the version at which it left, in the order of leaving; `moves`
+    are pairs of a version and a seat.
+    """
+    return [Leaver(seat, _find_first(moves, seat, version)) for seat, version in left]
+
+
+def _find_first(moves: Sequence[tuple[int, int]], seat: int, since: int) -> int:
+    """Return the index of the first move of a seat after a version; behind the last if none."""
+    later = (n for n, (version, mover) in enumerate(moves) if version > since and mover == seat)
+    return next(later, len(moves))
+
+
+def end_game(
+    state: State[Any], by: str, outcomes: list[str], left: list[Leaver]
+) -> tuple[Result, Ending] | None:
+    """Return the result and the ending of a game in this state, None when its play goes on.
+
+    Raises `ValueError` when the outcomes and the order of leaving do not fit together.
+    """
+    ending = Ending(by, outcomes, [], left)
+    result = ending.count_score(state)
+    return result and (result, ending._replace(ranks=ending.rank(result.scores)))
+
+
 def read_ending(value: Json, seats: int, moves: int) -> Ending | None:
-    """Return the ending of a transcript with so many seats and moves, None when there is no ending.
+    """Return the ending of a transcript with so many seats and moves, if it has one.
 
     Raises `TranscriptError`.
     """

@@ -179,3 +179,39 @@ def test_the_picture_of_a_match_is_that_of_cartulary_draw(game: str, tmp_path: P
     file.write_text(cartulary.write_transcript(match.transcript()), encoding="utf-8")
     printed = CliRunner().invoke(main, ["draw", str(file), "--layout", "tall"]).stdout
     assert cartulary.draw(match, layout="tall") == printed
+
+
+# -- taking moves back ----------------------------------------------------------------------------
+
+
+def test_a_move_that_is_taken_back_can_be_made_again_and_draws_the_same() -> None:
+    match = cartulary.play_game("carcassonne", ["random", "random"], seed=3)
+    moves, draws, state_hash = match.moves, match.draws, match.state.state_hash()
+    match.take_back(40)
+    assert match.moves == moves[:-40]
+    assert match.draws == draws[: len(match.draws)]
+    for entry in moves[-40:]:
+        match.play(entry.move)
+    assert (match.moves, match.draws) == (moves, draws)
+    assert match.state.state_hash() == state_hash
+
+
+def test_other_moves_draw_what_was_kept() -> None:
+    match = cartulary.play_game("carcassonne", ["random", "random"], seed=3)
+    moves, draws = match.moves, match.draws
+    match.take_back(40)
+    while not match.over:
+        match.play_bot("random")
+    assert match.moves != moves
+    assert match.draws == draws
+
+
+@pytest.mark.parametrize("count", [0, -1, 6])
+def test_moves_that_were_not_made_cannot_be_taken_back(count: int) -> None:
+    match = cartulary.new_game("caylus", 2, seed=1)
+    for _ in range(5):
+        match.play_bot("random")
+    moves, state_hash = list(match.moves), match.state.state_hash()
+    with pytest.raises(ValueError, match="cannot be taken back"):
+        match.take_back(count)
+    assert (match.moves, match.state.state_hash()) == (moves, state_hash)

@@ -151,3 +151,64 @@ def test_a_transcript_that_cannot_be_written_is_refused_with_exit_2(tmp_path: Pa
     (tmp_path / "carcassonne-0001.json").mkdir()
     result = simulate(tmp_path, "carcassonne", "--seats", "2", "--players", "random")
     assert (result.exit_code, result.stdout) == (2, "")
+
+
+# -- people who leave, come back and take moves back ----------------------------------------------
+
+PEOPLE = ["--players", "random", "--leave", "0.01", "--takeback", "0.05"]
+
+
+@pytest.mark.parametrize("game", ["carcassonne", "caylus"])
+def test_games_with_leavers_and_takebacks_are_valid(game: str, tmp_path: Path) -> None:
+    result = simulate(tmp_path, game, "--seats", "4", "--games", "12", *PEOPLE)
+    assert result.exit_code == 0, result.stderr
+    transcripts = [read(text, GAMES) for text in contents(tmp_path).values()]
+    assert all(verify(one, GAMES).valid for one in transcripts)
+    endings = [one.ending for one in transcripts if one.ending is not None]
+    assert len(endings) >= 6
+    assert {outcome for ending in endings for outcome in ending.outcomes} >= {"finished", "left"}
+    for ending in endings:
+        for leaver in ending.left:
+            assert ending.outcomes[leaver.seat] != "finished"
+    line = result.stdout.splitlines()[-1]
+    assert all(int(number) > 0 for number in line.split() if number.isdigit()), line
+
+
+def test_the_same_seed_gives_the_same_comings_and_goings(tmp_path: Path) -> None:
+    for name in "ab":
+        simulate(tmp_path / name, "carcassonne", "--seats", "3", "--games", "3", *PEOPLE)
+    assert contents(tmp_path / "a") == contents(tmp_path / "b")
+
+
+def test_without_people_the_games_are_those_of_before(tmp_path: Path) -> None:
+    arguments = ["caylus", "--seats", "3", "--players", "random"]
+    simulate(tmp_path / "a", *arguments)
+    simulate(tmp_path / "b", *arguments, "--leave", "0", "--takeback", "0")
+    assert contents(tmp_path / "a") == contents(tmp_path / "b")
+
+
+def test_two_players_and_one_leaves_so_the_game_ends_by_forfeits(tmp_path: Path) -> None:
+    people = ["--players", "random", "--leave", "1", "--games", "5"]
+    assert simulate(tmp_path, "carcassonne", "--seats", "2", *people).exit_code == 0
+    for text in contents(tmp_path).values():
+        transcript = read(text, GAMES)
+        assert transcript.ending is not None
+        assert transcript.ending.by == "forfeits"
+        assert transcript.ending.left[0].before == len(transcript.moves)
+
+
+def test_a_game_ends_though_moves_are_taken_back_all_the_time(tmp_path: Path) -> None:
+    people = ["--players", "random", "--takeback", "1"]
+    assert simulate(tmp_path, "carcassonne", "--seats", "2", *people).exit_code == 0
+    (text,) = contents(tmp_path).values()
+    transcript = read(text, GAMES)
+    assert transcript.result is not None
+    assert transcript.ending is None
+
+
+@pytest.mark.parametrize("option", ["--leave", "--takeback"])
+@pytest.mark.parametrize("value", ["1.1", "-0.1", "often"])
+def test_a_chance_that_is_no_chance_is_refused(option: str, value: str, tmp_path: Path) -> None:
+    result = simulate(tmp_path / "out", "caylus", "--seats", "2", *PEOPLE[:2], option, value)
+    assert result.exit_code == 2
+    assert option in result.stderr
