@@ -28,13 +28,14 @@ def ranks(scores: Sequence[int], outcomes: Sequence[str], left: Sequence[int]) -
 
     `left` holds the seats of which the outcome is not in `STAYED`, in the order of leaving; the
     last to leave comes first among these. A forfeited seat never wins: where no seat has stayed,
-    the seats that are only away come before those that forfeited. Raises `ValueError` when scores,
-    outcomes and the order of leaving do not fit together.
+    the last of those that are only away comes first. Raises `ValueError` when scores, outcomes and
+    the order of leaving do not fit together.
     """
     _check(scores, outcomes, left)
     order = list(left)
     if len(left) == len(scores):
-        order.sort(key=lambda seat: outcomes[seat] == AWAY)  # stable: the order of leaving stays
+        away = [seat for seat in left if outcomes[seat] == AWAY]
+        order.sort(key=lambda seat: seat in away[-1:])  # stable: the order of leaving stays
     behind = {seat: len(scores) - place for place, seat in enumerate(order)}
     staying = [score for seat, score in enumerate(scores) if seat not in behind]
     return [

@@ -265,6 +265,15 @@ ROWS: Final[tuple[Kind, ...]] = (
                 required=False,
             ),
             Field(
+                "bot_seats",
+                list,
+                _list_of(
+                    {"type": "integer", "minimum": 0},
+                    description="Imported games: the seats that bots had.",
+                ),
+                required=False,
+            ),
+            Field(
                 "extra_hash",
                 str,
                 {

@@ -72,7 +72,8 @@ class Terms(NamedTuple):
     `substitutes`: whether somebody else may take the seat of a player who has forfeited; `start` is
     `full` or `host`; `stand_in` is the name of the bot that stands in; `expires_in` (seconds) says
     how long the game may wait for its start, None: the default. `rematch_of` is a game id,
-    `branched_from` is `{"game", "version"}`.
+    `branched_from` is `{"game", "version"}`. `bot_seats` are the seats that bots had in an imported
+    game; the player who imported the game has these seats.
     """
 
     game: str
@@ -90,6 +91,7 @@ class Terms(NamedTuple):
     expires_in: int | None = None
     rematch_of: str | None = None
     branched_from: Json | None = None
+    bot_seats: Sequence[int] = ()
 
 
 class Fair(NamedTuple):

@@ -31,7 +31,8 @@ def make_result(table: Table) -> Json:
         found: Json = {"scores": list(state.scores), "winners": [], "breakdown": []}
     else:
         found = state.final().to_json()
-    outcomes = [_outcome(seat) for seat in table.seats]
+    bots = table.terms.bot_seats
+    outcomes = [_outcome(seat, number in bots) for number, seat in enumerate(table.seats)]
     places = ranks(found["scores"], outcomes, table.course.left)
     return {
         **found,
@@ -66,9 +67,12 @@ def _ended_by(table: Table) -> str:
     return (None if table.ending is None else table.ending.ended_by) or "play"
 
 
-def _outcome(seat: Seat) -> str:
-    """Return the outcome of a seat, a word of `engine.ranking.OUTCOMES`."""
-    if seat.bot is not None:
+def _outcome(seat: Seat, had_bot: bool) -> str:
+    """Return the outcome of a seat, a word of `engine.ranking.OUTCOMES`.
+
+    `had_bot`: the seat is that of a bot in an imported game.
+    """
+    if seat.bot is not None or had_bot:
         return "bot"
     if seat.forfeited is not None:
         return seat.forfeited

@@ -54,7 +54,11 @@ def test_winners_are_all_seats_of_rank_one_in_order() -> None:
 
 def test_a_forfeited_seat_never_wins_even_if_everybody_else_is_away_and_it_left_last() -> None:
     found = ranks([1, 2, 3], ["stand_in", "stand_in", "resigned"], [1, 0, 2])
-    assert (found, winners(found)) == ([1, 2, 3], [0])
+    assert (found, winners(found)) == ([1, 3, 2], [0])
+
+
+def test_where_nobody_stays_the_last_to_leave_wins_unless_it_forfeited() -> None:
+    assert ranks([9, 8, 7], ["stand_in", "resigned", "stand_in"], [0, 1, 2]) == [3, 2, 1]
 
 
 def test_where_somebody_stays_a_seat_that_is_away_has_no_advantage_over_a_forfeited_seat() -> None:
