@@ -8,7 +8,8 @@ from flask import Blueprint, Response
 
 from cartulary.events.players import Player
 from cartulary.events.table import Table
-from cartulary.locales.story import Teller
+from cartulary.events.types import MOVE_MADE
+from cartulary.locales.story import FormerName, Teller
 from cartulary.service.description.schemas.history import StoryAnswer
 from cartulary.service.description.schemas.requests import StoryQuery
 from cartulary.service.http.answers import answer_json, cache_forever, revalidate
@@ -37,14 +38,17 @@ def show_story(
 ) -> Response:
     """In the language that `Accept-Language` likes best of those on offer, else English.
 
-    A line belongs to the event of its `version`; an event may have several lines, or none.
+    A line belongs to the event of its `version`; an event may have several lines, or none. Lines of
+    a move that was taken back are marked `taken_back`: show them struck through.
     """
     table = find_table(here, game_id, who)
     events = here.store.ledger.events(table.id, query["after"], query["limit"])
     next_after = events[-1]["version"] if events else query["after"]
     lines = _tell(here, table, events, lang)
     answer = answer_json({"language": lang, "lines": lines, "next_after": next_after})
-    lasting = cache_forever if len(events) == query["limit"] else revalidate
+    # A takeback marks lines of earlier pages, so no page is final before the game is.
+    final = table.status.finished and len(events) == query["limit"]
+    lasting = cache_forever if final else revalidate
     answer.headers["Cache-Control"] = lasting(table.visibility)
     answer.vary.add("Authorization")
     return mark_language(compress(answer), lang)
@@ -54,9 +58,19 @@ def _tell(
     here: Parts, table: Table, events: list[dict[str, Any]], lang: str
 ) -> list[dict[str, Any]]:
     names = [name or "?" for name in name_seats(table, lang)]
-    teller = Teller(lang, here.offers[table.game].words, names)
+    former = [
+        FormerName(tenure.seat, tenure.player["name"], tenure.version)
+        for tenure in table.course.tenures
+    ]
+    teller = Teller(lang, here.offers[table.game].words, names, former)
     return [
-        {"version": event["version"], "text": text}
+        {"version": event["version"], "text": text, **_mark(table, event)}
         for event in events
         for text in teller.tell(event)
     ]
+
+
+def _mark(table: Table, event: dict[str, Any]) -> dict[str, Any]:
+    """Return the mark of a line about a move that was taken back."""
+    taken_back = event["type"] == MOVE_MADE and not table.stands(event["version"])
+    return {"taken_back": True} if taken_back else {}

@@ -133,6 +133,9 @@ class StoryLine(Answer):
 
     version = version(required=True)
     text = text()
+    taken_back = fields.Boolean(
+        metadata={"description": "True: about a move that was taken back. Show it struck through."}
+    )
 
 
 class StoryAnswer(Answer):
