@@ -52,12 +52,14 @@ class Ending(NamedTuple):
         """Return the rank of each seat that follows from these scores and the order of leaving."""
         return ranks(scores, self.outcomes, [leaver.seat for leaver in self.left])
 
-    def find_leaving(self) -> Iterator[Leaver]:
+    def find_leaving(self, moves: int) -> Iterator[Leaver]:
         """Yield the leavers in the order of leaving, each before the index at which it left.
 
-        A seat that left first may have been asked last. It left no later than the next leaver.
+        A seat that left first may have been asked last: it left no later than the next leaver, and
+        before the last of so many `moves` when the play went on to its end.
         """
-        befores = [leaver.before for leaver in self.left]
+        latest = moves - 1 if self.by == PLAY else moves
+        befores = [min(leaver.before, latest) for leaver in self.left]
         for place, leaver in enumerate(self.left):
             yield Leaver(leaver.seat, min(befores[place:]))
 

@@ -144,8 +144,8 @@ class Draft:
         )
         if bot is not None:
             new["bot"] = bot
-            if self.table.seats[seat].bot is None:
-                new["by"] = "stand_in"
+        if self.table.seats[seat].stand_in is not None:
+            new["by"] = "stand_in"
         self._table = follow_move(self.table, new, state, view, self._seal(new))
 
     def _seal(self, new: Json) -> str:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 import orjson
 
 from cartulary.engine.canonical import canonical_json
 from cartulary.engine.core import Result, Step
+from cartulary.engine.ending import FORFEITS, PLAY, Ending, Leaver, list_leavers
 from cartulary.engine.errors import TranscriptError, pointer
+from cartulary.engine.ranking import AWAY
 from cartulary.engine.transcript import (
     Entry,
     InvalidTranscript,
@@ -29,8 +32,26 @@ from cartulary.events.names import fault_of_name
 from cartulary.events.offers import Rules
 from cartulary.events.opening import fair_json, seat_json
 from cartulary.events.players import Player
+from cartulary.events.results import make_result
+from cartulary.events.status import Status
 from cartulary.events.table import Table
-from cartulary.events.types import GAME_CREATED, GAME_SCORED, GAME_STARTED, MOVE_MADE, Json
+from cartulary.events.types import (
+    GAME_CREATED,
+    GAME_SCORED,
+    GAME_STARTED,
+    MOVE_MADE,
+    MOVES_TAKEN_BACK,
+    PLAY_ENDED,
+    SEAT_FORFEITED,
+    SEAT_RETURNED,
+    SEAT_TAKEN_OVER,
+    STAND_IN_SEATED,
+    Json,
+)
+
+_LEAVING = (SEAT_FORFEITED, STAND_IN_SEATED)
+_COMING = (SEAT_RETURNED, SEAT_TAKEN_OVER)
+"""The types of events by which the owner of a seat goes, and by which an owner comes."""
 
 _TOO_LARGE = "a whole number beyond 64 bits cannot be kept; write it as a string"
 
@@ -53,22 +74,75 @@ def transcript_of(table: Table, events: Iterable[Json], extra: Json) -> Transcri
     """
     if table.state is None:
         raise GameNotRunning(table.status)
-    draws: list[str] = []
-    moves: list[Entry] = []
+    standing, left = Standing(), Leavers()
     for event in events:
-        if event["type"] in (GAME_STARTED, MOVE_MADE):
-            draws += event["chance"]
-        if event["type"] == MOVE_MADE:
-            moves.append(Entry(event["seat"], event["move"]))
+        standing.add(event)
+        left.add(event)
+    result, ending = _find_ending(table, standing, left) or (None, None)
     return record(
         table.rules,
         table.state,
         table.setup,
-        draws,
-        moves,
+        standing.draws,
+        [Entry(move["seat"], move["move"]) for move in standing.moves],
         players=table.names or _names(table),
+        result=result,
+        ending=ending,
         extra=extra,
     )
+
+
+class Standing:
+    """The moves of a stream that stand: without those that were taken back."""
+
+    def __init__(self) -> None:
+        self.moves: list[Json] = []
+        """The events of the moves."""
+        self._first: list[str] = []
+
+    def add(self, event: Json) -> None:
+        """Take the next event of the stream."""
+        if event["type"] == GAME_STARTED:
+            self._first = event["chance"]
+        elif event["type"] == MOVE_MADE:
+            self.moves.append(event)
+        elif event["type"] == MOVES_TAKEN_BACK:
+            while self.moves and self.moves[-1]["version"] > event["to_version"]:
+                self.moves.pop()
+
+    @property
+    def draws(self) -> list[str]:
+        """The outcomes of the start and of these moves, in order."""
+        return [*self._first, *chain.from_iterable(move["chance"] for move in self.moves)]
+
+
+class Leavers:
+    """The seats of a stream whose owners have left or are away, in the order of leaving."""
+
+    def __init__(self) -> None:
+        self.versions: dict[int, int] = {}
+        """By seat, the version at which the owner left."""
+
+    def add(self, event: Json) -> None:
+        """Take the next event of the stream."""
+        if event["type"] in (*_LEAVING, *_COMING):
+            self.versions.pop(event["seat"], None)
+        if event["type"] in _LEAVING:
+            self.versions[event["seat"]] = event["version"]
+
+
+def _find_ending(table: Table, standing: Standing, left: Leavers) -> tuple[Result, Ending] | None:
+    """Return result and ending of a game that somebody left or that ended before its play did."""
+    if table.status not in (Status.SCORING, Status.OVER):
+        return None
+    result = table.result or make_result(table)
+    by = result.get("ended_by", PLAY)
+    if by == PLAY and not left.versions:
+        return None
+    moves = [(move["version"], move["seat"]) for move in standing.moves]
+    leavers = list_leavers(left.versions.items(), moves)
+    ending = Ending(by, result["outcomes"], result["ranks"], leavers)
+    return Result(result["scores"], result["winners"], result["breakdown"]), ending
 
 
 def _names(table: Table) -> list[str]:
@@ -145,7 +219,7 @@ def draft_import(
     except InvalidTranscript as error:
         raise _invalid(error) from error
     if result is not None:
-        draft.add(GAME_SCORED, result=result.to_json())
+        draft.add(GAME_SCORED, result=make_result(draft.table))
 
 
 def _count_given(rules: Rules, transcript: Transcript) -> int | None:
@@ -169,6 +243,8 @@ def _add_created(
     kept: Json = {}
     if transcript.players is not None:
         kept["names"] = transcript.players
+    if transcript.ending is not None:
+        kept["bot_seats"] = [n for n, one in enumerate(transcript.ending.outcomes) if one == "bot"]
     if transcript.extra:
         extra = canonical_json(transcript.extra).encode()
         kept["extra_hash"] = hash_text(extra)
@@ -194,13 +270,57 @@ def _add_play(rules: Rules, draft: Draft, transcript: Transcript, deal: Deal) ->
         transcript.setup, transcript.draws, transcript.bag or {}
     )
     draft.add_start(setup, step.chance, step.facts, playback.state)
+    leaving = _Leaving(draft, transcript)
     while not playback.done:
+        leaving.add_before(playback.index)
         seat, move = playback.entry
         step = playback.step()
         if playback.done:
             result = _finish(playback, step, table, deal)
         draft.add_move(seat, move, step.chance, step.facts, playback.state)
+    leaving.finish()
     return result
+
+
+class _Leaving:
+    """Adds the events of the people who left to the draft of an import."""
+
+    def __init__(self, draft: Draft, transcript: Transcript) -> None:
+        self._draft, self._ending = draft, transcript.ending
+        self._waiting: deque[Leaver] = deque()
+        if transcript.ending is not None:
+            self._waiting.extend(transcript.ending.find_leaving(len(transcript.moves)))
+
+    def add_before(self, index: int) -> None:
+        """Add who left before the move of this index."""
+        while self._waiting and self._waiting[0].before <= index:
+            self._leave(self._waiting.popleft().seat)
+
+    def finish(self) -> None:
+        """Add who left after the last move, and the end of a play that did not end by itself."""
+        while self._waiting:
+            self._leave(self._waiting.popleft().seat)
+        if self._ending is not None and self._ending.by != PLAY:
+            self._draft.add(PLAY_ENDED, reason=self._ending.by)
+
+    def _leave(self, seat: int) -> None:
+        assert self._ending is not None
+        table, outcome = self._draft.table, self._ending.outcomes[seat]
+        player, bot = table.seats[seat].player, table.terms.stand_in
+        assert player is not None
+        if outcome == AWAY:
+            self._draft.add(
+                STAND_IN_SEATED, seat=seat, bot=bot, reason="requested", by=player["id"]
+            )
+            return
+        ends = self._ending.by == FORFEITS and not self._waiting
+        self._draft.add(
+            SEAT_FORFEITED,
+            seat=seat,
+            player=player,
+            reason=outcome,
+            stand_in=None if ends else bot,
+        )
 
 
 def _finish(playback: Playback, last: Step, table: Table, deal: Deal) -> Result | None:

@@ -131,6 +131,10 @@ _RESULT = {
     "scores": [57, 61],
     "winners": [1],
     "breakdown": [{"seat": 1, "reason": "farm", "points": 9, "detail": {"cities": 3}}],
+    "ranks": [2, 1],
+    "outcomes": ["finished", "bot"],
+    "ended_by": "play",
+    "stand_in_moves": [0, 0],
 }
 _CAYLUS_GAME = {
     **_SUMMARY,

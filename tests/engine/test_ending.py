@@ -204,7 +204,15 @@ def test_an_ending_stands_beside_a_result() -> None:
 # -- the order of leaving -------------------------------------------------------------------------
 
 
+LEFT = [Leaver(2, 30), Leaver(0, 12), Leaver(1, 40)]
+FIVE = ["left", "left", "left", "finished", "finished"]
+
+
 def test_a_seat_that_left_first_but_was_asked_last_left_no_later_than_the_next() -> None:
-    left = [Leaver(2, 30), Leaver(0, 12), Leaver(1, 40)]
-    found = Ending("play", ["left"] * 3 + ["finished"] * 2, [], left).find_leaving()
+    found = Ending("agreement", FIVE, [], LEFT).find_leaving(40)
     assert list(found) == [Leaver(2, 12), Leaver(0, 12), Leaver(1, 40)]
+
+
+def test_a_seat_that_is_not_asked_any_more_left_before_the_last_move_of_the_play() -> None:
+    found = Ending("play", FIVE, [], LEFT).find_leaving(40)
+    assert list(found) == [Leaver(2, 12), Leaver(0, 12), Leaver(1, 39)]

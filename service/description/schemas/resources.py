@@ -6,6 +6,8 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
+from cartulary.engine.ending import ENDED_BY
+from cartulary.engine.ranking import OUTCOMES
 from cartulary.events.players import TAKEBACKS
 from cartulary.events.quotas import Limits
 from cartulary.events.status import Status
@@ -31,7 +33,6 @@ from cartulary.service.description.schemas.references import (
 
 STATUSES = [str(status) for status in Status]
 SEAT_STATES = ["open", "offered", "seated", "bot", "away", "vacant", "forfeited", "overdue"]
-OUTCOMES = ["finished", "resigned", "timed_out", "removed", "left", "stand_in", "bot"]
 
 
 def text(description: str = "", **kwargs: Any) -> fields.String:
@@ -199,7 +200,7 @@ class ResultAnswer(Answer):
         metadata={"description": "How the game ended for each seat."},
     )
     ended_by = fields.String(
-        validate=validate.OneOf(["play", "forfeits", "agreement"]),
+        validate=validate.OneOf(ENDED_BY),
         metadata={"description": "What ended the play."},
     )
     stand_in_moves = fields.List(
@@ -338,6 +339,37 @@ class TranscriptResult(Answer):
     winners = fields.List(seat(), required=True)
 
 
+class TranscriptLeaver(Answer):
+    """A seat that its owner left."""
+
+    Meta = Refusing
+
+    seat = seat(required=True)
+    before = whole(
+        0,
+        required=True,
+        metadata={
+            "description": "Index of the first move that the seat did not answer itself; the "
+            "number of moves when there is no such move."
+        },
+    )
+
+
+class TranscriptEnding(Answer):
+    """How a game ended that somebody left, or that ended before its play did."""
+
+    by = text("What ended the play.", validate=validate.OneOf(ENDED_BY))
+    outcomes = fields.List(
+        fields.String(validate=validate.OneOf(OUTCOMES)),
+        required=True,
+        metadata={"description": "How the game ended for each seat."},
+    )
+    ranks = fields.List(
+        whole(1), required=True, metadata={"description": "The rank of each seat, 1 the best."}
+    )
+    left = list_of(TranscriptLeaver, "Who left, in the order of leaving.")
+
+
 class TranscriptAnswer(Answer):
     """The portable record of a game. Unknown keys at the top level are kept and ignored."""
 
@@ -370,6 +402,10 @@ class TranscriptAnswer(Answer):
     moves = list_of(TranscriptMove)
     result = fields.Nested(
         TranscriptResult, metadata={"description": "Missing: the game is not finished."}
+    )
+    ending = fields.Nested(
+        TranscriptEnding,
+        metadata={"description": "Missing: nobody left, and the play went on to its end."},
     )
 
 
