@@ -181,6 +181,7 @@ def _line(playback: Playback, move: Json | None) -> Json:
 
 def _end(playback: Playback) -> Json:
     """Return the last line: the result, or the pending decision of an unfinished game."""
-    if not playback.state.over:
+    result = playback.count()
+    if result is None:
         return _line(playback, None)
-    return {"view": playback.state.view(), **playback.state.final().to_json()}
+    return {"view": playback.state.view(), **result.to_json()}

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+import cartulary
 from cartulary.cli.main import main
 from cartulary.games import GAMES
 
@@ -176,6 +177,31 @@ def test_the_trace_of_an_unfinished_game_ends_with_what_it_waits_for(write: Any)
     assert lines[-1]["index"] == 3
     assert lines[-1]["move"] is None
     assert lines[-1]["legal"]
+
+
+def test_the_trace_of_a_game_that_ended_by_forfeits_ends_with_its_result(write: Any) -> None:
+    match = cartulary.new_game("carcassonne", 2, seed=1, players=["Ada", "Bo"])
+    for _ in range(9):
+        match.play_bot("random")
+    scores = list(match.state.scores)
+    value = {
+        **match.transcript().to_json(),
+        "result": {"scores": scores, "winners": [1]},
+        "ending": {
+            "by": "forfeits",
+            "outcomes": ["resigned", "finished"],
+            "ranks": [2, 1],
+            "left": [{"seat": 0, "before": 9}],
+        },
+    }
+    code, (*lines, last), _ = trace(write("forfeits.json", value))
+    assert (code, len(lines)) == (0, 9)
+    assert {key: last[key] for key in last if key != "view"} == {
+        "scores": scores,
+        "winners": [1],
+        "breakdown": [],
+    }
+    assert "valid, 9 moves" in verify(write("again.json", value)).stdout
 
 
 def test_the_trace_ends_before_an_illegal_move_with_the_error_on_stderr(illegal: Path) -> None:
