@@ -8,6 +8,7 @@ of keys has a row in `events/families.py`, which says whether a backup carries i
 from __future__ import annotations
 
 from binascii import crc32
+from functools import lru_cache
 
 OUTBOX_SHARDS = 4
 """Number of outbox streams. Fixed: entries written under another number would lie unread."""
@@ -38,6 +39,12 @@ def idempotency(game_id: str) -> str:
     `<first version> <last version> <digest of the request>`; `head` is the hash of the last event.
     """
     return f"{{{game_id}}}:idempotency"
+
+
+@lru_cache(maxsize=1024)
+def name_append(game_id: str) -> tuple[str, ...]:
+    """Return the keys of every append to a game; cached, because a game has many appends."""
+    return events(game_id), idempotency(game_id), outbox(game_id), live(game_id)
 
 
 def extra(game_id: str) -> str:

@@ -39,6 +39,12 @@ Beside = Mapping[Callable[[str], str], bytes | None]
 
 NOTHING: Final[Beside] = MappingProxyType({})
 
+Append = tuple[Any, ...]
+"""The words of the command for an append; `read_answer` reads what comes back.
+
+The command may be sent more than once: the nonce in it lets the store do it once.
+"""
+
 MOST = 2**31 - 1
 """No stream is longer; the server refuses numbers beyond 64 bits."""
 SOME = 8
@@ -83,13 +89,6 @@ class Idempotency(NamedTuple):
         except RecursionError as error:
             raise Invalid([("", "nested too deeply")]) from error
         return cls(f"{scope}:{_digest(key)}", _digest(text))
-
-
-class Append(NamedTuple):
-    """An append that may be sent more than once: the nonce in it lets the store do it once."""
-
-    names: list[str]
-    arguments: list[Any]
 
 
 class Last(NamedTuple):
@@ -238,7 +237,7 @@ class Ledger:
         """
         append = self.prepare(game_id, expected_version, events, idempotency, beside)
         try:
-            answer = self._express.run(*self.command(append))
+            answer = self._express.run(*append)
         except RedisError:
             # The script is not loaded yet, or the connection was lost: the client sees to both, and
             # the nonce to an append that has been done already.
@@ -255,37 +254,23 @@ class Ledger:
     ) -> Append:
         """Return the append that `append` sends."""
         field, digest = idempotency or ("", "")
-        last = events[-1]
-        names = [
-            keys.events(game_id),
-            keys.idempotency(game_id),
-            keys.outbox(game_id),
-            keys.live(game_id),
-        ]
-        arguments = [
-            expected_version,
-            events[0].prev,
-            self._nonce(),
-            field,
-            digest,
-            game_id,
-            last.type,
-            last.hash,
-            len(events),
-            *[event.text for event in events],
-        ]
+        type_, _, text, last_hash = events[-1]
+        names = keys.name_append(game_id)
+        # Nearly every append is a single event, with nothing beside the stream.
+        texts = [text] if len(events) == 1 else [event.text for event in events]
         if beside:
-            names += [name(game_id) for name in beside]
-            arguments += [value or b"" for value in beside.values()]
-        return Append(names, arguments)
-
-    def command(self, append: Append) -> tuple[Any, ...]:
-        """Return the words of the command for an append; `read_answer` reads what comes back."""
-        return ("EVALSHA", self._append.sha, len(append.names), *append.names, *append.arguments)
+            names = (*names, *[name(game_id) for name in beside])
+            texts += [value or b"" for value in beside.values()]
+        return (
+            *("EVALSHA", self._append.sha, len(names), *names),
+            *(expected_version, events[0].prev, self._nonce(), field, digest),
+            *(game_id, type_, last_hash, len(events), *texts),
+        )
 
     def repeat(self, append: Append) -> Record | None:
         """Send an append whose answer was lost; returns and raises what `append` does."""
-        return read_answer(self._append(keys=append.names, args=append.arguments))
+        _, _, count, *words = append
+        return read_answer(self._append(keys=words[:count], args=words[count:]))
 
     def _nonce(self) -> str:
         """Return what no other append has, in this process or another, forked ones included."""

@@ -173,7 +173,7 @@ class Writer:
 
     def pack(self, prepared: Prepared) -> tuple[Any, ...]:
         """Return the words of the command that appends what is prepared."""
-        return self._ledger.command(prepared.append)
+        return prepared.append
 
     def finish(self, prepared: Prepared, later: Callable[..., object]) -> Written:
         """Return what a prepared command did: the store has confirmed the append.
