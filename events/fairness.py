@@ -8,7 +8,6 @@ the secret stands in the stream, so anybody can compute every draw again.
 from __future__ import annotations
 
 import hashlib
-import hmac
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -24,6 +23,10 @@ Item = TypeVar("Item")
 SCHEME: Final = "cartulary-fair/1"
 SECRET_BYTES: Final = 32
 _RANGE: Final = 2**64
+_BLOCK: Final = 64
+"""Bytes that SHA-256 takes at a time."""
+_INNER: Final = bytes(byte ^ 0x36 for byte in range(256))
+_OUTER: Final = bytes(byte ^ 0x5C for byte in range(256))
 
 
 def commit(secret: bytes) -> str:
@@ -33,12 +36,12 @@ def commit(secret: bytes) -> str:
 
 def derive_seed(secret: bytes, entropies: Sequence[str]) -> bytes:
     """Return the seed of a game from its secret and the entropy of every seat, '' where missing."""
-    return _hmac(secret, "\n".join([SCHEME, *entropies]))
+    return _hmac(secret, "\n".join([SCHEME, *entropies]).encode())
 
 
 def derive_bot_seed(seed: bytes, position: int, seat: int) -> str:
     """Return the seed of a bot's generator for one decision: 16 hex digits."""
-    return _hmac(seed, f"bot:{position}:{seat}")[:8].hex()
+    return _hmac(seed, b"bot:%d:%d" % (position, seat))[:8].hex()
 
 
 def derive_index(seed: bytes, number: int, outcomes: int) -> int:
@@ -50,7 +53,7 @@ def derive_index(seed: bytes, number: int, outcomes: int) -> int:
     limit = _RANGE - _RANGE % outcomes
     attempt = 0
     while True:
-        value = int.from_bytes(_hmac(seed, f"{number}:{attempt}")[:8])
+        value = int.from_bytes(_hmac(seed, b"%d:%d" % (number, attempt))[:8])
         if value < limit:
             return value % outcomes
         attempt += 1
@@ -68,7 +71,7 @@ class DerivedSource:
 
         Raises `ChanceError` when there is nothing to draw.
         """
-        outcomes, weights = question.outcomes, question.weights
+        _, outcomes, weights = question
         if not _is_ascending(tuple(outcomes)):
             pairs = sorted(zip(outcomes, weights, strict=True))
             outcomes, weights = [one for one, _ in pairs], [weight for _, weight in pairs]
@@ -119,5 +122,20 @@ def count_setup(game: Game, seats: int, options: Mapping[str, Any]) -> int:
     return counter.number
 
 
-def _hmac(key: bytes, message: str) -> bytes:
-    return hmac.digest(key, message.encode(), "sha256")
+def _hmac(key: bytes, message: bytes) -> bytes:
+    """Return the HMAC-SHA-256 of a message, as `hmac.digest` in half the time."""
+    inner, outer = _begin_hmac(key)
+    inner, outer = inner.copy(), outer.copy()
+    inner.update(message)
+    outer.update(inner.digest())
+    return outer.digest()
+
+
+@lru_cache(maxsize=256)
+def _begin_hmac(key: bytes) -> tuple[hashlib._Hash, hashlib._Hash]:
+    """Return the inner and the outer hash of an HMAC after its key (RFC 2104); do not update them.
+
+    Cached, because all draws of a game have the same key.
+    """
+    block = (key if len(key) <= _BLOCK else hashlib.sha256(key).digest()).ljust(_BLOCK, b"\0")
+    return hashlib.sha256(block.translate(_INNER)), hashlib.sha256(block.translate(_OUTER))

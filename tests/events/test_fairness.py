@@ -7,6 +7,7 @@ seeds, so they give the same answer every time; the bounds are the 99.9 % quanti
 from __future__ import annotations
 
 import hashlib
+import hmac
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import permutations
@@ -50,6 +51,13 @@ def test_seed_follows_from_the_secret_and_the_entropies_of_all_seats() -> None:
     alone = "01da5ed1d00cf0387f6b6da54279b34a37770dd2c29cb899e393b7bc5638ab36"
     assert derive_seed(SECRET, [""]).hex() == alone
     assert derive_seed(SECRET, ["", ""]).hex() != alone
+
+
+@pytest.mark.parametrize("length", [0, 1, 32, 63, 64, 65, 200])
+def test_seed_is_the_hmac_of_the_standard_library_for_a_secret_of_any_length(length: int) -> None:
+    secret = bytes(range(length))
+    message = b"cartulary-fair/1\nalpha_entropy-0001\n\nbeta_entropy-000002"
+    assert derive_seed(secret, ENTROPIES) == hmac.digest(secret, message, "sha256")
 
 
 def test_bot_seed_has_sixteen_hex_digits_of_position_and_seat() -> None:
