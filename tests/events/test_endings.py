@@ -11,6 +11,7 @@ from cartulary.company import Company
 from cartulary.engine.chance import RandomSource
 from cartulary.engine.ranking import FORFEITED
 from cartulary.engine.transcript import from_json, verify
+from cartulary.events.commands import NewGame
 from cartulary.events.drafts import Draft
 from cartulary.events.errors import Invalid
 from cartulary.events.fold import History
@@ -31,6 +32,7 @@ from cartulary.events.types import (
 )
 from cartulary.games import GAMES, OFFERS
 from cartulary.match import Match, new_game
+from tests.events.conftest import ME, OPEN
 
 Json = dict[str, Any]
 PEOPLE = [{"id": name.lower(), "name": name} for name in ("Ada", "Bo", "Cy")]
@@ -323,3 +325,50 @@ def test_a_game_that_goes_on_has_no_ending_though_somebody_left(course: Course) 
     course.leave(0, "resigned")
     transcript = course.export()
     assert not {"ending", "result"} & transcript.keys()
+
+
+# -- whole games by the commands ------------------------------------------------------------------
+
+
+def act(store: Store, table: Table, people: list[Player], rng: random.Random) -> Table:
+    """Let somebody leave, come back or move, or a bot answer."""
+    leaving, away = store.commands.leaving, [n for n, seat in enumerate(table.seats) if seat.away]
+    if away and (table.resting or rng.random() < 0.1):
+        return leaving.come_back(people[away[0]], table.id, away[0]).table
+    if rng.random() < 0.03:
+        seat = rng.choice(table.persons)
+        if len(table.persons) > 1 and rng.random() < 0.6:
+            return leaving.go_away(people[seat], table.id, seat).table
+        return leaving.resign(people[seat], table.id, seat).table
+    assert table.state is not None
+    if table.bot_to_move is not None:
+        return store.commands.bot_move(table.id, table.position, choose_any).table
+    move = rng.choice(table.state.legal_moves())
+    return store.commands.move(people[table.state.seat], table.id, move).table
+
+
+def choose_any(state: Any, rng: random.Random) -> Any:
+    return rng.choice(state.moves())
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_game_with_leavers_is_exported_verified_and_imported(
+    store: Store, ada: Player, bob: Player, seed: int
+) -> None:
+    rng, people = random.Random(seed), [ada, bob, store.players.create("Cy")[0]]
+    table = store.commands.create(ada, NewGame("carcassonne", [ME, OPEN, OPEN])).table
+    for player in people[1:]:
+        table = store.commands.join(player, table.id).table
+    while table.status == "running":
+        table = act(store, table, people, rng)
+    table = store.commands.score(table.id).table
+    assert store.audit.game(table.id).problems == []
+    transcript = exported(store, table)
+    assert verify(from_json(transcript, GAMES), GAMES).error is None
+    again = store.commands.import_transcript(ada, transcript).table
+    assert store.audit.game(again.id).problems == []
+    assert exported(store, again) == transcript
+    assert table.result is not None
+    assert again.result is not None
+    for key in ("scores", "winners", "ranks", "outcomes", "ended_by"):
+        assert again.result[key] == table.result[key]
