@@ -45,6 +45,13 @@ KEPT_S: Final = 90 * 86_400
 log = logging.getLogger(__name__)
 
 
+def find_wait(visibility: str, asked: int | None = None) -> int:
+    """Return for how long a game waits for its start, in ms; `asked` is in seconds."""
+    if asked is not None:
+        return 1000 * asked
+    return WAITING_MS.get(visibility, WAITING_ELSE_MS)
+
+
 class RulesSince:
     """The moment at which the rules about ages came into force here. Thread-safe.
 

@@ -12,18 +12,14 @@ from typing import Any
 
 from cartulary.events.again import Again
 from cartulary.events.ages import Looks, RulesSince
-from cartulary.events.checks import judge_move, must_be_open, must_see
+from cartulary.events.arranging import Arranging, Started
+from cartulary.events.checks import judge_move
 from cartulary.events.clock import SYSTEM, Clock
 from cartulary.events.creating import Creator
 from cartulary.events.drafts import Deal, Draft
 from cartulary.events.draws import Draws, NewSecret
-from cartulary.events.errors import (
-    Invalid,
-    NotFound,
-    NotSeated,
-    SeatTaken,
-)
 from cartulary.events.expiry import Expiry
+from cartulary.events.inviting import Inviting, offer_seat
 from cartulary.events.leaving import Leaving, return_mover
 from cartulary.events.ledger import Idempotency, Ledger
 from cartulary.events.offers import Offers
@@ -34,8 +30,9 @@ from cartulary.events.opening import (
     fair_json,
     must_be_entropy,
     seats_json,
+    terms_json,
 )
-from cartulary.events.players import Player
+from cartulary.events.players import Player, Players
 from cartulary.events.projections import Projections
 from cartulary.events.projector import Projector
 from cartulary.events.quotas import UNLIMITED, Quotas
@@ -49,11 +46,8 @@ from cartulary.events.thinking import Choose, Thinker, Thought, think
 from cartulary.events.transcripts import Chance, draft_import, read_transcript
 from cartulary.events.types import (
     DRAWS_RENEWED,
-    GAME_ABORTED,
     GAME_CREATED,
     GAME_SCORED,
-    SEAT_LEFT,
-    SEAT_TAKEN,
     Json,
 )
 from cartulary.events.vault import Commitment, Vault
@@ -77,6 +71,7 @@ class Commands:
         offers: Offers,
         vault: Vault,
         draws: Draws,
+        players: Players,
         quotas: Quotas | None = None,
         clock: Clock = SYSTEM,
         since: RulesSince | None = None,
@@ -86,32 +81,36 @@ class Commands:
         self.writer = Writer(ledger, projector, snapshots, self._rules, clock)
         self._vault, self._draws = vault, draws
         self.again = Again(projector)
-        self.creator = Creator(
-            self._rules,
-            ledger,
-            self.writer,
-            projections,
-            quotas or Quotas(ledger.redis, UNLIMITED),
-            vault,
-            draws,
-        )
-
+        quotas = quotas or Quotas(ledger.redis, UNLIMITED)
+        self.creator = Creator(self._rules, ledger, self.writer, projections, quotas, vault, draws)
+        self._inviting = Inviting(players)
         since = since or RulesSince(ledger.redis, clock)
         self.looks = Looks(ledger.redis, clock)
         restraint = Restraint(ledger.redis, clock)
         self.leaving = Leaving(
             self.writer, offers, draws, clock, since, restraint, self.creator.show
         )
-        self.substitutes = Substitutes(clock, restraint)
+        substitutes = Substitutes(clock, restraint)
+        self.arranging = Arranging(
+            self.writer,
+            self.creator,
+            draws,
+            offers,
+            self._inviting,
+            quotas,
+            restraint,
+            Started(substitutes.take_over, self.leaving.abort_started),
+        )
         self.expiry = Expiry(self.writer, projections, draws, clock, since, self.looks)
 
     # -- before the start -----------------------------------------------------------------------
 
     def create(self, player: Player, request: NewGame, key: str | None = None) -> Written:
-        """Open a game; it starts at once when no seat is open.
+        """Open a game; it starts at once when no seat is open, unless the host is to start it.
 
-        Raises `Invalid` (unknown game, number of seats, option, bot, commitment, …),
-        `IdempotencyMismatch`, `QuotaExceeded`, `DrawsUnavailable`.
+        Raises `Invalid` (unknown game, number of seats, option, bot, player, commitment, …),
+        `IdempotencyMismatch`, `QuotaExceeded`, `RateLimited` (too many invitations),
+        `DrawsUnavailable`.
         """
 
         def decide(draft: Draft, secret: NewSecret) -> None:
@@ -124,14 +123,24 @@ class Commands:
                 created_by=player.id,
                 shuffle_seats=request.shuffle_seats,
                 fair=fair_json(secret.commit(), 0),
+                **terms_json(request),
             )
+            for seat, guest in guests.items():
+                offer_seat(draft, seat, guest, player)
             self.creator.start_if_full(draft)
 
         idempotency = Idempotency.of(f"create:{player.id}", key, "create", request.body())
         if (done := self.creator.repeat(player, idempotency)) is not None:
             return done
         options = check_request(request, self._offers)
-        return self.creator.create(player, idempotency, decide, request.commitment)
+        guests = self._inviting.find_all(player, request)
+        return self.creator.create(
+            player,
+            idempotency,
+            decide,
+            request.commitment,
+            guests=[guest.id for guest in guests.values()],
+        )
 
     def import_transcript(
         self,
@@ -169,36 +178,8 @@ class Commands:
         expected_version: int | None = None,
         entropy: str | None = None,
     ) -> Written:
-        """Take an open seat (None: the first one); the last one taken starts the game.
-
-        `entropy` is what the player adds to the draws. Raises `NotFound`, `Invalid` (no such seat,
-        no entropy), `AlreadyStarted`, `GameNotRunning` (aborted), `StaleVersion`, `SeatTaken`,
-        `IdempotencyMismatch`, `DrawsUnavailable`.
-        """
-        added = {} if entropy is None else {"entropy": entropy}
-
-        def decide(table: Table, draft: Draft) -> None:
-            must_see(table, player)
-            if seat is not None and not 0 <= seat < len(table.seats):
-                raise Invalid([("/seat", f"there is no seat {seat}")])
-            if table.status is Status.RUNNING:
-                self.substitutes.take_over(table, draft, player, seat, expected_version)
-                return
-            must_be_open(table, expected_version)
-            free = [number for number, one in enumerate(table.seats) if one.open]
-            if table.seats_of(player.id):
-                raise SeatTaken("you sit at this table already")
-            if not free or seat not in (None, *free):
-                raise SeatTaken(f"seat {seat} is taken")
-            number = free[0] if seat is None else seat
-            sitter = {"id": player.id, "name": player.name}
-            draft.add(SEAT_TAKEN, seat=number, player=sitter, **added)
-            self.creator.start_if_full(draft)
-
-        asked = {"seat": seat, **added} if added else seat
-        idempotency = Idempotency.of(player.id, key, "join", asked)
-        must_be_entropy(entropy)
-        return self.creator.show(self.writer.write(game_id, idempotency, decide))
+        """Take a seat: `Arranging.join`."""
+        return self.arranging.join(player, game_id, seat, key, expected_version, entropy)
 
     def leave(
         self,
@@ -208,26 +189,8 @@ class Commands:
         key: str | None = None,
         expected_version: int | None = None,
     ) -> Written:
-        """Leave a seat before the start; a game that the last player leaves is aborted.
-
-        Raises `NotFound` (game or seat), `AlreadyStarted`, `GameNotRunning` (aborted),
-        `StaleVersion`, `NotSeated`, `IdempotencyMismatch`.
-        """
-
-        def decide(table: Table, draft: Draft) -> None:
-            must_see(table, player)
-            if not 0 <= seat < len(table.seats):
-                raise NotFound(f"there is no seat {seat}")
-            must_be_open(table, expected_version)
-            if seat not in table.seats_of(player.id):
-                raise NotSeated(f"seat {seat} is not yours")
-            draft.add(SEAT_LEFT, seat=seat, player=table.seats[seat].player)
-            if not any(one.player for one in draft.table.seats):
-                secret = self._draws.reveal(table, draft)
-                draft.add(GAME_ABORTED, reason="the last player left before the start", **secret)
-
-        idempotency = Idempotency.of(player.id, key, "leave", seat)
-        return self.creator.show(self.writer.write(game_id, idempotency, decide))
+        """Leave a seat before the start, or decline its offer: `Arranging.leave`."""
+        return self.arranging.leave(player, game_id, seat, key, expected_version)
 
     def abort(
         self,
@@ -237,14 +200,8 @@ class Commands:
         expected_version: int | None = None,
         body: Any = None,
     ) -> Written:
-        """End a game before everybody has answered once: `Leaving.abort_started`."""
-
-        def decide(table: Table, draft: Draft) -> None:
-            must_see(table, player)
-            self.leaving.abort_started(table, draft, player, expected_version)
-
-        idempotency = Idempotency.of(player.id, key, "abort", body or expected_version)
-        done = self.creator.show(self.writer.write(game_id, idempotency, decide))
+        """End a game: `Arranging.abort` before the start, then `Leaving.abort_started`."""
+        done = self.arranging.abort(player, game_id, key, expected_version, body)
         self.leaving.note_abort(player, done)
         return done
 

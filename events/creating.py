@@ -6,7 +6,7 @@ decides which events the game begins with.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from ulid import ULID
 
@@ -17,7 +17,7 @@ from cartulary.events.ledger import Idempotency, Ledger
 from cartulary.events.offers import Rules
 from cartulary.events.players import Player
 from cartulary.events.projections import Projections
-from cartulary.events.quotas import Quotas
+from cartulary.events.quotas import Place, Quotas
 from cartulary.events.vault import Vault
 from cartulary.events.writer import Writer, Written
 
@@ -61,37 +61,52 @@ class Creator:
         prepared: str | None = None,
         imported: bool = False,
         pointer: str | None = None,
+        guests: Iterable[str] = (),
     ) -> Written:
         """Create a game with the events that `decide` adds.
 
         `prepared` is the id of a commitment made beforehand; `imported`: the game counts for the
         quota of imports. `pointer` is the key that reserves the id of the game: by default that of
-        the idempotency key. Raises `VersionConflict` when the game with the reserved id exists, and
+        the idempotency key. `guests` are the ids of the players whom it invites. Raises
+        `VersionConflict` when the game with the reserved id exists, and
         was not created by the same idempotency key; `IdempotencyMismatch`, `QuotaExceeded`,
-        `DrawsUnavailable`, and what `decide` raises.
+        `RateLimited`, `DrawsUnavailable`, and what `decide` raises.
         """
         game_id = str(ULID())
         draft = self._writer.draft(game_id)
         use = game_id if idempotency is None else idempotency.field
         secret = NewSecret(self._draws, self._vault, player.id, prepared, use)
         decide(draft, secret)
-        # Reserved only now: a request that is refused leaves nothing behind.
-        place = self._quotas.reserve(draft.table, imported)
         if pointer is None and idempotency is not None:
             pointer = creation_key(player, idempotency)
-        if pointer is not None:
-            draft.rename(self._ledger.reserve(pointer, game_id))
-            place = place.move_to(draft.table)
+        claims = self._quotas.claim()
 
         def append() -> Written:
             secret.put_beside(draft)
             return self._writer.append(draft, 0, idempotency)
 
-        return self.show(place.during(append))
+        def store() -> Written:
+            for guest in guests:
+                claims.invitation(player.id, guest, game_id)
+            return self.show(self._reserve(draft, imported, pointer).during(append))
+
+        return claims.during(store)
+
+    def _reserve(self, draft: Draft, imported: bool, pointer: str | None) -> Place:
+        """Reserve the place of a new game in the quotas, and its id where a key names one.
+
+        Only now, after the events are decided: a request that is refused leaves nothing behind.
+        """
+        place = self._quotas.reserve(draft.table, imported)
+        if pointer is not None:
+            draft.rename(self._ledger.reserve(pointer, draft.game_id))
+            place = place.move_to(draft.table)
+        return place
 
     def start_if_full(self, draft: Draft) -> None:
-        """Add the start of the game when no seat is open."""
-        if not any(seat.open for seat in draft.table.seats):
+        """Add the start of the game when no seat is open, unless the host is to start it."""
+        table = draft.table
+        if table.terms.start == "full" and not any(seat.open for seat in table.seats):
             draft.start(self._draws.source)
 
     def show(self, written: Written) -> Written:

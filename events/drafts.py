@@ -65,7 +65,7 @@ class Draft:
 
         The readers of JSON write such numbers in different ways, so each would find another hash.
         """
-        new = event(self._next(), type_, self._now(), prev=self._head, **fields)
+        new = event(self._next(), type_, self.now(), prev=self._head, **fields)
         if has_float(new):
             raise TypeError(f"{type_} with a number that is no integer")
         head = self._seal(new)
@@ -134,7 +134,7 @@ class Draft:
         new = event(
             self._next(),
             MOVE_MADE,
-            self._now(),
+            self.now(),
             prev=self._head,
             seat=seat,
             move=move,
@@ -156,7 +156,7 @@ class Draft:
         self.events.append(new)
         return sealed.hash
 
-    def _now(self) -> str:
+    def now(self) -> str:
         """Return the time of the next event: never before the event before.
 
         The clock of a machine may be set back.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from cartulary.events.ages import RESTING_MS, UNTOUCHED_MS, WAITING_ELSE_MS, WAITING_MS
+from cartulary.events.ages import RESTING_MS, UNTOUCHED_MS, find_wait
 from cartulary.events.status import Status
 from cartulary.events.table import Table
 from cartulary.events.types import milliseconds
@@ -72,16 +72,8 @@ def _timers(table: Table, since: int) -> Iterator[tuple[Timer, int]]:
         yield "proposal", milliseconds(proposal.expires_at)
     silent_since = max(since, milliseconds(table.updated_at))
     if status is Status.OPEN:
-        yield "unstarted", silent_since + _waiting_ms(table)
+        yield "unstarted", silent_since + find_wait(table.visibility, table.terms.expires_in)
     elif table.resting:
         yield "resting", silent_since + RESTING_MS
     else:
         yield "untouched", silent_since + UNTOUCHED_MS
-
-
-def _waiting_ms(table: Table) -> int:
-    """Return for how long a game waits for its start, in ms."""
-    asked = table.terms.expires_in
-    if asked is not None:
-        return 1000 * asked
-    return WAITING_MS.get(table.visibility, WAITING_ELSE_MS)

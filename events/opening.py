@@ -8,15 +8,23 @@ from typing import Any, NamedTuple
 
 from cartulary.engine.core import Game
 from cartulary.engine.errors import InvalidOption, InvalidSeats
+from cartulary.events.ages import DAY_MS, find_wait
 from cartulary.events.errors import Invalid
 from cartulary.events.fairness import SCHEME
 from cartulary.events.offers import Offers
 from cartulary.events.players import Player
 from cartulary.events.types import Json
 
-KINDS = ("me", "bot", "open")
+KINDS = ("me", "bot", "open", "invite")
 VISIBILITIES = ("public", "unlisted", "private")
-"""In the lobby; for everybody with the link, to watch or to sit down; for its players only."""
+"""In the lobby; for everybody with the link, to watch or to sit down; for its people only."""
+STARTS = ("full", "host")
+"""The last seat that is taken starts the game; or the host starts it."""
+TAKEBACKS = ("none", "undo", "consent")
+"""No move is taken back; only what is free; and what the others agree to."""
+
+EXPIRES_MAX_S = 365 * DAY_MS // 1000
+"""A game waits for its start for a year at most."""
 
 
 ENTROPY = "[A-Za-z0-9_-]{16,64}"
@@ -25,17 +33,28 @@ _ENTROPY = re.compile(ENTROPY)
 
 
 class SeatRequest(NamedTuple):
-    """A seat of a new game: `kind` is `me`, `bot` (with `bot`, its name) or `open`."""
+    """A seat as somebody asks for it.
+
+    `kind` is `me`, `bot` (with `bot`, its name), `open`, or `invite` (with `player`, the id of the
+    player who is offered the seat).
+    """
 
     kind: str
     bot: str | None = None
+    player: str | None = None
+
+    def body(self) -> Json | list[str | None]:
+        """Return the seat as a digest covers it; a release without invitations made a pair."""
+        return [self.kind, self.bot] if self.player is None else self._asdict()
 
 
 class NewGame(NamedTuple):
     """A request for a game; `options` may leave out what has a default.
 
     `entropy` is what the opener adds to the draws, `commitment` the id of a commitment made
-    beforehand.
+    beforehand. `takebacks` (None: `undo`) says what may be taken back, `start` (None: `full`) what
+    starts the game, `substitutes` whether another player may take over the seat of a player who
+    left. `stand_in` is the bot that answers for an absent player. `expires_in` is in seconds.
     """
 
     game: str
@@ -45,15 +64,24 @@ class NewGame(NamedTuple):
     visibility: str = "public"
     entropy: str | None = None
     commitment: str | None = None
+    takebacks: str | None = None
+    start: str | None = None
+    substitutes: bool | None = None
+    stand_in: str | None = None
+    expires_in: int | None = None
 
     def body(self) -> Json:
         """Return the request as the digest of its idempotency key covers it.
 
         Without what is not given: a release that knew less made the same digest.
         """
-        whole = {**self._asdict(), "options": dict(self.options)}
-        later = ("entropy", "commitment")
-        return {key: value for key, value in whole.items() if key not in later or value is not None}
+        whole = {key: value for key, value in self._asdict().items() if value is not None}
+        seats = [seat.body() for seat in self.seats]
+        return {**whole, "options": dict(self.options), "seats": seats}
+
+    def invited(self) -> dict[int, str]:
+        """Return the ids of the invited players by seat."""
+        return {n: seat.player for n, seat in enumerate(self.seats) if seat.player is not None}
 
 
 def check_request(request: NewGame, offers: Offers) -> dict[str, str | int]:
@@ -65,7 +93,7 @@ def check_request(request: NewGame, offers: Offers) -> dict[str, str | int]:
     errors = [
         *_seats_errors(request, game, offer.bots),
         *_option_errors(request, game),
-        *_visibility_errors(request),
+        *_terms_errors(request, offer.bots),
         *_entropy_errors(request),
     ]
     if errors:
@@ -79,20 +107,51 @@ def _seats_errors(request: NewGame, game: Game, bots: Collection[str]) -> Iterat
     except InvalidSeats as error:
         yield "/seats", str(error)
     for number, seat in enumerate(request.seats):
-        if seat.kind not in KINDS:
-            yield f"/seats/{number}/kind", f"one of {', '.join(KINDS)}"
-        elif seat.kind == "bot" and seat.bot not in bots:
-            yield f"/seats/{number}/bot", f"the bots for {game.name} are: {', '.join(sorted(bots))}"
-        elif seat.kind != "bot" and seat.bot is not None:
-            yield f"/seats/{number}/bot", f"a seat of kind {seat.kind} has no bot"
+        for name, fault in seat_faults(seat, game.name, bots):
+            yield f"/seats/{number}/{name}", fault
 
 
-def _visibility_errors(request: NewGame) -> Iterator[tuple[str, str]]:
-    if request.visibility not in VISIBILITIES:
-        yield "/visibility", f"one of {', '.join(VISIBILITIES)}"
-    elif request.visibility == "private" and any(seat.kind == "open" for seat in request.seats):
-        # Only seated players see a private game, so nobody could take the seat: it never starts.
-        yield "/visibility", "a private game cannot have an open seat: nobody else can see the game"
+def seat_faults(seat: SeatRequest, game: str, bots: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with a seat that somebody asks for: the name of the key, a sentence."""
+    if seat.kind not in KINDS:
+        yield "kind", f"one of {', '.join(KINDS)}"
+        return
+    if seat.kind == "bot" and seat.bot not in bots:
+        yield "bot", f"the bots for {game} are: {', '.join(sorted(bots))}"
+    elif seat.kind != "bot" and seat.bot is not None:
+        yield "bot", f"a seat of kind {seat.kind} has no bot"
+    if (seat.kind == "invite") != (seat.player is not None):
+        yield "player", "is needed with the kind invite, and belongs to it only"
+
+
+def _terms_errors(request: NewGame, bots: Collection[str]) -> Iterator[tuple[str, str]]:
+    chosen: dict[str, tuple[str | None, Collection[str]]] = {
+        "visibility": (request.visibility, VISIBILITIES),
+        "takebacks": (request.takebacks, TAKEBACKS),
+        "start": (request.start, STARTS),
+        "stand_in": (request.stand_in, bots),
+    }
+    for name, (value, allowed) in chosen.items():
+        if value is not None and value not in allowed:
+            yield f"/{name}", f"one of {', '.join(allowed)}"
+    if request.expires_in is not None and not 1 <= request.expires_in <= EXPIRES_MAX_S:
+        yield "/expires_in", f"1 to {EXPIRES_MAX_S} seconds"
+
+
+def terms_json(request: NewGame) -> Json:
+    """Return the terms of `game_created` beside game, options, seats and visibility.
+
+    What is as in games from before these terms is left out.
+    """
+    wait = find_wait(request.visibility, request.expires_in)
+    terms: Json = {"takebacks": request.takebacks or "undo", "expires_in": wait // 1000}
+    if request.start == "host":
+        terms["start"] = request.start
+    if request.substitutes:
+        terms["substitutes"] = True
+    if request.stand_in is not None:
+        terms["stand_in"] = request.stand_in
+    return terms
 
 
 def _entropy_errors(request: NewGame) -> Iterator[tuple[str, str]]:

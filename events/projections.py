@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container
 from importlib.resources import files
 from itertools import product
 from typing import Any, NamedTuple
@@ -31,6 +31,13 @@ LOOK_AT = 500
 
 PAGE, LOOKED_AT = 1000, 50_000
 """Entries of the due set that are read at once, and how many at most for one look."""
+
+
+SEATS_FREE = ("open", "vacant")
+"""What a list of games may be asked for: a seat before the start, or one that somebody has left."""
+
+
+_STATUS_OF = {"open": Status.OPEN, "vacant": Status.RUNNING}
 
 
 class Page(NamedTuple):
@@ -141,9 +148,13 @@ class Projections:
         game: str | None = None,
         limit: int = 20,
         cursor: str | None = None,
+        seat: str | None = None,
     ) -> Page:
-        """Return public games. Raises `BadCursor`."""
-        return self._page("public", status, game, limit, cursor)
+        """Return public games; `seat` (`open` or `vacant`): with a seat to take.
+
+        Raises `BadCursor`.
+        """
+        return self._page("public", status, game, limit, cursor, seat)
 
     def games_of(
         self,
@@ -152,12 +163,14 @@ class Projections:
         game: str | None = None,
         limit: int = 20,
         cursor: str | None = None,
+        seat: str | None = None,
     ) -> Page:
-        """Return the games that a player created or sits in, private ones included.
+        """Return the games that a player created, holds a seat in, or is invited to.
 
-        Raises `BadCursor`.
+        Private games included, and games in which somebody else has the player's seat now. `seat`
+        is as for `lobby`. Raises `BadCursor`.
         """
-        return self._page(f"player:{player_id}", status, game, limit, cursor)
+        return self._page(f"player:{player_id}", status, game, limit, cursor, seat)
 
     def summary(self, game_id: str) -> Json | None:
         """Return the summary of one game, or None."""
@@ -218,12 +231,21 @@ class Projections:
                 self._redis.unlink(key)
 
     def _page(
-        self, owner: str, status: str | None, game: str | None, limit: int, cursor: str | None
+        self,
+        owner: str,
+        status: str | None,
+        game: str | None,
+        limit: int,
+        cursor: str | None,
+        seat: str | None,
     ) -> Page:
         newest = "+" if cursor is None else f"({_read_cursor(cursor)}"
         if game == ANY:  # in the indexes that means all of them, but no game is called so
             return Page([], None)
-        index = keys.index(owner, status or ANY, game or ANY)
+        if seat is not None and status not in (None, _STATUS_OF[seat]):
+            return Page([], None)
+        condition = status or ANY if seat is None else f"seat_{seat}"
+        index = keys.index(owner, condition, game or ANY)
         # One more than asked for says whether there is a next page.
         ids: Any = self._redis.zrevrangebylex(index, newest, "-", 0, limit + 1)
         more = len(ids) > limit
@@ -240,22 +262,40 @@ class Projections:
 
 
 def _indexes(table: Table) -> list[str]:
-    seated = {seat.player["id"] for seat in table.seats if seat.player}
-    owners = {f"player:{player_id}" for player_id in (table.created_by, *seated)}
+    owners = [f"player:{player_id}" for player_id in sorted(table.people)]
     if table.visibility == "public":
-        owners.add("public")
+        owners.append("public")
+    conditions = (ANY, table.status, *(f"seat_{kind}" for kind in _free_seats(table)))
     return [
-        keys.index(owner, status, game)
-        for owner, status, game in product(sorted(owners), (ANY, table.status), (ANY, table.game))
-    ] + _counts(table, seated)
+        *(
+            keys.index(owner, condition, game)
+            for owner, condition, game in product(owners, conditions, (ANY, table.game))
+        ),
+        *_counts(table),
+    ]
 
 
-def _counts(table: Table, seated: Iterable[str]) -> list[str]:
+def _free_seats(table: Table) -> list[str]:
+    """Return which of `SEATS_FREE` a game has: a seat that is offered to nobody."""
+    if table.status is Status.OPEN:
+        return ["open"] * any(seat.open and seat.offer is None for seat in table.seats)
+    if table.status is not Status.RUNNING:
+        return []
+    return ["vacant"] * any(
+        table.vacant(number) and seat.offer is None for number, seat in enumerate(table.seats)
+    )
+
+
+def _counts(table: Table) -> list[str]:
     """Return the sets of the quotas for which a game counts."""
     counts = [keys.quota(table.created_by, name) for name in list_counted(table)]
     if table.status in (Status.RUNNING, Status.SCORING):
+        seated = {seat.player["id"] for seat in table.seats if seat.player and seat.contending}
         counts += [keys.quota(player_id, SEATS) for player_id in sorted(seated)]
-    return counts
+    if table.status.finished:
+        return counts
+    offers = [seat.offer for seat in table.seats if seat.offer is not None]
+    return counts + [keys.offers(offer.by, offer.player["id"]) for offer in offers]
 
 
 def _write_cursor(game_id: str) -> str:

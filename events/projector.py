@@ -175,7 +175,7 @@ class Projector:
     def outline(self, game_id: str) -> Table:
         """Return the game before its first move (`state` is None), from the lifecycle events only.
 
-        For who may see a game whose moves cannot be folded: seats never change after the start.
+        For who may see a game whose moves cannot be folded: those who did at the start.
         """
         table: Table | None = None
         while page := self._ledger.entries(game_id, 0 if table is None else table.version, EVERY):

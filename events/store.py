@@ -86,6 +86,7 @@ class Store:
             offers,
             self.vault,
             self.draws,
+            self.players,
             Quotas(redis, limits),
             clock,
             self.since,

@@ -235,11 +235,18 @@ class Table(NamedTuple):
 
     def visible_to(self, player_id: str | None) -> bool:
         """Return whether this caller (None: a caller without a token) may see the game."""
-        if self.terms.visibility != "private":
-            return True
-        return player_id is not None and (
-            player_id == self.created_by or bool(self.seats_of(player_id))
-        )
+        return self.terms.visibility != "private" or player_id in self.people
+
+    @property
+    def people(self) -> set[str]:
+        """The ids of the players whom the game concerns: a private game is for nobody else.
+
+        The opener, the owners of the seats, those with an open offer, and earlier owners.
+        """
+        players = [seat.player for seat in self.seats if seat.player is not None]
+        players += [seat.offer.player for seat in self.seats if seat.offer is not None]
+        players += [tenure.player for tenure in self.course.tenures]
+        return {self.created_by, *(player["id"] for player in players)}
 
     def with_head(self, head: str) -> Table:
         """Return this table with the hash of its last event."""

@@ -15,6 +15,7 @@ from cartulary.service.http.context import Parts, install, parts
 from cartulary.service.http.limits import RateLimits
 from cartulary.service.http.observe import Observer, choose_id
 from cartulary.service.http.problems import write_refusal
+from cartulary.service.http.sights import Sights
 from cartulary.service.http.streams import StreamGate
 from cartulary.service.http.tokens import OpenTokens
 from cartulary.service.http.verifications import Verifications
@@ -100,10 +101,11 @@ def create_app(settings: Settings, store: Store, offers: Mapping[str, Offer]) ->
         metrics=metrics,
         streams=StreamGate(settings, metrics),
         open_tokens=OpenTokens(store.players),
+        sights=Sights(store.ledger, store.projector),
         verifications=Verifications(store.audit),
         packed=compression.Packed(compression.CACHED),
     )
-    store.hub.each_look = here.open_tokens.look
+    store.hub.each_look = here.end_streams
     install(app, here)
     refusals.register(app)
     for resource in _RESOURCES:

@@ -160,6 +160,8 @@ EVENTS: dict[str, dict[str, Any]] = {
         visibility="public",
         created_by=_ADA["id"],
         shuffle_seats=True,
+        takebacks="undo",
+        expires_in=1209600,
         fair={"scheme": "cartulary-fair/1", "commitment": _HASH, "given": 0},
     ),
     "seat_taken": _event("seat_taken", 2, seat=1, player=_OTHER, entropy=_ENTROPY),
@@ -239,10 +241,23 @@ EVENTS: dict[str, dict[str, Any]] = {
     "draws_renewed": _event("draws_renewed", 57, commitment=_HASH),
     "game_scored": _event("game_scored", 143, result=_RESULT, secret=_SECRET),
     "game_aborted": _event(
-        "game_aborted", 2, reason="the last player left before the start", secret=_SECRET
+        "game_aborted",
+        2,
+        reason="the host called the game off",
+        code="host",
+        by=_ADA["id"],
+        secret=_SECRET,
     ),
 }
 """An event of every type, by type."""
+
+
+def _answer(game: dict[str, Any], *types: str) -> dict[str, Any]:
+    """Return the answer to a write that has stored events of these types."""
+    events = [EVENTS[type_] for type_ in types]
+    version = events[-1]["version"]
+    return {"version": version, "events": events, "game": {**game, "version": version}}
+
 
 _TRANSCRIPT = {
     "format": "cartulary/1",
@@ -284,6 +299,14 @@ REQUESTS: dict[str, Examples] = {
         },
     ),
     "take_seat": _examples(any_open_one={}, this_one={"seat": 1, "entropy": _ENTROPY}),
+    "change_seat": _examples(
+        bot={"kind": "bot", "bot": "medium"},
+        invite={"kind": "invite", "player": _OTHER["id"]},
+        open={"kind": "open"},
+    ),
+    "start_game": _examples(with_fewer={"drop_open_seats": True}),
+    "change_host": _examples(hand_over={"player": _OTHER["id"]}),
+    "abort_game": _examples(call_off={}),
     "make_move": _examples(
         place_tile={
             "move": {"type": "place_tile", "x": 0, "y": -1, "rotation": 180},
@@ -370,6 +393,10 @@ ANSWERS: dict[str, Examples] = {
     ),
     "take_seat": _examples(still_waiting=_OPEN_GAME),
     "leave_seat": _examples(open_again=_OPEN_GAME),
+    "change_seat": _examples(bot=_answer(_OPEN_GAME, "seat_assigned")),
+    "start_game": _examples(with_fewer=_answer(_GAME, "seats_dropped", "game_started")),
+    "change_host": _examples(hand_over=_answer(_OPEN_GAME, "host_changed")),
+    "abort_game": _examples(call_off=_answer({**_OPEN_GAME, "status": "aborted"}, "game_aborted")),
     "list_moves": _examples(
         place_tile={
             "version": 17,

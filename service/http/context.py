@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from cartulary.service.http.assets import Asset
     from cartulary.service.http.compression import Packed
     from cartulary.service.http.limits import RateLimits
+    from cartulary.service.http.sights import Sights
     from cartulary.service.http.streams import StreamGate
     from cartulary.service.http.tokens import OpenTokens
     from cartulary.service.http.verifications import Verifications
@@ -37,9 +38,18 @@ class Parts:
     metrics: Metrics
     streams: StreamGate
     open_tokens: OpenTokens
+    sights: Sights
     verifications: Verifications
     packed: Packed
     files: dict[str, Asset] = field(default_factory=dict)
+
+    def end_streams(self) -> None:
+        """End the streams whose token is invalid or whose reader may no longer see the game.
+
+        Raises `RedisError`.
+        """
+        self.open_tokens.look()
+        self.sights.look()
 
     def measure_caches(self) -> dict[str, int]:
         """Return the bytes of each cache of this process, by the name of the cache."""

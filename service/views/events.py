@@ -65,11 +65,10 @@ def list_events(
     """
     table = find_table(here, game_id, who)
     if form == JSON:
-        answer = _answer_page(here, table, **query)
+        answer = _answer_page(here, table, who, **query)
     else:
-        answer = _answer_stream(
-            here, table, _FORMS[form], _resume_after(last_event_id, query["after"])
-        )
+        after = _resume_after(last_event_id, query["after"])
+        answer = _answer_stream(here, table, _FORMS[form], after, who)
     answer.headers["Vary"] = "Accept, Authorization"
     return answer
 
@@ -105,7 +104,8 @@ def stream_events(
     if query["ticket"]:
         who = redeem_ticket(environ(), here, query["ticket"])
     table = find_table(here, game_id, who)
-    answer = _answer_stream(here, table, _FORMS[form], _resume_after(last_event_id, query["after"]))
+    after = _resume_after(last_event_id, query["after"])
+    answer = _answer_stream(here, table, _FORMS[form], after, who)
     answer.headers["Vary"] = "Accept, Authorization"
     return answer
 
@@ -144,13 +144,17 @@ def _resume_after(last_event_id: str, after: int) -> int:
     return int(last_event_id)
 
 
-def _answer_page(here: Parts, table: Table, after: int, limit: int, wait: int) -> Response:
+def _answer_page(
+    here: Parts, table: Table, who: Player | None, after: int, limit: int, wait: int
+) -> Response:
     if after > table.version:
         return _answer_reset(table)
     if wait and after == table.version and not table.status.finished:
         held = _wait(here, table.id, after, min(float(wait), here.settings.max_wait))
         if held is not None:
             return held
+        # What came in the meantime may have taken sight of the game from the caller.
+        find_table(here, table.id, who)
     events = here.store.ledger.deliver(table.id, after, limit)
     next_after = events[-1]["version"] if events else after
     answer = answer_json({"events": events, "next_after": next_after})
@@ -190,11 +194,13 @@ def _enter(here: Parts) -> Callable[[], None]:
     return here.streams.enter(asked.get(PLAYER), asked.get("REMOTE_ADDR") or "")
 
 
-def _answer_stream(here: Parts, table: Table, form: StreamForm, after: int) -> Response:
+def _answer_stream(
+    here: Parts, table: Table, form: StreamForm, after: int, who: Player | None
+) -> Response:
     if table.status.finished and after == table.version:
         return Response(status=204)
     # HEAD answers in the form of a stream, too: the length of a stream is unknown.
-    body = iter(()) if request.method == "HEAD" else _open_stream(here, table, form, after)
+    body = iter(()) if request.method == "HEAD" else _open_stream(here, table, form, after, who)
     answer = Response(body, mimetype=form.media, direct_passthrough=True)
     answer.headers["Cache-Control"] = "no-store"
     # Proxies (nginx) would otherwise collect events instead of passing them on.
@@ -202,7 +208,9 @@ def _answer_stream(here: Parts, table: Table, form: StreamForm, after: int) -> R
     return answer
 
 
-def _open_stream(here: Parts, table: Table, form: StreamForm, after: int) -> Iterable[bytes]:
+def _open_stream(
+    here: Parts, table: Table, form: StreamForm, after: int, who: Player | None
+) -> Iterable[bytes]:
     # A stream from beyond the last event starts at the last event: otherwise it would drop every
     # event to come, the last event of the game as well, and would never end.
     begin = form.reset(table.version) if after > table.version else b""
@@ -214,8 +222,22 @@ def _open_stream(here: Parts, table: Table, form: StreamForm, after: int) -> Ite
     except BaseException:
         leave()
         raise
+    leave = _hold_sight(here, table, who, subscription, leave)
     leave = _hold_token(here, subscription, leave)
     return Stream(subscription, form, begin, here.settings.heartbeat, leave)
+
+
+def _hold_sight(
+    here: Parts,
+    table: Table,
+    who: Player | None,
+    subscription: Subscription,
+    leave: Callable[[], None],
+) -> Callable[[], None]:
+    """Have the stream end when the reader may no longer see the game."""
+    if who is None:
+        return leave
+    return _both(here.sights.hold(table, who.id, subscription.close), leave)
 
 
 def _hold_token(
@@ -225,8 +247,10 @@ def _hold_token(
     token_hash = hash_caller_token(environ())
     if token_hash is None:
         return leave
-    forget = here.open_tokens.hold(token_hash, subscription.close)
+    return _both(here.open_tokens.hold(token_hash, subscription.close), leave)
 
+
+def _both(forget: Callable[[], None], leave: Callable[[], None]) -> Callable[[], None]:
     def forget_and_leave() -> None:
         forget()
         leave()

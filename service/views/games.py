@@ -11,7 +11,8 @@ from werkzeug.datastructures import ETags
 from cartulary.events.commands import NewGame, SeatRequest
 from cartulary.events.players import Player
 from cartulary.events.projections import BadCursor, Page
-from cartulary.service.description.schemas.requests import GameRequest, GamesQuery
+from cartulary.service.description.schemas.arranging import GameRequest
+from cartulary.service.description.schemas.requests import GamesQuery
 from cartulary.service.description.schemas.resources import GameAnswer, GamesPage
 from cartulary.service.http.answers import (
     answer_changed,
@@ -27,6 +28,9 @@ from cartulary.service.http.problems import Problem
 from cartulary.service.views.tables import find_table
 
 _HEADERS = ("Location", "ETag", "Idempotency-Replayed")
+_WHERE_GIVEN = (
+    *("entropy", "commitment", "takebacks", "start", "substitutes", "stand_in", "expires_in"),
+)
 blueprint = Blueprint("games", __name__)
 
 
@@ -44,22 +48,25 @@ blueprint = Blueprint("games", __name__)
 def open_game(here: Parts, who: Player, key: str | None, body: dict[str, Any]) -> Response:
     """The game starts at once when no seat is open, else when the last open seat is taken.
 
-    `me` may be given more than once: then one player plays several seats. The draws follow from a
+    With `start: host` it starts when the host says so; the opener is the host. `me` may be given
+    more than once: then one player plays several seats. A seat of kind `invite` is offered to one
+    player. The draws follow from a
     secret, whose commitment stands in the first event, and from the entropy of the seats.
     """
     return answer_game(here, here.store.commands.create(who, _read_game(body), key))
 
 
 def _read_game(body: dict[str, Any]) -> NewGame:
-    seats = [SeatRequest(seat["kind"], seat.get("bot")) for seat in body["seats"]]
+    seats = [
+        SeatRequest(seat["kind"], seat.get("bot"), seat.get("player")) for seat in body["seats"]
+    ]
     return NewGame(
         body["game"],
         seats,
         body["options"],
         body["shuffle_seats"],
         body["visibility"],
-        body.get("entropy"),
-        body.get("commitment"),
+        **{name: body[name] for name in _WHERE_GIVEN if name in body},
     )
 
 
@@ -77,7 +84,10 @@ def _read_game(body: dict[str, Any]) -> NewGame:
     token="optional",
 )
 def list_games(here: Parts, who: Player | None, query: dict[str, Any], known: ETags) -> Response:
-    """Public games; with `player=me` those that the caller opened or sits in, private ones too."""
+    """Public games; with `player=me` those that concern the caller, private ones too.
+
+    The caller has opened them, sits there, or is invited.
+    """
     mine = query.pop("player", None) is not None
     try:
         page = _find_page(here, who, mine, query)
@@ -107,7 +117,7 @@ def _find_page(here: Parts, who: Player | None, mine: bool, query: dict[str, Any
     token="optional",
 )
 def show_game(here: Parts, game_id: str, who: Player | None, known: ETags) -> Response:
-    """A private game is there for its players only; for others it does not exist."""
+    """A private game is there for its opener, its players and those invited only."""
     table = find_table(here, game_id, who)
     return answer_changed(
         known, table.text, tag_version(table.version), revalidate(table.visibility)

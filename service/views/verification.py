@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
-from cartulary.events.errors import NotFound
+from cartulary.events.errors import BrokenHistory, NotFound, UnknownEvent
 from cartulary.events.players import Player
+from cartulary.events.table import Table
 from cartulary.service.description.schemas.resources import VerificationAnswer
 from cartulary.service.http.answers import answer_json, revalidate, set_caching
 from cartulary.service.http.context import Parts
@@ -14,6 +15,7 @@ from cartulary.service.http.observe import HELD
 from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.verifications import Key, Turn, take_turn
 from cartulary.service.shortcuts import environ
+from cartulary.service.views.tables import find_table
 
 blueprint = Blueprint("verification", __name__)
 
@@ -33,10 +35,7 @@ def verify_game(here: Parts, game_id: str, who: Player | None) -> Response:
     verification at a time and remembers the report of each last event, by its hash. A player, and
     an address without a token, may ask for a bounded number of reports that are not remembered.
     """
-    # The outline needs no moves: moves that cannot be folded are what the caller asks about.
-    table = here.store.projector.outline(game_id)
-    if not table.visible_to(who and who.id):
-        raise NotFound(f"there is no game {game_id}")
+    table = _find_outline(here, game_id, who)
     head = here.store.ledger.last([game_id])[0].hash
     key = Key(game_id, head, table.rules.rules_version)
     found = here.verifications.find(key)
@@ -46,3 +45,17 @@ def verify_game(here: Parts, game_id: str, who: Player | None) -> Response:
             return Response(Turn(here.verifications, key), direct_passthrough=True)
         found = here.verifications.compute(key)
     return set_caching(answer_json(found), revalidate(table.visibility))
+
+
+def _find_outline(here: Parts, game_id: str, who: Player | None) -> Table:
+    """Return a game that the caller may see; before its start when it cannot be folded.
+
+    Events that cannot be folded are what the caller asks about. Raises `NotFound`.
+    """
+    try:
+        return find_table(here, game_id, who)
+    except (BrokenHistory, UnknownEvent):
+        table = here.store.projector.outline(game_id)
+    if not table.visible_to(who and who.id):
+        raise NotFound(f"there is no game {game_id}")
+    return table

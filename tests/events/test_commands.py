@@ -159,7 +159,7 @@ class TestSeats:
         assert written.table.status == "aborted"
         with pytest.raises(GameNotRunning):
             store.commands.join(bob, table.id)
-        with pytest.raises(GameNotRunning):
+        with pytest.raises(NotSeated):
             store.commands.leave(ada, table.id, 0)
 
     def test_nobody_joins_or_leaves_after_the_start(

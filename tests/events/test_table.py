@@ -59,7 +59,7 @@ def test_a_game_is_shown_as_in_the_contract(fake_store: Store) -> None:
         ],
         "host": ada.id,
         "start": "full",
-        "takebacks": "none",
+        "takebacks": "undo",
         "substitutes": False,
         "on_timeout": "claim",
         "pace": None,

@@ -42,6 +42,9 @@ class Caller:
     def patch(self, path: str, json: Any = None, **kwargs: Any) -> Answer:
         return self.send("PATCH", path, json=json, **kwargs)
 
+    def put(self, path: str, json: Any = None, **kwargs: Any) -> Answer:
+        return self.send("PUT", path, json=json, **kwargs)
+
     def delete(self, path: str, **kwargs: Any) -> Answer:
         return self.send("DELETE", path, **kwargs)
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from tests.service.caller import SMALL_CITY, Caller
-from tests.service.scene import problem
 
 SEATS = [{"kind": "me"}, {"kind": "me"}]
 
@@ -241,10 +240,3 @@ class TestVisibility:
         game = ada.open(visibility="private")
         assert bob.post(f"/games/{game['id']}/seats", {}).status_code == 404
         assert ada.get(f"/games/{game['id']}").status_code == 200
-
-    def test_a_private_game_has_no_open_seat(self, ada: Caller) -> None:
-        seats = [{"kind": "me"}, {"kind": "open"}]
-        body = {"game": "carcassonne", "seats": seats, "visibility": "private"}
-        found = problem(ada.post("/games", body), 422, "invalid")
-        assert [one["pointer"] for one in found["errors"]] == ["/visibility"]
-        assert ada.get("/games?player=me").json["games"] == []

@@ -38,6 +38,14 @@ PAGES = {
 OPEN_OBJECTS = {"remaining", "options", "context", "setup", "detail", "facts", "bag", "move"}
 
 
+OF_THE_HOST = {
+    "abort_game": ("POST", "abort"),
+    "change_host": ("PUT", "host"),
+    "change_seat": ("PUT", "seats/2"),
+    "start_game": ("POST", "start"),
+}
+
+
 @pytest.fixture(scope="module")
 def described() -> dict[str, Any]:
     value: dict[str, Any] = yaml.safe_load(FILE.read_text(encoding="utf-8"))
@@ -252,7 +260,7 @@ class TestExamples:
             check(described, body["content"]["application/json"]["schema"], example["value"])
 
     @pytest.mark.parametrize(
-        "operation", sorted(set(examples.REQUESTS) - {"make_move", "preview_move"})
+        "operation", sorted(set(examples.REQUESTS) - {"make_move", "preview_move", *OF_THE_HOST})
     )
     def test_a_request_is_accepted(self, operation: str, ada: Caller, bob: Caller) -> None:
         for example in examples.REQUESTS[operation].values():
@@ -267,6 +275,14 @@ class TestExamples:
                 "import_transcript": "/games/import",
             }[operation]
             assert bob.post(path, example["value"]).status_code == 201
+
+    @pytest.mark.parametrize("operation", OF_THE_HOST)
+    def test_a_request_of_the_host_is_accepted(
+        self, operation: str, ada: Caller, bob: Caller
+    ) -> None:
+        for example in examples.REQUESTS[operation].values():
+            answer = _arrange(operation, example["value"], ada, bob)
+            assert answer.status_code in (200, 201), answer.text
 
     def test_a_preview_is_made(self, ada: Caller) -> None:
         for example in examples.REQUESTS["preview_move"].values():
@@ -287,6 +303,19 @@ class TestExamples:
         answer = ada.post(f"/games/{game_id}/moves", body)
         assert answer.status_code == 201
         assert answer.json["event"]["move"] == body["move"]
+
+
+def _arrange(operation: str, body: dict[str, Any], ada: Caller, bob: Caller) -> Any:
+    """Send a request of a host, at a table where a guest sits; examples name nobody who exists."""
+    game = f"/games/{ada.open('me', 'open', 'open')['id']}"
+    guest = bob.post("/players", {"name": "Eve"}).json["id"]
+    if operation != "change_seat":
+        bob.post(f"{game}/seats", {"seat": 1})
+        guest = bob.id
+    method, path = OF_THE_HOST[operation]
+    return ada.send(
+        method, f"{game}/{path}", json=body | ({"player": guest} if "player" in body else {})
+    )
 
 
 def _position(ada: Caller, move: dict[str, Any]) -> str | None:
@@ -340,6 +369,8 @@ def _story(ada: Caller, bob: Caller, store: Store) -> Iterator[tuple[str, list[A
         seat["seat"] for seat in taken["seats"] if (seat["player"] or {}).get("name") == "Bob"
     )
     yield "leave_seat", [bob.delete(f"{waiting}/seats/{seat}").json]
+    for operation in OF_THE_HOST:
+        yield operation, [_arrange(operation, body, ada, bob).json for body in asked[operation]]
     over = ada.post("/games/import", asked["import_transcript"][0]).json
     yield "import_transcript", [over]
     games = [f"/games/{game['id']}" for game in (opened[0], over, _running_caylus(ada))]

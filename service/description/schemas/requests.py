@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from marshmallow import ValidationError, fields, validate, validates_schema
+from marshmallow import ValidationError, fields, validate
 
 from cartulary.events import names
-from cartulary.events.opening import ENTROPY, VISIBILITIES, fault_of_entropy
 from cartulary.events.players import TAKEBACKS
+from cartulary.events.projections import SEATS_FREE
 from cartulary.pictures.colours import THEMES
 from cartulary.pictures.frame import LAYOUTS
 from cartulary.service.description.schemas.base import (
-    Flag,
     Keeping,
-    Named,
     Request,
-    seat,
     version,
     whole,
 )
-from cartulary.service.description.schemas.references import game_name, move, refer
+from cartulary.service.description.schemas.references import move
 from cartulary.service.description.schemas.resources import STATUSES, TAKEBACKS_TEXT
 
 PAGE_MAX = 100
@@ -31,22 +28,6 @@ def _no_fault(name: str) -> None:
     fault = names.fault_of_name(name)
     if fault is not None:
         raise ValidationError(fault)
-
-
-def _is_entropy(text: str) -> None:
-    fault = fault_of_entropy(text)
-    if fault is not None:
-        raise ValidationError(fault)
-
-
-def _entropy() -> fields.String:
-    return fields.String(
-        validate=_is_entropy,
-        metadata={
-            "description": "What the player adds to the seed of the draws: random characters.",
-            "pattern": f"^{ENTROPY}$",
-        },
-    )
 
 
 def _name(**kwargs: Any) -> fields.String:
@@ -82,61 +63,6 @@ class PlayerChangeRequest(Request):
 
     name = _name()
     preferences = fields.Nested(PreferencesRequest)
-
-
-class SeatRequestBody(Request):
-    """A seat: for the caller (`me`), for a `bot` (named in `bot`), or for any player (`open`)."""
-
-    kind = fields.String(required=True, validate=validate.OneOf(["me", "bot", "open"]))
-    bot = fields.String(validate=validate.Length(1, 64))
-
-    @validates_schema
-    def bot_belongs_to_bots(self, data: dict[str, Any], **_: Any) -> None:
-        """Refuse a bot without a name, and a name on a seat that has no bot."""
-        if data.get("kind") == "bot" and "bot" not in data:
-            raise ValidationError("is needed with the kind `bot`", "bot")
-        if data.get("kind") != "bot" and "bot" in data:
-            raise ValidationError("belongs to the kind `bot` only", "bot")
-
-
-class GameRequest(Request):
-    """A new game; it starts when no seat is open."""
-
-    game = game_name(validate=validate.Length(1, 64))
-    seats = fields.List(
-        fields.Nested(SeatRequestBody), required=True, validate=validate.Length(2, 5)
-    )
-    options = Named(
-        keys=fields.String(),
-        values=fields.Raw(metadata={"type": ["string", "integer"]}),
-        load_default=dict,
-        metadata={"description": "See the catalogue; an option that is missing has its default."},
-    )
-    shuffle_seats = Flag(
-        load_default=False,
-        metadata={"description": "The lot decides at the start who sits where."},
-    )
-    visibility = fields.String(
-        load_default="public",
-        validate=validate.OneOf(VISIBILITIES),
-        metadata=refer(
-            "Visibility",
-            "`public` (the default): in the lobby. `unlisted`: everybody with the link may watch "
-            "and take an open seat. `private`: only for its players; it has no open seat.",
-        ),
-    )
-    entropy = _entropy()
-    commitment = fields.String(
-        validate=validate.Length(1, 64),
-        metadata={"description": "The id from `POST /api/v1/fair/commitments`."},
-    )
-
-
-class SeatTakingRequest(Request):
-    """An open seat; without `seat`: any open seat."""
-
-    seat = seat()
-    entropy = _entropy()
 
 
 class MoveRequest(Request):
@@ -177,7 +103,15 @@ class GamesQuery(Request):
     player = fields.String(
         validate=validate.OneOf(["me"]),
         metadata={
-            "description": "Only games of the caller, private games included; needs a token."
+            "description": "Only games of the caller, private games and those to which the caller "
+            "is invited included; needs a token."
+        },
+    )
+    seat = fields.String(
+        validate=validate.OneOf(SEATS_FREE),
+        metadata={
+            "description": "`open`: games that wait with a seat that anybody may take. `vacant`: "
+            "running games with a seat that somebody else may take over."
         },
     )
     limit = whole(1, PAGE_MAX, text=True, load_default=20)

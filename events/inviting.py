@@ -1,0 +1,77 @@
+"""Inviting: who may be offered a seat, and for how long the offer holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from cartulary.events.ages import ANSWER_MS, find_wait
+from cartulary.events.drafts import Draft
+from cartulary.events.errors import Invalid
+from cartulary.events.opening import NewGame
+from cartulary.events.players import Player, Players
+from cartulary.events.status import Status
+from cartulary.events.table import Table
+from cartulary.events.types import SEAT_OFFERED, Json, format_time, milliseconds
+
+
+class Inviting:
+    """Finds the players who are invited, in the registry, and offers seats to them."""
+
+    def __init__(self, players: Players) -> None:
+        self._players = players
+
+    def find_all(self, host: Player, request: NewGame) -> Mapping[int, Player]:
+        """Return the players whom a request for a new game invites, by seat.
+
+        Raises `Invalid` for an unknown player, for the host, and for a player invited twice.
+        """
+        found: dict[int, Player] = {}
+        errors = []
+        for seat, guest_id in request.invited().items():
+            guest = self._players.by_id(guest_id)
+            if (fault := _find_fault(host, guest, list(found.values()))) is not None:
+                errors.append((f"/seats/{seat}/player", fault))
+            elif guest is not None:
+                found[seat] = guest
+        if errors:
+            raise Invalid(errors)
+        return found
+
+    def find(self, table: Table, host: Player, guest_id: str) -> Player:
+        """Return a player whom the host of a table may invite; raises `Invalid`."""
+        guest = self._players.by_id(guest_id)
+        fault = _find_fault(host, guest, ())
+        if fault is None and guest_id in table.course.removed:
+            fault = "this player was removed from the table and may not come back"
+        if fault is not None or guest is None:
+            raise Invalid([("/player", fault or "")])
+        return guest
+
+
+def _find_fault(host: Player, guest: Player | None, others: list[Player] | tuple[()]) -> str | None:
+    if guest is None:
+        return "there is no player with this id"
+    if guest.id == host.id:
+        return "this is the id of the caller, who can take a seat"
+    return "this player is invited to another seat already" if guest in others else None
+
+
+def offer_seat(draft: Draft, seat: int, guest: Player, host: Player) -> None:
+    """Add the offer of a seat; before the start it holds as long as the table waits."""
+    table = draft.table
+    terms = table.terms
+    holds = ANSWER_MS
+    if table.status is Status.OPEN:
+        holds = find_wait(terms.visibility, terms.expires_in)
+    draft.add(
+        SEAT_OFFERED,
+        seat=seat,
+        player=name_of(guest),
+        by=host.id,
+        expires_at=format_time(milliseconds(draft.now()) + holds),
+    )
+
+
+def name_of(player: Player) -> Json:
+    """Return a player as events name one."""
+    return {"id": player.id, "name": player.name}

@@ -1,0 +1,105 @@
+"""Streams of private games: a stream ends soon after its reader may no longer see the game."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from threading import Lock
+
+from cartulary.events.errors import BrokenHistory, NewerRelease, NotFound
+from cartulary.events.ledger import Ledger
+from cartulary.events.projector import Projector
+from cartulary.events.status import Status
+from cartulary.events.table import Table
+
+log = logging.getLogger("cartulary.service")
+
+End = Callable[[], None]
+
+
+class _Held:
+    """The streams of one game that may have to end: the reader by the function that ends it."""
+
+    __slots__ = ("readers", "version")
+
+    def __init__(self, version: int) -> None:
+        """Begin with a version of the game that every reader may see."""
+        self.version = version
+        self.readers: dict[End, str] = {}
+
+
+class Sights:
+    """The streams of this process whose readers may lose sight of a private game. Thread-safe."""
+
+    def __init__(self, ledger: Ledger, projector: Projector) -> None:
+        self._ledger, self._projector = ledger, projector
+        self._held: dict[str, _Held] = {}
+        self._lock = Lock()
+
+    def hold(self, table: Table, player_id: str, end: End) -> Callable[[], None]:
+        """Have `end` called when the player loses sight of a game; return what forgets it."""
+        if not _may_lose_sight(table, player_id):
+            return lambda: None
+        with self._lock:
+            held = self._held.setdefault(table.id, _Held(table.version))
+            held.version = min(held.version, table.version)
+            held.readers[end] = player_id
+        return lambda: self._forget(table.id, end)
+
+    def _forget(self, game_id: str, end: End) -> None:
+        with self._lock:
+            held = self._held.get(game_id)
+            if held is not None:
+                held.readers.pop(end, None)
+                if not held.readers:
+                    del self._held[game_id]
+
+    def look(self) -> None:
+        """End the streams whose readers may no longer see the game.
+
+        The hub calls it every second or two. Only games with new events are judged. Raises
+        `RedisError`.
+        """
+        with self._lock:
+            known = {game_id: held.version for game_id, held in self._held.items()}
+        if not known:
+            return
+        for game_id, last in zip(known, self._ledger.last(list(known)), strict=True):
+            if last.version != known[game_id]:
+                self._judge(game_id)
+
+    def _judge(self, game_id: str) -> None:
+        table = self._find(game_id)
+        with self._lock:
+            held = self._held.get(game_id)
+            if held is None:
+                return
+            lost = [
+                end
+                for end, player_id in held.readers.items()
+                if table is None or not table.visible_to(player_id)
+            ]
+            held.version = 0 if table is None else table.version
+        for end in lost:
+            end()
+
+    def _find(self, game_id: str) -> Table | None:
+        """Return a game as it is now, None when it cannot be read: then nobody may see it."""
+        try:
+            return self._projector.table(game_id)
+        except (BrokenHistory, NewerRelease, NotFound) as error:
+            log.warning("the streams of game %s end: %s", game_id, error)
+            return None
+
+
+def _may_lose_sight(table: Table, player_id: str) -> bool:
+    """Return whether a later event may take sight of the game from a player.
+
+    The opener keeps it, and so does everybody who has held a seat after the start.
+    """
+    if table.visibility != "private" or player_id == table.created_by:
+        return False
+    if table.status is Status.OPEN:
+        return True
+    tenures = any(one.player["id"] == player_id for one in table.course.tenures)
+    return not tenures and not table.seats_of(player_id)
