@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from cartulary.engine.chance import RecordedSource
 from cartulary.engine.core import State, find_game
@@ -14,6 +14,10 @@ from cartulary.events.parts import Course, Ending, Fair, Life, Play, Run, Seat, 
 from cartulary.events.status import Status
 from cartulary.events.table import Table
 from cartulary.events.types import Json
+
+_new_tuple = tuple.__new__
+"""Makes a named tuple in half the time of its own constructor, for what each event makes."""
+_RUN: Final = Course._fields.index("run")
 
 
 def create_game(_before: None, event: Json, folding: Folding) -> Table:
@@ -112,8 +116,8 @@ def note_move(course: Course, seats: tuple[Seat, ...], position: int, event: Jso
         run = None
     elif own and (run is None or run.seat != seat):
         run = _begin_run(run, seats, seat, position)
-    if run is course.run and seat in answered and by is None and not course.declines:
-        return course
+    if seat in answered and by is None and not course.declines:
+        return course if run is course.run else _put_run(course, run)
     changes: Json = {"run": run}
     if seat not in answered:
         changes["answered"] = (*answered, seat)
@@ -125,6 +129,11 @@ def note_move(course: Course, seats: tuple[Seat, ...], position: int, event: Jso
             one._replace(version=0) if one.seat == seat else one for one in course.declines
         )
     return course._replace(**changes)
+
+
+def _put_run(course: Course, run: Run | None) -> Course:
+    """Return the course with another run: in half the time of `_replace`, for each move."""
+    return _new_tuple(Course, (*course[:_RUN], run, *course[_RUN + 1 :]))
 
 
 def _begin_run(run: Run | None, seats: tuple[Seat, ...], seat: int, position: int) -> Run:
