@@ -14,6 +14,7 @@ import orjson
 
 from cartulary.engine.canonical import canonical_json
 from cartulary.engine.core import State
+from cartulary.events.accord import Accord, Fault
 from cartulary.events.chain import Links, find_break, hash_or_none, read_field, read_links
 from cartulary.events.errors import BrokenHistory, NotFound, UnknownEvent
 from cartulary.events.fold import History, evolve
@@ -132,6 +133,7 @@ def _problems(rules: Rules, game_id: str, entries: Entries, proof: Proof) -> Ite
     table: Table | None = None
     events: list[Json] = []
     history = History(rules, game_id, None, events)
+    accord = Accord()
     agreed = True
     for entry_id, fields in entries:
         version = 1 if table is None else table.version + 1
@@ -148,12 +150,21 @@ def _problems(rules: Rules, game_id: str, entries: Entries, proof: Proof) -> Ite
         except UnknownEvent as unknown:
             yield problem_json(version, "unknown", unknown.detail)
             return
-        found = list(_disagreements(table, after, event, proof))
+        found = [
+            *_disagreements(table, after, event, proof),
+            *_not_agreed(after.version, accord.faults(table, after, event)),
+        ]
         # A state that differs once differs ever after: only the first difference says something.
         yield from found if agreed else (one for one in found if one["problem"] != "state_hash")
         agreed = not any(one["problem"] == "state_hash" for one in found)
         table = after
         events.append(event)
+    if table is not None:
+        yield from _not_agreed(table.version, accord.unfinished())
+
+
+def _not_agreed(version: int, faults: Iterator[Fault]) -> Iterator[Json]:
+    return (problem_json(version, problem, detail) for problem, detail in faults)
 
 
 def _read_texts(entries: Entries) -> list[bytes]:

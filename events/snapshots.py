@@ -160,7 +160,9 @@ def _table(frozen: Json, game: Game, play: Play) -> Table:
     return Table(
         frozen["id"],
         game,
-        Terms(**{name: frozen[name] for name in Terms._fields}),
+        Terms(**{name: frozen[name] for name in Terms._fields})._replace(
+            bot_seats=tuple(frozen["bot_seats"])
+        ),
         tuple(_seat(*seat) for seat in frozen["seats"]),
         life._replace(status=Status(life.status)),
         _course(frozen["course"]),
