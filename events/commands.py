@@ -13,6 +13,7 @@ from typing import Any
 from cartulary.events.again import Again
 from cartulary.events.ages import Looks, RulesSince
 from cartulary.events.arranging import Arranging, Started
+from cartulary.events.branching import Branching
 from cartulary.events.checks import judge_move
 from cartulary.events.clock import SYSTEM, Clock
 from cartulary.events.creating import Creator
@@ -36,6 +37,7 @@ from cartulary.events.players import Player, Players
 from cartulary.events.projections import Projections
 from cartulary.events.projector import Projector
 from cartulary.events.quotas import UNLIMITED, Quotas
+from cartulary.events.rematch import Rematches
 from cartulary.events.restraint import Restraint
 from cartulary.events.results import make_result
 from cartulary.events.snapshots import Snapshots
@@ -80,7 +82,6 @@ class Commands:
         self._rules = {name: offer.rules for name, offer in offers.items()}
         self.writer = Writer(ledger, projector, snapshots, self._rules, clock)
         self._vault, self._draws = vault, draws
-        self.again = Again(projector)
         quotas = quotas or Quotas(ledger.redis, UNLIMITED)
         self.creator = Creator(self._rules, ledger, self.writer, projections, quotas, vault, draws)
         self._inviting = Inviting(players)
@@ -102,6 +103,11 @@ class Commands:
             Started(substitutes.take_over, self.leaving.abort_started),
         )
         self.expiry = Expiry(self.writer, projections, draws, clock, since, self.looks)
+        self.again = Again(
+            projector,
+            Branching(ledger, projector, self.creator, offers),
+            Rematches(ledger, projector, self.writer, self.creator, players, quotas, restraint),
+        )
 
     # -- before the start -----------------------------------------------------------------------
 

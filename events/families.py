@@ -59,6 +59,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("{<game>}:idempotency", Care.TRUTH, "hash"),
     Family("{<game>}:extra", Care.TRUTH, "string"),
     Family("{<game>}:secret", Care.TRUTH, "string"),
+    Family("{<game>}:rematch", Care.TRUTH, "string"),
     Family("{<game>}:snapshots", Care.PROJECTION, "hash"),
     Family("{<game>}:lease:<position>", Care.EPHEMERAL, "string"),
     Family("{<game>}:looked", Care.EPHEMERAL, "string"),

@@ -52,6 +52,11 @@ def extra(game_id: str) -> str:
     return f"{{{game_id}}}:extra"
 
 
+def rematch(game_id: str) -> str:
+    """Name the string with the game id reserved for the rematch of a game."""
+    return f"{{{game_id}}}:rematch"
+
+
 def live(game_id: str) -> str:
     """Name the sharded channel on which each append to a game is published.
 

@@ -12,6 +12,7 @@ from cartulary.events.ages import DAY_MS, find_wait
 from cartulary.events.errors import Invalid
 from cartulary.events.fairness import SCHEME
 from cartulary.events.offers import Offers
+from cartulary.events.parts import Terms
 from cartulary.events.players import Player
 from cartulary.events.types import Json
 
@@ -152,6 +153,17 @@ def terms_json(request: NewGame) -> Json:
     if request.stand_in is not None:
         terms["stand_in"] = request.stand_in
     return terms
+
+
+def same_terms(terms: Terms) -> Json:
+    """Return the terms of `game_created` for a game that follows another with these terms."""
+    wait = find_wait(terms.visibility, terms.expires_in)
+    same: Json = {"takebacks": terms.takebacks, "expires_in": wait // 1000}
+    usual = Terms._field_defaults
+    for name in ("on_timeout", "substitutes", "start", "stand_in"):
+        if (value := getattr(terms, name)) != usual[name]:
+            same[name] = value
+    return same
 
 
 def _entropy_errors(request: NewGame) -> Iterator[tuple[str, str]]:

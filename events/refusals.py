@@ -1,4 +1,4 @@
-"""What the commands of a running game refuse beside `events.errors`: to leave, return, claim.
+"""What commands refuse beside `events.errors`: to leave, return, claim, branch, open a rematch.
 
 Each is a `Refused` of `events.errors`: nothing has been stored.
 """
@@ -57,3 +57,25 @@ class ProposalOpen(Refused):
     def members(self) -> Json:
         """Return the id of the open proposal."""
         return {"proposal": self.proposal}
+
+
+class BranchNotAllowed(Refused):
+    """Somebody else plays the game: a branch would try the moves of a game that goes on."""
+
+    code = "branch_not_allowed"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "a branch comes from a game that is over, or from a running game in which all others "
+            "are bots"
+        )
+
+
+class GameRunning(Refused):
+    """The game is not over: it has no rematch yet."""
+
+    code = "game_running"
+
+    def __init__(self, status: str) -> None:
+        super().__init__(f"the game is {status}, not over")
+        self.status = status

@@ -342,6 +342,16 @@ REQUESTS: dict[str, Examples] = {
         },
     ),
     "import_transcript": _examples(a_short_game=_TRANSCRIPT),
+    "open_branch": _examples(
+        with_all_seats={"version": 3},
+        against_a_bot={
+            "version": 3,
+            "seats": [{"kind": "me"}, {"kind": "bot", "bot": "medium"}],
+            "visibility": "unlisted",
+            "entropy": _ENTROPY,
+        },
+    ),
+    "open_rematch": _examples(the_second_seat_begins={}, by_lot={"seats": "shuffle"}),
 }
 """What a client may send. Every type of move is here, as it was made in one of the test cases."""
 
@@ -384,6 +394,9 @@ ANSWERS: dict[str, Examples] = {
         caylus=_CAYLUS_GAME,
         over={**_GAME, "status": "over", "decision": None, "result": _RESULT},
     ),
+    "open_branch": _examples(running={**_GAME, "branched_from": {"game": _GAME_ID, "version": 17}}),
+    "open_rematch": _examples(waiting={**_OPEN_GAME, "rematch_of": _GAME_ID}),
+    "show_rematch": _examples(waiting={**_OPEN_GAME, "rematch_of": _GAME_ID}),
     "make_commitment": _examples(
         ten_minutes={
             "id": "01JC0M6E3N8T5Q2V9W4X7Y1Z0A",

@@ -53,6 +53,8 @@ KINDS: dict[str, Kind] = {
     "already_started": Kind(409, "The game has started already"),
     "seat_forfeited": Kind(409, "The seat is given up for good"),
     "too_late": Kind(409, "Everybody has answered once"),
+    "game_running": Kind(409, "The game is not over"),
+    "branch_not_allowed": Kind(409, "Others still play the game"),
     "too_large": Kind(413, "The body is too large"),
     "unsupported_media_type": Kind(415, "The body must be JSON"),
     "invalid": Kind(422, "The request is not valid"),

@@ -51,6 +51,8 @@ READERS = [one for one in OPERATIONS if one.takes_body]
 BODIES = {path.replace("{open}", "{running}"): body for _, path, body in WRITES.values()}
 BODIES |= {
     "/games/{running}/preview": BODIES["/games/{running}/moves"],
+    "/games/{running}/branches": {"version": 2, "seats": [{"kind": "me"}, {"kind": "me"}]},
+    "/games/{running}/rematch": {"seats": "same"},
     "/players/me": {"name": "Ada", "preferences": {"takebacks": "ask"}},
 }
 IMPORT = next(one for one in READERS if one.path == "/games/import")

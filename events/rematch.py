@@ -1,0 +1,187 @@
+"""Rematches: the next game with the same people.
+
+A game has one rematch, however many players ask for it. The key `{game}:rematch` is set once,
+before the rematch is created: it reserves the id of the rematch. A process that dies between the
+two leaves a reserved id, and the next request creates the game under this id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from cartulary.events import keys
+from cartulary.events.checks import must_see
+from cartulary.events.creating import Creator
+from cartulary.events.drafts import Draft
+from cartulary.events.draws import NewSecret
+from cartulary.events.errors import Invalid, NotFound, NotSeated, Removed, SeatTaken
+from cartulary.events.inviting import name_of, offer_seat
+from cartulary.events.ledger import Idempotency, Ledger, VersionConflict
+from cartulary.events.opening import fair_json, same_terms, seat_json
+from cartulary.events.parts import Seat
+from cartulary.events.players import Player, Players
+from cartulary.events.projector import Projector
+from cartulary.events.quotas import Quotas
+from cartulary.events.refusals import GameRunning
+from cartulary.events.restraint import Restraint
+from cartulary.events.seating import has_offer
+from cartulary.events.status import Status
+from cartulary.events.table import Table
+from cartulary.events.types import GAME_CREATED, SEAT_TAKEN
+from cartulary.events.writer import Writer, Written
+
+ORDERS = ("same", "rotate", "shuffle")
+"""Who sits where: as before; the second seat begins; the lot decides."""
+
+GONE = ("left", "removed")
+"""Why a player has no seat in the rematch: the player went away during the game."""
+
+
+class Rematches:
+    """Opens and finds rematches. Thread-safe."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        projector: Projector,
+        writer: Writer,
+        creator: Creator,
+        players: Players,
+        quotas: Quotas,
+        restraint: Restraint,
+    ) -> None:
+        self._ledger, self._projector = ledger, projector
+        self._writer, self._creator = writer, creator
+        self._players, self._quotas, self._restraint = players, quotas, restraint
+
+    def find(self, game_id: str, player_id: str | None) -> Table:
+        """Return the rematch of a game.
+
+        Raises `NotFound` before a player has opened it, and for a caller (None: a caller without a
+        token) who may not see it.
+        """
+        self._projector.visible(game_id, player_id)
+        rematch = self._ledger.reserved(keys.rematch(game_id))
+        if rematch is None:
+            raise NotFound(f"game {game_id} has no rematch")
+        return self._projector.visible(rematch, player_id)
+
+    def open(
+        self, player: Player, game_id: str, order: str = "rotate", key: str | None = None
+    ) -> Written:
+        """Open the rematch of a game that is over, or sit down at it when it is there already.
+
+        The player sits, the other persons have offers of their seats, bots sit. The seat of a
+        player who went away during the game is open. `order` is one of `ORDERS` and counts for the
+        first request only. Raises, in the order of the checks: `IdempotencyMismatch`, `NotFound`,
+        `NotSeated`, `GameRunning`, `Invalid` (order), `Removed`, `SeatTaken` (the rematch has no
+        seat left), `RateLimited`, `QuotaExceeded`, `DrawsUnavailable`.
+        """
+        idempotency = Idempotency.of(f"rematch:{player.id}", key, "rematch", order)
+        pointer = keys.rematch(game_id)
+        there = self._ledger.reserved(pointer)
+        if there and idempotency and (record := self._ledger.record(there, idempotency.field)):
+            return self._writer.replay(there, record, idempotency)
+        table = self._projector.table(game_id)
+        _must_allow_rematch(table, player)
+        if order not in ORDERS:
+            raise Invalid([("/seats", f"one of {', '.join(ORDERS)}")])
+        if there is None or not self._ledger.version(there):
+            try:
+                return self._create(player, table, order, idempotency)
+            except VersionConflict:
+                there = self._ledger.reserved(pointer)
+        assert there is not None
+        return self._sit(player, there, idempotency)
+
+    def _create(
+        self, player: Player, before: Table, order: str, idempotency: Idempotency | None
+    ) -> Written:
+        seats = _arrange(before.seats, order)
+        guests = self._find_guests(seats, player)
+
+        def decide(draft: Draft, secret: NewSecret) -> None:
+            draft.add(
+                GAME_CREATED,
+                game=before.game,
+                options=before.options,
+                seats=[
+                    seat_json(number, player if _is_of(seat, player) else None, seat.bot)
+                    for number, seat in enumerate(seats)
+                ],
+                visibility=before.visibility,
+                created_by=player.id,
+                shuffle_seats=order == "shuffle",
+                fair=fair_json(secret.commit(), 0),
+                rematch_of=before.id,
+                **same_terms(before.terms),
+            )
+            for number, guest in guests.items():
+                offer_seat(draft, number, guest, player)
+            self._creator.start_if_full(draft)
+
+        pointer = keys.rematch(before.id)
+        return self._creator.create(player, idempotency, decide, pointer=pointer)
+
+    def _find_guests(self, seats: Sequence[Seat], host: Player) -> Mapping[int, Player]:
+        """Return who is offered which seat: the other persons who did not go away."""
+        found = {}
+        for number, seat in enumerate(seats):
+            person = seat.player or (seat.offer and seat.offer.player)
+            if person is None or person["id"] == host.id or _has_gone(seat):
+                continue
+            if (guest := self._players.by_id(person["id"])) is not None:
+                found[number] = guest
+        return found
+
+    def _sit(self, player: Player, game_id: str, idempotency: Idempotency | None) -> Written:
+        """Seat a player at the rematch: on the seats that are offered, else on an open seat."""
+        claims = self._quotas.claim()
+
+        def decide(table: Table, draft: Draft) -> None:
+            must_see(table, player)
+            if table.seats_of(player.id) or table.status is Status.ABORTED:
+                return
+            if player.id in table.course.removed:
+                raise Removed
+            seats = _choose_seats(table, player)
+            self._restraint.check(player.id, table)
+            claims.seat(player.id, table.id)
+            for number in seats:
+                draft.add(SEAT_TAKEN, seat=number, player=name_of(player))
+            self._creator.start_if_full(draft)
+
+        return claims.during(
+            lambda: self._creator.show(self._writer.write(game_id, idempotency, decide))
+        )
+
+
+def _must_allow_rematch(table: Table, player: Player) -> None:
+    must_see(table, player)
+    if not table.seats_of(player.id):
+        raise NotSeated("you had no seat in this game")
+    if not table.status.finished:
+        raise GameRunning(table.status)
+
+
+def _arrange(seats: Sequence[Seat], order: str) -> list[Seat]:
+    """Return the seats of a game as they are in its rematch; the lot shuffles later."""
+    return [*seats[1:], seats[0]] if order == "rotate" else [*seats]
+
+
+def _is_of(seat: Seat, player: Player) -> bool:
+    return seat.player is not None and seat.player["id"] == player.id
+
+
+def _has_gone(seat: Seat) -> bool:
+    """Return whether a player went away during the game; who has resigned has not."""
+    return seat.away is not None or seat.forfeited in GONE
+
+
+def _choose_seats(table: Table, player: Player) -> list[int]:
+    """Return the seats that a player takes; raises `SeatTaken` when none is left."""
+    offered = [n for n in range(len(table.seats)) if has_offer(table, n, player.id)]
+    free = [n for n, seat in enumerate(table.seats) if seat.open and seat.offer is None]
+    if table.status is not Status.OPEN or not (offered or free):
+        raise SeatTaken("no seat of the rematch is left for you")
+    return offered or free[:1]

@@ -1,0 +1,386 @@
+"""A game has one rematch: the next game with the same people."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from cartulary.events import keys
+from cartulary.events.commands import NewGame, SeatRequest
+from cartulary.events.errors import (
+    IdempotencyMismatch,
+    Invalid,
+    NotFound,
+    NotSeated,
+    Refused,
+    Removed,
+    SeatTaken,
+)
+from cartulary.events.players import Player
+from cartulary.events.refusals import GameRunning
+from cartulary.events.store import Store
+from cartulary.events.table import Table
+from cartulary.events.types import event
+from tests.chains import append
+from tests.conftest import OFFERS
+from tests.events.conftest import BOT, ME, OPEN, any_move, beans_game, everything_stored
+
+
+@pytest.fixture
+def eve(store: Store) -> Player:
+    return store.players.create("Eve")[0]
+
+
+def play_out(store: Store, table: Table, *players: Player) -> Table:
+    """Play a game of persons and bots to its score."""
+    while table.status == "running":
+        if table.bot_to_move is not None:
+            table = store.commands.bot_move(
+                table.id, table.position, lambda state, _: state.moves()[0]
+            ).table
+            continue
+        asked = [] if table.state is None else [table.seats[table.state.seat].player]
+        player = next(one for one in players if {"id": one.id, "name": one.name} in asked)
+        table = store.commands.move(player, table.id, any_move(table), table.version).table
+    return store.commands.score(table.id).table
+
+
+def begin(store: Store, *people: Player, bots: int = 0, **more: Any) -> Table:
+    """Return a running game in which the first person sits on seat 0, and so on, then the bots."""
+    seats = [ME, *[OPEN] * (len(people) - 1), *[BOT] * bots]
+    table = store.commands.create(people[0], beans_game(*seats, **more)).table
+    for guest in people[1:]:
+        table = store.commands.join(guest, table.id).table
+    return table
+
+
+def finish(store: Store, *people: Player, **more: Any) -> Table:
+    return play_out(store, begin(store, *people, **more), *people)
+
+
+def sitters(table: Table) -> list[str | None]:
+    """Return the name of who sits on each seat, `Bob?` for an offer, None for an open seat."""
+    return [
+        f"{seat.offer.player['name']}?"
+        if seat.offer is not None
+        else seat.player["name"]
+        if seat.player is not None
+        else seat.bot
+        for seat in table.seats
+    ]
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ("same", ["Ada", "Bob?", "Eve?", "random"]),
+        ("rotate", ["Bob?", "Eve?", "random", "Ada"]),
+        ("shuffle", ["Ada", "Bob?", "Eve?", "random"]),
+    ],
+)
+def test_the_caller_sits_the_others_have_offers_and_bots_sit(
+    store: Store, ada: Player, bob: Player, eve: Player, order: str, expected: list[str]
+) -> None:
+    over = finish(store, ada, bob, eve, bots=1)
+    table = store.commands.again.open_rematch(ada, over.id, order).table
+    assert sitters(table) == expected
+    assert table.terms.rematch_of == over.id
+    assert table.terms.shuffle_seats == (order == "shuffle")
+    assert (table.created_by, table.status, table.options) == (ada.id, "open", over.options)
+    assert store.audit.game(table.id).problems == []
+
+
+def test_the_order_left_out_is_rotate(store: Store, ada: Player, bob: Player) -> None:
+    table = store.commands.again.open_rematch(bob, finish(store, ada, bob).id).table
+    assert sitters(table) == ["Bob", "Ada?"]
+
+
+def test_the_second_player_gets_the_same_game_and_sits(
+    store: Store, ada: Player, bob: Player
+) -> None:
+    over = finish(store, ada, bob)
+    first = store.commands.again.open_rematch(ada, over.id)
+    second = store.commands.again.open_rematch(bob, over.id, "shuffle")
+    assert second.table.id == first.table.id
+    assert sitters(second.table) == ["Bob", "Ada"]
+    assert second.table.status == "running"
+    assert not second.table.terms.shuffle_seats, "the order counts for the first request"
+
+
+def test_a_double_click_gives_one_game(store: Store, ada: Player, bob: Player) -> None:
+    over = finish(store, ada, bob)
+    first, second = (store.commands.again.open_rematch(ada, over.id) for _ in range(2))
+    assert second.table == first.table
+    assert (len(first.events), second.events) == (2, [])
+
+
+def test_an_offer_of_the_rematch_is_accepted_as_any_other(
+    store: Store, ada: Player, bob: Player
+) -> None:
+    over = finish(store, ada, bob)
+    made = store.commands.again.open_rematch(ada, over.id).table
+    assert sitters(store.commands.join(bob, made.id).table) == ["Bob", "Ada"]
+
+
+def test_a_rematch_without_other_persons_starts_at_once(store: Store, ada: Player) -> None:
+    over = finish(store, ada, bots=2)
+    table = store.commands.again.open_rematch(ada, over.id).table
+    assert (sitters(table), table.status) == (["random", "random", "Ada"], "running")
+
+
+def test_a_player_of_several_seats_has_them_all_again(
+    store: Store, ada: Player, bob: Player
+) -> None:
+    table = store.commands.create(ada, beans_game(ME, OPEN, ME)).table
+    over = play_out(store, store.commands.join(bob, table.id).table, ada, bob)
+    made = store.commands.again.open_rematch(bob, over.id, "same").table
+    assert sitters(made) == ["Ada?", "Bob", "Ada?"]
+    again = store.commands.again.open_rematch(ada, over.id).table
+    assert (sitters(again), again.status) == (["Ada", "Bob", "Ada"], "running")
+
+
+def test_the_rematch_has_the_terms_of_the_game(store: Store, ada: Player, bob: Player) -> None:
+    chosen = {
+        "visibility": "unlisted",
+        "takebacks": "consent",
+        "substitutes": True,
+        "stand_in": "random",
+        "expires_in": 3600,
+    }
+    over = finish(store, ada, bob, **chosen)
+    made = store.commands.again.open_rematch(ada, over.id).table
+    assert {name: getattr(made.terms, name) for name in chosen} == chosen
+    third = store.commands.again.open_rematch(bob, over.id).table
+    assert third.id == made.id
+
+
+def test_a_rematch_has_a_rematch_of_its_own(store: Store, ada: Player) -> None:
+    over = finish(store, ada, bots=1)
+    second = store.commands.again.open_rematch(ada, over.id).table
+    third = store.commands.again.open_rematch(ada, play_out(store, second, ada).id).table
+    assert third.terms.rematch_of == second.id
+
+
+# -- who went away --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("type_", "fields", "expected"),
+    [
+        ("seat_forfeited", {"reason": "left", "stand_in": "random"}, None),
+        ("seat_forfeited", {"reason": "removed", "stand_in": "random"}, None),
+        ("seat_forfeited", {"reason": "resigned", "stand_in": "random"}, "Bob?"),
+        ("stand_in_seated", {"reason": "absent", "bot": "random"}, None),
+    ],
+)
+def test_the_seat_of_a_player_who_went_away_is_open(
+    store: Store,
+    ada: Player,
+    bob: Player,
+    eve: Player,
+    type_: str,
+    fields: dict[str, Any],
+    expected: str | None,
+) -> None:
+    table = begin(store, ada, bob, eve)
+    who = {"player": {"id": bob.id, "name": "Bob"}} if type_ == "seat_forfeited" else {"by": ada.id}
+    left = event(table.version + 1, type_, seat=1, **who, **fields)
+    append(store.ledger, table.id, table.version, [left])
+    over = play_out(store, store.projector.table(table.id), ada, bob, eve)
+    made = store.commands.again.open_rematch(ada, over.id, "same").table
+    assert sitters(made) == ["Ada", expected, "Eve?"]
+
+
+def test_a_player_who_went_away_and_comes_back_sits_where_a_seat_is_open(
+    store: Store, ada: Player, bob: Player, eve: Player
+) -> None:
+    table = begin(store, ada, bob, eve)
+    who = {"id": bob.id, "name": "Bob"}
+    left = event(
+        table.version + 1, "seat_forfeited", seat=1, player=who, reason="left", stand_in="random"
+    )
+    append(store.ledger, table.id, table.version, [left])
+    over = play_out(store, store.projector.table(table.id), ada, bob, eve)
+    store.commands.again.open_rematch(ada, over.id, "same")
+    assert sitters(store.commands.again.open_rematch(bob, over.id).table) == ["Ada", "Bob", "Eve?"]
+
+
+def test_the_seat_of_a_player_who_is_deleted_is_open(
+    store: Store, ada: Player, bob: Player
+) -> None:
+    over = finish(store, ada, bob)
+    store.redis.delete(keys.player(bob.id))
+    assert sitters(store.commands.again.open_rematch(ada, over.id, "same").table) == ["Ada", None]
+
+
+def test_a_player_for_whom_no_seat_is_left_is_refused(
+    store: Store, ada: Player, bob: Player, eve: Player
+) -> None:
+    over = finish(store, ada, bob)
+    made = store.commands.again.open_rematch(ada, over.id, "same").table
+    store.commands.leave(bob, made.id, 1)
+    store.commands.arranging.change_seat(ada, made.id, 1, SeatRequest("invite", player=eve.id))
+    with pytest.raises(SeatTaken):
+        store.commands.again.open_rematch(bob, over.id)
+
+
+def test_a_player_whom_the_host_has_removed_does_not_come_back(
+    store: Store, ada: Player, bob: Player, eve: Player
+) -> None:
+    over = finish(store, ada, bob, eve)
+    made = store.commands.again.open_rematch(ada, over.id, "same").table
+    store.commands.again.open_rematch(bob, over.id)
+    store.commands.arranging.change_seat(ada, made.id, 1, SeatRequest("open"))
+    with pytest.raises(Removed):
+        store.commands.again.open_rematch(bob, over.id)
+
+
+def test_a_player_who_comes_after_the_start_without_a_seat_is_refused(
+    store: Store, ada: Player, bob: Player, eve: Player
+) -> None:
+    over = finish(store, ada, bob, eve)
+    made = store.commands.again.open_rematch(ada, over.id, "same").table
+    store.commands.again.open_rematch(bob, over.id)
+    store.commands.arranging.start(ada, made.id, drop_open_seats=True)
+    with pytest.raises(SeatTaken):
+        store.commands.again.open_rematch(eve, over.id)
+
+
+def test_a_rematch_that_was_called_off_stays_the_rematch(
+    store: Store, ada: Player, bob: Player
+) -> None:
+    over = finish(store, ada, bob)
+    made = store.commands.again.open_rematch(ada, over.id, "same").table
+    store.commands.leave(ada, made.id, 0)
+    again = store.commands.again.open_rematch(bob, over.id)
+    assert (again.table.id, again.table.status, again.events) == (made.id, "aborted", [])
+
+
+# -- refusals -------------------------------------------------------------------------------------
+
+
+def test_a_game_that_is_not_over_has_no_rematch(store: Store, ada: Player, bob: Player) -> None:
+    waiting = store.commands.create(ada, beans_game(ME, OPEN)).table
+    for table in (waiting, begin(store, ada, bob)):
+        with pytest.raises(GameRunning):
+            store.commands.again.open_rematch(ada, table.id)
+
+
+def test_a_refused_rematch_stores_nothing(
+    store: Store, ada: Player, bob: Player, eve: Player
+) -> None:
+    over, running = finish(store, ada, bob, visibility="unlisted"), begin(store, ada, bob)
+    private = finish(store, ada, visibility="private", bots=1)
+    wrong: list[tuple[Player, str, str, type[Refused]]] = [
+        (eve, over.id, "same", NotSeated),
+        (eve, private.id, "same", NotFound),
+        (ada, "unknown", "same", NotFound),
+        (ada, running.id, "same", GameRunning),
+        (ada, over.id, "backwards", Invalid),
+    ]
+    before = everything_stored(store)
+    for player, game_id, order, expected in wrong:
+        with pytest.raises(expected):
+            store.commands.again.open_rematch(player, game_id, order, key="k")
+    assert everything_stored(store) == before
+
+
+def test_a_key_with_another_order_is_refused(store: Store, ada: Player, bob: Player) -> None:
+    over = finish(store, ada, bob)
+    first = store.commands.again.open_rematch(ada, over.id, "same", key="k")
+    again = store.commands.again.open_rematch(ada, over.id, "same", key="k")
+    assert (again.replayed, again.table, again.events) == (True, first.table, first.events)
+    with pytest.raises(IdempotencyMismatch):
+        store.commands.again.open_rematch(ada, over.id, "rotate", key="k")
+    # A key belongs to a player.
+    assert not store.commands.again.open_rematch(bob, over.id, "same", key="k").replayed
+
+
+# -- finding it -----------------------------------------------------------------------------------
+
+
+def test_the_rematch_is_found_by_everybody_who_may_see_it(
+    store: Store, ada: Player, bob: Player, eve: Player
+) -> None:
+    invited = SeatRequest("invite", player=bob.id)
+    table = store.commands.create(ada, beans_game(ME, invited, visibility="private")).table
+    over = play_out(store, store.commands.join(bob, table.id).table, ada, bob)
+    with pytest.raises(NotFound):
+        store.commands.again.find_rematch(over.id, ada.id)
+    made = store.commands.again.open_rematch(ada, over.id).table
+    for player in (ada, bob):
+        assert store.commands.again.find_rematch(over.id, player.id).id == made.id
+    for stranger in (eve.id, None):
+        with pytest.raises(NotFound):
+            store.commands.again.find_rematch(over.id, stranger)
+
+
+# -- many at once, and a process that dies --------------------------------------------------------
+
+
+@pytest.mark.real
+def test_eight_requests_at_once_give_one_game(real_store: Store) -> None:
+    store = real_store
+    people = [store.players.create(name)[0] for name in ("Ada", "Bob", "Cat", "Dan")]
+    for _ in range(5):
+        over = finish(store, *people)
+        stores = [Store(store.redis, OFFERS) for _ in range(8)]
+
+        def ask(number: int, over: Table = over, stores: list[Store] = stores) -> tuple[str, bool]:
+            written = stores[number].commands.again.open_rematch(people[number % 4], over.id)
+            return written.table.id, bool(written.events)
+
+        with ThreadPoolExecutor(8) as pool:
+            found = list(pool.map(ask, range(8)))
+        assert len({game_id for game_id, _ in found}) == 1
+        made = store.projector.table(found[0][0])
+        assert made.status == "running"
+        assert sorted(filter(None, sitters(made))) == ["Ada", "Bob", "Cat", "Dan"]
+        assert sum(stored for _, stored in found) == 4
+        assert store.audit.game(made.id).problems == []
+
+
+KILLED = """
+import os, signal, sys
+from cartulary.games import OFFERS
+from cartulary.events.connection import connect
+from cartulary.events.players import Player
+from cartulary.events.store import Store
+
+url, player_id, game_id = sys.argv[1:]
+store = Store(connect(url), OFFERS)
+
+def die(*arguments, **keywords):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+store.ledger.append = die
+store.commands.again.open_rematch(Player(player_id, "Ada"), game_id)
+"""
+
+
+@pytest.mark.real
+def test_a_rematch_whose_process_died_before_the_append_is_opened_by_the_next_request(
+    real_store: Store, real_redis_url: str
+) -> None:
+    store = real_store
+    ada, bob = (store.players.create(name)[0] for name in ("Ada", "Bob"))
+    table = store.commands.create(ada, NewGame("carcassonne", [ME, OPEN])).table
+    over = play_out(store, store.commands.join(bob, table.id).table, ada, bob)
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, real_redis_url, ada.id, over.id], timeout=60
+    )
+    assert done.returncode == -signal.SIGKILL
+    reserved = store.ledger.reserved(keys.rematch(over.id))
+    assert reserved is not None
+    assert store.ledger.version(reserved) == 0
+    with pytest.raises(NotFound):
+        store.commands.again.find_rematch(over.id, ada.id)
+    made = store.commands.again.open_rematch(bob, over.id)
+    assert made.table.id == reserved
+    assert sitters(made.table) == ["Bob", "Ada?"]
+    assert store.commands.again.open_rematch(ada, over.id).table.status == "running"
