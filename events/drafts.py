@@ -7,6 +7,7 @@ from typing import Any
 
 from cartulary.engine.chance import Dealer
 from cartulary.engine.core import State
+from cartulary.engine.kept import Kept, KeptSource
 from cartulary.events.chain import GENESIS, Sealed, has_float, seal
 from cartulary.events.clock import SYSTEM, Clock
 from cartulary.events.effects import Earlier
@@ -116,9 +117,17 @@ class Draft:
         state.facts = facts
         state.play(found)
         # Most moves draw nothing: they need no seed.
-        chance = [] if state.chance is None else state.settle(deal(self.table))
+        chance, kept = ([], None) if state.chance is None else self._draw(state, deal)
         state.facts = None
-        self.add_move(seat, move, chance, facts, state, bot)
+        self.add_move(seat, move, chance, facts, state, bot, kept)
+
+    def _draw(self, state: State[Any], deal: Deal) -> tuple[list[str], Kept | None]:
+        """Make the pending draws; what a takeback has kept is drawn first."""
+        remembered, fresh = self.table.course.remembered, deal(self.table)
+        if not remembered:
+            return state.settle(fresh), None
+        kept = Kept(remembered)
+        return state.settle(KeptSource(kept, fresh)), kept
 
     def add_move(
         self,
@@ -128,8 +137,12 @@ class Draft:
         facts: list[Json],
         state: State[Any],
         bot: Json | None = None,
+        kept: Kept | None = None,
     ) -> None:
-        """Add `move_made` for a move that has led to `state`."""
+        """Add `move_made` for a move that has led to `state`.
+
+        `kept` has the kept outcomes that its draws have left, None where they could take none.
+        """
         view, state_hash = view_and_hash(state)
         new = event(
             self._next(),
@@ -146,7 +159,7 @@ class Draft:
             new["bot"] = bot
         if self.table.seats[seat].stand_in is not None:
             new["by"] = "stand_in"
-        self._table = follow_move(self.table, new, state, view, self._seal(new))
+        self._table = follow_move(self.table, new, state, view, self._seal(new), kept)
 
     def _seal(self, new: Json) -> str:
         """Add an event to those to be appended; return its hash, which the next event names."""

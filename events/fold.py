@@ -7,8 +7,10 @@ from typing import Any
 
 from cartulary.engine.core import State
 from cartulary.engine.errors import ChanceError, EngineError, IllegalMove, UnknownGame
+from cartulary.engine.kept import Kept
 from cartulary.events.effects import Earlier, Folding, NothingEarlier, awaiting_score, note_move
 from cartulary.events.errors import BrokenHistory, Misfit, UnknownEvent
+from cartulary.events.kept import without_taken
 from cartulary.events.kinds import KINDS, Kind
 from cartulary.events.offers import Rules
 from cartulary.events.parts import Fair, Life, Play
@@ -119,14 +121,19 @@ def fold(
     return table.with_head(head) if table is not None and events else table
 
 
-def follow_move(table: Table, event: Json, state: State[Any], view: bytes, head: str) -> Table:
+def follow_move(
+    table: Table, event: Json, state: State[Any], view: bytes, head: str, kept: Kept | None
+) -> Table:
     """Return the table after a `move_made` that has led to `state`, whose text is `view`.
 
-    As `evolve`, but the move is not made a second time. `head` is the hash of the event.
+    As `evolve`, but the move is not made a second time. `head` is the hash of the event, `kept` has
+    the kept outcomes that the draws of the move have left; None where no draw could take one.
     """
     assert table.play is not None
     play = Play(state, table.play.setup, table.play.rules_version, [view])
     after = _enter(table, KINDS[event["type"]], event, play, head)
+    if kept is not None:
+        after = without_taken(after, kept)
     return awaiting_score(after) if state.over else after
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from cartulary.engine.canonical import canonical_json
 from cartulary.engine.chance import Chance, RecordedSource, Source
+from cartulary.engine.kept import Kept
 from cartulary.events.fairness import (
     SCHEME,
     DerivedSource,
@@ -18,6 +19,7 @@ from cartulary.events.fairness import (
     derive_bot_seed,
     derive_seed,
 )
+from cartulary.events.kept import KeptRecord
 from cartulary.events.table import Table
 from cartulary.events.types import (
     DRAWS_RENEWED,
@@ -55,7 +57,8 @@ class Proof:
         number = before.fair.number
         if event["type"] == GAME_STARTED:
             number += _count_start(before, event)
-        self._witness = Witness(event["chance"], number, self._seed(before, event))
+        remembered = before.course.remembered
+        self._witness = Witness(event["chance"], number, self._seed(before, event), remembered)
         return self._witness
 
     def note(self, before: Table | None, after: Table, event: Json) -> Iterator[str]:
@@ -125,19 +128,33 @@ class Witness:
     """Answers draws as they are recorded, and compares them with the seed.
 
     `number` is that of the first draw; below 0, so many outcomes were given. Without a seed nothing
-    is compared.
+    is compared. A draw that takes an outcome of `kept` has no number: a takeback has kept the
+    outcome of a draw before.
     """
 
-    def __init__(self, outcomes: Sequence[str], number: int, seed: bytes | None) -> None:
-        self._recorded = RecordedSource(outcomes)
+    def __init__(
+        self,
+        outcomes: Sequence[str],
+        number: int,
+        seed: bytes | None,
+        kept: Sequence[str] = (),
+    ) -> None:
+        self._kept = Kept(kept)
+        self._recorded = KeptRecord(outcomes, self._kept)
         self._number = number
         self._derived = None if seed is None else DerivedSource(seed, max(number, 0))
         self.fault: str | None = None
         """What the first outcome that differs should have been."""
 
     def draw(self, question: Chance) -> str:
-        """Return the next recorded outcome; raises `ChanceError` when it is impossible."""
+        """Return the next recorded outcome.
+
+        Raises `ChanceError` when it is impossible, `Misfit` when another outcome was kept.
+        """
+        taken = self._kept.taken
         outcome = self._recorded.draw(question)
+        if self._kept.taken > taken:
+            return outcome
         number, self._number = self._number, self._number + 1
         if number >= 0 and self._derived is not None:
             expected = self._derived.draw(question)

@@ -7,9 +7,11 @@ from typing import Any, Final
 
 from cartulary.engine.chance import RecordedSource
 from cartulary.engine.core import State, find_game
+from cartulary.engine.kept import Kept
 from cartulary.events.effects.folding import Folding
 from cartulary.events.errors import Misfit
 from cartulary.events.fairness import count_setup
+from cartulary.events.kept import KeptRecord, without_taken
 from cartulary.events.parts import Course, Ending, Fair, Life, Play, Run, Seat, Terms
 from cartulary.events.status import Status
 from cartulary.events.table import Table
@@ -88,7 +90,10 @@ def make_move(table: Table, event: Json, folding: Folding) -> Table:
     if state.seat != event["seat"]:
         raise Misfit("wrong_seat", f"seat {state.seat} is asked, seat {event['seat']} moved")
     state.play(state.find(event["move"]))
-    _settle(state, event["chance"])
+    if table.course.remembered:
+        table = _settle_kept(table, state, event["chance"])
+    else:
+        _settle(state, event["chance"])
     return awaiting_score(table) if state.over else table
 
 
@@ -147,7 +152,17 @@ def _begin_run(run: Run | None, seats: tuple[Seat, ...], seat: int, position: in
 def _settle(state: State[Any], chance: Sequence[str]) -> None:
     if not chance and state.chance is None:
         return  # most moves of Caylus: a source costs a twentieth of the move
-    source = RecordedSource(chance)
+    _settle_from(RecordedSource(chance), state)
+
+
+def _settle_kept(table: Table, state: State[Any], chance: Sequence[str]) -> Table:
+    """Make the draws of a move after a takeback: each takes the kept outcome that comes first."""
+    kept = Kept(table.course.remembered)
+    _settle_from(KeptRecord(chance, kept), state)
+    return without_taken(table, kept)
+
+
+def _settle_from(source: RecordedSource, state: State[Any]) -> None:
     state.settle(source)
     if not source.exhausted:
         raise Misfit("chance", "more chance is recorded than was drawn")
