@@ -6,9 +6,9 @@ EVENTS holds the events of one game as `GET …/events` gives them: NDJSON, or o
 program prints one line for each problem, the first broken version first, and ends with 1 when there
 is a problem. It uses nothing but the standard library, so anybody can copy it and change it.
 
-The script in `docs/fairness.md` checks the same in thirty lines. In addition this program checks
-the seeds of the bots, draws that a takeback kept, renewed secrets, seats that were dropped, and
-that the start draws what the game asks for.
+The script in `docs/fairness.md` checks the same in forty lines. In addition this program checks
+the seeds of the bots and of stand-ins, renewed secrets, that a takeback names all moves that stood,
+and that the start draws what the game asks for.
 """
 
 from __future__ import annotations
@@ -137,6 +137,7 @@ class Draws:
     bots: list[str | None] = field(default_factory=list)
     bag: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
+    standing: list[int] = field(default_factory=list)
     position: int = 0
 
     def __post_init__(self) -> None:
@@ -194,8 +195,9 @@ class Draws:
         if event["type"] == "move_made":
             self._check_bot(event)
             self.take(self.bag, event["chance"])
+            self.standing.append(version)
         if event["type"] == "moves_taken_back":
-            self._take_back([events[taken - 1] for taken in event["moves"]])
+            self._take_back(events, event)
         if event["type"] in MOVES_POSITION:
             self.position = version
 
@@ -236,13 +238,17 @@ class Draws:
         due = hmac.digest(self.seed, message, "sha256")[:8].hex()
         if self.proved and said not in (None, due):
             raise Wrong(f"the seed of the bot is {said}, due is {due}")
-        by_bot = self.bots[event["seat"]] is not None and self.all_fresh
-        if by_bot and said is None and not bot.get("planned"):
+        answers = self.bots[event["seat"]] is not None or event.get("by") == "stand_in"
+        if answers and self.all_fresh and said is None and not bot.get("planned"):
             raise Wrong("the seed of the bot is missing")
 
-    def _take_back(self, moves: list[Event]) -> None:
+    def _take_back(self, events: list[Event], taken: Event) -> None:
         """Return the outcomes of moves to the bag, and keep them for the draws to come."""
-        outcomes = [outcome for move in moves for outcome in move["chance"]]
+        back = [move for move in self.standing if move > taken["to_version"]]
+        if taken["moves"] != back:
+            raise Wrong(f"the moves {taken['moves']} are taken back, and {back} stood")
+        self.standing = [move for move in self.standing if move not in back]
+        outcomes = [outcome for move in back for outcome in events[move - 1]["chance"]]
         self.kept = outcomes + self.kept
         self.bag = sorted(self.bag + outcomes)
 

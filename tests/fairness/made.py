@@ -119,6 +119,40 @@ def caylus(*, shuffle: bool = False) -> list[Event]:
     return deliver([*events, end()])
 
 
+def taken_back() -> list[Event]:
+    """Return a game with a dropped seat, takebacks into kept outcomes, and a stand-in."""
+    events = create("carcassonne")
+    events[0]["seats"].insert(1, {"seat": 1, "player": None, "bot": None})
+    events[0]["seats"][2]["seat"], events[0]["seats"][3]["seat"] = 2, 3
+    events[1]["seat"] = events[2]["seat"] = events[3]["seat"] = 3
+    events.append({"type": "seat_offered", "seat": 1, "player": {"id": "3", "name": "Cat"}})
+    events.append({"type": "seat_declined", "seat": 1, "player": {"id": "3", "name": "Cat"}})
+    events.append({"type": "seats_dropped", "seats": [1]})
+    lot, bag = Lot(SECRET, ENTROPIES), [letter for letter in TILES for _ in range(TILES[letter])]
+    drawn = [bag.pop(lot.index(len(bag))) for _ in range(8)]
+    events.append({"type": "game_started", "setup": {}, "chance": drawn[:1]})
+    first = len(events)
+    events.append({"type": "move_made", "seat": 0, "chance": drawn[1:3]})
+    events.append({"type": "move_made", "seat": 2, "chance": drawn[3:4]})
+    moves = [first + 1, first + 2]
+    events.append({"type": "proposal_made", "seat": 0, "kind": "takeback", "moves": moves})
+    back = {"type": "moves_taken_back", "seat": 0, "to_version": first, "moves": moves}
+    events.append({**back, "proposal": len(events)})
+    events.append({"type": "move_made", "seat": 0, "chance": []})
+    events.append({"type": "move_made", "seat": 0, "chance": drawn[1:3]})
+    # Back behind the last move only: its outcomes come before the one that is kept still.
+    last = len(events)
+    back = {"type": "moves_taken_back", "seat": 0, "to_version": last - 1, "moves": [last]}
+    events.append({**back, "proposal": None})
+    events.append({"type": "stand_in_seated", "seat": 0, "bot": "easy", "reason": "requested"})
+    bot = {"level": "easy", "version": 1, "seed": lot.bot(len(events) - 1, 0)}
+    move = {"type": "move_made", "seat": 0, "bot": bot, "by": "stand_in"}
+    events.append({**move, "chance": drawn[1:5]})
+    events.append({"type": "seat_returned", "seat": 0, "player": {"id": "1", "name": "Ada"}})
+    events.append({"type": "move_made", "seat": 2, "chance": drawn[5:8]})
+    return deliver([*events, end()])
+
+
 def everything() -> list[Event]:
     """Return a game with a dropped seat, a renewed secret, and takebacks that keep outcomes."""
     events = create("carcassonne")

