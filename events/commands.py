@@ -16,6 +16,7 @@ from cartulary.events.arranging import Arranging, Started
 from cartulary.events.branching import Branching
 from cartulary.events.checks import judge_move
 from cartulary.events.clock import SYSTEM, Clock
+from cartulary.events.consent import lapse_by_move
 from cartulary.events.creating import Creator
 from cartulary.events.drafts import Deal, Draft
 from cartulary.events.draws import Draws, NewSecret
@@ -34,8 +35,10 @@ from cartulary.events.opening import (
     terms_json,
 )
 from cartulary.events.players import Player, Players
+from cartulary.events.preferences import Preferences
 from cartulary.events.projections import Projections
 from cartulary.events.projector import Projector
+from cartulary.events.proposals import Proposals
 from cartulary.events.quotas import UNLIMITED, Quotas
 from cartulary.events.rematch import Rematches
 from cartulary.events.restraint import Restraint
@@ -107,6 +110,9 @@ class Commands:
             projector,
             Branching(ledger, projector, self.creator, offers),
             Rematches(ledger, projector, self.writer, self.creator, players, quotas, restraint),
+        )
+        self.proposals = Proposals(
+            self.writer, ledger, draws, Preferences(ledger.redis), clock, self.leaving
         )
 
     # -- before the start -----------------------------------------------------------------------
@@ -245,6 +251,8 @@ class Commands:
             found = judge_move(table, player, move, expected_version)
             if table.course.left:
                 return_mover(draft)
+            if table.course.proposal is not None:
+                lapse_by_move(draft, found)
             draft.play(found, deal)
 
         return decide
@@ -299,8 +307,11 @@ class Commands:
                 found.about.update({} if seed is None else {"seed": seed})
                 thought.append((bot, found))
             asked, (move, about) = thought[0]
-            if asked == bot:
-                draft.play(move, self._draws.source, about)
+            if asked != bot:
+                return
+            if table.course.proposal is not None:
+                lapse_by_move(draft, move, by_bot=True)
+            draft.play(move, self._draws.source, about)
 
         return self.writer.write_cached(game_id, position, None, decide) or self.writer.write(
             game_id, None, decide

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from math import inf
 from time import monotonic, time
 from typing import Any, Final, NamedTuple
 
-import orjson
 from redis import Redis
 from ulid import ULID
 
@@ -25,13 +24,6 @@ token is refused everywhere within 5 s."""
 FORGOTTEN = 24 * 3600
 """Seconds after its expiry at which the store forgets a token: a clock that jumps for a moment must
 not take tokens away for ever."""
-
-TAKEBACKS: Final = ("ask", "always", "misclick", "never")
-"""What a player may want when another player asks for a takeback: to be asked each time, to agree
-at once, to agree at once to the very last move within a few seconds, or that nobody asks."""
-
-PREFERENCES: Final[Mapping[str, Sequence[str]]] = {"takebacks": TAKEBACKS}
-"""The preferences of a player with their values, the default first."""
 
 
 class Player(NamedTuple):
@@ -97,31 +89,15 @@ class Players:
         self._redis.delete(keys.token(token_hash))
         self._by_hash.drop(token_hash)
 
-    def change(
-        self,
-        player_id: str,
-        name: str | None = None,
-        preferences: Mapping[str, str] | None = None,
-        token_hash: str | None = None,
-    ) -> None:
-        """Change the name or some preferences of a player; None and what is missing stay.
+    def rename(self, player_id: str, name: str, token_hash: str | None = None) -> None:
+        """Give a player another name. Events that are stored keep the old name.
 
-        Events that are stored keep the old name. `token_hash` is that of a token of the player: it
-        leads to the new name at once, other tokens lead there within 5 s.
+        `token_hash` is that of a token of the player: it leads to the new name at once, other
+        tokens lead there within 5 s.
         """
-        changed: dict[Any, Any] = {} if name is None else {"name": name}
-        if preferences:
-            changed["prefs"] = orjson.dumps({**self.preferences(player_id), **preferences})
-        if changed:
-            self._redis.hset(keys.player(player_id), mapping=changed)
+        self._redis.hset(keys.player(player_id), "name", name)
         if token_hash is not None:
             self._by_hash.drop(token_hash)
-
-    def preferences(self, player_id: str) -> dict[str, str]:
-        """Return all preferences of a player, with the default where the player has set none."""
-        stored: Any = self._redis.hget(keys.player(player_id), "prefs")
-        chosen = orjson.loads(stored) if stored else {}
-        return {name: chosen.get(name, values[0]) for name, values in PREFERENCES.items()}
 
     def by_token(self, token: str) -> Player | None:
         """Return the player of a token, None for an unknown, expired or revoked token.

@@ -79,3 +79,36 @@ class GameRunning(Refused):
     def __init__(self, status: str) -> None:
         super().__init__(f"the game is {status}, not over")
         self.status = status
+
+
+class NothingToTakeBack(Refused):
+    """No move stands that the caller could take back: none at all, or none after that version."""
+
+    code = "nothing_to_take_back"
+
+
+class TakebacksOff(Refused):
+    """The takeback needs the consent of others, and the table or another player rules that out."""
+
+    code = "takebacks_off"
+
+
+class AskedBefore(Refused):
+    """Others have declined this, and the caller has not moved since, or has asked three times."""
+
+    code = "asked_before"
+
+
+class ProposalClosed(Refused):
+    """The proposal was answered, withdrawn or dropped before, or it has expired."""
+
+    code = "proposal_closed"
+
+    def __init__(self, proposal: int) -> None:
+        super().__init__(f"proposal {proposal} is closed")
+
+
+class NotAsked(Refused):
+    """The proposal does not ask the caller."""
+
+    code = "not_asked"

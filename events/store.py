@@ -23,6 +23,7 @@ from cartulary.events.live import Hub
 from cartulary.events.offers import Offers, Rules
 from cartulary.events.outbox import Outbox
 from cartulary.events.players import Players
+from cartulary.events.preferences import Preferences
 from cartulary.events.projections import Projections
 from cartulary.events.projector import CAPACITY, Projector
 from cartulary.events.quotas import UNLIMITED, Limits, Quotas
@@ -70,6 +71,7 @@ class Store:
         self.since = RulesSince(redis, clock)
         self.projections = Projections(redis, self.since.read)
         self.players = Players(redis)
+        self.preferences = Preferences(redis)
         self.tickets = Tickets(redis, self.players)
         self.outbox = Outbox(redis)
         self.reports = Reports(redis)

@@ -35,6 +35,7 @@ from cartulary.service.views import (
     moves,
     pages,
     players,
+    proposals,
     seats,
     states,
     stories,
@@ -47,7 +48,7 @@ from cartulary.service.views.short_way import ShortWay
 PREFIX = "/api/v1"
 _RESOURCES = (
     *(players, catalogue, games, seats, fair, moves, again, events, states, boards, stories),
-    *(transcripts, verification),
+    *(transcripts, verification, proposals),
 )
 
 

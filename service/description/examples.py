@@ -352,6 +352,13 @@ REQUESTS: dict[str, Examples] = {
         },
     ),
     "open_rematch": _examples(the_second_seat_begins={}, by_lot={"seats": "shuffle"}),
+    "propose": _examples(
+        last_move={"kind": "takeback"},
+        to_version={"kind": "takeback", "to_version": 2},
+        end={"kind": "end"},
+        abort={"kind": "abort"},
+    ),
+    "answer_proposal": _examples(accept={"answer": "accept"}, decline={"answer": "decline"}),
 }
 """What a client may send. Every type of move is here, as it was made in one of the test cases."""
 
@@ -360,6 +367,30 @@ MOVES: dict[str, dict[str, Any]] = {
     for example in REQUESTS["make_move"].values()
 }
 """A move of every type, by type."""
+
+_ENDING = {
+    "version": 23,
+    "type": "proposal_made",
+    "at": "2026-11-20T10:07:00.000Z",
+    "seat": 0,
+    "kind": "end",
+    "needs": [1],
+    "expires_at": "2026-11-23T10:07:00.000Z",
+    "prev": _HASH,
+    "hash": _HASH,
+}
+_PROPOSAL = {
+    "id": 23,
+    "seat": 0,
+    "kind": "end",
+    "needs": [1],
+    "expires_at": "2026-11-23T10:07:00.000Z",
+    "to_version": None,
+    "moves": [],
+    "target": None,
+    "until": None,
+    "answers": [],
+}
 
 ANSWERS: dict[str, Examples] = {
     "register_player": _examples(ada={**_ADA, "token": "vq3Zb1…"}),
@@ -477,6 +508,52 @@ ANSWERS: dict[str, Examples] = {
             ],
             "decision": None,
             "result": _RESULT,
+        }
+    ),
+    "propose": _examples(
+        asked={
+            "version": 23,
+            "events": [_ENDING],
+            "game": {**_GAME, "version": 23, "proposal": _PROPOSAL},
+        },
+        taken_back={
+            "version": 26,
+            "events": [{**EVENTS["moves_taken_back"], "proposal": None}],
+            "game": {**_GAME, "version": 26},
+        },
+    ),
+    "show_proposals": _examples(
+        asked={
+            "open": _PROPOSAL,
+            "may": {
+                "takeback": {"free_to": None, "ask": False, "why_not": "proposal_open"},
+                "pause": False,
+                "abort": False,
+                "end": False,
+                "claim": {
+                    "seat": 1,
+                    "from": "2026-12-04T10:07:00.000Z",
+                    "remedies": ["stand_in", "forfeit", "abort"],
+                },
+            },
+        }
+    ),
+    "answer_proposal": _examples(
+        accepted={
+            "version": 26,
+            "events": [
+                EVENTS["proposal_answered"],
+                EVENTS["proposal_closed"],
+                EVENTS["play_ended"],
+            ],
+            "game": {**_GAME, "version": 26, "status": "scoring", "decision": None},
+        }
+    ),
+    "withdraw_proposal": _examples(
+        withdrawn={
+            "version": 24,
+            "events": [{**EVENTS["proposal_closed"], "version": 24, "outcome": "withdrawn"}],
+            "game": {**_GAME, "version": 24},
         }
     ),
     "verify_game": _examples(

@@ -30,6 +30,7 @@ TAGS = {
     "seats": "Take a seat; leave a seat before the start.",
     "fair": "Draws that players can check.",
     "moves": "List the legal moves; make a move.",
+    "proposals": "Take moves back; ask the others to end or abort the game.",
     "events": "What has happened: pages, long polls, live streams.",
     "states": "The table after any event.",
     "transcripts": "Export a game as a file; import a game.",

@@ -68,15 +68,17 @@ def change_me(here: Parts, who: Player, body: dict[str, Any]) -> Response:
 
     A field that is missing stays as it is.
     """
-    name = body["name"].strip(" ") if "name" in body else None
-    token_hash = hash_caller_token(environ())
-    here.store.players.change(who.id, name, body.get("preferences"), token_hash)
+    if "name" in body:
+        who = who._replace(name=body["name"].strip(" "))
+        here.store.players.rename(who.id, who.name, hash_caller_token(environ()))
+    if preferences := body.get("preferences"):
+        here.store.preferences.change(who.id, preferences)
     mark_stored(environ())
-    return _answer_own(here, who if name is None else who._replace(name=name))
+    return _answer_own(here, who)
 
 
 def _answer_own(here: Parts, who: Player) -> Response:
-    preferences = here.store.players.preferences(who.id)
+    preferences = here.store.preferences.of(who.id)
     shown = {**_describe_player(who), "preferences": preferences}
     return set_caching(answer_json(shown), revalidate("private"))
 

@@ -81,7 +81,7 @@ def test_another_process_shows_a_new_name_within_five_seconds(store: Store) -> N
     here, elsewhere = clocks.players(store), clocks.players(store)
     player, token = here.create("Ada")
     assert elsewhere.by_token(token) == player
-    here.change(player.id, "Ada L.", token_hash=hash_token(token))
+    here.rename(player.id, "Ada L.", hash_token(token))
     clocks.wait(5)
     for players in (here, elsewhere):
         assert players.by_token(token) == player._replace(name="Ada L.")
@@ -90,16 +90,16 @@ def test_another_process_shows_a_new_name_within_five_seconds(store: Store) -> N
 def test_the_process_of_the_change_shows_the_new_name_at_once(store: Store) -> None:
     player, token = store.players.create("Ada")
     store.players.by_token(token)
-    store.players.change(player.id, "Ada L.", token_hash=hash_token(token))
+    store.players.rename(player.id, "Ada L.", hash_token(token))
     assert store.players.by_token(token) == player._replace(name="Ada L.")
 
 
 def test_a_player_who_has_chosen_nothing_has_the_default_preferences(store: Store) -> None:
     player, _ = store.players.create("Ada")
-    assert store.players.preferences(player.id) == {"takebacks": "ask"}
-    store.players.change(player.id, preferences={"takebacks": "never"})
-    store.players.change(player.id, "Ada L.")
-    assert store.players.preferences(player.id) == {"takebacks": "never"}
+    assert store.preferences.of(player.id) == {"takebacks": "ask"}
+    store.preferences.change(player.id, {"takebacks": "never"})
+    store.players.rename(player.id, "Ada L.")
+    assert store.preferences.of(player.id) == {"takebacks": "never"}
 
 
 class TestTokensThatEnd:

@@ -17,8 +17,9 @@ WRITES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "import": ("POST", "/games/import", SMALL_CITY),
     "seats": ("POST", "/games/{open}/seats", {"seat": 1}),
     "moves": ("POST", "/games/{running}/moves", {"move": {"type": "skip_follower"}}),
+    "proposals": ("POST", "/games/{running}/proposals", {"kind": "end"}),
 }
-READS = ["", "/moves", "/events", "/states/1", "/transcript", "/verification"]
+READS = ["", "/moves", "/events", "/states/1", "/transcript", "/verification", "/proposals"]
 
 
 class Scene(NamedTuple):

@@ -19,7 +19,7 @@ from cartulary.games import GAMES
 from cartulary.service.description import examples
 from cartulary.service.description.__main__ import FILE, main
 from cartulary.service.http.problems import KINDS
-from tests.service.caller import Caller, played_out
+from tests.service.caller import Answer, Caller, played_out
 
 CASES = Path(__file__).parent.parent / "cases"
 # Pages and files for people: they are no part of the API.
@@ -266,6 +266,9 @@ class TestExamples:
     def test_a_request_is_accepted(self, operation: str, ada: Caller, bob: Caller) -> None:
         for example in examples.REQUESTS[operation].values():
             game_id = ada.open("me", "open", "open")["id"]
+            if operation in ("propose", "answer_proposal"):
+                assert _propose(ada, bob, operation, example["value"]).status_code == 201
+                continue
             if operation == "change_me":
                 assert bob.patch("/players/me", example["value"]).status_code == 200
                 continue
@@ -355,6 +358,39 @@ def answers(ada: Caller, bob: Caller, store: Store) -> dict[str, list[Any]]:
     return {name: list(found) for name, found in _story(ada, bob, store)}
 
 
+def _two_at_a_table(ada: Caller, bob: Caller) -> str:
+    """Return the path of a game of Ada and Bob, in which both have moved."""
+    game = f"/games/{ada.open('me', 'open')['id']}"
+    bob.post(f"{game}/seats", {})
+    for caller in (ada, ada, bob):
+        moves = caller.get(f"{game}/moves").json["moves"]
+        assert caller.post(f"{game}/moves", {"move": moves[0]}).status_code == 201
+    return game
+
+
+def _propose(ada: Caller, bob: Caller, operation: str, body: dict[str, Any]) -> Answer:
+    if operation == "answer_proposal":
+        game = _two_at_a_table(ada, bob)
+        made = ada.post(f"{game}/proposals", {"kind": "end"}).json["events"][0]
+        return bob.post(f"{game}/proposals/{made['version']}/answers", body)
+    alone = f"/games/{ada.open()['id']}"
+    for _ in range(3):
+        ada.move(alone.removeprefix("/games/"))
+    return ada.post(f"{alone}/proposals", body)
+
+
+def _proposals(ada: Caller, bob: Caller, asked: Any) -> Iterator[tuple[str, list[Any]]]:
+    game = _two_at_a_table(ada, bob)
+    ends = {"kind": "end"}
+    made = ada.post(f"{game}/proposals", ends).json
+    yield "propose", [made, *(_propose(ada, bob, "propose", body).json for body in asked)]
+    yield "show_proposals", [ada.get(f"{game}/proposals").json]
+    yield "withdraw_proposal", [ada.delete(f"{game}/proposals/{made['version']}").json]
+    made = ada.post(f"{game}/proposals", ends).json
+    answer = bob.post(f"{game}/proposals/{made['version']}/answers", {"answer": "accept"})
+    yield "answer_proposal", [answer.json]
+
+
 def _story(ada: Caller, bob: Caller, store: Store) -> Iterator[tuple[str, list[Any]]]:
     asked = {op: [e["value"] for e in found.values()] for op, found in examples.REQUESTS.items()}
     yield "register_player", [bob.post("/players", asked["register_player"][0]).json]
@@ -395,6 +431,7 @@ def _story(ada: Caller, bob: Caller, store: Store) -> Iterator[tuple[str, list[A
     yield "show_story", [ada.get(f"{games[0]}/story").json]
     yield "show_transcript", [ada.get(f"{games[1]}/transcript").json]
     yield "verify_game", [ada.get(f"{games[1]}/verification").json]
+    yield from _proposals(ada, bob, asked["propose"])
     yield "show_liveness", [ada.client.get("/livez").json]
     store.reports.write(queued=0, queue_age=0.0)
     yield "show_readiness", [ada.client.get("/readyz").json]

@@ -7,7 +7,7 @@ from typing import Any
 from marshmallow import ValidationError, fields, validate
 
 from cartulary.events import names
-from cartulary.events.players import TAKEBACKS
+from cartulary.events.preferences import TAKEBACKS
 from cartulary.events.projections import SEATS_FREE
 from cartulary.pictures.colours import THEMES
 from cartulary.pictures.frame import LAYOUTS

@@ -8,7 +8,7 @@ from marshmallow import Schema, fields, validate
 
 from cartulary.engine.ending import ENDED_BY
 from cartulary.engine.ranking import OUTCOMES
-from cartulary.events.players import TAKEBACKS
+from cartulary.events.preferences import TAKEBACKS
 from cartulary.events.quotas import Limits
 from cartulary.events.status import Status
 from cartulary.service.description.schemas.base import (

@@ -1,0 +1,94 @@
+"""Consent: whom a proposal asks, what they have answered, and what closes the open proposal.
+
+The contract is `living.md`, sections 2 and 4. `events.proposals` has the commands.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cartulary.engine.core import State
+from cartulary.events.checks import must_run, must_see
+from cartulary.events.drafts import Draft
+from cartulary.events.endings import close_proposal
+from cartulary.events.errors import NotSeated
+from cartulary.events.parts import Proposal
+from cartulary.events.players import Player
+from cartulary.events.refusals import NotAsked, SeatForfeited
+from cartulary.events.table import Table
+from cartulary.events.types import PROPOSAL_ANSWERED
+
+
+def must_play(table: Table, player: Player, expected_version: int | None) -> None:
+    """Raise unless the player contends in a running game that has the expected version (None: any).
+
+    Raises `NotFound`, `NotSeated`, `GameNotRunning`, `StaleVersion`, `SeatForfeited`.
+    """
+    must_see(table, player)
+    seats = table.seats_of(player.id)
+    if not seats:
+        raise NotSeated("you have no seat in this game")
+    must_run(table, expected_version)
+    if not any(table.seats[number].contending for number in seats):
+        raise SeatForfeited("you have lost your seat for good")
+
+
+def first_seat(table: Table, player: Player) -> int:
+    """Return the first seat on which a player contends; there must be one."""
+    seats = table.seats_of(player.id)
+    return next(number for number in seats if table.seats[number].contending)
+
+
+def list_needs(table: Table, player_id: str) -> list[int]:
+    """Return the seats that have to agree to what a player proposes: one of each other person."""
+    first: dict[str, int] = {}
+    for number in table.contending_seats:
+        owner = table.seats[number].player
+        if owner is not None and owner["id"] != player_id:
+            first.setdefault(owner["id"], number)
+    return list(first.values())
+
+
+def list_unanswered(table: Table, player: Player, proposal: Proposal, answer: str) -> list[int]:
+    """Return the seats for which a player still has to answer; none when the answer is known."""
+    asked = [seat for seat in proposal.needs if table.seats[seat].is_held_by(player.id)]
+    if not asked:
+        raise NotAsked("the proposal does not ask you")
+    known = dict(proposal.answers)
+    if any(known.get(seat, answer) != answer for seat in asked):
+        raise NotAsked("you have answered already")
+    return [seat for seat in asked if seat not in known]
+
+
+def add_answer(draft: Draft, proposal: Proposal, seat: int, answer: str, *, auto: bool) -> None:
+    """Add the answer of a seat; `auto`: its player's preference has answered."""
+    draft.add(PROPOSAL_ANSWERED, proposal=proposal.id, seat=seat, answer=answer, auto=auto)
+
+
+def lapse_by_move(draft: Draft, found: Any, by_bot: bool = False) -> None:
+    """Close the open proposal, if any, when it lapses by a move (internal form).
+
+    A takeback lapses by a move of anybody but the player who asks for it, a claim by a move of the
+    player who is claimed. No proposal outlasts the play.
+    """
+    table = draft.table
+    proposal, state = table.course.proposal, table.state
+    if proposal is None or state is None:
+        return
+    if _is_void(table, proposal, state.seat, by_bot) or _ends_play(state, found):
+        close_proposal(draft, "lapsed")
+
+
+def _is_void(table: Table, proposal: Proposal, mover: int, by_bot: bool) -> bool:
+    if proposal.target is not None:
+        return mover == proposal.target and not by_bot
+    asking, moving = table.seats[proposal.seat].player, table.seats[mover].player
+    return proposal.kind == "takeback" and (
+        moving is None or asking is None or moving["id"] != asking["id"]
+    )
+
+
+def _ends_play(state: State[Any], found: Any) -> bool:
+    after = state.copy()
+    after.play(found)
+    return after.over

@@ -1,0 +1,387 @@
+"""Proposals: what a player may do when the others agree (contract `living.md`, sections 2 and 4).
+
+A player proposes to take moves back, to abort the game, or to end it as it stands. The others
+accept or decline. A takeback that needs nobody's consent is done at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from cartulary.events.ages import ANSWER_MS
+from cartulary.events.checks import must_see
+from cartulary.events.clock import Clock
+from cartulary.events.consent import (
+    add_answer,
+    first_seat,
+    list_needs,
+    list_unanswered,
+    must_play,
+)
+from cartulary.events.drafts import Draft
+from cartulary.events.draws import Draws
+from cartulary.events.endings import abort_game, close_proposal, end_play
+from cartulary.events.errors import (
+    Invalid,
+    NotFound,
+    NotSeated,
+    Refused,
+)
+from cartulary.events.leaving import Leaving
+from cartulary.events.ledger import Idempotency, Ledger
+from cartulary.events.parts import Proposal
+from cartulary.events.players import Player
+from cartulary.events.preferences import Preferences
+from cartulary.events.refusals import (
+    AskedBefore,
+    NothingToTakeBack,
+    ProposalClosed,
+    ProposalOpen,
+    TakebacksOff,
+)
+from cartulary.events.table import Table, proposal_json
+from cartulary.events.takebacks import Past, Takeback, find_moves, find_takeback, is_free, is_own
+from cartulary.events.types import (
+    MOVES_TAKEN_BACK,
+    PROPOSAL_MADE,
+    Json,
+    format_time,
+    milliseconds,
+)
+from cartulary.events.writer import Writer, Written
+
+TAKEBACK, ABORT, END = KINDS = ("takeback", "abort", "end")
+"""What a player may propose."""
+
+ACCEPT, DECLINE = ANSWERS = ("accept", "decline")
+
+MISCLICK_MS: Final = 15_000
+"""The preference `misclick` agrees to a takeback that is asked for within this time."""
+
+DECLINES: Final = 3
+"""After so many declines a seat may not ask for the same thing again."""
+
+Carry = Callable[[Draft, Proposal], None]
+"""Adds the events by which a proposal that everybody has accepted is carried out."""
+
+
+class Proposals:
+    """The commands about proposals. Thread-safe."""
+
+    def __init__(
+        self,
+        writer: Writer,
+        ledger: Ledger,
+        draws: Draws,
+        preferences: Preferences,
+        clock: Clock,
+        leaving: Leaving,
+    ) -> None:
+        self._writer, self._ledger, self._draws = writer, ledger, draws
+        self._preferences, self._clock = preferences, clock
+        self._leaving = leaving
+        self._carries: dict[str, Carry] = {
+            TAKEBACK: self._take_back_as_agreed,
+            ABORT: self._abort,
+            END: _end_play,
+        }
+
+    # -- the commands ---------------------------------------------------------------------------
+
+    def propose(
+        self,
+        player: Player,
+        game_id: str,
+        kind: str,
+        to_version: int | None = None,
+        expected_version: int | None = None,
+        key: str | None = None,
+    ) -> Written:
+        """Propose something to the others; what needs nobody's consent is done at once.
+
+        `kind` is one of `KINDS`. `to_version` says how far a takeback goes back, None: to before
+        the player's last move. Raises, in the order of the checks: `Invalid` (kind),
+        `IdempotencyMismatch`, `NotFound`, `NotSeated`, `GameNotRunning`, `StaleVersion`, `Invalid`
+        (version), `NothingToTakeBack`, `TakebacksOff`, `ProposalOpen`, `AskedBefore`;
+        `DrawsUnavailable`.
+        """
+        _must_be_known(kind, to_version)
+
+        def decide(table: Table, draft: Draft) -> None:
+            must_play(table, player, expected_version)
+            if kind == TAKEBACK:
+                self._propose_takeback(draft, player, to_version)
+            else:
+                self._ask(draft, player, kind)
+
+        asked = Idempotency.of(player.id, key, "propose", [kind, to_version, expected_version])
+        return self._writer.write(game_id, asked, decide)
+
+    def answer(
+        self,
+        player: Player,
+        game_id: str,
+        proposal: int,
+        answer: str,
+        expected_version: int | None = None,
+        key: str | None = None,
+    ) -> Written:
+        """Accept or decline a proposal; the last accept carries the proposal out.
+
+        The same answer a second time does nothing. Raises `Invalid` (answer),
+        `IdempotencyMismatch`, `NotFound` (game or proposal), `NotSeated`, `GameNotRunning`,
+        `StaleVersion`, `ProposalClosed`, `NotAsked`; `DrawsUnavailable`.
+        """
+        if answer not in ANSWERS:
+            raise Invalid([("/answer", f"one of {', '.join(ANSWERS)}")])
+
+        def decide(table: Table, draft: Draft) -> None:
+            found = self._find(table, player, proposal, expected_version)
+            if seats := list_unanswered(table, player, found, answer):
+                self._answer(draft, found, seats, answer)
+
+        asked = Idempotency.of(player.id, key, "answer", [proposal, answer, expected_version])
+        return self._writer.write(game_id, asked, decide)
+
+    def withdraw(
+        self,
+        player: Player,
+        game_id: str,
+        proposal: int,
+        expected_version: int | None = None,
+        key: str | None = None,
+    ) -> Written:
+        """Withdraw one's own proposal.
+
+        Raises `IdempotencyMismatch`, `NotFound` (game or proposal), `NotSeated` (also when another
+        player has proposed it), `GameNotRunning`, `StaleVersion`, `ProposalClosed`.
+        """
+
+        def decide(table: Table, draft: Draft) -> None:
+            found = self._find(table, player, proposal, expected_version)
+            if not table.seats[found.seat].is_held_by(player.id):
+                raise NotSeated("only the player who has proposed it withdraws a proposal")
+            close_proposal(draft, "withdrawn")
+
+        asked = Idempotency.of(player.id, key, "withdraw", [proposal, expected_version])
+        return self._writer.write(game_id, asked, decide)
+
+    def describe(self, table: Table, player: Player | None) -> Json:
+        """Return the open proposal, and what a caller may propose now, as in the HTTP contract."""
+        proposal = table.course.proposal
+        shown = None if proposal is None or self._has_expired(proposal) else proposal
+        return {
+            "open": proposal_json(shown),
+            "may": {
+                "takeback": self._describe_takeback(table, player),
+                "pause": False,
+                "abort": self._refusal(table, player, ABORT) is None,
+                "end": self._refusal(table, player, END) is None,
+                "claim": self._leaving.describe_claim(table, player),
+            },
+        }
+
+    # -- what a caller may do -------------------------------------------------------------------
+
+    def _describe_takeback(self, table: Table, player: Player | None) -> Json:
+        free = table.free_takeback
+        mine = (
+            free is not None and player is not None and table.seats[free.seat].is_held_by(player.id)
+        )
+        refusal = self._refusal(table, player, TAKEBACK)
+        return {
+            "free_to": free.free_to if free is not None and mine else None,
+            "ask": refusal is None,
+            "why_not": refusal,
+        }
+
+    def _refusal(self, table: Table, player: Player | None, kind: str) -> str | None:
+        """Return the code with which a proposal would be refused, None when it would not be."""
+        if player is None:
+            return NotSeated.code
+        try:
+            must_play(table, player, None)
+            if kind == TAKEBACK:
+                _must_have_moves(table)
+                self._must_be_askable(table, player)
+            self._must_be_new(table, player, kind)
+        except Refused as refused:
+            return refused.code
+        return None
+
+    # -- proposing ------------------------------------------------------------------------------
+
+    def _propose_takeback(self, draft: Draft, player: Player, to_version: int | None) -> None:
+        table = draft.table
+        back = find_takeback(Past(self._ledger, draft), table, player.id, to_version)
+        if is_free(table, player.id, back):
+            _take_back(draft, _mover(table, player, back), back, None)
+            return
+        wishes = self._must_be_askable(table, player)
+        self._ask(draft, player, TAKEBACK, back)
+        self._answer_by_itself(draft, back, wishes)
+
+    def _must_be_askable(self, table: Table, player: Player) -> dict[int, str]:
+        """Return the preference of each seat that would have to agree to a takeback.
+
+        Raises `TakebacksOff` when the terms of the game or another player rule takebacks out.
+        """
+        if table.terms.takebacks != "consent":
+            raise TakebacksOff("at this table nobody may ask for a takeback")
+        needs = list_needs(table, player.id)
+        if not needs:
+            raise TakebacksOff("there is nobody to ask")
+        owners = [table.seats[seat].player or {} for seat in needs]
+        found = self._preferences.of_many([owner["id"] for owner in owners])
+        for owner, preferences in zip(owners, found, strict=True):
+            if preferences["takebacks"] == "never":
+                raise TakebacksOff(f"{owner['name']} wants no takebacks")
+        return {seat: one["takebacks"] for seat, one in zip(needs, found, strict=True)}
+
+    def _ask(self, draft: Draft, player: Player, kind: str, back: Takeback | None = None) -> None:
+        """Open a proposal; it is carried out at once when there is nobody to ask."""
+        table = draft.table
+        self._must_be_new(table, player, kind)
+        if table.course.proposal is not None:
+            close_proposal(draft, "expired")
+        about = {} if back is None else {"to_version": back.to_version, "moves": back.versions}
+        draft.add(
+            PROPOSAL_MADE,
+            seat=first_seat(table, player),
+            kind=kind,
+            needs=list_needs(table, player.id),
+            expires_at=format_time(self._clock.now_ms() + ANSWER_MS),
+            **about,
+        )
+        self._carry_out_if_agreed(draft)
+
+    def _must_be_new(self, table: Table, player: Player, kind: str) -> None:
+        """Raise `ProposalOpen` while another one is open, `AskedBefore` after a decline."""
+        proposal = table.course.proposal
+        if proposal is not None and not self._has_expired(proposal):
+            raise ProposalOpen(proposal.id)
+        for seat, declined, count, version in table.course.declines:
+            if declined != kind or not table.seats[seat].is_held_by(player.id):
+                continue
+            if count >= DECLINES:
+                raise AskedBefore(f"this was declined {count} times")
+            if version:
+                raise AskedBefore("this was declined: make a move before you ask again")
+
+    def _answer_by_itself(self, draft: Draft, back: Takeback, wishes: Mapping[int, str]) -> None:
+        """Answer for those whose preference agrees to a takeback."""
+        proposal = draft.table.course.proposal
+        for seat, wish in wishes.items():
+            if proposal is not None and (wish == "always" or self._is_misclick(wish, draft, back)):
+                add_answer(draft, proposal, seat, ACCEPT, auto=True)
+        self._carry_out_if_agreed(draft)
+
+    def _is_misclick(self, wish: str, draft: Draft, back: Takeback) -> bool:
+        """Return whether `misclick` agrees: the very last move, a few seconds ago."""
+        age = self._clock.now_ms() - milliseconds(back.moves[-1]["at"])
+        return wish == "misclick" and len(back.moves) == 1 and age <= MISCLICK_MS
+
+    # -- answering ------------------------------------------------------------------------------
+
+    def _find(
+        self, table: Table, player: Player, number: int, expected_version: int | None
+    ) -> Proposal:
+        """Return the open proposal with this number, after the checks that all answers share."""
+        must_see(table, player)
+        proposal = table.course.proposal
+        if proposal is None or proposal.id != number:
+            self._must_have_been(table, number)
+        must_play(table, player, expected_version)
+        if proposal is None or proposal.id != number or self._has_expired(proposal):
+            raise ProposalClosed(number)
+        return proposal
+
+    def _must_have_been(self, table: Table, number: int) -> None:
+        found = self._ledger.events(table.id, number - 1, 1) if 0 < number <= table.version else []
+        if not found or found[0]["type"] != PROPOSAL_MADE:
+            raise NotFound(f"there is no proposal {number}")
+
+    def _has_expired(self, proposal: Proposal) -> bool:
+        return milliseconds(proposal.expires_at) <= self._clock.now_ms()
+
+    def _answer(self, draft: Draft, proposal: Proposal, seats: list[int], answer: str) -> None:
+        for seat in seats:
+            add_answer(draft, proposal, seat, answer, auto=False)
+        if answer == DECLINE:
+            close_proposal(draft, "declined")
+        self._carry_out_if_agreed(draft)
+
+    def _carry_out_if_agreed(self, draft: Draft) -> None:
+        """Close the open proposal and carry it out, once everybody who was asked has accepted."""
+        proposal = draft.table.course.proposal
+        if proposal is None or len(proposal.answers) < len(proposal.needs):
+            return
+        close_proposal(draft, "accepted")
+        if proposal.target is not None:
+            self._conclude_claim(draft, proposal)
+        else:
+            self._carries[proposal.kind](draft, proposal)
+
+    # -- what follows from an agreement -----------------------------------------------------------
+
+    def _take_back_as_agreed(self, draft: Draft, proposal: Proposal) -> None:
+        """Take back what was asked for, and what the player has moved since."""
+        assert proposal.to_version is not None
+        back = find_moves(Past(self._ledger, draft), proposal.to_version)
+        _take_back(draft, proposal.seat, back, proposal.id)
+
+    def _abort(self, draft: Draft, proposal: Proposal) -> None:
+        abort_game(draft, self._draws, "agreed", _find_proposer(draft.table, proposal))
+
+    def _conclude_claim(self, draft: Draft, proposal: Proposal) -> None:
+        assert proposal.target is not None
+        proposer = _find_proposer(draft.table, proposal)
+        self._leaving.conclude(draft, proposal.kind, proposal.target, proposer)
+
+
+# -- parts that the commands share ----------------------------------------------------------------
+
+
+def _must_be_known(kind: str, to_version: int | None) -> None:
+    if kind not in KINDS:
+        raise Invalid([("/kind", f"one of {', '.join(KINDS)}")])
+    if kind != TAKEBACK and to_version is not None:
+        raise Invalid([("/to_version", "belongs to the kind `takeback` only")])
+
+
+def _must_have_moves(table: Table) -> None:
+    if not table.has_moves:
+        raise NothingToTakeBack("no move stands")
+
+
+def _mover(table: Table, player: Player, back: Takeback) -> int:
+    """Return the seat of the player's own first move of a takeback."""
+    own = (move["seat"] for move in back.moves if is_own(table, player.id, move))
+    return next(own, first_seat(table, player))
+
+
+def _take_back(draft: Draft, seat: int, back: Takeback, proposal: int | None) -> None:
+    """Take moves back; an open proposal about one of these moves lapses."""
+    still = draft.table.course.proposal
+    if still is not None and not set(still.moves).isdisjoint(back.versions):
+        close_proposal(draft, "lapsed")
+    draft.add(
+        MOVES_TAKEN_BACK,
+        seat=seat,
+        to_version=back.to_version,
+        moves=back.versions,
+        proposal=proposal,
+        state_hash=back.state_hash,
+    )
+
+
+def _end_play(draft: Draft, _proposal: Proposal) -> None:
+    end_play(draft, "agreement")
+
+
+def _find_proposer(table: Table, proposal: Proposal) -> str:
+    """Return the id of the player who has made a proposal."""
+    owner = table.seats[proposal.seat].player
+    assert owner is not None
+    return str(owner["id"])

@@ -1,0 +1,105 @@
+"""Proposals: bodies of requests, and answers."""
+
+from __future__ import annotations
+
+from marshmallow import fields, validate
+
+from cartulary.events.leaving import REMEDIES
+from cartulary.events.proposals import ANSWERS, KINDS
+from cartulary.service.description.schemas.base import (
+    Answer,
+    Request,
+    nullable,
+    seat,
+    version,
+    whole,
+)
+from cartulary.service.description.schemas.resources import ProposalAnswer
+
+_EXPECTED = {
+    "description": "The version that the game must have now; without it the service decides by the "
+    "game as it stands."
+}
+
+
+class ProposalRequest(Request):
+    """What to propose to the others."""
+
+    kind = fields.String(
+        required=True,
+        validate=validate.OneOf(KINDS),
+        metadata={
+            "description": "`takeback`: take moves back. `abort`: no result. `end`: count the game "
+            "as it stands."
+        },
+    )
+    to_version = version(
+        metadata={
+            "description": "With `takeback`: the position to go back to. Any version from the "
+            "position before a move up to that move means the position before the move. Without "
+            "it: before the caller's own last move."
+        }
+    )
+    expected_version = version(metadata=_EXPECTED)
+
+
+class AnswerRequest(Request):
+    """An answer to a proposal."""
+
+    answer = fields.String(required=True, validate=validate.OneOf(ANSWERS))
+    expected_version = version(metadata=_EXPECTED)
+
+
+class TakebackChoice(Answer):
+    """What the caller may take back."""
+
+    free_to = whole(
+        1,
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "The earliest position to which the caller may go back without asking; "
+            "null: nothing is free."
+        },
+    )
+    ask = fields.Boolean(
+        required=True, metadata={"description": "Whether the caller may ask for a takeback."}
+    )
+    why_not = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The code with which the service would refuse to ask; else null."},
+    )
+
+
+class ClaimChoice(Answer):
+    """A seat whose player is silent."""
+
+    seat = seat(required=True)
+    from_ = fields.String(
+        required=True,
+        data_key="from",
+        metadata={"format": "date-time", "description": "From then on; it may lie ahead."},
+    )
+    remedies = fields.List(
+        fields.String(validate=validate.OneOf(REMEDIES)),
+        required=True,
+        metadata={"description": "What the caller may claim."},
+    )
+
+
+class ProposalChoices(Answer):
+    """What the caller may propose now."""
+
+    takeback = fields.Nested(TakebackChoice, required=True)
+    pause = fields.Boolean(required=True, metadata={"description": "False: no game has a clock."})
+    abort = fields.Boolean(required=True)
+    end = fields.Boolean(required=True)
+    claim = nullable(ClaimChoice)
+
+
+class ProposalsAnswer(Answer):
+    """The open proposal, and what the caller may propose."""
+
+    open = nullable(ProposalAnswer)
+    may = fields.Nested(ProposalChoices, required=True)

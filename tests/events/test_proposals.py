@@ -1,0 +1,470 @@
+"""Proposals: what needs the consent of others, who is asked, and what closes a proposal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from redis import Redis
+
+from cartulary.events.errors import (
+    GameNotRunning,
+    IdempotencyMismatch,
+    Invalid,
+    NotFound,
+    NotSeated,
+    StaleVersion,
+)
+from cartulary.events.players import Player
+from cartulary.events.refusals import (
+    AskedBefore,
+    NotAsked,
+    ProposalClosed,
+    ProposalOpen,
+    TakebacksOff,
+)
+from cartulary.events.store import Store
+from cartulary.events.types import format_time
+from tests.clocks import DAY, FakeClock
+from tests.conftest import OFFERS
+from tests.events.conftest import everything_stored
+from tests.events.tables import At, open_table, types_of
+from tests.events.test_takebacks import KEEP, bot_moves, give, sit
+
+ACCEPTED = ["proposal_answered", "proposal_closed"]
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def store(fake_redis: Redis, clock: FakeClock) -> Iterator[Store]:
+    store = Store(fake_redis, OFFERS, clock=clock)
+    yield store
+    store.hub.close()
+    store.leases.close()
+
+
+@pytest.fixture
+def eve(store: Store) -> Player:
+    return store.players.create("Eve")[0]
+
+
+@pytest.fixture
+def at(store: Store, ada: Player, bob: Player, eve: Player) -> At:
+    """Three people; Ada has kept her beans (version 3), which drew the roll of the next seat."""
+    at = sit(store, ada, bob, eve, takebacks="consent")
+    at.move(KEEP)
+    return at
+
+
+class TestAsking:
+    def test_all_other_persons_are_asked(self, at: At, ada: Player, clock: FakeClock) -> None:
+        written = at.propose(ada)
+        assert types_of(written) == ["proposal_made"]
+        event = written.events[0]
+        assert (event["seat"], event["kind"], event["needs"]) == (0, "takeback", [1, 2])
+        assert (event["to_version"], event["moves"]) == (2, [3])
+        assert event["expires_at"] == format_time(clock.now + 3 * DAY)
+        assert at.now.course.proposal is not None
+        assert at.now.course.proposal.id == event["version"]
+        at.must_hold()
+
+    def test_a_person_with_two_seats_is_asked_once_and_bots_never(
+        self, store: Store, ada: Player, bob: Player
+    ) -> None:
+        at = sit(store, ada, bob, bob, "random", takebacks="consent")
+        at.move(KEEP)
+        assert at.propose(ada).events[0]["needs"] == [1]
+
+    def test_to_any_version_also_to_before_moves_of_others(self, at: At, bob: Player) -> None:
+        assert at.propose(bob, to_version=2).events[0]["moves"] == [3]
+
+    def test_the_position_stays_and_moves_stay_legal(self, at: At, ada: Player) -> None:
+        position = at.now.position
+        at.propose(ada)
+        assert (at.now.position, at.asked().name) == (position, "Bob")
+
+    def test_a_table_has_one_open_proposal_at_most(self, at: At, ada: Player, bob: Player) -> None:
+        at.propose(ada)
+        for player, kind in ((ada, "takeback"), (bob, "end"), (bob, "abort")):
+            with pytest.raises(ProposalOpen) as refused:
+                at.propose(player, kind, **({"to_version": 2} if kind == "takeback" else {}))
+            assert refused.value.members() == {"proposal": 4}
+
+    @pytest.mark.parametrize("takebacks", ["none", "undo"])
+    def test_nobody_is_asked_where_the_table_knows_no_consent(
+        self, store: Store, ada: Player, bob: Player, takebacks: str
+    ) -> None:
+        at = sit(store, ada, bob, takebacks=takebacks)
+        at.move(KEEP)
+        with pytest.raises(TakebacksOff):
+            at.propose(ada)
+
+    @pytest.mark.parametrize("kind", ["pause", "forfeit", "redo", ""])
+    def test_other_kinds_are_invalid(self, at: At, ada: Player, kind: str) -> None:
+        with pytest.raises(Invalid):
+            at.propose(ada, kind)
+
+    def test_a_version_belongs_to_takebacks_only(self, at: At, ada: Player) -> None:
+        with pytest.raises(Invalid) as refused:
+            at.propose(ada, "end", to_version=2)
+        assert refused.value.errors[0]["pointer"] == "/to_version"
+
+
+class TestAnswers:
+    def test_the_last_accept_carries_the_takeback_out_in_the_same_append(
+        self, at: At, ada: Player, bob: Player, eve: Player
+    ) -> None:
+        at.propose(ada)  # 4
+        assert types_of(at.answer(bob)) == ["proposal_answered"]
+        written = at.answer(eve)
+        assert types_of(written) == [*ACCEPTED, "moves_taken_back"]
+        answered, closed, taken = written.events
+        assert (answered["seat"], answered["answer"], answered["auto"]) == (2, "accept", False)
+        assert (closed["proposal"], closed["outcome"]) == (4, "accepted")
+        assert (taken["seat"], taken["to_version"], taken["moves"]) == (0, 2, [3])
+        assert taken["proposal"] == 4
+        assert at.asked() == ada
+        at.must_hold()
+
+    def test_one_decline_closes_the_proposal(self, at: At, ada: Player, bob: Player) -> None:
+        at.propose(ada)
+        written = at.answer(bob, "decline")
+        assert types_of(written) == ACCEPTED
+        assert written.events[1]["outcome"] == "declined"
+        assert at.now.course.proposal is None
+        at.must_hold()
+
+    def test_the_proposer_may_withdraw_and_nobody_else(
+        self, at: At, ada: Player, bob: Player
+    ) -> None:
+        at.propose(ada)
+        commands = at.store.commands.proposals
+        with pytest.raises(NotSeated):
+            commands.withdraw(bob, at.id, 4)
+        written = commands.withdraw(ada, at.id, 4)
+        assert [event["outcome"] for event in written.events] == ["withdrawn"]
+        with pytest.raises(ProposalClosed):
+            commands.withdraw(ada, at.id, 4)
+
+    def test_the_same_answer_again_does_nothing(self, at: At, ada: Player, bob: Player) -> None:
+        at.propose(ada)
+        at.answer(bob)
+        assert at.answer(bob).events == []
+
+    def test_another_answer_comes_too_late(self, at: At, ada: Player, bob: Player) -> None:
+        at.propose(ada)
+        at.answer(bob)
+        with pytest.raises(NotAsked):
+            at.answer(bob, "decline")
+
+    def test_who_proposes_is_not_asked(self, at: At, ada: Player) -> None:
+        at.propose(ada)
+        with pytest.raises(NotAsked):
+            at.answer(ada)
+
+    def test_a_closed_proposal_takes_no_answer(
+        self, at: At, ada: Player, bob: Player, eve: Player
+    ) -> None:
+        at.propose(ada)
+        at.answer(bob, "decline")
+        with pytest.raises(ProposalClosed):
+            at.answer(eve, number=4)
+
+    @pytest.mark.parametrize("number", [0, 3, 99])
+    def test_what_is_no_proposal_is_not_found(
+        self, at: At, ada: Player, bob: Player, number: int
+    ) -> None:
+        at.propose(ada)
+        with pytest.raises(NotFound):
+            at.store.commands.proposals.answer(bob, at.id, number, "accept")
+
+    def test_an_answer_is_accept_or_decline(self, at: At, ada: Player, bob: Player) -> None:
+        at.propose(ada)
+        with pytest.raises(Invalid):
+            at.answer(bob, "perhaps")
+
+
+class TestLapse:
+    def test_a_move_of_another_seat_lets_a_takeback_lapse_in_its_own_append(
+        self, at: At, ada: Player, bob: Player
+    ) -> None:
+        at.propose(ada)  # 4
+        written = at.move(KEEP)
+        assert types_of(written) == ["proposal_closed", "move_made"]
+        assert written.events[0]["outcome"] == "lapsed"
+        with pytest.raises(ProposalClosed):
+            at.answer(bob, number=4)
+        at.must_hold()
+
+    def test_a_move_of_a_bot_as_well(self, store: Store, ada: Player, bob: Player) -> None:
+        at = sit(store, ada, "random", bob, takebacks="consent")
+        at.move(KEEP)
+        at.propose(ada)
+        bot_moves(at, KEEP)
+        assert at.now.course.proposal is None
+        at.must_hold()
+
+    def test_a_move_of_the_proposer_does_not_and_is_taken_back_too(
+        self, at: At, ada: Player, bob: Player, eve: Player
+    ) -> None:
+        at.propose(bob, to_version=2)  # 4
+        assert types_of(at.move(KEEP)) == ["move_made"]  # 5
+        at.answer(ada)
+        assert at.answer(eve).events[-1]["moves"] == [3, 5]
+        assert at.now.course.place(at.now.position) == 2
+        at.must_hold()
+
+    def test_a_free_takeback_of_a_move_in_question_lets_the_proposal_lapse(
+        self, at: At, ada: Player, bob: Player
+    ) -> None:
+        give(at, 2)  # 4, of Bob
+        at.propose(ada, to_version=2)  # 5
+        written = at.propose(bob)
+        assert types_of(written) == ["proposal_closed", "moves_taken_back"]
+        at.must_hold()
+
+    def test_an_offer_to_end_outlasts_moves(self, at: At, ada: Player) -> None:
+        at.propose(ada, "end")
+        assert types_of(at.move(KEEP)) == ["move_made"]
+        assert at.now.course.proposal is not None
+
+    def test_no_proposal_outlasts_the_play(self, store: Store, ada: Player, bob: Player) -> None:
+        at = sit(store, ada, bob, takebacks="consent")
+        at.propose(ada, "end")
+        while at.now.status == "running":
+            written = at.move(KEEP)
+        assert types_of(written) == ["proposal_closed", "move_made"]
+        at.must_hold()
+
+    def test_an_expired_proposal_takes_no_answer_and_makes_room(
+        self, at: At, ada: Player, bob: Player, clock: FakeClock
+    ) -> None:
+        at.propose(ada)  # 4
+        clock.advance(3 * DAY)
+        with pytest.raises(ProposalClosed):
+            at.answer(bob, number=4)
+        written = at.propose(ada)
+        assert types_of(written) == ["proposal_closed", "proposal_made"]
+        assert written.events[0]["outcome"] == "expired"
+        at.must_hold()
+
+    def test_it_takes_answers_until_it_expires(
+        self, at: At, ada: Player, bob: Player, clock: FakeClock
+    ) -> None:
+        at.propose(ada)
+        clock.advance(3 * DAY - 1)
+        assert types_of(at.answer(bob)) == ["proposal_answered"]
+
+
+class TestAskingAgain:
+    def test_after_a_decline_only_after_another_own_move(
+        self, at: At, ada: Player, bob: Player, eve: Player
+    ) -> None:
+        at.propose(ada)
+        at.answer(bob, "decline")
+        with pytest.raises(AskedBefore):
+            at.propose(ada)
+        at.move(KEEP)
+        with pytest.raises(AskedBefore):
+            at.propose(ada)
+        at.propose(bob)  # another seat may ask
+        at.answer(eve, "decline")
+        at.move(KEEP)
+        at.move(KEEP)  # Ada
+        assert types_of(at.propose(ada)) == ["proposal_made"]
+
+    def test_a_decline_of_one_kind_says_nothing_of_another(
+        self, at: At, ada: Player, bob: Player
+    ) -> None:
+        at.propose(ada)
+        at.answer(bob, "decline")
+        assert types_of(at.propose(ada, "end")) == ["proposal_made"]
+
+    def test_three_declines_end_it(self, store: Store, ada: Player, bob: Player) -> None:
+        at = At(store, open_table(store, [ada, bob], game="carcassonne"), [ada, bob])
+        for _ in range(3):
+            at.propose(ada, "end")
+            at.answer(bob, "decline")
+            while at.asked() != ada:
+                at.move()
+            at.move()
+        with pytest.raises(AskedBefore, match="3 times"):
+            at.propose(ada, "end")
+
+
+class TestPreferences:
+    def prefer(self, at: At, player: Player, value: str) -> None:
+        at.store.preferences.change(player.id, {"takebacks": value})
+
+    def test_always_answers_by_itself(self, at: At, ada: Player, bob: Player, eve: Player) -> None:
+        self.prefer(at, bob, "always")
+        written = at.propose(ada)
+        assert types_of(written) == ["proposal_made", "proposal_answered"]
+        assert (written.events[1]["seat"], written.events[1]["auto"]) == (1, True)
+        assert types_of(at.answer(eve)) == [*ACCEPTED, "moves_taken_back"]
+        at.must_hold()
+
+    def test_when_all_agree_always_the_takeback_is_done_at_once(
+        self, at: At, ada: Player, bob: Player, eve: Player
+    ) -> None:
+        self.prefer(at, bob, "always")
+        self.prefer(at, eve, "always")
+        written = at.propose(ada)
+        assert types_of(written) == [
+            *("proposal_made", "proposal_answered", "proposal_answered"),
+            *("proposal_closed", "moves_taken_back"),
+        ]
+        at.must_hold()
+
+    @pytest.mark.parametrize(("seconds", "agrees"), [(0, True), (15, True), (15.001, False)])
+    def test_misclick_agrees_to_the_very_last_move_for_fifteen_seconds(
+        self, at: At, ada: Player, bob: Player, clock: FakeClock, seconds: float, agrees: bool
+    ) -> None:
+        self.prefer(at, bob, "misclick")
+        clock.advance(round(seconds * 1000))
+        answered = types_of(at.propose(ada))[1:]
+        assert answered == (["proposal_answered"] if agrees else [])
+
+    def test_misclick_agrees_to_one_move_only(self, at: At, ada: Player, bob: Player) -> None:
+        self.prefer(at, bob, "misclick")
+        at.move(KEEP)  # of Bob
+        assert types_of(at.propose(ada)) == ["proposal_made"]
+
+    def test_never_means_that_nobody_may_ask(self, at: At, ada: Player, eve: Player) -> None:
+        self.prefer(at, eve, "never")
+        shown = at.store.commands.proposals.describe(at.now, ada)["may"]["takeback"]
+        assert shown == {"free_to": None, "ask": False, "why_not": "takebacks_off"}
+        with pytest.raises(TakebacksOff, match="Eve"):
+            at.propose(ada)
+
+    def test_who_never_wants_takebacks_may_ask_for_one(self, at: At, ada: Player) -> None:
+        self.prefer(at, ada, "never")
+        assert types_of(at.propose(ada)) == ["proposal_made"]
+
+    def test_preferences_answer_takebacks_only(self, at: At, ada: Player, bob: Player) -> None:
+        for player in (bob,):
+            self.prefer(at, player, "always")
+        assert types_of(at.propose(ada, "abort")) == ["proposal_made"]
+
+
+class TestEndings:
+    def test_all_agree_to_abort(self, at: At, ada: Player, bob: Player, eve: Player) -> None:
+        at.propose(ada, "abort")
+        at.answer(bob)
+        written = at.answer(eve)
+        assert types_of(written) == [*ACCEPTED, "game_aborted"]
+        event = written.events[-1]
+        assert (event["code"], event["by"]) == ("agreed", ada.id)
+        assert len(event["secret"]) == 64
+        assert at.now.status == "aborted"
+        at.must_hold()
+
+    def test_all_agree_to_end_the_game_as_it_stands(
+        self, at: At, ada: Player, bob: Player, eve: Player
+    ) -> None:
+        at.propose(ada, "end")
+        at.answer(bob)
+        written = at.answer(eve)
+        assert types_of(written) == [*ACCEPTED, "play_ended"]
+        assert written.events[-1]["reason"] == "agreement"
+        assert at.now.status == "scoring"
+
+    @pytest.mark.parametrize(("kind", "status"), [("abort", "aborted"), ("end", "scoring")])
+    def test_who_plays_against_bots_asks_nobody(
+        self, store: Store, ada: Player, kind: str, status: str
+    ) -> None:
+        at = sit(store, ada, "random")
+        assert at.propose(ada, kind).table.status == status
+
+
+class TestOrder:
+    """Key, visible, seated, status, version, then the rule."""
+
+    def test_a_refused_proposal_stores_nothing(self, at: At, ada: Player, bob: Player) -> None:
+        at.propose(ada)
+        before = everything_stored(at.store)
+        with pytest.raises(ProposalOpen):
+            at.propose(bob, "end", key="a key")
+        with pytest.raises(NotAsked):
+            at.answer(ada)
+        assert everything_stored(at.store) == before
+
+    def test_strangers_are_refused_before_anything_else(
+        self, at: At, store: Store, ada: Player
+    ) -> None:
+        stranger = store.players.create("Stranger")[0]
+        at.propose(ada)
+        with pytest.raises(NotSeated):
+            at.propose(stranger, expected_version=1)
+        with pytest.raises(NotSeated):
+            at.answer(stranger)
+
+    def test_a_stale_version_is_refused_before_the_rule(self, at: At, ada: Player) -> None:
+        with pytest.raises(StaleVersion):
+            at.propose(ada, "end", expected_version=2)
+
+    def test_a_game_that_is_over_is_refused_before_the_version(
+        self, at: At, ada: Player, bob: Player, eve: Player
+    ) -> None:
+        at.propose(ada, "abort")
+        at.answer(bob)
+        at.answer(eve)
+        with pytest.raises(GameNotRunning):
+            at.propose(ada, "end", expected_version=2)
+
+    def test_a_key_repeats_the_answer(self, at: At, ada: Player) -> None:
+        first = at.propose(ada, key="once")
+        again = at.propose(ada, key="once")
+        assert (again.replayed, again.events) == (True, first.events)
+        with pytest.raises(IdempotencyMismatch):
+            at.propose(ada, "end", key="once")
+
+
+class TestDescribe:
+    def may(self, at: At, player: Player | None) -> dict[str, object]:
+        may: dict[str, object] = at.store.commands.proposals.describe(at.now, player)["may"]
+        return may
+
+    def test_what_a_player_may(self, at: At, ada: Player) -> None:
+        may = self.may(at, ada)
+        claim = may.pop("claim")
+        assert may == {
+            "takeback": {"free_to": None, "ask": True, "why_not": None},
+            "pause": False,
+            "abort": True,
+            "end": True,
+        }
+        assert claim is not None
+        assert claim == at.store.commands.leaving.describe_claim(at.now, ada)
+
+    def test_what_is_free_is_shown_to_its_player(self, at: At, ada: Player, bob: Player) -> None:
+        give(at, 2)
+        for player, free_to in ((bob, 3), (ada, None)):
+            takeback = self.may(at, player)["takeback"]
+            assert takeback == {"free_to": free_to, "ask": True, "why_not": None}
+
+    def test_strangers_may_nothing(self, at: At, store: Store) -> None:
+        for player in (None, store.players.create("Stranger")[0]):
+            assert self.may(at, player) == {
+                "takeback": {"free_to": None, "ask": False, "why_not": "not_seated"},
+                "pause": False,
+                "abort": False,
+                "end": False,
+                "claim": None,
+            }
+
+    def test_an_open_proposal_is_shown_until_it_expires(
+        self, at: At, ada: Player, clock: FakeClock
+    ) -> None:
+        at.propose(ada)
+        describe = at.store.commands.proposals.describe
+        shown = describe(at.now, ada)
+        assert shown["open"] == at.now.summary()["proposal"]
+        assert shown["may"]["takeback"]["why_not"] == "proposal_open"
+        clock.advance(3 * DAY)
+        shown = describe(at.now, ada)
+        assert (shown["open"], shown["may"]["end"]) == (None, True)
