@@ -33,27 +33,24 @@ class Substitutes:
         """Let a player take the vacant seat of a game that has started (None: the first one).
 
         A step of the command that takes a seat, after the checks of what may be seen. Raises
-        `GameNotRunning`, `StaleVersion`, `SeatTaken`, `AlreadyStarted` (no seat is vacant),
+        `AlreadyStarted` (no seat is vacant), `GameNotRunning`, `StaleVersion`, `SeatTaken`,
         `SeatForfeited` (by the caller), `SeatOffered`, `RateLimited`.
         """
+        vacant = _list_vacant(table, seat)
         must_run(table, expected_version)
-        number = self._choose_vacant(table, player, seat)
+        number = self._choose_vacant(table, player, vacant)
         self._restraint.check(player.id, table)
         before = table.seats[number]
         left = {"player": before.player, "reason": before.forfeited}
         sitter = {"id": player.id, "name": player.name}
         draft.add(SEAT_TAKEN_OVER, seat=number, player=sitter, **{"from": left})
 
-    def _choose_vacant(self, table: Table, player: Player, seat: int | None) -> int:
+    def _choose_vacant(self, table: Table, player: Player, vacant: list[int]) -> int:
         """Return the vacant seat that a player gets; raises `Refused` when no seat is left."""
         if any(one.is_held_by(player.id) for one in table.seats):
             raise SeatTaken("you sit at this table already")
-        wanted = range(len(table.seats)) if seat is None else [seat]
-        vacant = [number for number in wanted if table.vacant(number)]
         if not vacant:
-            if seat is not None and any(one.seat == seat for one in table.course.tenures):
-                raise SeatTaken(f"seat {seat} is taken")
-            raise AlreadyStarted("the game has started, and no such seat is vacant")
+            raise SeatTaken("another substitute has taken the seat")
         offered = [number for number in vacant if self._is_offered(table, number, player.id)]
         if offered:
             return offered[0]
@@ -70,6 +67,19 @@ class Substitutes:
         if offer is None or milliseconds(offer.expires_at) <= self._clock.now_ms():
             return False
         return player_id is None or bool(offer.player["id"] == player_id)
+
+
+def _list_vacant(table: Table, seat: int | None) -> list[int]:
+    """Return the vacant seats (`seat`: this seat only, if it is vacant).
+
+    Raises `AlreadyStarted` where no such seat is vacant: the game takes nobody, whatever version
+    the caller expects. A seat that a substitute has taken is another case: it was vacant.
+    """
+    wanted = range(len(table.seats)) if seat is None else [seat]
+    vacant = [number for number in wanted if table.vacant(number)]
+    if not vacant and not any(one.seat in wanted for one in table.course.tenures):
+        raise AlreadyStarted("the game has started, and no such seat is vacant")
+    return vacant
 
 
 def _has_left(table: Table, player_id: str) -> bool:
