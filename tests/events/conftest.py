@@ -18,6 +18,7 @@ from cartulary.events.players import Player
 from cartulary.events.store import Store
 from cartulary.events.table import Table
 from cartulary.events.types import GAME_CREATED
+from tests.events.scene import Scene
 
 ME, OPEN = SeatRequest("me"), SeatRequest("open")
 BOT = SeatRequest("bot", "random")
@@ -46,6 +47,25 @@ def bob(store: Store) -> Player:
 def open_table(store: Store, ada: Player) -> Table:
     """A game of Ada that waits for a second player."""
     return store.commands.create(ada, beans_game(ME, OPEN, entropy=MINE)).table
+
+
+@pytest.fixture
+def eve(store: Store) -> Player:
+    return store.players.create("Eve")[0]
+
+
+@pytest.fixture
+def make_scene(store: Store, ada: Player, bob: Player, eve: Player) -> Callable[..., Scene]:
+    def make_scene(*seats: SeatRequest, **more: Any) -> Scene:
+        request = beans_game(*(seats or (ME, OPEN, OPEN)), **more)
+        return Scene(store, ada, bob, eve, store.commands.create(ada, request).table)
+
+    return make_scene
+
+
+@pytest.fixture
+def scene(make_scene: Callable[..., Scene]) -> Scene:
+    return make_scene()
 
 
 def beans_game(*seats: SeatRequest, **more: Any) -> NewGame:

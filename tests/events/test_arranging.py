@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
-from cartulary.events.ages import find_wait
 from cartulary.events.commands import NewGame, SeatRequest, Written
 from cartulary.events.errors import (
     AlreadyStarted,
@@ -19,93 +17,15 @@ from cartulary.events.errors import (
     NotFound,
     NotHost,
     NotSeated,
-    Refused,
     Removed,
-    SeatOffered,
     SeatsOpen,
     SeatTaken,
     StaleVersion,
 )
 from cartulary.events.players import Player
 from cartulary.events.store import Store
-from cartulary.events.table import Table
-from cartulary.events.types import milliseconds
-from tests.events.conftest import BOT, ME, OPEN, beans_game, everything_stored
-
-STALE: dict[str, Any] = {"expected_version": 7}
-OPENED, RANDOM = SeatRequest("open"), SeatRequest("bot", "random")
-
-
-def invite(guest: Player | str) -> SeatRequest:
-    return SeatRequest("invite", player=guest if isinstance(guest, str) else guest.id)
-
-
-@pytest.fixture
-def eve(store: Store) -> Player:
-    return store.players.create("Eve")[0]
-
-
-def types(written: Written) -> list[str]:
-    return [event["type"] for event in written.events]
-
-
-def states(table: Table) -> list[str]:
-    return [table.state_of_seat(number) for number in range(len(table.seats))]
-
-
-class Scene(NamedTuple):
-    """A table of three with Ada as host; what a command refuses there stores nothing."""
-
-    store: Store
-    ada: Player
-    bob: Player
-    eve: Player
-    table: Table
-
-    @property
-    def id(self) -> str:
-        return self.table.id
-
-    def now(self) -> Table:
-        return self.store.projector.table(self.id)
-
-    def change(self, who: Player, seat: int, wish: SeatRequest, **more: Any) -> Written:
-        return self.store.commands.arranging.change_seat(who, self.id, seat, wish, **more)
-
-    def join(self, who: Player, seat: int | None = None, **more: Any) -> Written:
-        return self.store.commands.join(who, self.id, seat, **more)
-
-    def start(self, who: Player, drop: bool = False, **more: Any) -> Written:
-        return self.store.commands.arranging.start(who, self.id, drop, **more)
-
-    def hand_over(self, who: Player, to: str, **more: Any) -> Written:
-        return self.store.commands.arranging.hand_over(who, self.id, to, **more)
-
-    def abort(self, who: Player, **more: Any) -> Written:
-        return self.store.commands.arranging.abort(who, self.id, **more)
-
-
-@pytest.fixture
-def open_table(store: Store, ada: Player, bob: Player, eve: Player) -> Callable[..., Scene]:
-    def open_table(*seats: SeatRequest, **more: Any) -> Scene:
-        request = beans_game(*(seats or (ME, OPEN, OPEN)), **more)
-        return Scene(store, ada, bob, eve, store.commands.create(ada, request).table)
-
-    return open_table
-
-
-@pytest.fixture
-def scene(open_table: Callable[..., Scene]) -> Scene:
-    return open_table()
-
-
-def refused(scene: Scene, command: Callable[[], object]) -> type[Refused]:
-    """Return how a command is refused, which must store nothing."""
-    before = everything_stored(scene.store)
-    with pytest.raises(Refused) as error:
-        command()
-    assert everything_stored(scene.store) == before
-    return type(error.value)
+from tests.events.conftest import BOT, ME, OPEN, beans_game
+from tests.events.scene import OPENED, RANDOM, STALE, Scene, at_once, invite, refused, states, types
 
 
 class TestTerms:
@@ -161,9 +81,9 @@ class TestTerms:
 
 class TestStart:
     def test_a_table_of_the_host_waits_for_the_host_when_all_sit(
-        self, open_table: Callable[..., Scene]
+        self, make_scene: Callable[..., Scene]
     ) -> None:
-        scene = open_table(ME, OPEN, start="host")
+        scene = make_scene(ME, OPEN, start="host")
         assert scene.join(scene.bob).table.status == "open"
         assert refused(scene, lambda: scene.start(scene.bob)) is NotHost
         started = scene.start(scene.ada)
@@ -171,9 +91,9 @@ class TestStart:
         assert refused(scene, lambda: scene.start(scene.ada)) is AlreadyStarted
 
     def test_a_table_of_the_host_waits_although_no_seat_is_open_at_its_creation(
-        self, open_table: Callable[..., Scene]
+        self, make_scene: Callable[..., Scene]
     ) -> None:
-        scene = open_table(ME, BOT, start="host")
+        scene = make_scene(ME, BOT, start="host")
         assert scene.table.status == "open"
         assert scene.start(scene.ada).table.status == "running"
 
@@ -199,9 +119,9 @@ class TestStart:
         assert refused(scene, lambda: scene.start(scene.ada, drop=True)) is SeatsOpen
 
     def test_the_seats_that_are_left_are_shuffled_and_keep_their_entropy(
-        self, open_table: Callable[..., Scene]
+        self, make_scene: Callable[..., Scene]
     ) -> None:
-        scene = open_table(ME, OPEN, OPEN, shuffle_seats=True, entropy="a" * 16)
+        scene = make_scene(ME, OPEN, OPEN, shuffle_seats=True, entropy="a" * 16)
         scene.join(scene.bob, 2, entropy="b" * 16)
         started = scene.start(scene.ada, drop=True)
         assert started.table.entropies == ("a" * 16, "b" * 16)
@@ -216,9 +136,9 @@ class TestSeats:
         assert states(written.table) == ["seated", "bot", "open"]
 
     def test_a_bot_on_the_last_open_seat_starts_the_game(
-        self, open_table: Callable[..., Scene]
+        self, make_scene: Callable[..., Scene]
     ) -> None:
-        scene = open_table(ME, OPEN)
+        scene = make_scene(ME, OPEN)
         assert types(scene.change(scene.ada, 1, RANDOM)) == ["seat_assigned", "game_started"]
 
     def test_a_bot_or_an_offer_gives_way(self, scene: Scene) -> None:
@@ -254,11 +174,11 @@ class TestSeats:
         assert refused(scene, lambda: scene.change(scene.ada, 1, invite(scene.bob))) is Invalid
 
     def test_a_player_is_removed_from_all_seats_of_the_player(
-        self, open_table: Callable[..., Scene]
+        self, make_scene: Callable[..., Scene]
     ) -> None:
-        scene = open_table(ME, ME, OPEN)
+        scene = make_scene(ME, ME, OPEN)
         scene.join(scene.bob)
-        scene = scene._replace(table=open_table(ME, ME, OPEN, start="host").table)
+        scene = scene._replace(table=make_scene(ME, ME, OPEN, start="host").table)
         scene.join(scene.bob)
         scene.hand_over(scene.ada, scene.bob.id)
         written = scene.change(scene.bob, 0, OPENED)
@@ -271,83 +191,6 @@ class TestSeats:
     def test_a_bot_that_is_not_on_offer_is_invalid(self, scene: Scene) -> None:
         wish = SeatRequest("bot", "deep_blue")
         assert refused(scene, lambda: scene.change(scene.ada, 1, wish)) is Invalid
-
-
-class TestOffers:
-    def test_only_the_guest_takes_an_offered_seat(self, scene: Scene) -> None:
-        offered = scene.change(scene.ada, 1, invite(scene.bob))
-        (event,) = offered.events
-        assert (event["player"], event["by"]) == (
-            {"id": scene.bob.id, "name": "Bob"},
-            scene.ada.id,
-        )
-        waits = milliseconds(event["expires_at"]) - milliseconds(event["at"])
-        assert abs(waits - find_wait("public")) < 1000
-        assert refused(scene, lambda: scene.join(scene.eve, 1)) is SeatOffered
-        assert scene.join(scene.bob, 1).table.seats_of(scene.bob.id) == [1]
-
-    def test_without_a_number_a_guest_takes_the_own_offer_and_others_an_open_seat(
-        self, scene: Scene
-    ) -> None:
-        scene.change(scene.ada, 2, invite(scene.bob))
-        assert scene.join(scene.bob).table.seats_of(scene.bob.id) == [2]
-        assert scene.join(scene.eve).table.seats_of(scene.eve.id) == [1]
-
-    def test_where_all_seats_are_promised_the_answer_says_so(self, scene: Scene) -> None:
-        scene.change(scene.ada, 1, invite(scene.bob))
-        scene.change(scene.ada, 2, RANDOM)
-        assert refused(scene, lambda: scene.join(scene.eve)) is SeatOffered
-
-    def test_a_guest_who_takes_another_seat_declines_the_offer(self, scene: Scene) -> None:
-        scene.change(scene.ada, 2, invite(scene.bob))
-        written = scene.join(scene.bob, 1)
-        assert types(written) == ["seat_declined", "seat_taken"]
-        assert states(written.table) == ["seated", "seated", "open"]
-
-    def test_a_guest_declines(self, scene: Scene) -> None:
-        scene.change(scene.ada, 1, invite(scene.bob))
-        leave = scene.store.commands.leave
-        assert refused(scene, lambda: leave(scene.eve, scene.id, 1)) is NotSeated
-        written = leave(scene.bob, scene.id, 1)
-        assert types(written) == ["seat_declined"]
-        assert states(written.table) == ["seated", "open", "open"]
-        assert refused(scene, lambda: leave(scene.bob, scene.id, 1)) is NotSeated
-
-    def test_who_cannot_be_invited(self, scene: Scene) -> None:
-        scene.join(scene.bob, 1)
-        for guest in (scene.bob, scene.ada, "01JNOBODY"):
-            assert refused(scene, partial(scene.change, scene.ada, 2, invite(guest))) is Invalid
-
-    def test_a_player_has_one_offer_at_a_table(self, scene: Scene) -> None:
-        scene.change(scene.ada, 1, invite(scene.bob))
-        assert refused(scene, lambda: scene.change(scene.ada, 2, invite(scene.bob))) is Invalid
-
-    def test_a_new_game_may_invite(self, store: Store, ada: Player, bob: Player) -> None:
-        written = store.commands.create(ada, beans_game(ME, invite(bob), expires_in=60))
-        assert types(written) == ["game_created", "seat_offered"]
-        assert states(written.table) == ["seated", "offered"]
-        assert [table["id"] for table in store.projections.games_of(bob.id).games] == [
-            written.table.id
-        ]
-        assert store.commands.join(bob, written.table.id).table.status == "running"
-
-    def test_a_new_game_names_every_guest_who_cannot_be_invited(
-        self, store: Store, ada: Player, bob: Player
-    ) -> None:
-        seats = (ME, invite(bob), invite(bob), invite(ada), invite("01JNOBODY"))
-        with pytest.raises(Invalid) as error:
-            store.commands.create(ada, beans_game(*seats))
-        assert [one["pointer"] for one in error.value.errors] == [
-            "/seats/2/player",
-            "/seats/3/player",
-            "/seats/4/player",
-        ]
-
-    def test_two_requests_for_the_same_offer_seat_the_guest_once(self, scene: Scene) -> None:
-        scene.change(scene.ada, 1, invite(scene.bob))
-        outcomes = at_once([lambda: scene.join(scene.bob, 1)] * 8)
-        assert sorted(outcomes) == ["SeatTaken"] * 7 + ["Written"]
-        assert scene.now().seats_of(scene.bob.id) == [1]
 
 
 class TestHost:
@@ -367,15 +210,15 @@ class TestHost:
         assert types(left) == ["seat_left", "host_changed"]
         assert left.table.course.host == scene.bob.id
 
-    def test_the_host_is_followed_around_the_table(self, open_table: Callable[..., Scene]) -> None:
-        scene = open_table(OPEN, ME, OPEN, OPEN)
+    def test_the_host_is_followed_around_the_table(self, make_scene: Callable[..., Scene]) -> None:
+        scene = make_scene(OPEN, ME, OPEN, OPEN)
         scene.join(scene.bob, 0)
         scene.join(scene.eve, 3)
         left = scene.store.commands.leave(scene.ada, scene.id, 1)
         assert left.table.course.host == scene.eve.id
 
-    def test_a_host_who_keeps_a_seat_stays_host(self, open_table: Callable[..., Scene]) -> None:
-        scene = open_table(ME, ME, OPEN)
+    def test_a_host_who_keeps_a_seat_stays_host(self, make_scene: Callable[..., Scene]) -> None:
+        scene = make_scene(ME, ME, OPEN)
         assert types(scene.store.commands.leave(scene.ada, scene.id, 0)) == ["seat_left"]
 
     def test_the_game_of_the_last_player_who_leaves_is_aborted(self, scene: Scene) -> None:
@@ -414,8 +257,8 @@ def host_commands(scene: Scene) -> Iterator[Callable[..., Written]]:
 class TestOrder:
     """The checks come in the order: key, sight, host, status, version, the rule itself."""
 
-    def test_of_the_commands_of_the_host(self, open_table: Callable[..., Scene]) -> None:
-        scene = open_table(ME, OPEN, OPEN, visibility="private")
+    def test_of_the_commands_of_the_host(self, make_scene: Callable[..., Scene]) -> None:
+        scene = make_scene(ME, OPEN, OPEN, visibility="private")
         for command in host_commands(scene):
             assert refused(scene, partial(command, scene.bob, **STALE)) is NotFound
         scene.change(scene.ada, 2, invite(scene.bob))
@@ -423,8 +266,8 @@ class TestOrder:
             assert refused(scene, partial(command, scene.bob, **STALE)) is NotHost
             assert refused(scene, partial(command, scene.ada, **STALE)) is StaleVersion
 
-    def test_of_a_game_that_has_started(self, open_table: Callable[..., Scene]) -> None:
-        scene = open_table(ME, OPEN, visibility="unlisted")
+    def test_of_a_game_that_has_started(self, make_scene: Callable[..., Scene]) -> None:
+        scene = make_scene(ME, OPEN, visibility="unlisted")
         scene.join(scene.bob)
         *commands, hand_over, _abort = host_commands(scene)
         for command in commands:
@@ -459,10 +302,10 @@ class TestOrder:
 
 class TestRaces:
     def test_a_kick_that_races_the_last_seat_is_judged_by_what_came_first(
-        self, open_table: Callable[..., Scene]
+        self, make_scene: Callable[..., Scene]
     ) -> None:
         for _ in range(10):
-            scene = open_table(ME, OPEN, OPEN)
+            scene = make_scene(ME, OPEN, OPEN)
             scene.join(scene.bob, 1)
             kick, sit = at_once(
                 [
@@ -484,10 +327,10 @@ class TestRaces:
         assert kick is AlreadyStarted
 
     def test_two_for_one_seat_and_the_host_at_once_lead_to_one_sitter(
-        self, open_table: Callable[..., Scene]
+        self, make_scene: Callable[..., Scene]
     ) -> None:
         for _ in range(5):
-            scene = open_table(ME, OPEN, OPEN)
+            scene = make_scene(ME, OPEN, OPEN)
             at_once(
                 [
                     partial(scene.join, scene.bob, 1),
@@ -498,84 +341,3 @@ class TestRaces:
             seat = scene.now().seats[1]
             assert (seat.player is None) != (seat.bot is None)
             assert scene.store.audit.game(scene.id).problems == []
-
-
-def at_once(commands: list[Callable[[], Written]]) -> list[str]:
-    """Run commands in threads; return for each the class of what it returned or raised."""
-
-    def run(command: Callable[[], Written]) -> str:
-        try:
-            return type(command()).__name__
-        except Refused as error:
-            return type(error).__name__
-
-    with ThreadPoolExecutor(len(commands)) as pool:
-        return list(pool.map(run, commands))
-
-
-class TestSight:
-    def test_a_private_game_may_wait_for_guests(self, open_table: Callable[..., Scene]) -> None:
-        scene = open_table(ME, OPEN, OPEN, visibility="private")
-        assert not scene.now().visible_to(scene.bob.id)
-        scene.change(scene.ada, 1, invite(scene.bob))
-        assert scene.now().visible_to(scene.bob.id)
-        assert not scene.now().visible_to(scene.eve.id)
-        assert not scene.now().visible_to(None)
-        scene.join(scene.bob, 2)
-        assert scene.now().visible_to(scene.bob.id)
-
-    def test_who_was_removed_declined_or_left_before_the_start_sees_it_no_more(
-        self, open_table: Callable[..., Scene]
-    ) -> None:
-        scene = open_table(ME, OPEN, OPEN, visibility="private")
-        endings: tuple[Callable[[], Written], ...] = (
-            lambda: scene.change(scene.ada, 1, OPENED),
-            lambda: scene.store.commands.leave(scene.bob, scene.id, 1),
-        )
-        for end in endings:
-            scene.change(scene.ada, 1, invite(scene.bob))
-            end()
-            assert not scene.now().visible_to(scene.bob.id)
-            assert scene.store.projections.games_of(scene.bob.id).games == []
-        for end in reversed(endings):
-            scene.change(scene.ada, 1, invite(scene.bob))
-            scene.join(scene.bob, 1)
-            end()
-            assert not scene.now().visible_to(scene.bob.id)
-        assert refused(scene, lambda: scene.join(scene.bob)) is NotFound
-
-    def test_the_opener_sees_it_after_leaving(self, open_table: Callable[..., Scene]) -> None:
-        scene = open_table(ME, OPEN, OPEN, visibility="private")
-        scene.change(scene.ada, 1, invite(scene.bob))
-        scene.join(scene.bob)
-        scene.store.commands.leave(scene.ada, scene.id, 0)
-        assert scene.now().visible_to(scene.ada.id)
-        scene.change(scene.bob, 0, invite(scene.eve))
-        scene.join(scene.eve)
-        assert scene.start(scene.bob, drop=True).table.status == "running"
-        assert [scene.now().visible_to(one.id) for one in (scene.ada, scene.bob, scene.eve)] == [
-            True
-        ] * 3
-
-
-class TestLists:
-    def test_games_with_a_seat_to_take(self, store: Store, ada: Player, bob: Player) -> None:
-        def found(seat: str, **more: Any) -> list[str]:
-            return [game["id"] for game in store.projections.lobby(seat=seat, **more).games]
-
-        waiting = store.commands.create(ada, beans_game(ME, OPEN)).table.id
-        promised = store.commands.create(ada, beans_game(ME, invite(bob))).table.id
-        running = store.commands.create(ada, beans_game()).table.id
-        assert found("open") == found("open", status="open", game="beans") == [waiting]
-        assert found("open", status="running") == found("vacant") == []
-        assert {game["id"] for game in store.projections.lobby().games} == {
-            waiting,
-            promised,
-            running,
-        }
-        store.commands.join(bob, waiting)
-        assert found("open") == []
-        store.commands.leave(bob, promised, 1)
-        assert found("open") == [promised]
-        mine = store.projections.games_of(ada.id, seat="open").games
-        assert [game["id"] for game in mine] == [promised]

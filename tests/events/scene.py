@@ -1,0 +1,85 @@
+"""A table before its start, with the people around it: what tests of arranging have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import pytest
+
+from cartulary.events.commands import SeatRequest, Written
+from cartulary.events.errors import Refused
+from cartulary.events.players import Player
+from cartulary.events.store import Store
+from cartulary.events.table import Table
+from tests.service.scene import stored
+
+STALE: dict[str, Any] = {"expected_version": 7}
+OPENED, RANDOM = SeatRequest("open"), SeatRequest("bot", "random")
+
+
+def invite(guest: Player | str) -> SeatRequest:
+    return SeatRequest("invite", player=guest if isinstance(guest, str) else guest.id)
+
+
+def types(written: Written) -> list[str]:
+    return [event["type"] for event in written.events]
+
+
+def states(table: Table) -> list[str]:
+    return [table.state_of_seat(number) for number in range(len(table.seats))]
+
+
+class Scene(NamedTuple):
+    """A table of three with Ada as host; what a command refuses there stores nothing."""
+
+    store: Store
+    ada: Player
+    bob: Player
+    eve: Player
+    table: Table
+
+    @property
+    def id(self) -> str:
+        return self.table.id
+
+    def now(self) -> Table:
+        return self.store.projector.table(self.id)
+
+    def change(self, who: Player, seat: int, wish: SeatRequest, **more: Any) -> Written:
+        return self.store.commands.arranging.change_seat(who, self.id, seat, wish, **more)
+
+    def join(self, who: Player, seat: int | None = None, **more: Any) -> Written:
+        return self.store.commands.join(who, self.id, seat, **more)
+
+    def start(self, who: Player, drop: bool = False, **more: Any) -> Written:
+        return self.store.commands.arranging.start(who, self.id, drop, **more)
+
+    def hand_over(self, who: Player, to: str, **more: Any) -> Written:
+        return self.store.commands.arranging.hand_over(who, self.id, to, **more)
+
+    def abort(self, who: Player, **more: Any) -> Written:
+        return self.store.commands.arranging.abort(who, self.id, **more)
+
+
+def refused(scene: Scene, command: Callable[[], object]) -> type[Refused]:
+    """Return how a command is refused, which must store nothing."""
+    before = stored(scene.store)
+    with pytest.raises(Refused) as error:
+        command()
+    assert stored(scene.store) == before
+    return type(error.value)
+
+
+def at_once(commands: list[Callable[[], Written]]) -> list[str]:
+    """Run commands in threads; return for each the class of what it returned or raised."""
+
+    def run(command: Callable[[], Written]) -> str:
+        try:
+            return type(command()).__name__
+        except Refused as error:
+            return type(error).__name__
+
+    with ThreadPoolExecutor(len(commands)) as pool:
+        return list(pool.map(run, commands))
