@@ -17,12 +17,16 @@ FILLING = {"game_id": "{running}", "player_id": "{ada}", "version": "1", "seat":
 
 
 class Operation(NamedTuple):
-    """An operation of the description: method, path with places for ids, documented statuses."""
+    """An operation of the description: method, path with places for ids, documented statuses.
+
+    `body` is the first example of its body, None for an operation that takes no body.
+    """
 
     method: str
     path: str
     statuses: frozenset[int]
     takes_body: bool
+    body: Any = None
 
 
 def list_operations(document: dict[str, Any]) -> Iterator[Operation]:
@@ -37,7 +41,15 @@ def list_operations(document: dict[str, Any]) -> Iterator[Operation]:
                 path.removeprefix(PREFIX).format_map(_Filling()),
                 frozenset(int(status) for status in described["responses"]),
                 "requestBody" in described,
+                _find_example(described),
             )
+
+
+def _find_example(described: dict[str, Any]) -> Any:
+    for content in described.get("requestBody", {}).get("content", {}).values():
+        for example in content.get("examples", {}).values():
+            return example["value"]
+    return None
 
 
 class _Filling(dict[str, str]):

@@ -19,7 +19,7 @@ from gunicorn.config import Config
 from redis.exceptions import ConnectionError as StoreUnreachable
 from redis.exceptions import ResponseError
 
-from cartulary.events import creating, players, types
+from cartulary.events import clock, creating, players
 from cartulary.events.pipeline import Lost
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
@@ -77,7 +77,7 @@ class Site:
         for module in (creating, players):
             monkeypatch.setattr(module, "ULID", lambda: f"{next(ids):026d}")
         monkeypatch.setattr("secrets.token_urlsafe", lambda _: f"token-{next(tokens)}")
-        monkeypatch.setattr(types, "time_ns", lambda: 1_800_000_000_000_000_000)
+        monkeypatch.setattr(clock, "time_ns", lambda: 1_800_000_000_000_000_000)
         monkeypatch.setattr("cartulary.service.process.writing._date", lambda: "today")
         monkeypatch.setattr(logs.REQUESTS, "add", self.lines.append)
         store = Store(fakeredis.FakeRedis(), OFFERS, rng=Middle(1))
