@@ -33,7 +33,7 @@ function headers(method, extra) {
   const all = { Accept: "application/json", "Accept-Language": language(), ...extra };
   const player = me();
   if (player) all.Authorization = `Bearer ${player.token}`;
-  if (method === "POST") all["Content-Type"] = "application/json";
+  if (method !== "GET") all["Content-Type"] = "application/json";
   return all;
 }
 
@@ -155,6 +155,37 @@ export const api = {
   /** @param {string} id @param {number} after @param {{limit?: number, wait?: number}} [more] @param {AbortSignal} [signal] */
   events: (id, after, more = {}, signal) =>
     get(`/games/${id}/events${query({ after, ...more })}`, signal),
+  /** What may be proposed, and the open proposal. @param {string} id */
+  proposals: (id) => get(`/games/${id}/proposals`),
+  /** @param {string} id @param {Record<string, any>} proposal `kind` and, for a takeback, `to_version` */
+  propose: (id, proposal) => write("POST", `/games/${id}/proposals`, proposal, newKey()),
+  /** @param {string} id @param {number} proposal @param {"accept" | "decline"} answer */
+  answer: (id, proposal, answer) =>
+    write("POST", `/games/${id}/proposals/${proposal}/answers`, { answer }, newKey()),
+  /** @param {string} id @param {number} proposal */
+  withdraw: (id, proposal) =>
+    write("DELETE", `/games/${id}/proposals/${proposal}`, undefined, newKey()),
+  /** @param {string} id @param {number} seat */
+  resign: (id, seat) => write("POST", `/games/${id}/resignation`, { seat }, newKey()),
+  /** @param {string} id */
+  abort: (id) => write("POST", `/games/${id}/abort`, {}, newKey()),
+  /** A bot answers for this seat until its owner is back. @param {string} id @param {number} seat */
+  goAway: (id, seat) => write("POST", `/games/${id}/seats/${seat}/stand_in`, {}, newKey()),
+  /** @param {string} id @param {number} seat */
+  comeBack: (id, seat) => write("POST", `/games/${id}/seats/${seat}/return`, {}, newKey()),
+  /** @param {string} id @param {number} seat @param {string} remedy `stand_in`, `forfeit` or `abort` */
+  claim: (id, seat, remedy) =>
+    write("POST", `/games/${id}/seats/${seat}/claim`, { remedy }, newKey()),
+  /** Change a seat of a table that waits. @param {string} id @param {number} seat @param {any} wish */
+  arrange: (id, seat, wish) => write("PUT", `/games/${id}/seats/${seat}`, wish, newKey()),
+  /** Start without the open seats. @param {string} id */
+  start: (id) => write("POST", `/games/${id}/start`, { drop_open_seats: true }, newKey()),
+  /** @param {string} id @param {string} player */
+  handOver: (id, player) => write("PUT", `/games/${id}/host`, { player }, newKey()),
+  /** The next game of the same people; the same one for all who ask. @param {string} id */
+  rematch: (id) => write("POST", `/games/${id}/rematch`, {}, newKey()),
+  /** A new game from a moment of this one. @param {string} id @param {Record<string, any>} wish */
+  branch: (id, wish) => write("POST", `/games/${id}/branches`, wish, newKey()),
   /** @param {string} id */
   verification: (id) => get(`/games/${id}/verification`),
   /**

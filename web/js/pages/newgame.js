@@ -10,6 +10,7 @@ import { withPlayer } from "./name.js";
 
 const USUAL_SEATS = 2;
 const USUAL_BOT = "medium";
+const TAKEBACKS = ["undo", "consent", "none"];
 
 /** @typedef {{id: string, commitment: string, entropy: string}} Promised */
 
@@ -126,6 +127,7 @@ class NewGame {
         { class: "options" },
         h("summary", {}, t("ui.new.options")),
         offer.options.map((/** @type {any} */ option) => this.#option(option)),
+        this.#takebacks(),
         h(
           "label",
           { class: "check" },
@@ -210,6 +212,20 @@ class NewGame {
     );
   }
 
+  /** Whether moves may be taken back at this table. */
+  #takebacks() {
+    return h(
+      "div",
+      { class: "row" },
+      h("label", { for: "takebacks" }, t("ui.new.takebacks")),
+      h(
+        "select",
+        { id: "takebacks", name: "takebacks" },
+        TAKEBACKS.map((rule) => h("option", { value: rule }, t(`ui.new.takeback_rules.${rule}`))),
+      ),
+    );
+  }
+
   /** @param {any} offer */
   #pick(offer) {
     this.offer = offer;
@@ -243,6 +259,7 @@ class NewGame {
       ),
       options,
       shuffle_seats: this.isShuffled,
+      takebacks: String(values.get("takebacks")),
       visibility: this.#visibility(values.has("private")),
     };
   }

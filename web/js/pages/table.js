@@ -9,6 +9,8 @@ import { loadGame } from "../play/index.js";
 import { rewrite } from "../router.js";
 import { Board } from "../table/board.js";
 import { Table } from "../table/model.js";
+import { branch, canBranch, rematch } from "../table/again.js";
+import { Menu } from "../table/menu.js";
 import { Panel } from "../table/panel.js";
 import { Replay } from "../table/replay.js";
 import { fairness } from "../table/fairness.js";
@@ -16,6 +18,8 @@ import { chart, counting } from "../table/scores.js";
 import { seatStrip } from "../table/seats.js";
 import { shareButton } from "../table/share.js";
 import { Story, tell } from "../table/story.js";
+import { Takeback } from "../table/takeback.js";
+import { Talk } from "../table/talk.js";
 import { waitingRoom } from "../table/waiting.js";
 
 const TABS = ["board", "story", "scores"];
@@ -36,6 +40,9 @@ class TablePage {
     this.moment = moment;
     this.board = new Board();
     this.panel = new Panel(table, this.board);
+    this.menu = new Menu(table);
+    this.takeback = new Takeback(table);
+    this.talk = new Talk(table);
     this.replay = new Replay({
       first: () => table.started,
       last: () => table.version,
@@ -98,15 +105,17 @@ class TablePage {
       { class: "bar" },
       h("h1", {}, titleOf(game)),
       this.head,
+      this.takeback.element,
       this.replayToggle,
       shareButton(),
+      this.menu.element,
     );
     return h(
       "div",
       { class: `table game-${game}`, "data-tab": "board" },
       bar,
       this.seats,
-      this.line,
+      h("div", { class: "news" }, this.line, this.talk.element),
       h("div", { class: "middle" }, this.board.element, this.now, this.replay.element),
       this.panel.element,
       h(
@@ -310,8 +319,8 @@ class TablePage {
         { class: "ending" },
         h("h2", {}, t("ui.scores.title")),
         counting(this.table.game),
+        rematch(this.table),
         fairness(this.table.id),
-        h("a", { class: "button", href: `/new?game=${this.table.game.game}` }, t("ui.lobby.again")),
       ),
     );
   }
@@ -344,22 +353,21 @@ class TablePage {
 
   #saysMoment() {
     const { moment, table } = this;
-    this.now.toggleAttribute("hidden", moment === null || table.finished);
-    if (moment === null || table.finished) return;
+    this.now.toggleAttribute("hidden", moment === null);
+    if (moment === null) return;
     show(
       this.now,
       t("ui.replay.past", { n: moment, of: table.version }),
       " ",
-      h(
-        "button",
-        {
-          type: "button",
-          class: "plain",
-          onclick: () => this.showMoment(table.version).catch(explain),
-        },
-        t("ui.replay.present"),
-      ),
+      table.finished ? null : this.#toPresent(),
+      canBranch(table) && moment >= table.started ? branch(table, moment) : null,
     );
+  }
+
+  #toPresent() {
+    const { version } = this.table;
+    const back = () => this.showMoment(version).catch(explain);
+    return h("button", { type: "button", class: "plain", onclick: back }, t("ui.replay.present"));
   }
 }
 

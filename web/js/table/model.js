@@ -5,6 +5,7 @@
  * - `change`: game, decision or legal moves are new;
  * - `news`: `detail` is a new event of the game (a move of somebody, the counting …);
  * - `moved`: an own move is stored; `change` follows when the next legal moves are known;
+ * - `talk`: what may be proposed, or the open proposal, is new (`talk`);
  * - `line`: the connection went up or down (`connected`).
  */
 
@@ -16,7 +17,8 @@ const PAGE = 500;
 const AGAIN = 1500; // ms until a failed question is asked again
 
 /**
- * @typedef {{seat: number, player: {id: string, name: string} | null, bot: string | null}} Seat
+ * @typedef {{seat: number, player: {id: string, name: string} | null, bot: string | null,
+ *   state: string, stand_in: string | null, reason: string | null}} Seat
  * @typedef {{seat: number, kind: string, context: Record<string, any>}} Decision
  * @typedef {Record<string, any> & {type: string}} Move
  * @typedef {Record<string, any>} View
@@ -40,6 +42,8 @@ export class Table extends EventTarget {
     this.live = null;
     /** @type {Promise<void> | null} */
     this.loadingEvents = null;
+    /** The answer of `GET …/proposals`, while this player has a seat in a running game. */
+    this.talk = /** @type {{open: any, may: any} | null} */ (null);
     /** Which arrangement of the picture a move is answered with. */
     this.layout = () => "tall";
   }
@@ -49,6 +53,7 @@ export class Table extends EventTarget {
     const table = new Table(await api.game(id));
     await table.#loadMoves();
     table.#listen();
+    queueMicrotask(() => table.#loadTalk().catch(() => {})); // the next change asks again
     return table;
   }
 
@@ -74,10 +79,23 @@ export class Table extends EventTarget {
       .map((/** @type {Seat} */ seat) => seat.seat);
   }
 
+  /** The seats that this player still plays. @returns {Seat[]} */
+  get playing() {
+    return this.mine
+      .map((seat) => this.game.seats[seat])
+      .filter(({ state }) => !["forfeited", "vacant"].includes(state));
+  }
+
   /** The decision when it is for this player, else null. @returns {Decision | null} */
   get question() {
     const decision = this.game.status === "running" ? this.game.decision : null;
-    return decision && this.mine.includes(decision.seat) ? decision : null;
+    const asked = decision && this.playing.find(({ seat }) => seat === decision.seat);
+    return asked && !asked.stand_in ? decision : null;
+  }
+
+  get isHost() {
+    const id = me()?.id;
+    return Boolean(id) && this.game.host === id;
   }
 
   get finished() {
@@ -92,6 +110,36 @@ export class Table extends EventTarget {
     const answer = await api.moves(this.id);
     if (answer.version === this.version) this.moves = answer.moves;
     else this.stale = true;
+  }
+
+  /** Ask what may be proposed; nobody waits for the answer. */
+  async #loadTalk() {
+    const seated = this.game.status === "running" && this.playing.length > 0;
+    const { version } = this;
+    const talk = seated ? await api.proposals(this.id) : null;
+    if (version !== this.version) return; // a later answer is under way
+    this.talk = talk;
+    this.dispatchEvent(new Event("talk"));
+  }
+
+  /** Tell the page that the game is new. */
+  #changed() {
+    this.dispatchEvent(new Event("change"));
+    this.#loadTalk().catch((error) => {
+      if (!(error instanceof Unreachable)) throw error; // the next change asks again
+    });
+  }
+
+  /**
+   * Do something else than a move, then bring the table up to date, whether it was refused or not.
+   * @param {() => Promise<any>} act
+   */
+  async act(act) {
+    try {
+      await act();
+    } finally {
+      await this.refresh().catch(() => {}); // what matters is why it was refused
+    }
   }
 
   #listen() {
@@ -162,7 +210,7 @@ export class Table extends EventTarget {
       this.refreshing = false;
     }
     if (this.finished) this.live?.close();
-    this.dispatchEvent(new Event("change"));
+    this.#changed();
   }
 
   /**
@@ -182,7 +230,7 @@ export class Table extends EventTarget {
       throw error;
     }
     if (this.stale) await this.refresh();
-    else this.dispatchEvent(new Event("change"));
+    else this.#changed();
   }
 
   /** Take over what the answer to a move brings: one trip for game, moves and picture. @param {any} answer */

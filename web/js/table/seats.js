@@ -59,6 +59,19 @@ export function seatName(game, seat) {
   return twins.length > 1 ? `${name} ${seat + 1}` : name;
 }
 
+/** States of a seat that everybody should see; `seated`, `bot` and `open` show themselves. */
+const BADGES = new Set(["away", "forfeited", "vacant", "offered", "overdue"]);
+
+/**
+ * A word beside a name: away, left, free, invited.
+ * @param {any} seat
+ */
+export function badge({ state }) {
+  return BADGES.has(state)
+    ? h("span", { class: "badge", "data-state": state }, t(`ui.badges.${state}`))
+    : null;
+}
+
 /**
  * The strip of seats.
  * @param {import("./model.js").Table} table
@@ -85,6 +98,7 @@ export function seatStrip(table, view, decision, isFinal) {
           { class: "who" },
           seal(seat),
           h("span", { class: "name" }, seatName(game, seat)),
+          badge(game.seats[seat]),
           playing ? spoken(` (${t("ui.seats.playing")})`) : null,
           mine ? spoken(` (${t("ui.seats.you")})`) : null,
         ),

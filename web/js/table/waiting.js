@@ -1,57 +1,47 @@
-/** A table that still waits for players: who sits there, take a seat, invite, leave. */
+/** A table that still waits for players: who sits there, take a seat, invite, leave, arrange. */
 
 import { api } from "../api.js";
 import { h } from "../dom.js";
 import { explain } from "../explain.js";
 import { t } from "../i18n.js";
+import { me } from "../identity.js";
 import { withPlayer } from "../pages/name.js";
-import { seal, seatName } from "./seats.js";
+import { badge, botName, seal, seatName } from "./seats.js";
 import { shareButton, tableAddress } from "./share.js";
 
-/** @param {import("./model.js").Table} table */
+/** @typedef {import("./model.js").Table} Table */
+/** @typedef {any} Seat */
+
+/** @param {Table} table */
 export function waitingRoom(table) {
   const { game } = table;
-  const open = game.seats.filter((/** @type {any} */ seat) => !seat.player && !seat.bot);
-  const join = async (/** @type {number} */ seat) => {
-    await withPlayer(() => api.join(table.id, seat));
-    await table.refresh().catch(explain);
-  };
-  const leave = async (/** @type {number} */ seat) => {
-    await api.leave(table.id, seat).catch(explain);
-    await table.refresh().catch(explain);
-  };
+  const isOpen = game.status === "open";
+  const open = game.seats.filter(isFree);
   return h(
     "div",
     { class: "lounge" },
-    h("h2", {}, t(game.status === "open" ? "ui.waiting.title" : `ui.status.${game.status}`)),
+    h("h2", {}, t(isOpen ? "ui.waiting.title" : `ui.status.${game.status}`)),
     h(
       "ul",
       { class: "sitting" },
-      game.seats.map((/** @type {any} */ seat) =>
+      game.seats.map((/** @type {Seat} */ seat) =>
         h(
           "li",
-          {},
+          { "data-seat": seat.seat },
           seal(seat.seat),
-          h("span", { class: "name" }, seatName(game, seat.seat)),
-          game.status === "open" && !seat.player && !seat.bot && !table.mine.length
-            ? h(
-                "button",
-                { type: "button", class: "confirm", onclick: () => join(seat.seat) },
-                t("ui.waiting.join"),
-              )
+          h("span", { class: "name" }, seat.offer ? seat.offer.player.name : seatName(game, seat.seat)),
+          badge(seat),
+          game.host && seat.player?.id === game.host
+            ? h("span", { class: "badge" }, t("ui.badges.host"))
             : null,
-          game.status === "open" && table.mine.includes(seat.seat)
-            ? h(
-                "button",
-                { type: "button", class: "plain", onclick: () => leave(seat.seat) },
-                t("ui.waiting.leave"),
-              )
-            : null,
+          isOpen ? own(table, seat) : null,
+          isOpen && table.isHost ? host(table, seat) : null,
         ),
       ),
     ),
     open.length ? h("p", {}, t("ui.waiting.open", { n: open.length })) : null,
-    game.status === "open"
+    isOpen ? starter(table) : null,
+    isOpen
       ? h(
           "p",
           { class: "link" },
@@ -63,4 +53,62 @@ export function waitingRoom(table) {
         )
       : null,
   );
+}
+
+/** @param {Seat} seat */
+function isFree({ player, bot }) {
+  return !player && !bot;
+}
+
+/**
+ * A button for the table: what it does is done when the table is up to date again.
+ * @param {Table} table @param {string} name @param {() => Promise<any>} act
+ */
+function button(table, name, act, values = {}, style = "plain") {
+  return h(
+    "button",
+    {
+      type: "button",
+      class: style,
+      "data-act": name,
+      onclick: () => table.act(act).catch(explain),
+    },
+    t(`ui.waiting.${name}`, values),
+  );
+}
+
+/** What somebody may do with a seat for oneself: sit down, accept or decline, leave. @param {Table} table @param {Seat} seat */
+function own(table, seat) {
+  const sit = () => withPlayer(() => api.join(table.id, seat.seat));
+  const leave = () => api.leave(table.id, seat.seat);
+  if (table.mine.includes(seat.seat)) return [button(table, "leave", leave)];
+  if (table.mine.length || !isFree(seat)) return [];
+  if (!seat.offer) return [button(table, "join", sit, {}, "confirm")];
+  if (seat.offer.player.id !== me()?.id) return [];
+  return [button(table, "accept", sit, {}, "confirm"), button(table, "decline", leave)];
+}
+
+/** What the host may do with a seat of others: a bot, nobody, or another host. @param {Table} table @param {Seat} seat */
+function host(table, seat) {
+  if (table.mine.includes(seat.seat)) return [];
+  const arrange = (/** @type {any} */ wish) => () => api.arrange(table.id, seat.seat, wish);
+  const bot = table.game.stand_in ?? "medium";
+  return [
+    isFree(seat)
+      ? button(table, "bot", arrange({ kind: "bot", bot }), { bot: botName(bot) })
+      : null,
+    isFree(seat) && !seat.offer ? null : button(table, "free", arrange({ kind: "open" })),
+    seat.player
+      ? button(table, "hand_over", () => api.handOver(table.id, seat.player.id))
+      : null,
+  ];
+}
+
+/** Start with those who are there. @param {Table} table */
+function starter(table) {
+  const { seats } = table.game;
+  const taken = seats.filter((/** @type {Seat} */ seat) => !isFree(seat)).length;
+  if (!table.isHost || taken < 2) return null;
+  const name = taken < seats.length ? "start_with" : "start";
+  return h("p", {}, button(table, name, () => api.start(table.id), { n: taken }, "confirm"));
 }

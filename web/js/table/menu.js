@@ -1,0 +1,185 @@
+/**
+ * What a person at the table may do beside a move: be away, come back, resign, call the game off,
+ * offer to end it. Each entry says what it means for the others, before anything happens.
+ */
+
+import { api } from "../api.js";
+import { ask } from "../dialog.js";
+import { h, show } from "../dom.js";
+import { explain } from "../explain.js";
+import { t } from "../i18n.js";
+import { go } from "../router.js";
+import { botName } from "./seats.js";
+
+/** @typedef {import("./model.js").Table} Table */
+
+/**
+ * @typedef {object} Entry
+ * @property {string} name the key of its words in `ui.menu`
+ * @property {string} note what it means
+ * @property {() => Promise<any>} act
+ * @property {boolean} [final] it cannot be undone: ask first
+ */
+
+/** The menu at the top of the table. It is built when it is opened. */
+export class Menu {
+  /** @param {Table} table */
+  constructor(table) {
+    this.table = table;
+    this.entries = h("ul", {});
+    this.element = /** @type {HTMLDetailsElement} */ (
+      h(
+        "details",
+        { class: "menu", ontoggle: () => this.element.open && this.#fill() },
+        h("summary", { class: "plain" }, t("ui.menu.title")),
+        this.entries,
+      )
+    );
+    this.element.addEventListener("keydown", (event) => {
+      if (/** @type {KeyboardEvent} */ (event).key === "Escape") this.#close();
+    });
+    this.element.addEventListener("focusout", ({ relatedTarget }) => {
+      if (relatedTarget && !this.element.contains(/** @type {Node} */ (relatedTarget)))
+        this.element.open = false;
+    });
+    table.addEventListener("talk", () => this.render());
+    this.render();
+  }
+
+  /** Show the menu to those who have something to choose; update it when it is open. */
+  render() {
+    this.element.hidden = entriesOf(this.table).length === 0;
+    if (this.element.open) this.#fill();
+  }
+
+  #fill() {
+    show(
+      this.entries,
+      entriesOf(this.table).map((entry) =>
+        h(
+          "li",
+          {},
+          h(
+            "button",
+            {
+              type: "button",
+              class: "entry",
+              "data-key": `menu-${entry.name}`,
+              onclick: () => this.#choose(entry),
+            },
+            h("b", {}, t(`ui.menu.${entry.name}`)),
+            h("span", { class: "soft" }, entry.note),
+          ),
+        ),
+      ),
+    );
+  }
+
+  #close() {
+    this.element.open = false;
+    this.element.querySelector("summary")?.focus();
+  }
+
+  /** @param {Entry} entry */
+  async #choose({ name, note, act, final }) {
+    this.#close();
+    const title = t(`ui.menu.${name}`);
+    if (final && !(await ask(title, note, title))) return;
+    await this.table.act(act).catch(explain);
+  }
+}
+
+/** What this person may choose now. @param {Table} table @returns {Entry[]} */
+function entriesOf(table) {
+  if (table.game.status === "open") return table.isHost ? [closeTable(table)] : [];
+  const [seat] = table.playing;
+  if (table.game.status !== "running" || !seat) return [];
+  const may = table.talk?.may ?? {};
+  return [
+    ...presence(table),
+    ...(may.end ? [offer(table, "end")] : []),
+    ...(may.abort ? [offer(table, "abort")] : []),
+    ...(isEarly(table) ? [callOff(table)] : []),
+    ...table.playing.map((own) => resign(table, own)),
+  ];
+}
+
+/** Seats that are held by other people who still play. @param {Table} table */
+function others(table) {
+  return table.game.seats.filter(
+    (/** @type {import("./model.js").Seat} */ { seat, player, state }) =>
+      player && !table.mine.includes(seat) && !["forfeited", "vacant"].includes(state),
+  );
+}
+
+/** Being away and coming back; a game with nobody else waits by itself. @param {Table} table @returns {Entry[]} */
+function presence(table) {
+  const bot = standIn(table);
+  return table.playing.flatMap((own) => {
+    if (own.stand_in)
+      return [{ name: "back", note: t("ui.menu.back_note"), act: () => api.comeBack(table.id, own.seat) }];
+    if (!others(table).some(({ stand_in: away }) => !away)) return [];
+    return [
+      { name: "away", note: t("ui.menu.away_note", { bot }), act: () => api.goAway(table.id, own.seat) },
+    ];
+  });
+}
+
+/** The bot that answers for somebody who is away. @param {Table} table */
+function standIn(table) {
+  return botName(table.game.stand_in ?? "medium");
+}
+
+/** @param {Table} table @param {"end" | "abort"} kind @returns {Entry} */
+function offer(table, kind) {
+  return {
+    name: `offer_${kind}`,
+    note: t(`ui.menu.offer_${kind}_note`),
+    act: () => api.propose(table.id, { kind }),
+  };
+}
+
+/** Has somebody not answered yet? The server has the last word. @param {Table} table */
+function isEarly(table) {
+  const people = [...table.playing, ...others(table)].map(({ seat }) => seat);
+  const answered = new Set(
+    table.events.filter(({ type }) => type === "move_made").map(({ seat }) => seat),
+  );
+  return people.some((seat) => !answered.has(seat));
+}
+
+/** @param {Table} table @returns {Entry} */
+function callOff(table) {
+  const leaves = others(table).length > 1;
+  return {
+    name: leaves ? "leave" : "abort",
+    note: leaves ? t("ui.menu.leave_note", { bot: standIn(table) }) : t("ui.menu.abort_note"),
+    act: () => api.abort(table.id),
+    final: true,
+  };
+}
+
+/** @param {Table} table @returns {Entry} */
+function closeTable(table) {
+  return {
+    name: "close",
+    note: t("ui.menu.close_note"),
+    act: async () => {
+      await api.abort(table.id);
+      await go("/");
+    },
+    final: true,
+  };
+}
+
+/** @param {Table} table @param {import("./model.js").Seat} own @returns {Entry} */
+function resign(table, own) {
+  const left = others(table).length;
+  const note = left > 1 ? "more" : left === 1 ? "two" : "bots";
+  return {
+    name: "resign",
+    note: t(`ui.menu.resign_${note}`, { bot: standIn(table) }),
+    act: () => api.resign(table.id, own.seat),
+    final: true,
+  };
+}

@@ -1,0 +1,50 @@
+/** The button that takes a move back: at once where that is free, else by asking the others. */
+
+import { note } from "../announce.js";
+import { api } from "../api.js";
+import { h } from "../dom.js";
+import { explain } from "../explain.js";
+import { t } from "../i18n.js";
+
+export class Takeback {
+  /** @param {import("./model.js").Table} table */
+  constructor(table) {
+    this.table = table;
+    this.element = /** @type {HTMLButtonElement} */ (
+      h("button", { type: "button", class: "plain takeback", hidden: true, onclick: () => this.#ask() })
+    );
+    table.addEventListener("talk", () => this.render());
+  }
+
+  /** Whether a move can be taken back without asking anybody, by asking, or not at all. */
+  get #way() {
+    const { talk } = this.table;
+    const may = talk && !talk.open ? talk.may.takeback : null;
+    if (may && may.free_to !== null && may.free_to !== undefined) return "free";
+    return may?.ask ? "ask" : "";
+  }
+
+  /** Show the button as it works now. */
+  render() {
+    const way = this.#way;
+    this.element.hidden = !way;
+    if (!way) return;
+    this.element.dataset.way = way;
+    this.element.textContent = t(`ui.takeback.${way}`);
+    this.element.title = t(`ui.takeback.${way}_note`);
+  }
+
+  async #ask() {
+    const { table } = this;
+    const isFree = this.#way === "free";
+    this.element.disabled = true;
+    try {
+      await table.act(() => api.propose(table.id, { kind: "takeback" }));
+      note(t(isFree ? "ui.takeback.done" : "ui.takeback.asked"));
+    } catch (error) {
+      explain(error);
+    } finally {
+      this.element.disabled = false;
+    }
+  }
+}
