@@ -133,6 +133,11 @@ class Accord:
             yield "takeback", f"the moves after {to} are {self._moves_after(to)}"
 
 
+def _is_imported(table: Table) -> bool:
+    """Return whether a transcript says who left, and how the game ended."""
+    return table.terms.bot_seats is not None
+
+
 def _owner(table: Table, number: int) -> str | None:
     """Return the id of the player who contends on a seat, None without any."""
     if not 0 <= number < len(table.seats):
@@ -158,7 +163,7 @@ def _is_free(table: Table, seat: int, to: int) -> bool:
 
 def _is_decided(table: Table) -> bool:
     """Return whether nobody is left to play against, or no person is left."""
-    if table.names is not None:
+    if _is_imported(table):
         return False  # a transcript says itself how its game ended
     held = [_owner(table, number) is not None for number in table.contending_seats]
     return len(held) < 2 or not any(held)
@@ -168,7 +173,7 @@ def _faults_of_leaving(before: Table, event: Json, agreed: Proposal | None) -> I
     seat = event["seat"]
     if agreed is not None and agreed.target != seat:
         yield "consent", f"the players have agreed about seat {agreed.target}"
-    if event["type"] != SEAT_FORFEITED or before.names is not None:
+    if event["type"] != SEAT_FORFEITED or _is_imported(before):
         return
     left = [one for one in before.contending_seats if one != seat]
     ends = len(left) < 2 or not any(_owner(before, one) for one in left)
@@ -181,9 +186,9 @@ def _faults_of_leaving(before: Table, event: Json, agreed: Proposal | None) -> I
 
 def _faults_of_end(before: Table, event: Json, agreed: Proposal | None) -> Iterator[Fault]:
     if event["reason"] == "agreement":
-        if agreed is None and before.names is None:
+        if agreed is None and not _is_imported(before):
             yield "consent", "no proposal to end the game has been accepted just now"
-    elif before.names is None and not _is_decided(before):
+    elif not _is_imported(before) and not _is_decided(before):
         somebody = any(seat.forfeited is not None for seat in before.seats)
         if not (before.resting and somebody):
             yield "forfeit", "several seats contend, and a person is among them"
@@ -206,7 +211,7 @@ def _faults_of_abort(before: Table, event: Json, agreed: Proposal | None) -> Ite
 
 def _faults_of_move(before: Table, event: Json) -> Iterator[Fault]:
     number, by = event["seat"], event.get("by")
-    if not 0 <= number < len(before.seats) or before.names is not None:
+    if not 0 <= number < len(before.seats) or _is_imported(before):
         return
     seat = before.seats[number]
     gone = seat.forfeited is not None or seat.away is not None

@@ -73,7 +73,8 @@ class Terms(NamedTuple):
     `full` or `host`; `stand_in` is the name of the bot that stands in; `expires_in` (seconds) says
     how long the game may wait for its start, None: the default. `rematch_of` is a game id,
     `branched_from` is `{"game", "version"}`. `bot_seats` are the seats that bots had in an imported
-    game; the player who imported the game has these seats.
+    game whose transcript says how it ended; the player who imported the game has these seats. None
+    for every other game.
     """
 
     game: str
@@ -91,7 +92,7 @@ class Terms(NamedTuple):
     expires_in: int | None = None
     rematch_of: str | None = None
     branched_from: Json | None = None
-    bot_seats: Sequence[int] = ()
+    bot_seats: Sequence[int] | None = None
 
 
 class Fair(NamedTuple):

@@ -31,7 +31,7 @@ def make_result(table: Table) -> Json:
         found: Json = {"scores": list(state.scores), "winners": [], "breakdown": []}
     else:
         found = state.final().to_json()
-    bots = table.terms.bot_seats
+    bots = table.terms.bot_seats or ()
     outcomes = [_outcome(seat, number in bots) for number, seat in enumerate(table.seats)]
     places = ranks(found["scores"], outcomes, table.course.left)
     return {

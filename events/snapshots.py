@@ -160,9 +160,7 @@ def _table(frozen: Json, game: Game, play: Play) -> Table:
     return Table(
         frozen["id"],
         game,
-        Terms(**{name: frozen[name] for name in Terms._fields})._replace(
-            bot_seats=tuple(frozen["bot_seats"])
-        ),
+        Terms(**{name: frozen[name] for name in Terms._fields}),
         tuple(_seat(*seat) for seat in frozen["seats"]),
         life._replace(status=Status(life.status)),
         _course(frozen["course"]),

@@ -40,7 +40,7 @@ def create_game(_before: None, event: Json, folding: Folding) -> Table:
         event.get("expires_in"),
         event.get("rematch_of"),
         event.get("branched_from"),
-        tuple(event.get("bot_seats", ())),
+        event.get("bot_seats"),
     )
     fair: Json | None = event.get("fair")
     return Table(

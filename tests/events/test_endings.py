@@ -129,6 +129,9 @@ def test_every_ending_is_imported_and_exported_as_it_came(
     assert types.count("stand_in_seated") == outcomes.count("stand_in")
     assert store.audit.game(table.id).problems == []
     assert exported(store, table) == transcript
+    del transcript["players"]
+    nameless = store.commands.import_transcript(ada, transcript).table
+    assert store.audit.game(nameless.id).problems == []
 
 
 def test_the_moves_of_a_stand_in_say_so_in_an_imported_game(store: Store, ada: Player) -> None:
