@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from cartulary.bots.base import Entry
+from cartulary.bots.base import Entry, enter_search
+from cartulary.bots.carcassonne.easy import play_easily
 from cartulary.bots.carcassonne.greedy import play_greedily
+from cartulary.bots.carcassonne.search import think
 from cartulary.engine.carcassonne.game import Carcassonne
 from cartulary.games.offer import Offer
 from cartulary.locales import FOLDER, GameWords
@@ -12,10 +14,25 @@ from cartulary.pictures import carcassonne
 OFFER = Offer(
     rules=Carcassonne(),
     bots={
+        "easy": Entry(
+            play_easily,
+            "Never farms and misjudges often; wins 1 of 6 games against medium. Moves at once.",
+            strength=1230,
+            ms=5,
+        ),
         "medium": Entry(
             play_greedily,
-            "Looks one turn ahead: takes what promises the most points, farms included.",
+            "Looks one turn ahead: takes what promises the most points, farms too. Moves at once.",
             version=2,
+            strength=1500,
+            ms=5,
+        ),
+        "hard": enter_search(
+            think,
+            48,
+            "Plays its best answers on for four turns; beats medium nearly always. 0.1 s a turn.",
+            strength=1930,
+            ms=150,
         ),
     },
     picture=carcassonne.draw,

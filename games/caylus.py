@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from cartulary.bots.base import Entry
+from cartulary.bots.base import Entry, enter_search
+from cartulary.bots.caylus.easy import play_easily
 from cartulary.bots.caylus.greedy import play_greedily
+from cartulary.bots.caylus.search import think
 from cartulary.engine.caylus import CAYLUS
 from cartulary.games.offer import Offer
 from cartulary.locales import FOLDER, GameWords
@@ -12,10 +14,25 @@ from cartulary.pictures import caylus
 OFFER = Offer(
     rules=CAYLUS,
     bots={
+        "easy": Entry(
+            play_easily,
+            "Misjudges its moves often; wins 1 of 8 games against medium. Moves at once.",
+            strength=1180,
+            ms=20,
+        ),
         "medium": Entry(
             play_greedily,
-            "Plays each move out to the end of the round: builds, uses favours and the castle.",
+            "Plays each move out to the end of the round, favours and castle too. Moves at once.",
             version=2,
+            strength=1500,
+            ms=20,
+        ),
+        "hard": enter_search(
+            think,
+            4,
+            "Lets all play its best moves on to the end of the round; beats medium nearly always.",
+            strength=1990,
+            ms=60,
         ),
     },
     picture=caylus.draw,

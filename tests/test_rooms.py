@@ -28,7 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "games": {"engine", "bots", "pictures", "locales"},
     "events": {"engine", "bots.levels"},
     "locales": set(),
-    "service": {"engine", "events", "pictures", "locales", "games.offer.Offer"},
+    "service": {"engine", "events", "pictures", "locales", "bots.base.Entry", "games.offer.Offer"},
     "workers": {"engine", "events", "bots.base", "bots.levels", "games.offer.Offer"},
     "cartulary": {"engine", "bots", "games", "pictures", "locales"},
     "cli": {

@@ -10,6 +10,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Final, NamedTuple
 
+from cartulary.engine.carcassonne.tiles import BAG
+
 UNIT: Final = 1 << 20
 """So many units are a point."""
 
@@ -28,8 +30,13 @@ BACK_HOME: Final = 15
 EARLY: Final = 24
 """Below this number of tiles left, followers in the supply lose their value in proportion."""
 
+FARMER: Final = 8
+"""What a search takes a follower on a field to cost at the start: it never comes home."""
+
 MOST_ENDS: Final = 145
 """More open ends than a feature of 72 tiles can have."""
+
+ALL_TILES: Final = sum(BAG)
 
 _FINE: Final = 40
 """Bits behind those of `UNIT` while powers are computed."""
@@ -65,6 +72,11 @@ def list_chances(left: int) -> Chances:
         _come_home(monastery, left),
         tuple(_fade(UNIT * tenths, left) for tenths in AT_HAND),
     )
+
+
+def rate_stay(left: int) -> int:
+    """Return in units what a follower costs that never comes home, with `left` tiles in the bag."""
+    return FARMER * UNIT * left // ALL_TILES
 
 
 def _come_home(closes: tuple[int, ...], left: int) -> tuple[int, ...]:

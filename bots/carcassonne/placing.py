@@ -13,7 +13,6 @@ from cartulary.engine.carcassonne.board import LAID_BITS, LAID_MASK
 from cartulary.engine.carcassonne.features import FOLLOWERS, OPEN_ENDS, RECORDS
 from cartulary.engine.carcassonne.laid import AROUND, LAID, OCCUPIED
 from cartulary.engine.carcassonne.position import SKIP
-from cartulary.engine.carcassonne.scoring import FARM_POINTS_PER_CITY
 from cartulary.engine.carcassonne.tiles import TILES
 
 TOUCHES: Final = tuple(tuple(s.touches for s in tile.segments) for tile in TILES)
@@ -30,7 +29,17 @@ class Placing:
     feature that the tile joins.
     """
 
-    __slots__ = ("cell", "cities", "joined", "lead", "marks", "ratings", "records", "tile")
+    __slots__ = (
+        "cell",
+        "cities",
+        "joined",
+        "lead",
+        "marks",
+        "merged",
+        "ratings",
+        "records",
+        "tile",
+    )
 
     def __init__(self, ratings: Ratings, cell: int, laid: int) -> None:
         self.ratings, self.cell, self.tile = ratings, cell, laid >> 2
@@ -38,17 +47,18 @@ class Placing:
         self.lead = list(range(len(self.records)))
         self.marks = [0] * len(self.records)
         self.joined: dict[int, int] = {}
+        self.merged = False
         self._join(laid)
         kinds = KINDS[self.tile]
         self.cities = [item for item in self.joined.items() if kinds[item[1]] == CITY]
 
     def _join(self, laid: int) -> None:
         """Join the segments to the features round the cell, as `Features.lay` does."""
-        board, joined, lead = self.ratings.state.board, self.joined, self.lead
-        tiles, parent = board.tiles, self.ratings.state.features.parent
-        merged = False
+        ratings, joined, lead = self.ratings, self.joined, self.lead
+        own, marks, records = self.records, self.marks, ratings.records
+        board, parent = ratings.state.board, ratings.parent
         for step, side, ports in LAID[laid].joins[OCCUPIED[board.open[self.cell]]]:
-            packed = tiles[self.cell + step]
+            packed = board.tiles[self.cell + step]
             there = packed >> LAID_BITS
             for mine, other in zip(ports, LAID[packed & LAID_MASK].ports[side]):  # noqa: B905
                 root = there + other
@@ -56,29 +66,25 @@ class Placing:
                     root = parent[root]
                 while lead[mine] != mine:
                     mine = lead[mine]
-                if root not in joined:
-                    self._add(root, mine)
+                if root in joined:
+                    self._merge(joined[root], mine)
                 else:
-                    merged |= self._merge(joined[root], mine)
-        if merged:
+                    joined[root] = mine
+                    own[mine] += records[root] - 2
+                    marks[mine] |= ratings.marks[root]
+        if self.merged:
             for root, segment in joined.items():
                 joined[root] = self._lead_of(segment)
 
-    def _add(self, root: int, lead: int) -> None:
-        self.joined[root] = lead
-        self.records[lead] += self.ratings.records[root] - 2
-        self.marks[lead] |= self.ratings.marks[root]
-
-    def _merge(self, one: int, two: int) -> bool:
-        """Join two groups that meet in one feature; False when they are one already."""
+    def _merge(self, one: int, two: int) -> None:
+        """Join two groups that meet in one feature; they may be one already."""
         one, records = self._lead_of(one), self.records
-        if one == two:
-            records[two] -= 2
-            return False
-        self.lead[one] = two
-        records[two] += records[one] - 2
-        self.marks[two] |= self.marks[one]
-        return True
+        records[two] -= 2
+        if one != two:
+            self.lead[one] = two
+            records[two] += records[one]
+            self.marks[two] |= self.marks[one]
+            self.merged = True
 
     def _lead_of(self, segment: int) -> int:
         lead = self.lead
@@ -90,25 +96,25 @@ class Placing:
 
     def list_options(self) -> list[Option]:
         """Return the worth without a follower, and with a follower on each free group."""
-        ratings, kinds = self.ratings, KINDS[self.tile]
+        ratings, kinds, records = self.ratings, KINDS[self.tile], self.records
         change, back = self._change_around()
         has_follower = ratings.state.supply[ratings.seat] > 0
-        gains: list[tuple[int, int, int]] = []
+        gains: list[tuple[int, bool, int]] = []
         for segment, lead in enumerate(self.lead):
             if lead != segment:
                 continue
-            held = self.records[segment] >> FOLLOWERS
-            if held:
+            if records[segment] >> FOLLOWERS:
                 worth, home = self._rate(segment, kinds[segment])
                 change += worth
                 back += home
             elif has_follower:
-                gains.append((segment, *self._gain(segment, kinds[segment])))
-        plain = change + ratings.rate_supply(back, 0)
+                gain, stays = self._gain(segment, kinds[segment])
+                gains.append((gain, stays, segment))
+        plain = change + ratings.rate_supply(back, 0) if back else change
         options = [(plain, SKIP)]
         if gains:
             spent = change + ratings.rate_supply(back, 1)
-            options += [(gain + (spent if stays else plain), s) for s, gain, stays in gains]
+            options += [(gain + (spent if stays else plain), s) for gain, stays, s in gains]
         return options
 
     def _rate(self, lead: int, kind: int) -> tuple[int, int]:
@@ -127,7 +133,7 @@ class Placing:
         """Return what a follower on a group without followers brings, and whether it stays."""
         ratings, record = self.ratings, self.records[lead]
         if kind == FIELD:
-            return ratings.own * FARM_POINTS_PER_CITY * self._close_cities(lead), True
+            return ratings.rate_farmer(self._close_cities(lead)), True
         if kind == MONASTERY:
             tiles = self.ratings.state.board.tiles
             record -= sum(self.cell + step in tiles for step in AROUND)
@@ -139,13 +145,19 @@ class Placing:
 
     def _close_cities(self, lead: int) -> int:
         """Return the chances of the cities that a group of fields touches, added up."""
-        own = {
-            self._lead_of(city)
-            for segment, touches in enumerate(TOUCHES[self.tile])
-            if touches and self._lead_of(segment) == lead
-            for city in touches
-        }
-        return self._close_with(self.marks[lead], own)
+        touches = TOUCHES[self.tile]
+        own = touches[lead]
+        if self.merged:
+            own = tuple(
+                self._lead_of(city)
+                for segment, cities in enumerate(touches)
+                if cities and self._lead_of(segment) == lead
+                for city in cities
+            )
+        marks = self.marks[lead]
+        if own or self.cities:
+            return self._close_with(marks, set(own))
+        return self.ratings.close_cities(marks) if marks else 0
 
     def _close_with(self, marks: int, groups: set[int]) -> int:
         """Return the chances of cities by marks, and of groups of the tile, each once."""
@@ -166,23 +178,29 @@ class Placing:
 
         What the tile joins loses its worth of before; monasteries and farms get another worth.
         """
-        ratings, joined = self.ratings, self.joined
-        worths = ratings.worths
+        ratings, joined, worths = self.ratings, self.joined, self.ratings.worths
         change, back = 0, 0
         for root in joined:
-            change -= worths.get(root, 0)
+            if root in worths:
+                change -= worths[root]
         for cell, node in ratings.monasteries:
             if self.cell - cell in AROUND:
                 worth, home = self._fill(ratings.records[node] - 1)
                 change += worth - worths[node]
                 back += home
-        farms = {farm for city, _ in self.cities for farm in ratings.farms.get(city, ())}
-        for farm in farms:
-            if farm not in joined:
-                closing = self._close_with(ratings.marks[farm], set())
-                change += ratings.rate_held(FIELD, ratings.records[farm], 0, closing)
-                change -= worths[farm]
+        if ratings.farms and self.cities:
+            change += self._change_farms()
         return change, back
+
+    def _change_farms(self) -> int:
+        """Return the change of the farms that the tile does not join but whose cities it does."""
+        ratings, change = self.ratings, 0
+        farms = {farm for city, _ in self.cities for farm in ratings.farms.get(city, ())}
+        for farm in farms.difference(self.joined):
+            closing = self._close_with(ratings.marks[farm], set())
+            change += ratings.rate_held(FIELD, ratings.records[farm], 0, closing)
+            change -= ratings.worths[farm]
+        return change
 
     def _fill(self, record: int) -> tuple[int, int]:
         """Return the worth of a monastery with followers, and the followers that come home."""

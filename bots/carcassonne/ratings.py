@@ -43,17 +43,22 @@ def weigh(held: int, seat: int, seats: int) -> tuple[int, int]:
 
 
 class Ratings:
-    """Ratings for one decision, cached by what they depend on."""
+    """Ratings for one decision, cached by what they depend on.
+
+    `farmer_cost`, in units, is subtracted for each new follower on a field.
+    """
 
     __slots__ = (
         "_cities",
         "_closing",
         "_supplies",
         "chances",
+        "farmer_cost",
         "farms",
         "marks",
         "monasteries",
         "own",
+        "parent",
         "records",
         "root",
         "seat",
@@ -63,13 +68,13 @@ class Ratings:
         "worths",
     )
 
-    def __init__(self, state: CarcassonneState) -> None:
-        self.state = state
+    def __init__(self, state: CarcassonneState, farmer_cost: int = 0) -> None:
+        self.state, self.farmer_cost = state, farmer_cost
         self.seat, self.seats = state.turn, state.seats
         self.own = state.seats - 1
         self.chances = list_chances(state.left)
         self.records, self.marks = state.features.records, state.features.marks
-        self.root = state.features.root
+        self.root, self.parent = state.features.root, state.features.parent
         self.tiny_city = int(state.options["tiny_city"])
         self._cities: dict[int, tuple[int, ...]] = {}
         self._closing: dict[int, int] = {}
@@ -105,6 +110,10 @@ class Ratings:
             return majority * FARM_POINTS_PER_CITY * closing
         points, home = self.rate_open(kind, record, tiles)
         return majority * points + followers * home
+
+    def rate_farmer(self, closing: int) -> int:
+        """Return the worth of a new follower on a field; `closing` is that of its cities."""
+        return self.own * (FARM_POINTS_PER_CITY * closing - self.farmer_cost)
 
     def rate_open(self, kind: int, record: int, tiles: int) -> tuple[int, int]:
         """Return the expected points of a feature that stays open, and the worth of coming home."""

@@ -13,7 +13,6 @@ from cartulary.engine.carcassonne.board import LAID_BITS, LAID_MASK, PLACE_TILE
 from cartulary.engine.carcassonne.features import CLOSABLE, FOLLOWERS, OPEN_ENDS
 from cartulary.engine.carcassonne.laid import NEAR
 from cartulary.engine.carcassonne.position import SKIP
-from cartulary.engine.carcassonne.scoring import FARM_POINTS_PER_CITY
 from cartulary.engine.carcassonne.state import CarcassonneState
 
 
@@ -31,7 +30,7 @@ def list_worths(state: CarcassonneState) -> list[int]:
     A placement is worth what it is with its best follower.
     """
     if state.kind != PLACE_TILE:
-        return _rate_followers(state)
+        return _rate_followers(Ratings(state))
     ratings, tile = Ratings(state), 4 * state.tile
     ratings.list_features()
     return [
@@ -39,12 +38,16 @@ def list_worths(state: CarcassonneState) -> list[int]:
     ]
 
 
-def list_answers(state: CarcassonneState) -> list[Answer]:
-    """Return every answer with its worth: placements with each follower, or followers."""
+def list_answers(state: CarcassonneState, farmer_cost: int = 0) -> list[Answer]:
+    """Return every answer with its worth: placements with each follower, or followers.
+
+    `farmer_cost`, in units, is subtracted for each new follower on a field.
+    """
+    ratings = Ratings(state, farmer_cost)
     if state.kind != PLACE_TILE:
-        worths = _rate_followers(state)
+        worths = _rate_followers(ratings)
         return [Answer(*pair) for pair in zip(worths, state.legal, strict=True)]
-    ratings, tile = Ratings(state), 4 * state.tile
+    tile = 4 * state.tile
     ratings.list_features()
     return [
         Answer(worth, move, segment)
@@ -53,9 +56,9 @@ def list_answers(state: CarcassonneState) -> list[Answer]:
     ]
 
 
-def _rate_followers(state: CarcassonneState) -> list[int]:
+def _rate_followers(ratings: Ratings) -> list[int]:
     """Return the worth of each follower on the tile that lies, and of none."""
-    ratings = Ratings(state)
+    state = ratings.state
     packed = state.board.tiles[state.last]
     base, tile = packed >> LAID_BITS, (packed & LAID_MASK) >> 2
     back = _find_home(state, base, tile)
@@ -75,7 +78,7 @@ def _gain(ratings: Ratings, node: int, kind: int) -> tuple[int, bool]:
     root = ratings.root(node)
     record, marks = ratings.records[root], ratings.marks[root]
     if kind == FIELD:
-        return ratings.own * FARM_POINTS_PER_CITY * ratings.close_cities(marks), True
+        return ratings.rate_farmer(ratings.close_cities(marks)), True
     if not record & OPEN_ENDS:
         return ratings.own * ratings.rate_closed(kind, record, marks.bit_count()), False
     points, home = ratings.rate_open(kind, record, marks.bit_count())

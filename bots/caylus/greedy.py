@@ -73,10 +73,10 @@ def _play_out(state: CaylusState, move: Move, outlook: Outlook, reflexes: Reflex
         position.play(reflexes.answer(position))
     values = outlook.seats(position)
     mine = values[seat]
-    return mine - weights.RIVALRY * (_add_up(values) - mine) / (state.seats - 1)
+    return mine - weights.RIVALRY * (add_up(values) - mine) / (state.seats - 1)
 
 
-def _add_up(values: list[float]) -> float:
+def add_up(values: list[float]) -> float:
     """Return the sum, added up one after another.
 
     `sum` does so until Python 3.11, and rounds otherwise from 3.12 on: then moves that promise the

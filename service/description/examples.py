@@ -413,7 +413,15 @@ ANSWERS: dict[str, Examples] = {
                             "default": 4,
                         }
                     ],
-                    "bots": [{"name": "random", "text": "Plays any legal move."}],
+                    "bots": [
+                        {
+                            "name": "medium",
+                            "text": "Looks one turn ahead.",
+                            "description": "Looks one turn ahead.",
+                            "strength": 1500,
+                            "ms": 50,
+                        }
+                    ],
                 }
             ]
         }

@@ -8,6 +8,7 @@ from flask import Blueprint, Response
 from werkzeug.datastructures import ETags
 
 from cartulary import locales
+from cartulary.bots.base import Entry
 from cartulary.engine.canonical import canonical_hash
 from cartulary.games.offer import Offer
 from cartulary.service.description.schemas.resources import CatalogueAnswer
@@ -61,7 +62,17 @@ def _describe(offer: Offer, lang: str) -> dict[str, Any]:
             for option in game.options
         ],
         "bots": [
-            {"name": name, "text": lines.get(name, entry.line)}
+            _describe_bot(name, lines.get(name, entry.line), entry)
             for name, entry in offer.bots.items()
         ],
+    }
+
+
+def _describe_bot(name: str, line: str, entry: Entry) -> dict[str, Any]:
+    return {
+        "name": name,
+        "text": line,
+        "description": line,
+        "strength": entry.strength,
+        "ms": entry.ms,
     }

@@ -6,17 +6,29 @@ import random
 
 import pytest
 
+from cartulary.bots.base import Bot
+from cartulary.bots.thought import Budget
 from cartulary.engine.chance import RandomSource
 from cartulary.engine.core import State
 from tests.games import ALL_OFFERS as OFFERS
 
 ALL = [(game, name) for game in OFFERS for name in OFFERS[game].bots]
+SEARCHING = [(game, name) for game, name in ALL if OFFERS[game].bots[name].think]
+SHORT = Budget(iterations=2)
+"""What holds for a search with a large budget holds with a small one."""
+
+
+def find_bot(game: str, name: str, budget: Budget = SHORT) -> Bot:
+    """The bot; one that searches thinks as little as it can."""
+    entry = OFFERS[game].bots[name]
+    search = entry.think
+    return entry.bot if search is None else lambda state, rng: search(state, rng, budget).moves[0]
 
 
 def positions(game: str, bot: str, seats: int, seed: int) -> list[State[object]]:
     """Every position in which a decision is pending in a game that the bot plays with itself."""
     rng = random.Random(seed)
-    rules, play, source = OFFERS[game].rules, OFFERS[game].bots[bot].bot, RandomSource(rng)
+    rules, play, source = OFFERS[game].rules, find_bot(game, bot, Budget(1)), RandomSource(rng)
     options = rules.check(seats, {})
     state = rules.new(seats, options, rules.draw_setup(seats, options, rng))
     state.settle(source)
@@ -41,7 +53,7 @@ def test_every_bot_has_a_line_for_people(game: str, bot: str) -> None:
 
 @pytest.mark.parametrize(("game", "bot"), ALL)
 def test_a_bot_changes_nothing_and_answers_the_same_with_the_same_seed(game: str, bot: str) -> None:
-    play = OFFERS[game].bots[bot].bot
+    play = find_bot(game, bot)
     seats = min(3, OFFERS[game].rules.seats_to)
     for state in positions(game, bot, seats, seed=1)[::7]:
         before = state.dump()
@@ -49,6 +61,22 @@ def test_a_bot_changes_nothing_and_answers_the_same_with_the_same_seed(game: str
         assert move in state.moves()
         assert play(state, random.Random("seed")) == move
         assert state.dump() == before
+
+
+@pytest.mark.parametrize(("game", "bot"), SEARCHING)
+def test_a_bot_that_searches_moves_as_it_thinks(game: str, bot: str) -> None:
+    entry = OFFERS[game].bots[bot]
+    seats = min(3, OFFERS[game].rules.seats_to)
+    state = positions(game, "medium", seats, seed=2)[40]
+    move = entry.bot(state, random.Random("seed"))
+    assert move in state.moves()
+    assert entry.bot(state, random.Random("seed")) == move
+
+
+@pytest.mark.parametrize("game", OFFERS)
+def test_a_level_that_is_stronger_has_a_higher_number(game: str) -> None:
+    numbers = [entry.strength for entry in OFFERS[game].bots.values() if entry.strength]
+    assert numbers == sorted(set(numbers))
 
 
 @pytest.mark.parametrize(("game", "bot"), ALL)

@@ -107,10 +107,26 @@ class OptionAnswer(Answer):
 
 
 class BotAnswer(Answer):
-    """A bot for a seat."""
+    """A bot for a seat; the weakest comes first."""
 
     name = text()
-    text = text()
+    description = text("How the bot plays, how strong it is, and how long it thinks.")
+    text = text("The same as `description`.")
+    strength = whole(
+        0,
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "A number like Elo from duels of the levels of this game; `medium` has "
+            "1500. Null when nobody has measured it."
+        },
+    )
+    ms = whole(
+        0,
+        required=True,
+        allow_none=True,
+        metadata={"description": "So long the bot thinks of a move, usually at most."},
+    )
 
 
 class SeatsRange(Answer):

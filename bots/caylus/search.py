@@ -1,0 +1,74 @@
+"""The bot that searches: the best moves by greedy, each played on by greedy seats round by round.
+
+Greedy alone imagines that nobody places another worker. Here all seats place and decide greedily to
+the end of the round, so a move is judged by what the others will do about it.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Final
+
+from cartulary.bots.caylus.greedy import add_up, judge
+from cartulary.bots.caylus.outlook import Outlook
+from cartulary.bots.thought import Budget, Thought, Value
+from cartulary.engine.caylus.moves import Move
+from cartulary.engine.caylus.state import CaylusState
+
+RIVALRY: Final = 1.0
+"""A point that the others have on average, against a point of one's own."""
+
+
+def think(state: CaylusState, rng: random.Random, budget: Budget, rounds: int = 1) -> Thought:
+    """Return the move after which the seat is best off when all play greedily.
+
+    `budget.iterations` is the number of moves that are played out, `rounds` how many ends of a
+    round each is played to. Moves that greedy likes equally come in random order.
+    """
+    moves = choose_moves(state, rng, max(1, budget.iterations))
+    if len(moves) == 1:
+        return Thought((moves[0],), 0, ())
+    outlook, seat = Outlook(state), state.seat
+    found = []
+    for move in moves:
+        values = outlook.seats(play_out(state, move, rounds))
+        found.append((_worth(values, seat), _value(move, values, seat)))
+    found.sort(key=lambda pair: pair[0], reverse=True)
+    return Thought((found[0][1].move,), len(moves), tuple(value for _, value in found))
+
+
+def choose_moves(state: CaylusState, rng: random.Random, width: int) -> list[Move]:
+    """Return the `width` moves that greedy likes best, the best first."""
+    moves = list(state.moves())
+    if len(moves) == 1:
+        return moves
+    rated = list(zip(judge(state), moves, strict=True))
+    rng.shuffle(rated)
+    rated.sort(key=lambda pair: pair[0], reverse=True)
+    return [move for _, move in rated[:width]]
+
+
+def play_out(state: CaylusState, move: Move, rounds: int) -> CaylusState:
+    """Return the position some ends of a round later, when every seat plays greedily."""
+    last = state.round + rounds
+    position = state.copy()
+    position.play(move)
+    while position.round < last and not position.over:
+        moves = position.moves()
+        if len(moves) == 1:
+            position.play(moves[0])
+        else:
+            worths = judge(position)
+            position.play(moves[worths.index(max(worths))])
+    return position
+
+
+def _worth(values: list[float], seat: int) -> float:
+    mine = values[seat]
+    return mine - RIVALRY * (add_up(values) - mine) / (len(values) - 1)
+
+
+def _value(move: Move, values: list[float], seat: int) -> Value:
+    best = max(value for other, value in enumerate(values) if other != seat)
+    margin = values[seat] - best
+    return Value(move, margin, ((margin > 0) + (margin >= 0)) / 2, 1)

@@ -1,0 +1,133 @@
+"""The search: what it considers, what it knows, how much it works."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from cartulary.bots.carcassonne.chances import UNIT
+from cartulary.bots.carcassonne.fitting import PARTS, Fitting, spread
+from cartulary.bots.carcassonne.greedy import play_greedily
+from cartulary.bots.carcassonne.search import DEPTH, SPARE, WIDTH, sample_draws, think
+from cartulary.bots.thought import Budget
+from cartulary.engine.carcassonne.state import CarcassonneState
+from cartulary.engine.carcassonne.tiles import LETTERS
+from cartulary.engine.chance import RandomSource
+from cartulary.games import GAMES
+from tests.bots.carcassonne.test_greedy import follower, place, puzzle
+
+CARCASSONNE = GAMES["carcassonne"]
+
+
+def middle_of_a_game(seats: int = 2, left: int = 30, seed: int = 5) -> CarcassonneState:
+    """A placement to decide, with so many tiles in the bag."""
+    rng = random.Random(seed)
+    source = RandomSource(rng)
+    state = CARCASSONNE.new(seats, CARCASSONNE.check(seats, {}), {})
+    assert isinstance(state, CarcassonneState)
+    state.settle(source)
+    while state.left > left or state.kind != "place_tile":
+        state.play(play_greedily(state, rng))
+        state.settle(source)
+    return state
+
+
+@pytest.mark.parametrize("iterations", [1, 2, 3, 5, 12, 16, 40])
+def test_a_search_plays_out_no_more_than_its_budget(iterations: int) -> None:
+    thought = think(middle_of_a_game(), random.Random(1), Budget(iterations))
+    assert thought.iterations <= iterations
+    assert thought.iterations == sum(value.samples for value in thought.values)
+    assert len(thought.values) <= WIDTH
+
+
+def test_a_budget_of_one_is_greedy() -> None:
+    for seed in range(5):
+        state = middle_of_a_game(seed=seed)
+        thought = think(state, random.Random(1), Budget(1))
+        assert thought.iterations == 0
+        assert thought.moves[0] in state.moves()
+
+
+def test_the_planned_follower_is_legal_after_the_placement() -> None:
+    planned = 0
+    for seed in range(12):
+        state = middle_of_a_game(seed=seed, left=60 - 4 * seed)
+        moves = think(state, random.Random(seed), Budget(8)).moves
+        for move in moves:
+            assert move in state.moves()
+            state.play(move)
+        planned += len(moves) - 1
+    assert planned > 0
+
+
+def test_the_same_seed_gives_the_same_thought() -> None:
+    state = middle_of_a_game(seats=3)
+    one, two = (think(state, random.Random("seed"), Budget(24)) for _ in range(2))
+    assert one == two
+
+
+def test_the_move_is_the_first_of_the_values() -> None:
+    thought = think(middle_of_a_game(), random.Random(2), Budget(24))
+    assert thought.moves[0] == thought.values[0].move
+    assert all(0 <= value.win <= 1 for value in thought.values)
+    assert thought.values[0].samples == max(value.samples for value in thought.values)
+
+
+def test_sampled_draws_come_from_the_bag_and_each_tile_is_as_likely_as_its_copies() -> None:
+    bag = [0] * len(LETTERS)
+    bag[0], bag[3], bag[5] = 1, 6, 13
+    rng, first = random.Random(4), Counter[int]()
+    for _ in range(2000):
+        draws = sample_draws(bag, rng)
+        assert len(draws) == DEPTH + SPARE
+        assert all(count <= bag[tile] for tile, count in Counter(draws).items())
+        first[draws[-1]] += 1
+    assert 60 < first[0] < 140
+    assert 500 < first[3] < 700
+
+
+def test_a_short_bag_is_drawn_to_its_end() -> None:
+    bag = [0] * len(LETTERS)
+    bag[7] = 2
+    assert sample_draws(bag, random.Random(0)) == [7, 7]
+
+
+def test_on_the_last_tile_the_search_takes_the_most_points() -> None:
+    state = puzzle("E")
+    thought = think(state, random.Random(0), Budget(16))
+    answers = [state.move_json(thought.moves[0])]
+    assert answers == [place(0, -1, 180)]
+    state.play(thought.moves[0])
+    assert state.move_json(thought.moves[1]) == follower("c0")
+
+
+# -- which tiles fit -----------------------------------------------------------------------------
+
+
+def test_a_city_that_no_tile_left_can_close_promises_no_closing() -> None:
+    moves = [place(0, -1, 90), follower("c0")]
+    hopeless = puzzle("NUUUU", moves)
+    hopeful = puzzle("NEEEE", moves)
+    assert Fitting(hopeful).seats(hopeful)[0] > Fitting(hopeless).seats(hopeless)[0]
+    assert Fitting(hopeless).seats(hopeless)[0] < 20 * UNIT
+
+
+def test_the_usual_share_of_tiles_gives_the_usual_chance() -> None:
+    for usual in (0, UNIT // 3, UNIT // 2, UNIT):
+        table = spread(usual)
+        assert table[0] == 0
+        assert list(table) == sorted(table)
+        assert abs(table[PARTS] - usual) < 20
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_at_the_end_fitting_is_the_counted_score(seats: int) -> None:
+    state = middle_of_a_game(seats, left=2)
+    rng = random.Random(0)
+    source = RandomSource(rng)
+    while not state.over:
+        state.play(play_greedily(state, rng))
+        state.settle(source)
+    assert Fitting(state).seats(state) == [UNIT * score for score in state.final().scores]

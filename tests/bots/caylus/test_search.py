@@ -1,0 +1,59 @@
+"""The search of Caylus: what it considers, how far it plays, how much it works."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from cartulary.bots.caylus.greedy import judge, play_greedily
+from cartulary.bots.caylus.search import choose_moves, play_out, think
+from cartulary.bots.thought import Budget
+from cartulary.engine.caylus.game import CAYLUS
+from cartulary.engine.caylus.state import CaylusState
+
+
+def middle_of_a_game(seats: int = 3, rounds: int = 3, seed: int = 1) -> CaylusState:
+    """The first decision of a round that greedy seats have come to."""
+    rng = random.Random(seed)
+    options = CAYLUS.check(seats, {})
+    state: Any = CAYLUS.new(seats, options, CAYLUS.draw_setup(seats, options, rng))
+    while state.round < rounds or len(state.moves()) < 5:
+        state.play(play_greedily(state, rng))
+    assert isinstance(state, CaylusState)
+    return state
+
+
+@pytest.mark.parametrize("iterations", [1, 2, 4])
+def test_a_search_plays_out_as_many_moves_as_its_budget(iterations: int) -> None:
+    thought = think(middle_of_a_game(), random.Random(1), Budget(iterations))
+    assert thought.iterations == (iterations if iterations > 1 else 0)
+    assert len(thought.values) == thought.iterations
+
+
+def test_the_moves_that_greedy_likes_best_are_played_out() -> None:
+    state = middle_of_a_game()
+    worths = dict(zip(state.moves(), judge(state), strict=True))
+    chosen = choose_moves(state, random.Random(0), 4)
+    assert sorted(worths.values(), reverse=True)[:4] == [worths[move] for move in chosen]
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_a_move_is_played_out_to_the_end_of_a_round(rounds: int) -> None:
+    state = middle_of_a_game()
+    position = play_out(state, state.moves()[1], rounds)
+    assert position.round == state.round + rounds
+    assert position.phase <= 1
+
+
+def test_the_last_round_is_played_out_to_the_end_of_the_game() -> None:
+    state = middle_of_a_game()
+    assert play_out(state, state.moves()[0], 99).over
+
+
+def test_the_same_seed_gives_the_same_thought() -> None:
+    state = middle_of_a_game()
+    one, two = (think(state, random.Random("seed"), Budget(3)) for _ in range(2))
+    assert one == two
+    assert one.moves[0] == one.values[0].move
