@@ -31,6 +31,7 @@ from cartulary.service.views import (
     events,
     fair,
     games,
+    leaving,
     meta,
     moves,
     pages,
@@ -47,8 +48,8 @@ from cartulary.service.views.short_way import ShortWay
 
 PREFIX = "/api/v1"
 _RESOURCES = (
-    *(players, catalogue, games, seats, fair, moves, again, events, states, boards, stories),
-    *(transcripts, verification, proposals),
+    *(players, catalogue, games, seats, leaving, proposals, fair, moves, again, events, states),
+    *(boards, stories, transcripts, verification),
 )
 
 

@@ -307,6 +307,10 @@ REQUESTS: dict[str, Examples] = {
     "start_game": _examples(with_fewer={"drop_open_seats": True}),
     "change_host": _examples(hand_over={"player": _OTHER["id"]}),
     "abort_game": _examples(call_off={}),
+    "resign": _examples(only_seat={}, this_one={"seat": 1}),
+    "seat_stand_in": _examples(away={}),
+    "return_to_seat": _examples(back={}),
+    "claim_seat": _examples(stand_in={"remedy": "stand_in"}, forfeit={"remedy": "forfeit"}),
     "make_move": _examples(
         place_tile={
             "move": {"type": "place_tile", "x": 0, "y": -1, "rotation": 180},
@@ -449,6 +453,10 @@ ANSWERS: dict[str, Examples] = {
     "start_game": _examples(with_fewer=_answer(_GAME, "seats_dropped", "game_started")),
     "change_host": _examples(hand_over=_answer(_OPEN_GAME, "host_changed")),
     "abort_game": _examples(call_off=_answer({**_OPEN_GAME, "status": "aborted"}, "game_aborted")),
+    "resign": _examples(with_more_than_two=_answer(_GAME, "seat_forfeited")),
+    "seat_stand_in": _examples(away=_answer(_GAME, "stand_in_seated")),
+    "return_to_seat": _examples(back=_answer(_GAME, "seat_returned")),
+    "claim_seat": _examples(stand_in=_answer(_GAME, "stand_in_seated")),
     "list_moves": _examples(
         place_tile={
             "version": 17,

@@ -53,6 +53,8 @@ KINDS: dict[str, Kind] = {
     "seats_open": Kind(409, "The game cannot start with these seats"),
     "already_started": Kind(409, "The game has started already"),
     "seat_forfeited": Kind(409, "The seat is given up for good"),
+    "alone": Kind(409, "No other person plays"),
+    "not_overdue": Kind(409, "The seat still has time"),
     "too_late": Kind(409, "Everybody has answered once"),
     "game_running": Kind(409, "The game is not over"),
     "branch_not_allowed": Kind(409, "Others still play the game"),

@@ -31,7 +31,7 @@ from cartulary.service.http.streams import (
     has_waited,
 )
 from cartulary.service.shortcuts import environ
-from cartulary.service.views.tables import find_table
+from cartulary.service.views.tables import find_table, note_look
 
 blueprint = Blueprint("events", __name__)
 
@@ -64,6 +64,7 @@ def list_events(
     `GET /api/v1/games/{game_id}/events/stream` sends.
     """
     table = find_table(here, game_id, who)
+    note_look(here, table, who)
     if form == JSON:
         answer = _answer_page(here, table, who, **query)
     else:
@@ -104,6 +105,7 @@ def stream_events(
     if query["ticket"]:
         who = redeem_ticket(environ(), here, query["ticket"])
     table = find_table(here, game_id, who)
+    note_look(here, table, who)
     after = _resume_after(last_event_id, query["after"])
     answer = _answer_stream(here, table, _FORMS[form], after, who)
     answer.headers["Vary"] = "Accept, Authorization"

@@ -25,7 +25,7 @@ from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import STANDING, AnswerOf
 from cartulary.service.http.problems import Problem
-from cartulary.service.views.tables import find_table
+from cartulary.service.views.tables import find_table, note_look
 
 _HEADERS = ("Location", "ETag", "Idempotency-Replayed")
 _WHERE_GIVEN = (
@@ -119,6 +119,7 @@ def _find_page(here: Parts, who: Player | None, mine: bool, query: dict[str, Any
 def show_game(here: Parts, game_id: str, who: Player | None, known: ETags) -> Response:
     """A private game is there for its opener, its players and those invited only."""
     table = find_table(here, game_id, who)
+    note_look(here, table, who)
     return answer_changed(
         known, table.text, tag_version(table.version), revalidate(table.visibility)
     )

@@ -18,6 +18,12 @@ def find_table(here: Parts, game_id: str, who: Player | None, version: int | Non
     return here.store.projector.visible(game_id, who and who.id, version)
 
 
+def note_look(here: Parts, table: Table, who: Player | None) -> None:
+    """Note that a player looks at a running game: it does not end for want of interest."""
+    if who is not None and table.running:
+        here.store.commands.looks.note(table.id)
+
+
 def describe_decision(table: Table) -> dict[str, Any] | None:
     """Return the pending decision as in the move contract."""
     decision = table.decision

@@ -137,6 +137,10 @@ class Person:
         """Return the answer to GET, as JSON."""
         return self._request("GET", path)
 
+    def post(self, path: str, body: Any) -> Any:
+        """Return the answer to POST, as JSON."""
+        return self._request("POST", path, body)
+
     def watch(self, game_id: str) -> Any:
         """Return the open stream of a game's events, from the first one on."""
         url = f"{self.served.url}/api/v1/games/{game_id}/events?after=0"

@@ -185,6 +185,16 @@ class TestTheRemedies:
         assert types(done) == ["stand_in_seated", "proposal_closed"]
         assert done.events[1]["outcome"] == "lapsed"
 
+    def test_a_claim_lapses_when_the_claimed_seat_moves(
+        self, timed: Store, clock: FakeClock
+    ) -> None:
+        game = circle(timed, "Ada", "Bob", "Cleo")
+        clock.advance(SILENT_MS)
+        first, _ = game.others()
+        timed.commands.leaving.claim(game.who(first), game.id, game.asked, "forfeit")
+        assert types(game.move()) == ["proposal_closed", "move_made"]
+        assert game.table.course.proposal is None
+
     def test_after_a_claim_that_nobody_answered_the_seat_is_still_overdue(
         self, timed: Store, clock: FakeClock
     ) -> None:

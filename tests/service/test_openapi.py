@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import fakeredis
 import pytest
 import yaml
 from flask import Flask
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from cartulary.events.ages import SILENT_MS
 from cartulary.events.store import Store
-from cartulary.games import GAMES
+from cartulary.games import GAMES, OFFERS
 from cartulary.service.description import examples
 from cartulary.service.description.__main__ import FILE, main
 from cartulary.service.http.problems import KINDS
+from tests.clocks import FakeClock
 from tests.service.caller import Answer, Caller, played_out
 
 CASES = Path(__file__).parent.parent / "cases"
@@ -44,6 +48,25 @@ OF_THE_HOST = {
     "change_seat": ("PUT", "seats/2"),
     "start_game": ("POST", "start"),
 }
+OF_WHO_LEAVES = {
+    "claim_seat": "seats/{seat}/claim",
+    "resign": "resignation",
+    "return_to_seat": "seats/{seat}/return",
+    "seat_stand_in": "seats/{seat}/stand_in",
+}
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def store(server: fakeredis.FakeServer, rng: random.Random, clock: FakeClock) -> Store:
+    """The store of the service, on a clock that stands still."""
+    store = Store(fakeredis.FakeRedis(server=server), OFFERS, rng=rng, clock=clock)
+    store.since.read()
+    return store
 
 
 @pytest.fixture(scope="module")
@@ -261,7 +284,10 @@ class TestExamples:
             check(described, body["content"]["application/json"]["schema"], example["value"])
 
     @pytest.mark.parametrize(
-        "operation", sorted(set(examples.REQUESTS) - {"make_move", "preview_move", *OF_THE_HOST})
+        "operation",
+        sorted(
+            set(examples.REQUESTS) - {"make_move", "preview_move", *OF_THE_HOST, *OF_WHO_LEAVES}
+        ),
     )
     def test_a_request_is_accepted(self, operation: str, ada: Caller, bob: Caller) -> None:
         for example in examples.REQUESTS[operation].values():
@@ -289,6 +315,14 @@ class TestExamples:
         for example in examples.REQUESTS[operation].values():
             answer = _arrange(operation, example["value"], ada, bob)
             assert answer.status_code in (200, 201), answer.text
+
+    @pytest.mark.parametrize("operation", OF_WHO_LEAVES)
+    def test_a_request_of_who_leaves_is_accepted(
+        self, operation: str, ada: Caller, bob: Caller, clock: FakeClock
+    ) -> None:
+        for example in examples.REQUESTS[operation].values():
+            answer = _leave(operation, example["value"], ada, bob, clock)
+            assert answer.status_code == 201, answer.text
 
     def test_a_preview_is_made(self, ada: Caller) -> None:
         for example in examples.REQUESTS["preview_move"].values():
@@ -324,6 +358,23 @@ def _arrange(operation: str, body: dict[str, Any], ada: Caller, bob: Caller) -> 
     )
 
 
+def _leave(operation: str, body: dict[str, Any], ada: Caller, bob: Caller, clock: FakeClock) -> Any:
+    """Send a request of Bob, who plays with Ada and Cleo on seat 1."""
+    cleo = bob.post("/players", {"name": "Cleo"}).json
+    people = [ada, bob, Caller(bob.client, cleo["token"])]
+    game = f"/games/{ada.open('me', 'open', 'open')['id']}"
+    for one in people[1:]:
+        one.post(f"{game}/seats", {})
+    asker, seat = bob, 1
+    if operation == "return_to_seat":
+        bob.post(f"{game}/seats/1/stand_in")
+    if operation == "claim_seat":
+        seat = ada.get(game).json["decision"]["seat"]
+        asker = people[seat - 1]
+        clock.advance(SILENT_MS)
+    return asker.post(f"{game}/{OF_WHO_LEAVES[operation].format(seat=seat)}", body)
+
+
 def _position(ada: Caller, move: dict[str, Any]) -> str | None:
     """Import the first case in which `move` was made, up to there; returns the game."""
     for path in sorted(CASES.glob("*/*.json"), key=lambda path: path.stat().st_size):
@@ -353,9 +404,9 @@ def same_form(example: Any, actual: Any) -> bool:
 
 
 @pytest.fixture
-def answers(ada: Caller, bob: Caller, store: Store) -> dict[str, list[Any]]:
+def answers(ada: Caller, bob: Caller, store: Store, clock: FakeClock) -> dict[str, list[Any]]:
     """What every operation answers to the examples of the requests, by operation."""
-    return {name: list(found) for name, found in _story(ada, bob, store)}
+    return {name: list(found) for name, found in _story(ada, bob, store, clock)}
 
 
 def _two_at_a_table(ada: Caller, bob: Caller) -> str:
@@ -391,7 +442,9 @@ def _proposals(ada: Caller, bob: Caller, asked: Any) -> Iterator[tuple[str, list
     yield "answer_proposal", [answer.json]
 
 
-def _story(ada: Caller, bob: Caller, store: Store) -> Iterator[tuple[str, list[Any]]]:
+def _story(
+    ada: Caller, bob: Caller, store: Store, clock: FakeClock
+) -> Iterator[tuple[str, list[Any]]]:
     asked = {op: [e["value"] for e in found.values()] for op, found in examples.REQUESTS.items()}
     yield "register_player", [bob.post("/players", asked["register_player"][0]).json]
     yield "show_me", [ada.get("/players/me").json]
@@ -410,6 +463,9 @@ def _story(ada: Caller, bob: Caller, store: Store) -> Iterator[tuple[str, list[A
     yield "leave_seat", [bob.delete(f"{waiting}/seats/{seat}").json]
     for operation in OF_THE_HOST:
         yield operation, [_arrange(operation, body, ada, bob).json for body in asked[operation]]
+    for operation in OF_WHO_LEAVES:
+        found = [_leave(operation, body, ada, bob, clock) for body in asked[operation]]
+        yield operation, [answer.json for answer in found]
     over = ada.post("/games/import", asked["import_transcript"][0]).json
     yield "import_transcript", [over]
     again = f"/games/{over['id']}"
