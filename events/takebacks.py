@@ -14,7 +14,7 @@ from cartulary.events.table import Table
 from cartulary.events.types import MOVE_MADE, Json
 
 PIECE: Final = 32
-"""Events that are read at once when the ledger is read backwards."""
+"""At least so many events are read at once when the ledger is read backwards."""
 
 
 class Takeback(NamedTuple):
@@ -43,8 +43,8 @@ class Past:
 
     def event(self, version: int) -> Json:
         """Return the event of a version of this table."""
-        while version < self._begins:
-            after = max(self._begins - 1 - PIECE, 0)
+        if version < self._begins:
+            after = max(0, min(version - 1, self._begins - 1 - PIECE))
             found = self._ledger.events(self._table.id, after, self._begins - 1 - after)
             self._events[:0] = found
             self._begins = after + 1

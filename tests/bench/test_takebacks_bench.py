@@ -1,0 +1,26 @@
+"""The bench of the takebacks says what it is about, and the target holds."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+
+from bench import takebacks
+
+pytestmark = pytest.mark.real
+
+
+@pytest.fixture(autouse=True)
+def usual_garbage_collection() -> Iterator[None]:
+    usual = gc.get_threshold()
+    yield
+    gc.set_threshold(*usual)
+    gc.unfreeze()
+
+
+def test_a_takeback_at_version_400_takes_less_than_20_ms_of_the_processor() -> None:
+    measured = takebacks.main(0.5)
+    assert measured.keys() == {"carcassonne", "caylus", "cpu_ms"}
+    assert 0 < measured["cpu_ms"] < 20
