@@ -3,7 +3,9 @@
 Prints each fault as it happens and a table of their kinds at the end. A run with the same seed has
 the same order of faults and of the clients' choices; what happens in between is up to the machine.
 `--faults N` ends the faults after N of them, `--minutes M` after M minutes in any case; then the
-clients finish their games. `--directory DIR` keeps the journal and the log of the service there.
+clients finish their games. `--leave P` and `--takeback P` say how likely it is, before each move of
+a person, that the person leaves or goes away, and that moves are taken back. `--directory DIR`
+keeps the journal and the log of the service there.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from typing import Any
 
 import click
 
+from bench.faults.people import Habits
 from bench.faults.run import Inflicted, Outcome, Run
 from cartulary.events.chain import CHAINED, GENESIS, seal
 from cartulary.events.connection import connect
@@ -31,6 +34,8 @@ OPTIONS = {
     "clients": 6,
     "durability": "everysec",
     "directory": "",
+    "leave": 0.01,
+    "takeback": 0.05,
 }
 
 BARE_S = 3.0
@@ -45,10 +50,14 @@ def main(
     clients: int,
     durability: str,
     directory: str,
+    leave: float,
+    takeback: float,
 ) -> dict[str, Any]:
     seed = seed or int(time.time())
     say(f"seed {seed}")
-    run = Run(minutes or seconds / 60, seed, faults, clients, durability=durability, say=say)
+    habits = Habits(leave, takeback)
+    minutes = minutes or seconds / 60
+    run = Run(minutes, seed, faults, clients, durability=durability, habits=habits, say=say)
     outcome = run.main(Path(directory) if directory else None)
     for problem in outcome.reckoning.problems():
         say(problem)
@@ -74,6 +83,8 @@ def describe(outcome: Outcome, bare: float) -> dict[str, Any]:
         "finished": found.games - len(found.unfinished),
         "events": found.events,
         "moves": found.moves,
+        "leavings": found.leavings,
+        "takebacks": found.takebacks,
         "acknowledged": found.acknowledged,
         "retries": outcome.retries,
         "lost": len(found.lost),

@@ -10,13 +10,14 @@ import http.client
 import random
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 import orjson
 
 from bench.faults.journal import Journal, Json
+from bench.faults.people import Habits, People
 
 TIMEOUT_S = 10.0
 """How long a client waits for an answer."""
@@ -33,9 +34,13 @@ POLL_S = 5
 NOTICED_S = 3.0
 """Seconds after a fall-back of the store in which a page may still show what was lost."""
 
+REFUSALS = (403, 409)
+"""The statuses of refusals that the rules of the game may explain."""
+
 UNKNOWN_OUTCOME = 500
 """From this status on nobody knows what has been stored."""
 
+TAKEBACKS = ("none", "undo", "consent")
 GAMES = ("carcassonne", "caylus")
 BOTS = ("random", "medium")
 
@@ -120,11 +125,19 @@ class Caller:
 class Table:
     """A game that one client plays to its end, on one seat or several."""
 
-    def __init__(self, caller: Caller, journal: Journal, tokens: list[str], rng: random.Random):
+    def __init__(
+        self,
+        caller: Caller,
+        journal: Journal,
+        tokens: list[str],
+        rng: random.Random,
+        habits: Habits,
+    ) -> None:
         self._caller, self._journal, self._rng = caller, journal, rng
         self._tokens = tokens
         self._keyed = rng.random() < 0.75
         self._holders: dict[int, str] = {}
+        self._people = People(self, habits, self._holders, rng)
         self._path = self.id = ""
         self._unsettled: tuple[int, int, float] | None = None
         """Seat, expected version and moment of a request without a key and without an answer."""
@@ -137,7 +150,8 @@ class Table:
         while len(described) < seats:
             described.append({"kind": "bot", "bot": self._rng.choice(BOTS)})
         self._rng.shuffle(described)
-        body = {"game": self._rng.choice(GAMES), "seats": described}
+        takebacks = self._rng.choice(TAKEBACKS)
+        body = {"game": self._rng.choice(GAMES), "seats": described, "takebacks": takebacks}
         answer = self._insist("POST", "/games", body, self._tokens[0], self._new_key())
         self.id, self._path = answer.body["id"], f"/games/{answer.body['id']}"
         for number, seat in enumerate(described):
@@ -155,6 +169,7 @@ class Table:
 
     def play(self) -> None:
         """Play until the game is over; raises `Vanished` and `Stuck`."""
+        self._people.look()
         pending: tuple[int, float] | None = None
         progressed, version = time.monotonic(), -1
         while True:
@@ -164,11 +179,13 @@ class Table:
             if self._unsettled is not None and version > self._unsettled[1]:
                 self._settle()
             decision = page["decision"]
-            mine = decision is not None and decision["seat"] in self._holders
+            mine = decision is not None and decision["seat"] in self._people.present
             if pending is not None and (mine or decision is None) and version > pending[0]:
                 self._journal.note_round(pending[1])
                 pending = None
-            if mine:
+            if mine and self._act(page):
+                pending = None
+            elif mine:
                 pending = self._move(page)
             elif self._is_over(page):
                 return
@@ -181,8 +198,36 @@ class Table:
             game = self._read(self._path)
             if game["status"] in ("over", "aborted"):
                 return True
+        self._people.come_back()
         self._read(f"{self._path}/events?after={page['version']}&limit=1&wait={POLL_S}")
         return False
+
+    def _act(self, page: Json) -> bool:
+        """Do what people do besides moves; returns whether they did anything."""
+        seat, version = page["decision"]["seat"], page["version"]
+        return self._unsettled is None and self._people.act(seat, version)
+
+    def read_game(self) -> Json:
+        """Return the game as it is now; raises `Vanished` and `Stuck`."""
+        return self._read(self._path)
+
+    def write(
+        self, token: str, method: str, path: str, body: Json, expected: Collection[str]
+    ) -> Json | None:
+        """Ask for more than a move; return the game after it, None for an `expected` refusal.
+
+        Raises `Vanished` and `Stuck`.
+        """
+        whole, allowed = self._path + path, (200, 201, *REFUSALS)
+        answer = self._insist(method, whole, body, token, self._new_key(), allowed)
+        if answer.status in REFUSALS:
+            if answer.body.get("code") not in expected:
+                self._report(method, whole, answer)
+            return None
+        for event in answer.body["events"]:
+            self._journal.acknowledge(self.id, event, answer.sent)
+        game: Json = answer.body["game"]
+        return game
 
     def _move(self, page: Json) -> tuple[int, float] | None:
         """Make a move; returns its version and when it was sent, None when it was not made."""
@@ -264,8 +309,8 @@ class Table:
 class Players:
     """Threads that each play one game after the other until `stop`, and finish what they began."""
 
-    def __init__(self, port: int, journal: Journal, count: int, seed: int) -> None:
-        self._port, self._journal = port, journal
+    def __init__(self, port: int, journal: Journal, count: int, seed: int, habits: Habits) -> None:
+        self._port, self._journal, self._habits = port, journal, habits
         self._stopping = threading.Event()
         self._tokens: list[list[str]] = []
         self._threads = [
@@ -297,7 +342,7 @@ class Players:
         caller = Caller(self._port, self._journal)
         tables: list[Table] = []
         while not self._stopping.is_set():
-            table = Table(caller, self._journal, self._tokens[number], rng)
+            table = Table(caller, self._journal, self._tokens[number], rng, self._habits)
             self._guard(table.open)
             if table.id:
                 tables.append(table)

@@ -35,6 +35,8 @@ class Reckoning:
     games: int = 0
     events: int = 0
     moves: int = 0
+    leavings: int = 0
+    takebacks: int = 0
     acknowledged: int = 0
     taken: int = 0
     games_taken: int = 0
@@ -102,7 +104,10 @@ def _reckon_game(caller: Caller, journal: Journal, opened: Opened, found: Reckon
         return events
     found.games += 1
     found.events += len(events)
-    found.moves += sum(event["type"] == "move_made" for event in events)
+    counted = Counter(event["type"] for event in events)
+    found.moves += counted["move_made"]
+    found.leavings += counted["seat_forfeited"] + counted["stand_in_seated"]
+    found.takebacks += counted["moves_taken_back"]
     if [event["version"] for event in events] != [*range(1, len(events) + 1)]:
         found.gaps.append(opened.game)
     if events[-1]["type"] != "game_scored":
@@ -162,6 +167,7 @@ def _compare(journal: Journal, opened: Opened, events: list[Json], found: Reckon
         for event in events
         if event["type"] == "move_made"
         and event["seat"] in opened.seats
+        and event.get("by") != "stand_in"
         and event["version"] not in kept
     ]
 

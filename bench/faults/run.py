@@ -15,6 +15,7 @@ from bench.faults.disk import mount_disk
 from bench.faults.journal import Journal
 from bench.faults.kinds import KINDS, Scene, Skipped
 from bench.faults.machine import make_machine
+from bench.faults.people import Habits
 from bench.faults.proxy import Proxy
 from bench.faults.reckoning import Reckoning, audit, find_rest, reckon
 from bench.faults.service import NotInTime, Service, until
@@ -31,6 +32,9 @@ WATCHERS = 3
 
 HASTE = 0.2
 """Share of the faults after which the next fault does not wait until the play goes on."""
+
+HABITS = Habits()
+"""What people do besides moves, unless the caller says otherwise."""
 
 FINISHED_WITHIN_S = 300.0
 """Seconds within which the clients must finish their games when no fault comes any more."""
@@ -67,8 +71,8 @@ class Outcome:
 class Run:
     """One run. `faults` is the number of faults, 0 for as many as there is time for.
 
-    `minutes` ends the faults in any case; `kinds` are names of `KINDS`; `disk_mb` is the size of
-    the disk that can be full; `say` gets lines for people.
+    `minutes` ends the faults in any case; `kinds` are names of `KINDS`; `habits` say what people do
+    besides moves; `disk_mb` is the size of the disk that can be full; `say` gets lines for people.
     """
 
     def __init__(
@@ -79,12 +83,13 @@ class Run:
         clients: int = 6,
         kinds: Sequence[str] = tuple(KINDS),
         durability: str = "everysec",
+        habits: Habits = HABITS,
         disk_mb: int = DISK_MB,
         say: Callable[[str], None] = lambda _line: None,
     ) -> None:
         self._until_s, self._most = minutes * 60, faults
         self._clients, self._kinds, self._say = clients, list(kinds), say
-        self._durability, self._disk_mb = durability, disk_mb
+        self._durability, self._disk_mb, self._habits = durability, disk_mb, habits
         self._rng = random.Random(f"faults of {seed}")
         self._watched: dict[str, Watched] = {}
         self.outcome = Outcome(seed)
@@ -115,7 +120,9 @@ class Run:
 
     def _play(self, scene: Scene) -> None:
         """Let the clients play through all faults, and to the end of their games."""
-        players = Players(scene.proxy.port, scene.journal, self._clients, self.outcome.seed)
+        players = Players(
+            scene.proxy.port, scene.journal, self._clients, self.outcome.seed, self._habits
+        )
         watchers = Watchers(scene.proxy.port, scene.journal, WATCHERS)
         began = time.monotonic()
         players.start()
