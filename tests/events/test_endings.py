@@ -16,6 +16,7 @@ from cartulary.events.drafts import Draft
 from cartulary.events.errors import Invalid
 from cartulary.events.fold import History
 from cartulary.events.players import Player
+from cartulary.events.refusals import NothingToTakeBack
 from cartulary.events.results import make_result
 from cartulary.events.store import Store
 from cartulary.events.table import Table
@@ -334,7 +335,7 @@ def test_a_game_that_goes_on_has_no_ending_though_somebody_left(course: Course) 
 
 
 def act(store: Store, table: Table, people: list[Player], rng: random.Random) -> Table:
-    """Let somebody leave, come back or move, or a bot answer."""
+    """Let somebody leave, come back, take moves back or move, or a bot answer."""
     leaving, away = store.commands.leaving, [n for n, seat in enumerate(table.seats) if seat.away]
     if away and (table.resting or rng.random() < 0.1):
         return leaving.come_back(people[away[0]], table.id, away[0]).table
@@ -346,8 +347,25 @@ def act(store: Store, table: Table, people: list[Player], rng: random.Random) ->
     assert table.state is not None
     if table.bot_to_move is not None:
         return store.commands.bot_move(table.id, table.position, choose_any).table
+    if table.has_moves and rng.random() < 0.08:
+        return take_back(store, table, people, rng)
     move = rng.choice(table.state.legal_moves())
     return store.commands.move(people[table.state.seat], table.id, move).table
+
+
+def take_back(store: Store, table: Table, people: list[Player], rng: random.Random) -> Table:
+    """Go back to a position that stands; everybody who is asked agrees."""
+    course, proposals = table.course, store.commands.proposals
+    standing = [v for v in range(course.started, table.version) if table.stands(v)]
+    to = rng.choice(standing[-9:])
+    try:
+        table = proposals.propose(people[rng.choice(table.persons)], table.id, "takeback", to).table
+    except NothingToTakeBack:
+        return table
+    while (asked := table.course.proposal) is not None:
+        seat = asked.needs[len(asked.answers)]
+        table = proposals.answer(people[seat], table.id, asked.id, "accept").table
+    return table
 
 
 def choose_any(state: Any, rng: random.Random) -> Any:
@@ -359,12 +377,15 @@ def test_a_game_with_leavers_is_exported_verified_and_imported(
     store: Store, ada: Player, bob: Player, seed: int
 ) -> None:
     rng, people = random.Random(seed), [ada, bob, store.players.create("Cy")[0]]
-    table = store.commands.create(ada, NewGame("carcassonne", [ME, OPEN, OPEN])).table
+    wanted = NewGame("carcassonne", [ME, OPEN, OPEN], takebacks="consent")
+    table = store.commands.create(ada, wanted).table
     for player in people[1:]:
         table = store.commands.join(player, table.id).table
     while table.status == "running":
         table = act(store, table, people, rng)
     table = store.commands.score(table.id).table
+    types = {event["type"] for event in store.ledger.events(table.id)}
+    assert types & {"seat_forfeited", "stand_in_seated", "moves_taken_back"}
     assert store.audit.game(table.id).problems == []
     transcript = exported(store, table)
     assert verify(from_json(transcript, GAMES), GAMES).error is None
