@@ -160,7 +160,8 @@ class Leaving:
         if len(_find_others(table, player.id)) < 2:
             abort_game(draft, self._draws, "early", player.id)
         else:
-            for seat in own:
+            # A seat that has not answered comes last: until then nobody has left too late.
+            for seat in sorted(own, key=lambda one: one not in table.course.answered):
                 forfeit_seat(draft, seat, "left", self._offers)
 
     def note_abort(self, player: Player, done: Written) -> None:

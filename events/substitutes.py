@@ -8,6 +8,7 @@ from __future__ import annotations
 from cartulary.events.checks import must_run
 from cartulary.events.clock import Clock
 from cartulary.events.drafts import Draft
+from cartulary.events.endings import close_proposal
 from cartulary.events.errors import AlreadyStarted, SeatOffered, SeatTaken
 from cartulary.events.players import Player
 from cartulary.events.refusals import SeatForfeited
@@ -42,6 +43,7 @@ class Substitutes:
         self._restraint.check(player.id, table)
         before = table.seats[number]
         left = {"player": before.player, "reason": before.forfeited}
+        close_proposal(draft, "lapsed")  # it does not ask the new player, who has to agree as well
         sitter = {"id": player.id, "name": player.name}
         draft.add(SEAT_TAKEN_OVER, seat=number, player=sitter, **{"from": left})
 

@@ -13,7 +13,18 @@ from typing import Any, NamedTuple
 import orjson
 
 from cartulary.engine.core import Decision, Game, State
-from cartulary.events.parts import Course, Ending, Fair, Life, Play, Proposal, Run, Seat, Terms
+from cartulary.events.parts import (
+    Course,
+    Ending,
+    Fair,
+    Life,
+    Offer,
+    Play,
+    Proposal,
+    Run,
+    Seat,
+    Terms,
+)
 from cartulary.events.status import Status
 from cartulary.events.types import Json
 
@@ -195,6 +206,13 @@ class Table(NamedTuple):
         )
 
     @property
+    def open_offers(self) -> dict[int, Offer]:
+        """The offers by seat; none once nobody can take a seat any more."""
+        if self.life.status not in (Status.OPEN, Status.RUNNING):
+            return {}
+        return {n: seat.offer for n, seat in enumerate(self.seats) if seat.offer is not None}
+
+    @property
     def has_moves(self) -> bool:
         """True when a move stands that could be taken back."""
         return self.course.place(self.life.position) > self.course.started > 0
@@ -244,7 +262,7 @@ class Table(NamedTuple):
         The opener, the owners of the seats, those with an open offer, and earlier owners.
         """
         players = [seat.player for seat in self.seats if seat.player is not None]
-        players += [seat.offer.player for seat in self.seats if seat.offer is not None]
+        players += [offer.player for offer in self.open_offers.values()]
         players += [tenure.player for tenure in self.course.tenures]
         return {self.created_by, *(player["id"] for player in players)}
 
@@ -257,7 +275,7 @@ class Table(NamedTuple):
     def state_of_seat(self, number: int) -> str:
         """Return the state of a seat as in the HTTP contract (`seats[].state`)."""
         seat = self.seats[number]
-        if seat.offer is not None:
+        if number in self.open_offers:
             return "offered"
         if seat.open:
             return "open"
@@ -283,9 +301,8 @@ class Table(NamedTuple):
             }
             for number, seat in enumerate(self.seats)
         ]
-        for number, seat in enumerate(self.seats):
-            if seat.offer is not None:
-                seats[number]["offer"] = seat.offer._asdict()
+        for number, offer in self.open_offers.items():
+            seats[number]["offer"] = offer._asdict()
         for number, name in enumerate(self.names or ()):
             seats[number]["name"] = name
         return seats

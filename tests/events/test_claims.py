@@ -248,6 +248,14 @@ class TestSubstitutes:
         assert game.table.seats_of(zoe.id) == [0]
         assert game.table.bot_to_move is None
 
+    def test_a_proposal_that_asks_no_substitute_lapses_when_a_substitute_comes(
+        self, timed: Store
+    ) -> None:
+        game, zoe = self.left(timed), timed.players.create("Zoe")[0]
+        timed.commands.proposals.propose(game.who(1), game.id, "end")
+        closed, _taken = timed.commands.join(zoe, game.id).events
+        assert (closed["type"], closed["outcome"]) == ("proposal_closed", "lapsed")
+
     def test_a_substitute_is_ranked_like_everybody_who_stayed(self, timed: Store) -> None:
         game, zoe = self.left(timed), timed.players.create("Zoe")[0]
         timed.commands.join(zoe, game.id)

@@ -284,6 +284,19 @@ class TestEndingAGameAtItsStart:
         assert game.table.vacant(1)
         assert game.table.status == "running"
 
+    def test_all_seats_of_who_aborts_are_vacant_also_those_that_have_answered(
+        self, store: Store
+    ) -> None:
+        asked = None
+        while asked != 0:  # the lot decides who begins
+            game = circle(store, "Ada", "Ada", "Bob", "Cleo")
+            while len(game.table.course.answered) < 3:
+                game.move()
+            asked = game.asked
+        store.commands.abort(game.who(0), game.id)
+        assert [game.table.vacant(seat) for seat in range(4)] == [True, True, False, False]
+        assert store.audit.game(game.id).valid
+
     def test_who_resigned_leaves_no_vacant_seat_unless_substitutes_are_welcome(
         self, store: Store
     ) -> None:

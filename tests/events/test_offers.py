@@ -209,6 +209,15 @@ class TestVacantSeats:
         assert all(vacant.now().visible_to(one.id) for one in people)
         assert vacant.store.audit.game(vacant.id).problems == []
 
+    def test_an_offer_ends_with_the_game(self, vacant: Scene) -> None:
+        vacant.change(vacant.ada, 1, invite(vacant.eve))
+        vacant.store.commands.leaving.resign(vacant.ada, vacant.id)
+        table = vacant.now()
+        assert table.status == "scoring"
+        assert states(table)[1] == "forfeited"
+        assert "offer" not in table.seats_json()[1]
+        assert not table.visible_to(vacant.eve.id)
+
     def test_who_has_left_comes_back_with_an_offer(self, vacant: Scene) -> None:
         assert refused(vacant, partial(vacant.join, vacant.bob)) is SeatForfeited
         vacant.change(vacant.ada, 1, invite(vacant.bob))
