@@ -30,7 +30,7 @@ OFFER = Offer(
         "hard": enter_search(
             think,
             48,
-            "Plays its best answers on for four turns; one to one it nearly always beats medium. 0.1 s.",
+            "Plays its best answers on for four turns; of two, beats medium nearly always. 0.1 s.",
             strength=1930,
             ms=150,
         ),
