@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 
+import orjson
 import pytest
 from redis.exceptions import RedisError
 
@@ -14,7 +15,7 @@ from cartulary.events.players import Player
 from cartulary.events.snapshots import EVERY
 from cartulary.events.store import Store
 from cartulary.events.table import Table
-from tests.events.conftest import ME, OPEN, any_move, everything_stored
+from tests.events.conftest import ME, OPEN, any_move, everything_stored, shown
 
 KILLED = """
 import os, signal, sys
@@ -38,6 +39,10 @@ if command == "move":
     table = store.projector.table(game_id)
     move = table.state.move_json(table.state.moves()[0])
     store.commands.move(player, game_id, move, table.version, key="k")
+elif command == "resign":
+    store.commands.leaving.resign(player, game_id, 1, key="k")
+elif command == "take_back":
+    store.commands.proposals.propose(player, game_id, "takeback", 10, key="k")
 else:
     store.commands.join(player, game_id, key="k")
 """
@@ -82,6 +87,39 @@ def test_a_move_survives_the_process_that_made_it(
     assert again.replayed
     assert again.table.version == 25
     assert real_store.audit.game(table.id).problems == []
+
+
+@pytest.mark.parametrize(
+    ("command", "types"),
+    [("resign", ["seat_forfeited", "play_ended"]), ("take_back", ["moves_taken_back"])],
+)
+@pytest.mark.parametrize("point", [("after", "ledger", "append"), ("before", "snapshots", "save")])
+def test_what_was_appended_is_whole_and_is_done_once(
+    real_store: Store,
+    real_redis_url: str,
+    table: Table,
+    command: str,
+    types: list[str],
+    point: tuple[str, str, str],
+) -> None:
+    kill(real_redis_url, table.created_by, table.id, command, *point)
+    ada = Player(table.created_by, "Ada")
+    commands = real_store.commands
+    again = (
+        commands.leaving.resign(ada, table.id, 1, key="k")
+        if command == "resign"
+        else commands.proposals.propose(ada, table.id, "takeback", 10, key="k")
+    )
+    assert again.replayed
+    assert [event["type"] for event in again.events] == types
+    assert real_store.ledger.version(table.id) == table.version + len(types)
+    assert [one.version for one in real_store.outbox.read("test")] == [table.version + len(types)]
+    assert real_store.audit.game(table.id).problems == []
+    before = real_store.projector.table(table.id)
+    real_store.projector.forget()
+    assert shown(real_store.projector.table(table.id)) == shown(before)
+    real_store.projections.apply(before)
+    assert real_store.projections.summary(table.id) == orjson.loads(orjson.dumps(before.summary()))
 
 
 @pytest.mark.parametrize("part", ["snapshots", "projections"])

@@ -34,6 +34,16 @@ lots = st.integers(0, 10**6)
 kinds_of_seat = st.sampled_from(["me", "open", "open", "bot", "invite"])
 
 
+class Answering:
+    """A bot that gives this answer."""
+
+    def __init__(self, move: Any) -> None:
+        self._move = move
+
+    def __call__(self, _state: Any, _rng: random.Random) -> Any:
+        return self._move
+
+
 class LivingGame(RuleBasedStateMachine):
     """People, bots, and the timers of the service at one table."""
 
@@ -173,7 +183,7 @@ class LivingGame(RuleBasedStateMachine):
             found = rng.choice(table.state.moves())
             owner = table.seats[table.state.seat].player
             if table.bot_to_move is not None:
-                self.commands.bot_move(self.id, table.position, lambda _s, _r, m=found: m)
+                self.commands.bot_move(self.id, table.position, Answering(found))
             else:
                 assert owner is not None
                 move = table.state.move_json(found)
@@ -333,7 +343,7 @@ class LivingGame(RuleBasedStateMachine):
 
 TestLivingGame = LivingGame.TestCase
 TestLivingGame.settings = settings(
-    max_examples=12,
+    max_examples=15,
     stateful_step_count=40,
     deadline=None,
     print_blob=True,
