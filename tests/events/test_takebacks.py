@@ -17,6 +17,7 @@ from cartulary.events.errors import GameNotRunning, Invalid
 from cartulary.events.players import Player
 from cartulary.events.refusals import NothingToTakeBack, TakebacksOff
 from cartulary.events.store import Store
+from cartulary.events.transcripts import transcript_of
 from cartulary.events.types import MOVE_MADE
 from tests.events.tables import At, open_table, types_of
 
@@ -323,3 +324,23 @@ class TestKeptChance:
             rolls = max(rolls, known, key=len)
             at.must_hold()
         assert len(rolls) > 3
+
+
+class TestGivenChance:
+    def test_what_a_file_gave_is_drawn_again_too(self, store: Store, ada: Player) -> None:
+        first = At(store, open_table(store, [ada, ada], game="carcassonne"), [ada])
+        for _ in range(8):
+            first.move()
+        events = store.ledger.events(first.id)
+        transcript = transcript_of(first.now, events, {}).to_json()
+        table = store.commands.import_transcript(ada, transcript).table
+        at = At(store, table, [ada])
+        given = [one for event in store.ledger.events(at.id)[2:] for one in event["chance"]]
+        assert (at.number, len(given) > 2) == (0, True)
+        at.propose(ada, to_version=2)
+        assert at.now.course.remembered == tuple(given)
+        drawn: list[str] = []
+        while len(drawn) < len(given):
+            drawn += at.move().events[-1]["chance"]
+        assert (drawn[: len(given)], at.number) == (given, len(drawn) - len(given))
+        at.must_hold()
