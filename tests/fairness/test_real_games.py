@@ -91,23 +91,38 @@ def _left(kind: str, people: list[Person]) -> str:
     return game
 
 
+def _taken_back(kind: str, people: list[Person]) -> str:
+    """One person among bots goes back several times, once to the start."""
+    ada = people[0]
+    game = ada.open(kind, "me", "random", "me")
+    for back in ({}, {"to_version": 2}, {}):
+        play_out(game, ada, turns=12)
+        done = ada.ask("POST", f"/games/{game}/proposals", {"kind": "takeback", **back})
+        assert [event["type"] for event in done["events"]] == ["moves_taken_back"]
+    play_out(game, ada)
+    return game
+
+
 PLAYED: dict[str, Callable[[str, list[Person]], str]] = {
     "with bots": _with_bots,
     "by lot": _by_lot,
     "imported": _imported,
     "puzzle": _puzzle,
     "left": _left,
+    "taken back": _taken_back,
 }
 DRAWS = {
     ("carcassonne", "with bots"): 71,
     ("carcassonne", "by lot"): 5 + 71,
     ("carcassonne", "puzzle"): 7,
     ("carcassonne", "left"): 0,
+    ("carcassonne", "taken back"): 71,
     ("caylus", "with bots"): 3 + 6,
     ("caylus", "by lot"): 5 + 5 + 6,
     ("caylus", "imported"): 0,
     ("caylus", "puzzle"): 0,
     ("caylus", "left"): 0,
+    ("caylus", "taken back"): 3 + 6,
 }
 
 
