@@ -1,8 +1,9 @@
 """Leaving a running game and coming back: so that the game of the others stays whole.
 
-The commands take `body`, what a repeated idempotency key must come with again (None: the other
-arguments). They raise, in the order of the checks: `IdempotencyMismatch`, `NotFound`, `NotSeated`,
-`GameNotRunning`, `StaleVersion`, and then what the rule of the command refuses.
+The commands take `body`, what a repeated idempotency key must come with again beside the seat
+(None: the other arguments). They raise, in the order of the checks: `IdempotencyMismatch`,
+`NotFound`, `NotSeated`, `GameNotRunning`, `StaleVersion`, and then what the rule of the command
+refuses.
 
 The contract is `living.md`; `docs/living.md` retells it. `Commands.leaving` has these commands.
 """
@@ -86,7 +87,7 @@ class Leaving:
             must_run(table, expected_version)
             forfeit_seat(draft, _choose_seat(table, player, seat), "resigned", self._offers)
 
-        asked = body or [seat, expected_version]
+        asked = [seat, expected_version] if body is None else [seat, body]
         idempotency = Idempotency.of(player.id, key, "resign", asked)
         return self._show(self._writer.write(game_id, idempotency, decide))
 
@@ -116,7 +117,7 @@ class Leaving:
             else:
                 put_stand_in(draft, seat, "requested", player.id, self._offers)
 
-        asked = body or [seat, expected_version]
+        asked = [seat, expected_version] if body is None else [seat, body]
         idempotency = Idempotency.of(player.id, key, "go_away", asked)
         return self._show(self._writer.write(game_id, idempotency, decide))
 
@@ -139,7 +140,7 @@ class Leaving:
             if table.seats[seat].away is not None:
                 return_owner(draft, seat)
 
-        asked = body or [seat, expected_version]
+        asked = [seat, expected_version] if body is None else [seat, body]
         idempotency = Idempotency.of(player.id, key, "come_back", asked)
         return self._show(self._writer.write(game_id, idempotency, decide))
 
@@ -206,7 +207,7 @@ class Leaving:
             else:
                 raise ProposalOpen(proposal.id)
 
-        asked = body or [seat, remedy, expected_version]
+        asked = [seat, [remedy, expected_version] if body is None else body]
         idempotency = Idempotency.of(player.id, key, "claim", asked)
         return self._show(self._writer.write(game_id, idempotency, decide))
 

@@ -2,12 +2,15 @@
 
 A player proposes to take moves back, to abort the game, or to end it as it stands. The others
 accept or decline. A takeback that needs nobody's consent is done at once.
+
+The commands take `body`, what a repeated idempotency key must come with again beside the number of
+the proposal (None: the other arguments).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from cartulary.events.ages import ANSWER_MS
 from cartulary.events.checks import must_see
@@ -97,6 +100,7 @@ class Proposals:
         to_version: int | None = None,
         expected_version: int | None = None,
         key: str | None = None,
+        body: Any = None,
     ) -> Written:
         """Propose something to the others; what needs nobody's consent is done at once.
 
@@ -115,8 +119,9 @@ class Proposals:
             else:
                 self._ask(draft, player, kind)
 
-        asked = Idempotency.of(player.id, key, "propose", [kind, to_version, expected_version])
-        return self._writer.write(game_id, asked, decide)
+        asked = [kind, to_version, expected_version] if body is None else body
+        idempotency = Idempotency.of(player.id, key, "propose", asked)
+        return self._writer.write(game_id, idempotency, decide)
 
     def answer(
         self,
@@ -126,6 +131,7 @@ class Proposals:
         answer: str,
         expected_version: int | None = None,
         key: str | None = None,
+        body: Any = None,
     ) -> Written:
         """Accept or decline a proposal; the last accept carries the proposal out.
 
@@ -141,8 +147,9 @@ class Proposals:
             if seats := list_unanswered(table, player, found, answer):
                 self._answer(draft, found, seats, answer)
 
-        asked = Idempotency.of(player.id, key, "answer", [proposal, answer, expected_version])
-        return self._writer.write(game_id, asked, decide)
+        asked = [proposal, [answer, expected_version] if body is None else body]
+        idempotency = Idempotency.of(player.id, key, "answer", asked)
+        return self._writer.write(game_id, idempotency, decide)
 
     def withdraw(
         self,
@@ -151,6 +158,7 @@ class Proposals:
         proposal: int,
         expected_version: int | None = None,
         key: str | None = None,
+        body: Any = None,
     ) -> Written:
         """Withdraw one's own proposal.
 
@@ -164,8 +172,9 @@ class Proposals:
                 raise NotSeated("only the player who has proposed it withdraws a proposal")
             close_proposal(draft, "withdrawn")
 
-        asked = Idempotency.of(player.id, key, "withdraw", [proposal, expected_version])
-        return self._writer.write(game_id, asked, decide)
+        asked = [proposal, expected_version] if body is None else [proposal, body]
+        idempotency = Idempotency.of(player.id, key, "withdraw", asked)
+        return self._writer.write(game_id, idempotency, decide)
 
     def describe(self, table: Table, player: Player | None) -> Json:
         """Return the open proposal, and what a caller may propose now, as in the HTTP contract."""

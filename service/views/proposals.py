@@ -56,7 +56,7 @@ def propose(
         here,
         game_id,
         if_match,
-        lambda at: commands.propose(who, game_id, kind, to_version, at, key),
+        lambda at: commands.propose(who, game_id, kind, to_version, at, key, body),
         body.get("expected_version"),
     )
     return answer_written(here, done)
@@ -108,7 +108,7 @@ def answer_proposal(
         here,
         game_id,
         if_match,
-        lambda at: commands.answer(who, game_id, version, answer, at, key),
+        lambda at: commands.answer(who, game_id, version, answer, at, key, body),
         body.get("expected_version"),
     )
     return answer_written(here, done)
@@ -129,5 +129,7 @@ def withdraw_proposal(
 ) -> Response:
     """Only the player who has proposed it withdraws a proposal."""
     withdraw = here.store.commands.proposals.withdraw
-    done = write_at(here, game_id, if_match, lambda at: withdraw(who, game_id, version, at, key))
+    done = write_at(
+        here, game_id, if_match, lambda at: withdraw(who, game_id, version, at, key, {})
+    )
     return answer_written(here, done, 200)

@@ -138,6 +138,23 @@ class TestBeingAway:
         assert types(moved) == ["seat_returned", "move_made"]
         assert moved.json["event"]["type"] == "move_made"
 
+    def test_a_key_belongs_to_one_seat(self, ada: Caller, bob: Caller, cleo: Caller) -> None:
+        game = ada.open("me", "me", "open", "open")
+        path = f"/games/{game['id']}"
+        assert all(one.post(f"{path}/seats", {}).status_code == 201 for one in (bob, cleo))
+        key, body = {"Idempotency-Key": "once"}, {"expected_version": ada.version(game["id"])}
+        assert ada.post(f"{path}/seats/0/stand_in", body, headers=key).status_code == 201
+        again = ada.post(f"{path}/seats/1/stand_in", body, headers=key)
+        problem(again, 422, "idempotency_mismatch")
+
+    def test_a_key_holds_whatever_version_the_headers_name(self, ada: Caller, bob: Caller) -> None:
+        path = start(ada, bob)
+        version = ada.get(path).json["version"]
+        tags = {"Idempotency-Key": "once", "If-Match": f'"v{version}", "v{version + 1}"'}
+        assert ada.post(f"{path}/resignation", {}, headers=tags).status_code == 201
+        again = ada.post(f"{path}/resignation", {}, headers=tags)
+        assert again.headers["Idempotency-Replayed"] == "true"
+
     def test_when_everybody_is_away_the_game_rests(self, ada: Caller, bob: Caller) -> None:
         path = start(ada, bob)
         ada.post(f"{path}/seats/0/stand_in", {})
