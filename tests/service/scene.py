@@ -34,11 +34,11 @@ class Scene(NamedTuple):
 
 
 def stored(store: Store) -> dict[bytes, bytes]:
-    """Return everything that is stored, key by key, but for the counts of rate limits."""
+    """Return everything that is stored, key by key, but for counts of rate limits and for looks."""
     return {
         key: store.redis.dump(key) or b""
         for key in store.redis.scan_iter()
-        if not key.startswith(f"{keys.LIMITS}:".encode())
+        if not key.startswith(f"{keys.LIMITS}:".encode()) and not key.endswith(b":looked")
     }
 
 
