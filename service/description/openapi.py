@@ -24,7 +24,7 @@ from cartulary.service.description import contracts, examples
 from cartulary.service.description.contracts import Games, camel, or_null, reference
 from cartulary.service.description.document import Description
 from cartulary.service.description.paths import describe_operation
-from cartulary.service.description.schemas.resources import STATUSES
+from cartulary.service.description.schemas.games import STATUSES
 from cartulary.service.description.texts import ANSWER_HEADERS, INTRODUCTION, TAGS
 from cartulary.service.http import problems
 from cartulary.service.http.operations import operation_of

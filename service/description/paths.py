@@ -10,7 +10,7 @@ from marshmallow import Schema
 from werkzeug.routing import Rule
 
 from cartulary.service.description import examples
-from cartulary.service.description.schemas.resources import ProblemAnswer
+from cartulary.service.description.schemas.problems import ProblemAnswer
 from cartulary.service.description.texts import PATH_PARAMETERS, REQUEST_HEADERS, SECURITY
 from cartulary.service.http.operations import ALWAYS, JSON, STANDING, AnswerOf, Operation
 from cartulary.service.http.problems import KINDS, MEDIA_TYPE

@@ -13,9 +13,9 @@ from cartulary.events.commands import SeatRequest
 from cartulary.events.players import Player
 from cartulary.events.types import GAME_CREATED
 from cartulary.service.description.schemas import again as schemas
+from cartulary.service.description.schemas.games import GameAnswer
 from cartulary.service.description.schemas.history import PreviewAnswer
 from cartulary.service.description.schemas.requests import PreviewRequest
-from cartulary.service.description.schemas.resources import GameAnswer
 from cartulary.service.http.answers import answer_changed, answer_game, answer_json, revalidate
 from cartulary.service.http.conditions import tag_version
 from cartulary.service.http.context import Parts

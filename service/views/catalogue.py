@@ -11,7 +11,7 @@ from cartulary import locales
 from cartulary.bots.base import Entry
 from cartulary.engine.canonical import canonical_hash
 from cartulary.games.offer import Offer
-from cartulary.service.description.schemas.resources import CatalogueAnswer
+from cartulary.service.description.schemas.catalogue import CatalogueAnswer
 from cartulary.service.http.answers import answer_changed
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation

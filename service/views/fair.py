@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response
 
 from cartulary.events.players import Player
-from cartulary.service.description.schemas.resources import CommitmentAnswer
+from cartulary.service.description.schemas.verification import CommitmentAnswer
 from cartulary.service.http.answers import answer_json
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation

@@ -12,8 +12,8 @@ from cartulary.events.commands import NewGame, SeatRequest
 from cartulary.events.players import Player
 from cartulary.events.projections import BadCursor, Page
 from cartulary.service.description.schemas.arranging import GameRequest
+from cartulary.service.description.schemas.games import GameAnswer, GamesPage
 from cartulary.service.description.schemas.requests import GamesQuery
-from cartulary.service.description.schemas.resources import GameAnswer, GamesPage
 from cartulary.service.http.answers import (
     answer_changed,
     answer_game,

@@ -11,7 +11,7 @@ from werkzeug.datastructures import ETags
 from cartulary.events.durability import read_durability
 from cartulary.service.description.document import Description
 from cartulary.service.description.openapi import describe
-from cartulary.service.description.schemas.resources import HealthAnswer, ReadinessAnswer
+from cartulary.service.description.schemas.health import HealthAnswer, ReadinessAnswer
 from cartulary.service.http.answers import answer_json, set_tag
 from cartulary.service.http.callers import read_token
 from cartulary.service.http.conditions import is_known

@@ -7,12 +7,8 @@ from typing import Any
 from flask import Blueprint, Response
 
 from cartulary.events.players import Player
+from cartulary.service.description.schemas.players import NewPlayer, OwnPlayerAnswer, PlayerAnswer
 from cartulary.service.description.schemas.requests import PlayerChangeRequest, PlayerRequest
-from cartulary.service.description.schemas.resources import (
-    NewPlayer,
-    OwnPlayerAnswer,
-    PlayerAnswer,
-)
 from cartulary.service.http.answers import answer_json, locate, revalidate, set_caching
 from cartulary.service.http.callers import hash_caller_token
 from cartulary.service.http.context import Parts

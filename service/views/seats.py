@@ -15,8 +15,8 @@ from cartulary.service.description.schemas.arranging import (
     SeatTakingRequest,
     StartRequest,
 )
+from cartulary.service.description.schemas.games import GameAnswer
 from cartulary.service.description.schemas.history import WrittenAnswer
-from cartulary.service.description.schemas.resources import GameAnswer
 from cartulary.service.http.answers import answer_game, answer_written
 from cartulary.service.http.conditions import Versions, write_at
 from cartulary.service.http.context import Parts

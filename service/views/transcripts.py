@@ -11,8 +11,9 @@ from cartulary.events.errors import GameNotRunning
 from cartulary.events.players import Player
 from cartulary.events.table import Table
 from cartulary.events.transcripts import read_extra, transcript_of
+from cartulary.service.description.schemas.games import GameAnswer
 from cartulary.service.description.schemas.requests import AnyTranscript
-from cartulary.service.description.schemas.resources import GameAnswer, TranscriptAnswer
+from cartulary.service.description.schemas.transcripts import TranscriptAnswer
 from cartulary.service.http.answers import answer_changed, answer_game, revalidate
 from cartulary.service.http.conditions import tag_version
 from cartulary.service.http.context import Parts

@@ -7,7 +7,7 @@ from flask import Blueprint, Response
 from cartulary.events.errors import BrokenHistory, NotFound, UnknownEvent
 from cartulary.events.players import Player
 from cartulary.events.table import Table
-from cartulary.service.description.schemas.resources import VerificationAnswer
+from cartulary.service.description.schemas.verification import VerificationAnswer
 from cartulary.service.http.answers import answer_json, revalidate, set_caching
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation

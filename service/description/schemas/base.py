@@ -86,6 +86,30 @@ def nullable(schema: type[Schema], description: str = "", **kwargs: Any) -> fiel
     return fields.Nested(schema, required=True, allow_none=True, metadata=metadata, **kwargs)
 
 
+def text(description: str = "", **kwargs: Any) -> fields.String:
+    """Return a required string."""
+    metadata = {"description": description} if description else {}
+    return fields.String(required=True, metadata=metadata, **kwargs)
+
+
+def time(description: str = "") -> fields.String:
+    """Return a required time: RFC 3339, UTC, milliseconds."""
+    return fields.String(
+        required=True, metadata={"format": "date-time", "description": description or "UTC."}
+    )
+
+
+def list_of(schema: type[Schema], description: str = "") -> fields.List[Any]:
+    """Return a required list of objects of `schema`."""
+    metadata = {"description": description} if description else {}
+    return fields.List(fields.Nested(schema), required=True, metadata=metadata)
+
+
+def count(description: str, **kwargs: Any) -> Whole:
+    """Return a field for a number of things, or of milliseconds."""
+    return whole(0, metadata={"description": description}, **kwargs)
+
+
 class Flag(fields.Boolean):
     """`true` or `false`; `"true"`, `1` and the like are refused."""
 

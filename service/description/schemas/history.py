@@ -6,9 +6,13 @@ from marshmallow import fields
 
 from cartulary.service.description.schemas.base import (
     Answer,
+    list_of,
+    text,
+    time,
     version,
     whole,
 )
+from cartulary.service.description.schemas.games import GameAnswer
 from cartulary.service.description.schemas.references import (
     JsonObject,
     decision,
@@ -16,12 +20,6 @@ from cartulary.service.description.schemas.references import (
     moves,
     refer,
     view,
-)
-from cartulary.service.description.schemas.resources import (
-    GameAnswer,
-    list_of,
-    text,
-    time,
 )
 
 

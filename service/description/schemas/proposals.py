@@ -9,12 +9,14 @@ from cartulary.events.proposals import ANSWERS, KINDS
 from cartulary.service.description.schemas.base import (
     Answer,
     Request,
+    list_of,
     nullable,
     seat,
+    text,
+    time,
     version,
     whole,
 )
-from cartulary.service.description.schemas.resources import ProposalAnswer
 
 _EXPECTED = {
     "description": "The version that the game must have now; without it the service decides by the "
@@ -48,6 +50,51 @@ class AnswerRequest(Request):
 
     answer = fields.String(required=True, validate=validate.OneOf(ANSWERS))
     expected_version = version(metadata=_EXPECTED)
+
+
+class AnswerOfSeat(Answer):
+    """An answer to a proposal."""
+
+    seat = seat(required=True)
+    answer = fields.String(required=True, validate=validate.OneOf(["accept", "decline"]))
+
+
+class ProposalAnswer(Answer):
+    """The open proposal: something that other players have to agree to."""
+
+    id = version(required=True, metadata={"description": "The version of its event."})
+    seat = seat(required=True, metadata={"description": "The seat that asks."})
+    kind = fields.String(
+        required=True, validate=validate.OneOf(["takeback", "pause", "abort", "end", "forfeit"])
+    )
+    needs = fields.List(
+        whole(0, 4), required=True, metadata={"description": "The seats that have to agree."}
+    )
+    answers = list_of(AnswerOfSeat)
+    expires_at = time()
+    to_version = version(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Takebacks: the version to go back to."},
+    )
+    moves = fields.List(
+        version(),
+        required=True,
+        metadata={"description": "Takebacks: the versions of the moves; otherwise empty."},
+    )
+    target = whole(
+        0, 4, required=True, allow_none=True, metadata={"description": "Claims: the seat claimed."}
+    )
+    until = text("Pauses: until when.", allow_none=True)
+
+
+class TakebackAnswer(Answer):
+    """What may be taken back without asking anybody."""
+
+    seat = seat(required=True, metadata={"description": "The seat whose player may."})
+    free_to = version(
+        required=True, metadata={"description": "The earliest version to go back to."}
+    )
 
 
 class TakebackChoice(Answer):

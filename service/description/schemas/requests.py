@@ -17,8 +17,9 @@ from cartulary.service.description.schemas.base import (
     version,
     whole,
 )
+from cartulary.service.description.schemas.games import STATUSES
+from cartulary.service.description.schemas.players import TAKEBACKS_TEXT
 from cartulary.service.description.schemas.references import move
-from cartulary.service.description.schemas.resources import STATUSES, TAKEBACKS_TEXT
 
 PAGE_MAX = 100
 EVENTS_MAX = 1000

@@ -1,0 +1,31 @@
+"""Answers: the health of the service."""
+
+from __future__ import annotations
+
+from marshmallow import fields
+
+from cartulary.service.description.schemas.base import Answer, count, text
+
+
+class HealthAnswer(Answer):
+    """The health of the service."""
+
+    status = text()
+
+
+class ReadinessAnswer(HealthAnswer):
+    """What waits behind the service."""
+
+    outbox = count("Appends that no dispatcher has handled yet.", required=True)
+    outbox_age_ms = count("Milliseconds for which the oldest of these has waited.", required=True)
+    durability = fields.String(
+        required=True,
+        metadata={
+            "description": "When an answer is on the disk: `always` before it is given, `everysec` "
+            "within a second, `no` when the system of the store writes it, `off` never, `unknown` "
+            "where the store does not show its configuration."
+        },
+    )
+    dispatcher_age_ms = count("Milliseconds since the last report of a dispatcher.", required=True)
+    queued = count("Games that waited for a worker at that report.", required=True)
+    queue_age_ms = count("Milliseconds for which the first of these waited.", required=True)
