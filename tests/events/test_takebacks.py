@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from cartulary.events.errors import GameNotRunning, Invalid
+from cartulary.events.errors import BrokenHistory, GameNotRunning, Invalid
+from cartulary.events.fold import fold
 from cartulary.events.players import Player
 from cartulary.events.refusals import NothingToTakeBack, TakebacksOff
 from cartulary.events.store import Store
@@ -297,6 +298,19 @@ class TestKeptChance:
         at.move(KEEP)
         assert at.number == number + 1
         at.must_hold()
+
+    def test_an_event_with_another_outcome_than_the_kept_one_is_a_problem_of_chance(
+        self, store: Store, ada: Player
+    ) -> None:
+        at = sit(store, ada, ada)
+        drawn = at.move(KEEP).events[0]["chance"]
+        at.propose(ada)
+        at.move(KEEP)
+        *before, last = store.ledger.events(at.id)
+        other = next(roll for roll in "123" if [roll] != drawn)
+        with pytest.raises(BrokenHistory) as broken:
+            fold(store.rules, at.id, None, [*before, {**last, "chance": [other]}])
+        assert (broken.value.version, broken.value.problem) == (5, "chance")
 
     def test_nobody_gets_another_outcome_by_taking_back(self, store: Store, ada: Player) -> None:
         at = sit(store, ada, ada, ada)
