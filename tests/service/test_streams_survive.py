@@ -154,6 +154,7 @@ def test_each_stream_gets_every_event_once_in_order_while_the_store_and_a_proces
         "rate_writes": "100000/minute",
         "rate_games": "",
         "quota_running": 0,
+        "quota_seats": 0,
     }
     with (
         EmbeddedValkey(tmp_path / "valkey") as valkey,
