@@ -189,9 +189,10 @@ class Commands:
         key: str | None = None,
         expected_version: int | None = None,
         entropy: str | None = None,
+        body: Any = None,
     ) -> Written:
         """Take a seat: `Arranging.join`."""
-        return self.arranging.join(player, game_id, seat, key, expected_version, entropy)
+        return self.arranging.join(player, game_id, seat, key, expected_version, entropy, body)
 
     def leave(
         self,

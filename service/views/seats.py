@@ -55,7 +55,7 @@ def take_seat(
 
     The last seat that is taken starts the game, unless the host is to start it.
     """
-    join, seat, entropy = here.store.commands.arranging.join, body.get("seat"), body.get("entropy")
+    join, seat, entropy = here.store.commands.join, body.get("seat"), body.get("entropy")
     expected = body.get("expected_version")
     # A release that did not know it made the digest of a repeated key without it.
     asked = None if expected is None else body

@@ -151,7 +151,7 @@ class TestSettings:
         assert (settings.threads, settings.streams) == (20, 15)
         assert settings.cors_origins == ("https://a.example", "https://b.example")
         assert settings.rates == {**Settings().rates, "players": "5/minute"}
-        assert set(settings.rates) == {"writes", *EXACT}
+        assert set(settings.rates) == {"writes", "previews", *EXACT}
         assert not settings.log_requests
 
     def test_an_empty_environment_gives_the_defaults(self) -> None:
