@@ -24,7 +24,7 @@ from cartulary.events.errors import (
     NotSeated,
     Removed,
 )
-from cartulary.events.inviting import Inviting, name_of, offer_seat
+from cartulary.events.inviting import Inviting, name_of, offer_seat, open_expired
 from cartulary.events.ledger import Idempotency
 from cartulary.events.offers import Offers
 from cartulary.events.opening import SeatRequest, must_be_entropy, seat_faults
@@ -127,7 +127,8 @@ class Arranging:
                 claims.seat(player.id, table.id)
                 return
             must_be_open(table, expected_version)
-            number = choose_seat(table, player, seat)
+            open_expired(draft)  # the timer may be late, and an offer that is over holds nobody up
+            number = choose_seat(draft.table, player, seat)
             self._restraint.check(player.id, table)
             claims.seat(player.id, table.id)
             decline_all(draft, player, number)

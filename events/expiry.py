@@ -13,9 +13,10 @@ from cartulary.events.drafts import Draft
 from cartulary.events.draws import Draws
 from cartulary.events.due import find_work, list_timers
 from cartulary.events.endings import abort_game, close_proposal, end_play
+from cartulary.events.inviting import open_expired
 from cartulary.events.projections import Projections
 from cartulary.events.table import Table
-from cartulary.events.types import SEAT_OPENED, milliseconds
+from cartulary.events.types import milliseconds
 from cartulary.events.writer import Writer, Written
 
 
@@ -78,7 +79,7 @@ class Expiry:
             if "proposal" in over:
                 close_proposal(draft, "expired")
             if "offer" in over:
-                self._open_offered(draft)
+                open_expired(draft)
 
     def _end_resting(self, draft: Draft) -> None:
         """End a game at which nobody is left: with a result when somebody has forfeited."""
@@ -86,17 +87,3 @@ class Expiry:
             end_play(draft, "forfeits")
         else:
             abort_game(draft, self._draws, "empty")
-
-    def _open_offered(self, draft: Draft) -> None:
-        """Open the seats whose offers are over."""
-        now = self._clock.now_ms()
-        for number, seat in enumerate(draft.table.seats):
-            offer = seat.offer
-            if offer is not None and milliseconds(offer.expires_at) <= now:
-                draft.add(
-                    SEAT_OPENED,
-                    seat=number,
-                    was={"player": offer.player},
-                    by=offer.by,
-                    reason="offer_expired",
-                )

@@ -11,7 +11,7 @@ from cartulary.events.opening import NewGame
 from cartulary.events.players import Player, Players
 from cartulary.events.status import Status
 from cartulary.events.table import Table
-from cartulary.events.types import SEAT_OFFERED, Json, format_time, milliseconds
+from cartulary.events.types import SEAT_OFFERED, SEAT_OPENED, Json, format_time, milliseconds
 
 
 class Inviting:
@@ -70,6 +70,21 @@ def offer_seat(draft: Draft, seat: int, guest: Player, host: Player) -> None:
         by=host.id,
         expires_at=format_time(milliseconds(draft.now()) + holds),
     )
+
+
+def open_expired(draft: Draft) -> None:
+    """Open the seats whose offers are over: each seat without a player waits for anybody again."""
+    now = milliseconds(draft.now())
+    for number, seat in enumerate(draft.table.seats):
+        offer = seat.offer
+        if offer is not None and milliseconds(offer.expires_at) <= now:
+            draft.add(
+                SEAT_OPENED,
+                seat=number,
+                was={"player": offer.player},
+                by=offer.by,
+                reason="offer_expired",
+            )
 
 
 def name_of(player: Player) -> Json:

@@ -9,6 +9,8 @@ import pytest
 
 from cartulary.events.ages import DAY_MS
 from cartulary.events.commands import NewGame
+from cartulary.events.errors import SeatOffered
+from cartulary.events.inviting import offer_seat
 from cartulary.events.store import Store
 from cartulary.events.table import Table
 from cartulary.events.types import SEAT_OFFERED, format_time
@@ -65,6 +67,22 @@ def test_an_offer_that_nobody_took_ends_and_the_seat_is_open_again(
     assert (opened["type"], opened["reason"]) == ("seat_opened", "offer_expired")
     assert (opened["seat"], opened["was"]) == (1, {"player": player})
     assert timed.commands.expiry.expire(table.id).events == []
+
+
+def test_an_offer_that_is_over_holds_nobody_up_even_before_the_timer_has_come(
+    timed: Store, clock: FakeClock
+) -> None:
+    table = waiting(timed)
+    zoe, max_ = (timed.players.create(name)[0] for name in ("Zoe", "Max"))
+    draft = timed.commands.writer.draft(table.id, table)
+    offer_seat(draft, 1, zoe, timed.players.create("Eve")[0])
+    timed.commands.writer.append(draft, table.version, None)
+    with pytest.raises(SeatOffered):
+        timed.commands.join(max_, table.id, 1)
+    clock.advance(14 * DAY)
+    events = timed.commands.join(max_, table.id, 1).events
+    assert [event["type"] for event in events[:2]] == ["seat_opened", "seat_taken"]
+    assert events[0]["reason"] == "offer_expired"
 
 
 def test_a_game_that_rested_for_thirty_days_is_aborted(timed: Store, clock: FakeClock) -> None:
