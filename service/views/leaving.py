@@ -2,161 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from flask import Blueprint, Response
 
-from cartulary.events.players import Player
-from cartulary.events.writer import Written
 from cartulary.service.description.schemas.arranging import PlainWrite
-from cartulary.service.description.schemas.history import WrittenAnswer
 from cartulary.service.description.schemas.leaving import ClaimRequest, ResignationRequest
-from cartulary.service.http.answers import answer_written
-from cartulary.service.http.conditions import Versions, write_at
-from cartulary.service.http.context import Parts
-from cartulary.service.http.endpoints import operation
-from cartulary.service.http.operations import AnswerOf
+from cartulary.service.views.game_writes import GameWrite, describe_written, game_write
 
 blueprint = Blueprint("leaving", __name__)
-_HEADERS = ("ETag", "Idempotency-Replayed")
-_KEYS = ("Idempotency-Key", "If-Match")
 _REFUSALS = ("not_found", "not_seated", "game_not_running")
-_NOTHING = AnswerOf("Nothing had to be done.", WrittenAnswer, headers=_HEADERS)
+_NOTHING = describe_written("Nothing had to be done.")
 
 
 @blueprint.post("/games/<game:game_id>/resignation")
-@operation(
+@game_write(
     "seats",
     "Resign",
-    {201: AnswerOf("The seat is lost for good.", WrittenAnswer, headers=_HEADERS)},
+    {201: describe_written("The seat is lost for good.")},
     body=ResignationRequest,
     body_optional=True,
-    headers=_KEYS,
-    limit="writes",
     refusals=(*_REFUSALS, "seat_forfeited"),
-    token="required",
 )
-def resign(
-    here: Parts,
-    game_id: str,
-    who: Player,
-    key: str | None,
-    body: dict[str, Any],
-    if_match: Versions | None,
-) -> Response:
+def resign(asked: GameWrite) -> Response:
     """Of two players the other wins. With more, a bot plays on, and the seat is ranked last."""
-    command, seat = here.store.commands.leaving.resign, body.get("seat")
-    return _answer(
-        here, game_id, if_match, body, lambda at: command(who, game_id, seat, key, at, body)
+    command, seat = asked.commands.leaving.resign, asked.body.get("seat")
+    return asked.answer(
+        lambda at: command(asked.who, asked.game_id, seat, asked.key, at, asked.body)
     )
 
 
 @blueprint.post("/games/<game:game_id>/seats/<whole:seat>/stand_in")
-@operation(
+@game_write(
     "seats",
     "Be away",
-    {201: AnswerOf("A bot answers for the seat.", WrittenAnswer, headers=_HEADERS), 200: _NOTHING},
+    {201: describe_written("A bot answers for the seat."), 200: _NOTHING},
     body=PlainWrite,
     body_optional=True,
-    headers=_KEYS,
-    limit="writes",
     refusals=(*_REFUSALS, "seat_forfeited", "alone"),
-    token="required",
 )
-def seat_stand_in(
-    here: Parts,
-    game_id: str,
-    seat: int,
-    who: Player,
-    key: str | None,
-    body: dict[str, Any],
-    if_match: Versions | None,
-) -> Response:
+def seat_stand_in(asked: GameWrite, seat: int) -> Response:
     """A bot answers for one's own seat until one returns; it is never stronger than a bot there.
 
     Who has come back three times and goes away again has lost the seat for good.
     """
-    command = here.store.commands.leaving.go_away
-    return _answer(
-        here, game_id, if_match, body, lambda at: command(who, game_id, seat, key, at, body)
+    command = asked.commands.leaving.go_away
+    return asked.answer(
+        lambda at: command(asked.who, asked.game_id, seat, asked.key, at, asked.body)
     )
 
 
 @blueprint.post("/games/<game:game_id>/seats/<whole:seat>/return")
-@operation(
+@game_write(
     "seats",
     "Come back",
-    {201: AnswerOf("The owner answers again.", WrittenAnswer, headers=_HEADERS), 200: _NOTHING},
+    {201: describe_written("The owner answers again."), 200: _NOTHING},
     body=PlainWrite,
     body_optional=True,
-    headers=_KEYS,
-    limit="writes",
     refusals=(*_REFUSALS, "seat_forfeited"),
-    token="required",
 )
-def return_to_seat(
-    here: Parts,
-    game_id: str,
-    seat: int,
-    who: Player,
-    key: str | None,
-    body: dict[str, Any],
-    if_match: Versions | None,
-) -> Response:
+def return_to_seat(asked: GameWrite, seat: int) -> Response:
     """Answer for one's own seat again. A move by its owner does the same."""
-    command = here.store.commands.leaving.come_back
-    return _answer(
-        here, game_id, if_match, body, lambda at: command(who, game_id, seat, key, at, body)
+    command = asked.commands.leaving.come_back
+    return asked.answer(
+        lambda at: command(asked.who, asked.game_id, seat, asked.key, at, asked.body)
     )
 
 
 @blueprint.post("/games/<game:game_id>/seats/<whole:seat>/claim")
-@operation(
+@game_write(
     "seats",
     "Claim the seat of somebody who does not answer",
-    {
-        201: AnswerOf(
-            "Done, proposed to the others, or accepted.", WrittenAnswer, headers=_HEADERS
-        ),
-        200: _NOTHING,
-    },
+    {201: describe_written("Done, proposed to the others, or accepted."), 200: _NOTHING},
     body=ClaimRequest,
-    headers=_KEYS,
-    limit="writes",
     refusals=(*_REFUSALS, "not_overdue", "proposal_open"),
-    token="required",
 )
-def claim_seat(
-    here: Parts,
-    game_id: str,
-    seat: int,
-    who: Player,
-    key: str | None,
-    body: dict[str, Any],
-    if_match: Versions | None,
-) -> Response:
+def claim_seat(asked: GameWrite, seat: int) -> Response:
     """After 14 days without an answer of the seat that is asked, for everybody else who plays.
 
     A remedy that needs others is a proposal; the same claim by another player accepts it.
     """
-    command, remedy = here.store.commands.leaving.claim, body["remedy"]
-    return _answer(
-        here,
-        game_id,
-        if_match,
-        body,
-        lambda at: command(who, game_id, seat, remedy, key, at, body),
+    command, remedy = asked.commands.leaving.claim, asked.body["remedy"]
+    return asked.answer(
+        lambda at: command(asked.who, asked.game_id, seat, remedy, asked.key, at, asked.body)
     )
-
-
-def _answer(
-    here: Parts,
-    game_id: str,
-    if_match: Versions | None,
-    body: dict[str, Any],
-    write: Callable[[int | None], Written],
-) -> Response:
-    """Write at a version that the request allows, and answer what was done."""
-    done = write_at(here, game_id, if_match, write, body.get("expected_version"))
-    return answer_written(here, done)
