@@ -159,7 +159,7 @@ class Rematches:
 def _must_allow_rematch(table: Table, player: Player) -> None:
     must_see(table, player)
     if not table.seats_of(player.id):
-        raise NotSeated("you had no seat in this game")
+        raise NotSeated("you have no seat in this game")
     if not table.status.finished:
         raise GameRunning(table.status)
 
