@@ -17,6 +17,7 @@ from cartulary.events.embedded import EmbeddedValkey
 from cartulary.events.errors import NotEmpty
 from cartulary.events.families import find_family
 from cartulary.events.store import Store
+from tests.clocks import FakeClock
 from tests.games import ALL_OFFERS
 
 OFFERS = ALL_OFFERS
@@ -104,3 +105,23 @@ def real_store(real_redis: Redis, beans: Game, rng: random.Random) -> Iterator[S
     yield store
     store.hub.close()
     store.leases.close()
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def timed(store: Store, clock: FakeClock) -> Iterator[Store]:
+    """The store of a room, with a clock that stands still."""
+    found = timed_store(store, clock)
+    found.since.read()
+    yield found
+    found.hub.close()
+    found.leases.close()
+
+
+def timed_store(store: Store, clock: FakeClock) -> Store:
+    """Return a second store on the same server, with a clock that tests set."""
+    return Store(store.redis, OFFERS, rng=random.Random(7), clock=clock)

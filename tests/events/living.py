@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -14,8 +13,6 @@ from cartulary.events.table import Table
 from cartulary.events.thinking import Thinker
 from cartulary.events.types import GAME_CREATED, Json
 from cartulary.events.writer import Written
-from tests.clocks import FakeClock
-from tests.conftest import OFFERS
 from tests.events.conftest import any_move, everything_stored
 
 
@@ -125,8 +122,3 @@ def refuses(kind: type[Exception], circle: Circle, ask: Callable[[], object]) ->
         ask()
     assert everything_stored(circle.store) == before
     return refused.value
-
-
-def timed_store(store: Store, clock: FakeClock) -> Store:
-    """A second store on the same server, with a clock that tests set."""
-    return Store(store.redis, OFFERS, rng=random.Random(7), clock=clock)

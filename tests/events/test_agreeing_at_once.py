@@ -14,8 +14,8 @@ from cartulary.events.players import Player
 from cartulary.events.refusals import NothingToTakeBack, ProposalClosed
 from cartulary.events.store import Store
 from tests.clocks import DAY, FakeClock
+from tests.conftest import timed_store
 from tests.events.conftest import any_move
-from tests.events.living import timed_store
 from tests.events.tables import At, open_table, types_of
 from tests.events.test_takebacks import KEEP, give, sit
 

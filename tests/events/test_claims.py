@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from threading import Barrier, Thread
 from typing import Any
@@ -26,22 +25,7 @@ from cartulary.events.store import Store
 from cartulary.events.types import format_time, milliseconds
 from tests.clocks import HOUR, MINUTE, FakeClock
 from tests.conftest import OFFERS
-from tests.events.living import Circle, circle, refuses, timed_store
-
-
-@pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
-
-
-@pytest.fixture
-def timed(store: Store, clock: FakeClock) -> Iterator[Store]:
-    """The store with a clock that stands still."""
-    found = timed_store(store, clock)
-    found.since.read()
-    yield found
-    found.hub.close()
-    found.leases.close()
+from tests.events.living import Circle, circle, refuses
 
 
 def types(done: Any) -> list[str]:

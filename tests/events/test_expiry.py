@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from threading import Thread
 
 import pytest
@@ -15,22 +14,9 @@ from cartulary.events.store import Store
 from cartulary.events.table import Table
 from cartulary.events.types import SEAT_OFFERED, format_time
 from tests.clocks import DAY, FakeClock
+from tests.conftest import timed_store
 from tests.events.conftest import ME, OPEN, beans_game, everything_stored
-from tests.events.living import circle, timed_store
-
-
-@pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
-
-
-@pytest.fixture
-def timed(store: Store, clock: FakeClock) -> Iterator[Store]:
-    found = timed_store(store, clock)
-    found.since.read()
-    yield found
-    found.hub.close()
-    found.leases.close()
+from tests.events.living import circle
 
 
 def waiting(store: Store, request: NewGame | None = None) -> Table:

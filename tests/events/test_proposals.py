@@ -35,11 +35,6 @@ ACCEPTED = ["proposal_answered", "proposal_closed"]
 
 
 @pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
-
-
-@pytest.fixture
 def store(fake_redis: Redis, clock: FakeClock) -> Iterator[Store]:
     store = Store(fake_redis, OFFERS, clock=clock)
     yield store

@@ -17,11 +17,6 @@ from tests.service.scene import pointers, problem, stored
 
 
 @pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
-
-
-@pytest.fixture
 def store(server: fakeredis.FakeServer, rng: Any, clock: FakeClock) -> Store:
     """The store of the service, on a clock that stands still."""
     store = Store(fakeredis.FakeRedis(server=server), OFFERS, rng=rng, clock=clock)

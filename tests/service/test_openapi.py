@@ -57,11 +57,6 @@ OF_WHO_LEAVES = {
 
 
 @pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
-
-
-@pytest.fixture
 def store(server: fakeredis.FakeServer, rng: random.Random, clock: FakeClock) -> Store:
     """The store of the service, on a clock that stands still."""
     store = Store(fakeredis.FakeRedis(server=server), OFFERS, rng=rng, clock=clock)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from typing import NoReturn
 
 import pytest
@@ -18,24 +17,10 @@ from cartulary.workers.jobs import play_on
 from cartulary.workers.queue import Queues
 from cartulary.workers.sweep import Sweep
 from tests.clocks import DAY, FakeClock
-from tests.events.living import circle, timed_store
+from tests.events.living import circle
 from tests.workers.conftest import ME, new_game
 
 OPEN = SeatRequest("open")
-
-
-@pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
-
-
-@pytest.fixture
-def timed(store: Store, clock: FakeClock) -> Iterator[Store]:
-    found = timed_store(store, clock)
-    found.since.read()
-    yield found
-    found.hub.close()
-    found.leases.close()
 
 
 def run_until(dispatchers: list[Dispatcher], store: Store, game_id: str, version: int) -> None:
