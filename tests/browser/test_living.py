@@ -97,9 +97,13 @@ def test_who_resigns_loses_and_one_tap_opens_the_next_game(
         for person in people:
             expect(person.page.locator(".table")).to_have_attribute("data-status", "over")
             expect(person.page.locator(".ending .winner")).to_contain_text("Bert")
+            expect(person.page.locator(".ending caption").last).to_contain_text("resigned")
         ada.page.locator("[data-key=rematch]").click()
         expect(ada.page.locator(".lounge")).to_be_visible()
         next_game = ada.page.url
+        bert.page.locator(".brand").click()
+        expect(bert.page.locator(".card").first).to_contain_text("You are invited")
+        bert.page.go_back()
         bert.page.locator("[data-key=rematch]").click()
         for person in people:
             expect(person.page.locator(".seat.playing")).to_have_count(1)

@@ -21,9 +21,14 @@ function waitsForMe(game) {
   return isMe(seat?.player);
 }
 
+/** Is a seat of a table that waits kept for this player? @param {any} game */
+function isInvited(game) {
+  return game.seats.some((/** @type {any} */ { offer }) => isMe(offer?.player));
+}
+
 /** @param {any} game */
 function isMine(game) {
-  return game.seats.some((/** @type {any} */ seat) => isMe(seat.player));
+  return isInvited(game) || game.seats.some((/** @type {any} */ seat) => isMe(seat.player));
 }
 
 /** @param {any} game */
@@ -36,7 +41,7 @@ function state(game) {
   }
   if (game.status === "running" && game.decision)
     return t("ui.lobby.turn_of", { name: seatName(game, game.decision.seat) });
-  return t(`ui.status.${game.status}`);
+  return t(isInvited(game) ? "ui.lobby.invited" : `ui.status.${game.status}`);
 }
 
 /** @param {any} game */

@@ -123,13 +123,18 @@ function course(line, seat, x, y) {
     .join("");
 }
 
+const STAYED = new Set(["finished", "bot"]);
+
 /**
  * What was counted at the end, seat by seat.
  * @param {any} game
  */
 export function counting(game) {
-  const { scores, winners, breakdown } = game.result;
-  const ranked = [...scores.keys()].sort((a, b) => scores[b] - scores[a]);
+  const { scores, winners, breakdown, ranks, outcomes } = game.result;
+  // A seat that was given up may have the most points, and is ranked behind those who stayed.
+  const ranked = [...scores.keys()].sort((a, b) =>
+    ranks ? ranks[a] - ranks[b] : scores[b] - scores[a],
+  );
   return h(
     "div",
     { class: "counting" },
@@ -148,6 +153,9 @@ export function counting(game) {
           seal(seat),
           `${seatName(game, seat)} `,
           winners.includes(seat) ? h("em", {}, t("ui.scores.winner")) : null,
+          outcomes && !STAYED.has(outcomes[seat])
+            ? h("span", { class: "badge" }, t(`terms.outcomes.${outcomes[seat]}`))
+            : null,
         ),
         h(
           "tbody",
