@@ -175,7 +175,10 @@ class Draft:
         The clock of a machine may be set back.
         """
         now = format_time(self._clock.now_ms())
-        return now if self._table is None else max(now, self._table.life.updated_at)
+        if self._table is None:
+            return now
+        before = self._table.life.updated_at
+        return max(before, now)
 
     def _next(self) -> int:
         return self._version + len(self.events) + 1

@@ -8,7 +8,14 @@ from typing import Any
 from cartulary.engine.core import State
 from cartulary.engine.errors import ChanceError, EngineError, IllegalMove, UnknownGame
 from cartulary.engine.kept import Kept
-from cartulary.events.effects import Earlier, Folding, NothingEarlier, awaiting_score, note_move
+from cartulary.events.effects import (
+    Earlier,
+    Folding,
+    NothingEarlier,
+    awaiting_score,
+    note_move,
+    note_run,
+)
 from cartulary.events.errors import BrokenHistory, Misfit, UnknownEvent
 from cartulary.events.kept import without_taken
 from cartulary.events.kinds import KINDS, Kind
@@ -21,6 +28,8 @@ from cartulary.events.types import Json
 _new_tuple = tuple.__new__
 """Makes a named tuple in half the time of its own constructor, for what each event makes."""
 
+
+_RUNNING = Status.RUNNING
 
 CHECKPOINT = 25
 """Versions between two tables that a history remembers."""
@@ -162,13 +171,21 @@ def _enter(table: Table, kind: Kind, event: Json, play: Play | None, head: str =
     move leaves behind beside the board.
     """
     game_id, rules, terms, seats, entered, course, _, ending, fair = table
-    status, _, position, _, state_hash, _ = entered
+    status, _, position, _, state_hash, _, run = entered
     version: int = event["version"]
-    if fair is not None and kind.has_chance and event["chance"]:
-        commitment, number, entropies = fair
-        fair = _new_tuple(Fair, (commitment, number + len(event["chance"]), entropies))
-    if kind.has_chance and status is Status.RUNNING:
-        course = note_move(course, seats, position, event)
+    if kind.has_chance:
+        chance = event["chance"]
+        if chance:
+            run = None
+            if fair is not None:
+                commitment, number, entropies = fair
+                fair = _new_tuple(Fair, (commitment, number + len(chance), entropies))
+        if status is _RUNNING:
+            seat = event["seat"]
+            if not chance and (run is None or run[0] != seat):
+                run = note_run(run, seats, position, event)
+            if seat not in course.answered or "by" in event or course.declines:
+                course = note_move(course, seats, event)
     life = _new_tuple(
         Life,
         (
@@ -178,6 +195,7 @@ def _enter(table: Table, kind: Kind, event: Json, play: Play | None, head: str =
             event["at"],
             event["state_hash"] if kind.has_state_hash else state_hash,
             head,
+            run,
         ),
     )
     return _new_tuple(Table, (game_id, rules, terms, seats, life, course, play, ending, fair))

@@ -113,7 +113,8 @@ class Life(NamedTuple):
 
     `position` is the version of the last event that changed the position (0 before the start),
     `state_hash` that of the last event that has one ('' before the start), `head` the hash of the
-    last event ('' when the fold was not given it).
+    last event ('' when the fold was not given it). `run` are the last moves of a person as far as
+    that person may take them back.
     """
 
     status: Status
@@ -122,6 +123,7 @@ class Life(NamedTuple):
     updated_at: str
     state_hash: str
     head: str = ""
+    run: Run | None = None
 
 
 class Play(NamedTuple):
@@ -217,11 +219,10 @@ class Course(NamedTuple):
     may not come back. `started` is the version of `game_started`, 0 before. `left` are the seats
     of players who have left or are away, in the order of leaving. `taken_back` has a pair
     (`to_version`, version of `moves_taken_back`) for each takeback that counts: what came between
-    the two stands no more. `remembered` are the kept outcomes, the next draw first. `run` are the
-    last moves of a person as far as they may be taken back. `answered` are the seats that have
-    answered a decision. `stand_in_moves` counts the moves of stand-ins by seat; empty before the
-    start. `claimed` is the position at which the seat that is asked was claimed, 0 when it
-    was not claimed: while the position stays, the seat stays overdue.
+    the two stands no more. `remembered` are the kept outcomes, the next draw first. `answered` are
+    the seats that have answered a decision. `stand_in_moves` counts the moves of stand-ins by seat;
+    empty before the start. `claimed` is the position at which the seat that is asked was claimed, 0
+    when it was not claimed: while the position stays, the seat stays overdue.
     """
 
     host: str
@@ -233,7 +234,6 @@ class Course(NamedTuple):
     declines: tuple[Decline, ...] = ()
     taken_back: tuple[tuple[int, int], ...] = ()
     remembered: tuple[str, ...] = ()
-    run: Run | None = None
     answered: tuple[int, ...] = ()
     stand_in_moves: tuple[int, ...] = ()
     claimed: int = 0
@@ -247,6 +247,8 @@ class Course(NamedTuple):
 
         A takeback gives the position of an earlier version again.
         """
+        if not self.taken_back:
+            return version
         back = {at: to for to, at in self.taken_back}
         while version in back:
             version = back[version]

@@ -113,6 +113,7 @@ def freeze(table: Table) -> bytes:
             **table.terms._asdict(),
             "seats": [_freeze_seat(seat) for seat in table.seats],
             **table.life._asdict(),
+            "run": None if table.life.run is None else list(table.life.run),
             "course": _freeze_course(table.course),
             "state": table.play.state.dump(),
             "setup": table.play.setup,
@@ -134,7 +135,6 @@ def _freeze_course(course: Course) -> Json:
         "tenures": [list(tenure) for tenure in course.tenures],
         "proposal": None if course.proposal is None else list(course.proposal),
         "declines": [list(decline) for decline in course.declines],
-        "run": None if course.run is None else list(course.run),
     }
 
 
@@ -162,7 +162,7 @@ def _table(frozen: Json, game: Game, play: Play) -> Table:
         game,
         Terms(**{name: frozen[name] for name in Terms._fields}),
         tuple(_seat(*seat) for seat in frozen["seats"]),
-        life._replace(status=Status(life.status)),
+        life._replace(status=Status(life.status), run=_thaw(Run, frozen["run"])),
         _course(frozen["course"]),
         play,
         _thaw(Ending, frozen["ending"]),
@@ -189,7 +189,6 @@ def _course(frozen: Json) -> Course:
         proposal=_thaw(_proposal, frozen["proposal"]),
         declines=tuple(Decline(*decline) for decline in frozen["declines"]),
         taken_back=tuple((to, at) for to, at in frozen["taken_back"]),
-        run=_thaw(Run, frozen["run"]),
     )
 
 

@@ -168,8 +168,13 @@ class Table(NamedTuple):
         if self.life.status is not Status.RUNNING:
             return False
         # An owner stays on the seat until somebody takes it over, so owners tell who began.
-        owned = [seat for seat in self.seats if seat.player is not None]
-        return bool(owned) and not any(one.forfeited is None and one.away is None for one in owned)
+        began = False
+        for seat in self.seats:
+            if seat.player is not None:
+                if seat.forfeited is None and seat.away is None:
+                    return False
+                began = True
+        return began
 
     @property
     def contending_seats(self) -> list[int]:
@@ -225,14 +230,22 @@ class Table(NamedTuple):
         """
         if not self.running or not self.has_moves:
             return None
-        held = {
-            number: seat.player["id"]
-            for number, seat in enumerate(self.seats)
-            if seat.player is not None and seat.forfeited is None
-        }
-        if len(set(held.values())) == 1:  # nobody else is a person: all others are bots
-            return Run(min(held), self.course.started)
-        return None if self.terms.takebacks == "none" else self.course.run
+        alone = self._find_only_person()
+        if alone is not None:
+            return Run(alone, self.course.started)
+        return None if self.terms.takebacks == "none" else self.life.run
+
+    def _find_only_person(self) -> int | None:
+        """Return the first seat of the only player who contends; None when there are several."""
+        found, owner = None, ""
+        for number, seat in enumerate(self.seats):
+            if seat.player is None or seat.forfeited is not None:
+                continue
+            if found is None:
+                found, owner = number, seat.player["id"]
+            elif seat.player["id"] != owner:
+                return None
+        return found
 
     def unmoved_since(self, version: int) -> bool:
         """Return whether the game has this version and its position is the same since then."""
@@ -272,10 +285,9 @@ class Table(NamedTuple):
 
     # -- as JSON --------------------------------------------------------------------------------
 
-    def state_of_seat(self, number: int) -> str:
+    def state_of_seat(self, number: int, seat: Seat) -> str:
         """Return the state of a seat as in the HTTP contract (`seats[].state`)."""
-        seat = self.seats[number]
-        if number in self.open_offers:
+        if seat.offer is not None and number in self.open_offers:
             return "offered"
         if seat.open:
             return "open"
@@ -295,7 +307,7 @@ class Table(NamedTuple):
                 "seat": number,
                 "player": seat.player,
                 "bot": seat.bot,
-                "state": self.state_of_seat(number),
+                "state": self.state_of_seat(number, seat),
                 "stand_in": seat.stand_in,
                 "reason": seat.forfeited or seat.away,
             }
@@ -303,8 +315,9 @@ class Table(NamedTuple):
         ]
         for number, offer in self.open_offers.items():
             seats[number]["offer"] = offer._asdict()
-        for number, name in enumerate(self.names or ()):
-            seats[number]["name"] = name
+        if self.terms.names:
+            for number, name in enumerate(self.terms.names):
+                seats[number]["name"] = name
         return seats
 
     def text(self) -> bytes:

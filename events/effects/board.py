@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 from cartulary.engine.chance import RecordedSource
 from cartulary.engine.core import State, find_game
@@ -19,7 +19,6 @@ from cartulary.events.types import Json
 
 _new_tuple = tuple.__new__
 """Makes a named tuple in half the time of its own constructor, for what each event makes."""
-_RUN: Final = Course._fields.index("run")
 
 
 def create_game(_before: None, event: Json, folding: Folding) -> Table:
@@ -58,7 +57,7 @@ def start_game(table: Table, event: Json, folding: Folding) -> Table:
     """Seat the players as the lot says, set the game up and make the draws of the start."""
     table = _start_draws(table, event)
     state = table.rules.new(len(table.seats), table.options, event["setup"])
-    _settle(state, event["chance"])
+    _settle(table, state, event["chance"])
     folding.own = Play(state, event["setup"], event["rules_version"], [])
     course = table.course._replace(started=event["version"], stand_in_moves=(0,) * len(table.seats))
     return awaiting_score(table._replace(play=folding.own, course=course))
@@ -90,10 +89,9 @@ def make_move(table: Table, event: Json, folding: Folding) -> Table:
     if state.seat != event["seat"]:
         raise Misfit("wrong_seat", f"seat {state.seat} is asked, seat {event['seat']} moved")
     state.play(state.find(event["move"]))
-    if table.course.remembered:
-        table = _settle_kept(table, state, event["chance"])
-    else:
-        _settle(state, event["chance"])
+    chance = event["chance"]
+    if chance or state.chance is not None:  # most moves of Caylus draw nothing
+        table = _settle(table, state, chance)
     return awaiting_score(table) if state.over else table
 
 
@@ -110,54 +108,56 @@ def _without_proposal(table: Table) -> Table:
     return table._replace(course=table.course._replace(proposal=None))
 
 
-def note_move(course: Course, seats: tuple[Seat, ...], position: int, event: Json) -> Course:
-    """Return the course after a move that was made at `position`; mostly the same object."""
+def note_move(course: Course, seats: tuple[Seat, ...], event: Json) -> Course:
+    """Return the course after a move: who has answered, what stand-ins have moved.
+
+    Most moves change nothing of it: call this only when the seat has not answered before, when a
+    proposal was declined, or when somebody else has moved for the seat (`by`).
+    """
     seat: int = event["seat"]
     if not 0 <= seat < len(seats):
         return course  # the effect refuses the move
-    run, answered, by = course.run, course.answered, event.get("by")
-    own = by is None and seats[seat].bot is None
-    if event["chance"]:
-        run = None
-    elif own and (run is None or run.seat != seat):
-        run = _begin_run(run, seats, seat, position)
-    if seat in answered and by is None and not course.declines:
-        return course if run is course.run else _put_run(course, run)
-    changes: Json = {"run": run}
-    if seat not in answered:
-        changes["answered"] = (*answered, seat)
+    by = event.get("by")
+    changes: Json = {}
+    if seat not in course.answered:
+        changes["answered"] = (*course.answered, seat)
     if by == "stand_in":
         counts = course.stand_in_moves
         changes["stand_in_moves"] = (*counts[:seat], counts[seat] + 1, *counts[seat + 1 :])
-    elif own and course.declines:
+    elif by is None and seats[seat].bot is None and course.declines:
         changes["declines"] = tuple(
             one._replace(version=0) if one.seat == seat else one for one in course.declines
         )
-    return course._replace(**changes)
+    return course._replace(**changes) if changes else course
 
 
-def _put_run(course: Course, run: Run | None) -> Course:
-    """Return the course with another run: in half the time of `_replace`, for each move."""
-    return _new_tuple(Course, (*course[:_RUN], run, *course[_RUN + 1 :]))
+def note_run(run: Run | None, seats: tuple[Seat, ...], position: int, event: Json) -> Run | None:
+    """Return what a person may take back after a move without chance that was made at `position`.
 
-
-def _begin_run(run: Run | None, seats: tuple[Seat, ...], seat: int, position: int) -> Run:
-    """Return the run with a move of this seat; it goes on when the same player has made it."""
-    mover, before = seats[seat].player, None if run is None else seats[run.seat].player
-    if run is not None and mover is not None and before is not None and mover["id"] == before["id"]:
+    The run of a person goes on over the moves of bots and stand-ins, and over the person's other
+    seats.
+    """
+    seat: int = event["seat"]
+    try:
+        mover = seats[seat].player
+    except IndexError:
+        return run  # the effect refuses the move
+    if mover is None or "by" in event:
         return run
-    return Run(seat, position)
+    if run is not None:
+        before = seats[run.seat].player
+        if before is not None and mover["id"] == before["id"]:
+            return run
+    return _new_tuple(Run, (seat, position))
 
 
-def _settle(state: State[Any], chance: Sequence[str]) -> None:
-    if not chance and state.chance is None:
-        return  # most moves of Caylus: a source costs a twentieth of the move
-    _settle_from(RecordedSource(chance), state)
-
-
-def _settle_kept(table: Table, state: State[Any], chance: Sequence[str]) -> Table:
-    """Make the draws of a move after a takeback: each takes the kept outcome that comes first."""
-    kept = Kept(table.course.remembered)
+def _settle(table: Table, state: State[Any], chance: Sequence[str]) -> Table:
+    """Make the draws of a move; after a takeback each takes the kept outcome that comes first."""
+    remembered = table.course.remembered
+    if not remembered:
+        _settle_from(RecordedSource(chance), state)
+        return table
+    kept = Kept(remembered)
     _settle_from(KeptRecord(chance, kept), state)
     return without_taken(table, kept)
 

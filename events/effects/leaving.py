@@ -22,10 +22,7 @@ def forfeit_seat(table: Table, event: Json, _folding: Folding) -> Table:
         early=event["reason"] == "left" and not table.everybody_has_answered,
         offer=None,
     )
-    course = _note_left(table, number).course
-    if course.run is not None and course.run.seat == number:
-        course = course._replace(run=None)  # the moves of somebody who is out stay
-    return put_seat(table._replace(course=course), number, after)
+    return put_seat(_end_run(_note_left(table, number), number), number, after)
 
 
 def seat_stand_in(table: Table, event: Json, _folding: Folding) -> Table:
@@ -61,9 +58,8 @@ def take_over_seat(table: Table, event: Json, _folding: Folding) -> Table:
     _must_be_substitute(seat, event, number)
     course = _note_back(table, number).course
     tenure = Tenure(number, before, left["reason"], event["version"])
-    run = None if course.run is not None and course.run.seat == number else course.run
-    course = course._replace(tenures=(*course.tenures, tenure), run=run)
-    return put_seat(table._replace(course=course), number, Seat(event["player"]))
+    course = course._replace(tenures=(*course.tenures, tenure))
+    return put_seat(_end_run(table._replace(course=course), number), number, Seat(event["player"]))
 
 
 def _must_be_substitute(seat: Seat, event: Json, number: int) -> None:
@@ -80,6 +76,14 @@ def _must_be_substitute(seat: Seat, event: Json, number: int) -> None:
 def _must_be_held(seat: Seat, event: Json, number: int) -> None:
     held = seat.player == event["player"] and seat.contending
     must(held, "seat", f"seat {number} is not the seat of {event['player']}")
+
+
+def _end_run(table: Table, number: int) -> Table:
+    """Let the moves of an owner who is out stay: nobody may take them back alone."""
+    run = table.life.run
+    if run is None or run.seat != number:
+        return table
+    return table._replace(life=table.life._replace(run=None))
 
 
 def _note_left(table: Table, number: int) -> Table:

@@ -91,9 +91,9 @@ def take_back_moves(table: Table, event: Json, folding: Folding) -> Table:
     course = course._replace(
         taken_back=(*before, (to, event["version"])),
         remembered=(*chance, *course.remembered),
-        run=_run_after(table, earlier, chance),
     )
-    return table._replace(play=earlier.play, course=course)
+    life = table.life._replace(run=_run_after(table, earlier, chance))
+    return table._replace(play=earlier.play, course=course, life=life)
 
 
 def _run_after(table: Table, earlier: Table, chance: Sequence[str]) -> Run | None:
@@ -102,7 +102,7 @@ def _run_after(table: Table, earlier: Table, chance: Sequence[str]) -> Run | Non
     Nothing when an outcome is known that was drawn after these moves, or when the seat has another
     owner now.
     """
-    run = earlier.course.run
+    run = earlier.life.run
     if run is None or chance:
         return None
     seat = table.seats[run.seat]

@@ -28,7 +28,7 @@ def types(written: Written) -> list[str]:
 
 
 def states(table: Table) -> list[str]:
-    return [table.state_of_seat(number) for number in range(len(table.seats))]
+    return [seat["state"] for seat in table.seats_json()]
 
 
 class Scene(NamedTuple):

@@ -107,4 +107,4 @@ def race(at: At) -> None:
 
 def can_ask(table: Table) -> bool:
     """Return whether the last move drew chance and another seat is asked now."""
-    return table.has_moves and table.course.run is None
+    return table.has_moves and table.life.run is None
