@@ -16,6 +16,7 @@ from cartulary.events.types import (
     GAME_ABORTED,
     MOVES_TAKEN_BACK,
     PLAY_ENDED,
+    PROPOSAL_CLOSED,
     SEAT_FORFEITED,
     Json,
 )
@@ -55,6 +56,8 @@ class Accord:
         due, self._due = self._due, None
         if before is None:
             return
+        if due is not None and due.type == PLAY_ENDED and event["type"] == PROPOSAL_CLOSED:
+            self._due, due = due, None  # no proposal outlasts the play
         if due is not None and due.type != event["type"]:
             yield due.problem, f"{due.type} has to come here"
             due = None

@@ -65,6 +65,13 @@ def left_alone() -> Told:
     return forfeit(told(ADA, BOB), 1, bot=None).add("play_ended", reason="forfeits")
 
 
+def left_alone_with_a_proposal() -> Told:
+    story = told(ADA, BOB)
+    number = propose(story, "end", [1])
+    forfeit(story, 1, bot=None).add("proposal_closed", proposal=number, outcome="lapsed")
+    return story.add("play_ended", reason="forfeits")
+
+
 def stood_in() -> Told:
     story = told()
     away(story, story.table.state.seat)  # type: ignore[union-attr]
@@ -81,6 +88,7 @@ def stood_in() -> Told:
         free_takeback,
         takeback_alone,
         left_alone,
+        left_alone_with_a_proposal,
         stood_in,
     ],
 )
