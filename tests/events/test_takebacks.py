@@ -25,11 +25,6 @@ from tests.events.tables import At, open_table, types_of
 KEEP, ACCEPT, DECLINE = {"type": "keep"}, {"type": "accept"}, {"type": "decline"}
 
 
-@pytest.fixture
-def eve(store: Store) -> Player:
-    return store.players.create("Eve")[0]
-
-
 def sit(
     store: Store, *seats: Player | str, takebacks: str = "undo", turn: int = 0, **more: Any
 ) -> At:

@@ -9,12 +9,14 @@ from typing import Any
 
 import fakeredis
 import pytest
+import yaml
 from flask import Flask
 
 from cartulary.events.embedded import EmbeddedValkey
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from cartulary.service.app import create_app
+from cartulary.service.description.__main__ import FILE
 from cartulary.service.process.settings import Settings
 from tests.service.caller import API, METRICS_TOKEN, SMALL_CITY, Caller, played_out
 from tests.service.gunicorn import Gunicorn
@@ -125,3 +127,10 @@ def served() -> Iterator[Served]:
     """The server of a process, without sockets of the system and with a clock of the test."""
     with Served() as served:
         yield served
+
+
+@pytest.fixture(scope="session")
+def described() -> dict[str, Any]:
+    """`openapi.yaml` as committed."""
+    value: dict[str, Any] = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+    return value
