@@ -19,13 +19,14 @@ from cartulary.events.clock import Clock
 from cartulary.events.drafts import Draft
 from cartulary.events.draws import Draws
 from cartulary.events.endings import abort_game, close_proposal, forfeit_seat, put_stand_in
-from cartulary.events.errors import Invalid, NotFound, NotSeated
+from cartulary.events.errors import Invalid, NotSeated
 from cartulary.events.ledger import Idempotency
 from cartulary.events.offers import Offers
 from cartulary.events.parts import Proposal
 from cartulary.events.players import Player
 from cartulary.events.refusals import Alone, NotOverdue, ProposalOpen, SeatForfeited, TooLate
 from cartulary.events.restraint import Restraint
+from cartulary.events.seating import must_exist
 from cartulary.events.table import Table
 from cartulary.events.types import (
     PROPOSAL_ANSWERED,
@@ -192,7 +193,7 @@ class Leaving:
 
         def decide(table: Table, draft: Draft) -> None:
             must_see(table, player)
-            _must_exist(table, seat)
+            must_exist(table, seat)
             own = _find_claimant(table, player, seat)
             must_run(table, expected_version)
             self._close_expired(draft)
@@ -267,7 +268,7 @@ class Leaving:
         self, table: Table, player: Player, seat: int, expected_version: int | None
     ) -> None:
         must_see(table, player)
-        _must_exist(table, seat)
+        must_exist(table, seat)
         _must_hold(table, player, seat)
         must_run(table, expected_version)
         if table.seats[seat].forfeited is not None:
@@ -315,11 +316,6 @@ def return_mover(draft: Draft) -> None:
 def return_owner(draft: Draft, seat: int) -> None:
     """Let the owner of a seat answer again instead of the stand-in."""
     draft.add(SEAT_RETURNED, seat=seat, player=draft.table.seats[seat].player)
-
-
-def _must_exist(table: Table, seat: int) -> None:
-    if not 0 <= seat < len(table.seats):
-        raise NotFound(f"there is no seat {seat}")
 
 
 def _must_hold(table: Table, player: Player, seat: int | None) -> None:
