@@ -168,8 +168,7 @@ class TestPreferences:
         assert types_of(at.propose(ada)) == ["proposal_made"]
 
     def test_preferences_answer_takebacks_only(self, at: At, ada: Player, bob: Player) -> None:
-        for player in (bob,):
-            self.prefer(at, player, "always")
+        self.prefer(at, bob, "always")
         assert types_of(at.propose(ada, "abort")) == ["proposal_made"]
 
 
