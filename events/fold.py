@@ -8,14 +8,8 @@ from typing import Any
 from cartulary.engine.core import State
 from cartulary.engine.errors import ChanceError, EngineError, IllegalMove, UnknownGame
 from cartulary.engine.kept import Kept
-from cartulary.events.effects import (
-    Earlier,
-    Folding,
-    NothingEarlier,
-    awaiting_score,
-    note_move,
-    note_run,
-)
+from cartulary.events.effects import Earlier, Folding, NothingEarlier, awaiting_score
+from cartulary.events.effects.board import note_move, note_run
 from cartulary.events.errors import BrokenHistory, Misfit, UnknownEvent
 from cartulary.events.kept import without_taken
 from cartulary.events.kinds import KINDS, Kind
