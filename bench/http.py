@@ -75,6 +75,8 @@ def _measure(service: Served, bare: Served, seconds: float) -> dict[str, Any]:
 def _compare(one: Served, two: Served, seconds: float) -> dict[str, float]:
     """Return what two processes do, and the ratio to one process."""
     on_two = Load(two)
+    on_two.run(SLICE)
+    on_two.reconnect()  # when the first connections came, perhaps only one process had begun
     ratio = _take_turns(on_two, Load(one), seconds)
     return {**on_two.report(), "ratio": ratio}
 
