@@ -21,13 +21,29 @@ from cartulary.events.status import Status
 from cartulary.events.table import Table
 from cartulary.events.types import Json
 
-__all__ = ["find_move", "get_decision", "judge_move", "must_be_open", "must_run", "must_see"]
+__all__ = [
+    *("find_move", "get_decision", "judge_move", "list_contending", "must_be_open", "must_hold"),
+    *("must_run", "must_see"),
+]
 
 
 def must_see(table: Table, player: Player) -> None:
     """Raise `NotFound` when the player may not see the game: a private game stays unknown."""
     if not table.visible_to(player.id):
         raise NotFound(f"there is no game {table.id}")
+
+
+def must_hold(table: Table, player: Player, seat: int | None = None) -> list[int]:
+    """Return the seats that a player owns, also the lost seats.
+
+    Raises `NotSeated` when the player does not own `seat` (None: any seat).
+    """
+    own = table.seats_of(player.id)
+    if not own:
+        raise NotSeated("you have no seat in this game")
+    if seat is not None and seat not in own:
+        raise NotSeated(f"seat {seat} is not yours")
+    return own
 
 
 def must_be_open(table: Table, expected_version: int | None) -> None:
@@ -75,20 +91,18 @@ def judge_move(table: Table, player: Player, move: Json, expected_version: int |
     `SeatForfeited`, `NotYourTurn`, `IllegalMoveRefused`.
     """
     must_see(table, player)
-    seats = table.seats_of(player.id)
-    if not seats:
-        raise NotSeated("you have no seat in this game")
+    seats = must_hold(table, player)
     life, play = table.life, table.play
     if life.status is not Status.RUNNING or play is None:
         raise GameNotRunning(life.status)
     if expected_version is not None and not table.unmoved_since(expected_version):
         raise StaleVersion(life.version, life.position)
     if table.course.left:
-        seats = _list_contending(table, seats)
+        seats = list_contending(table, seats)
     return find_move(play.state, move, seats)
 
 
-def _list_contending(table: Table, seats: list[int]) -> list[int]:
+def list_contending(table: Table, seats: list[int]) -> list[int]:
     """Return those of a player's seats that the player has not lost; raises `SeatForfeited`."""
     left = [seat for seat in seats if table.seats[seat].forfeited is None]
     if not left:

@@ -8,13 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 from cartulary.engine.core import State
-from cartulary.events.checks import must_run, must_see
+from cartulary.events.checks import list_contending, must_hold, must_run, must_see
 from cartulary.events.drafts import Draft
 from cartulary.events.endings import close_proposal
-from cartulary.events.errors import NotSeated
 from cartulary.events.parts import Proposal
 from cartulary.events.players import Player
-from cartulary.events.refusals import NotAsked, SeatForfeited
+from cartulary.events.refusals import NotAsked
 from cartulary.events.table import Table
 from cartulary.events.types import PROPOSAL_ANSWERED
 
@@ -25,12 +24,9 @@ def must_play(table: Table, player: Player, expected_version: int | None) -> Non
     Raises `NotFound`, `NotSeated`, `GameNotRunning`, `StaleVersion`, `SeatForfeited`.
     """
     must_see(table, player)
-    seats = table.seats_of(player.id)
-    if not seats:
-        raise NotSeated("you have no seat in this game")
+    seats = must_hold(table, player)
     must_run(table, expected_version)
-    if not any(table.seats[number].contending for number in seats):
-        raise SeatForfeited("you have lost your seat for good")
+    list_contending(table, seats)
 
 
 def first_seat(table: Table, player: Player) -> int:
@@ -39,12 +35,15 @@ def first_seat(table: Table, player: Player) -> int:
     return next(number for number in seats if table.seats[number].contending)
 
 
-def list_needs(table: Table, player_id: str) -> list[int]:
-    """Return the seats that have to agree to what a player proposes: one of each other person."""
+def list_others(table: Table, *without: str, present: bool = False) -> list[int]:
+    """Return the first seat of each contending player but those with these ids.
+
+    `present`: only players who are not away. A proposal needs these seats to agree.
+    """
     first: dict[str, int] = {}
-    for number in table.contending_seats:
+    for number in table.persons if present else table.contending_seats:
         owner = table.seats[number].player
-        if owner is not None and owner["id"] != player_id:
+        if owner is not None and owner["id"] not in without:
             first.setdefault(owner["id"], number)
     return list(first.values())
 

@@ -14,8 +14,9 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from cartulary.events.ages import ANSWER_MS, SILENT_MS, RulesSince
-from cartulary.events.checks import must_run, must_see
+from cartulary.events.checks import list_contending, must_hold, must_run, must_see
 from cartulary.events.clock import Clock
+from cartulary.events.consent import add_answer, first_seat, list_others
 from cartulary.events.drafts import Draft
 from cartulary.events.draws import Draws
 from cartulary.events.endings import abort_game, close_proposal, forfeit_seat, put_stand_in
@@ -29,7 +30,6 @@ from cartulary.events.restraint import Restraint
 from cartulary.events.seating import must_exist
 from cartulary.events.table import Table
 from cartulary.events.types import (
-    PROPOSAL_ANSWERED,
     PROPOSAL_CLOSED,
     PROPOSAL_MADE,
     SEAT_RETURNED,
@@ -37,7 +37,7 @@ from cartulary.events.types import (
     format_time,
     milliseconds,
 )
-from cartulary.events.writer import Writer, Written
+from cartulary.events.writer import Decide, Writer, Written
 
 RETURNS: Final = 3
 """An owner who has come back so often leaves for good at the next absence."""
@@ -84,13 +84,12 @@ class Leaving:
 
         def decide(table: Table, draft: Draft) -> None:
             must_see(table, player)
-            _must_hold(table, player, seat)
+            must_hold(table, player, seat)
             must_run(table, expected_version)
             forfeit_seat(draft, _choose_seat(table, player, seat), "resigned", self._offers)
 
         asked = [seat, expected_version] if body is None else [seat, body]
-        idempotency = Idempotency.of(player.id, key, "resign", asked)
-        return self._show(self._writer.write(game_id, idempotency, decide))
+        return self._write(game_id, Idempotency.of(player.id, key, "resign", asked), decide)
 
     def go_away(
         self,
@@ -111,7 +110,7 @@ class Leaving:
             self._check_own_seat(table, player, seat, expected_version)
             if table.seats[seat].away is not None:
                 return
-            if not _find_others(table, player.id):
+            if not list_others(table, player.id):
                 raise Alone("no other person plays: the game waits for you")
             if table.seats[seat].returns >= RETURNS:
                 forfeit_seat(draft, seat, "left", self._offers)
@@ -119,8 +118,7 @@ class Leaving:
                 put_stand_in(draft, seat, "requested", player.id, self._offers)
 
         asked = [seat, expected_version] if body is None else [seat, body]
-        idempotency = Idempotency.of(player.id, key, "go_away", asked)
-        return self._show(self._writer.write(game_id, idempotency, decide))
+        return self._write(game_id, Idempotency.of(player.id, key, "go_away", asked), decide)
 
     def come_back(
         self,
@@ -142,8 +140,7 @@ class Leaving:
                 return_owner(draft, seat)
 
         asked = [seat, expected_version] if body is None else [seat, body]
-        idempotency = Idempotency.of(player.id, key, "come_back", asked)
-        return self._show(self._writer.write(game_id, idempotency, decide))
+        return self._write(game_id, Idempotency.of(player.id, key, "come_back", asked), decide)
 
     def abort_started(
         self, table: Table, draft: Draft, player: Player, expected_version: int | None
@@ -154,12 +151,12 @@ class Leaving:
         than two persons the player leaves, and the others play on. Raises `NotSeated`,
         `GameNotRunning`, `StaleVersion`, `SeatForfeited`, `TooLate`, `WrongKey`.
         """
-        _must_hold(table, player, None)
+        must_hold(table, player)
         must_run(table, expected_version)
-        own = _list_own(table, player)
+        own = list_contending(table, table.seats_of(player.id))
         if table.everybody_has_answered:
             raise TooLate("everybody has answered once: resign, or propose to end the game")
-        if len(_find_others(table, player.id)) < 2:
+        if len(list_others(table, player.id)) < 2:
             abort_game(draft, self._draws, "early", player.id)
         else:
             # A seat that has not answered comes last: until then nobody has left too late.
@@ -169,7 +166,7 @@ class Leaving:
     def note_abort(self, player: Player, done: Written) -> None:
         """Count a game that a player has ended or left at its start, if others played in it."""
         ended = done.table.course.started and not done.replayed
-        if ended and done.events and _find_others(done.table, player.id):
+        if ended and done.events and list_others(done.table, player.id):
             self._writer.attempt(lambda: self.restraint.note(player.id, done.table.id))
 
     # -- the seats of others ----------------------------------------------------------------------
@@ -209,8 +206,7 @@ class Leaving:
                 raise ProposalOpen(proposal.id)
 
         asked = [seat, [remedy, expected_version] if body is None else body]
-        idempotency = Idempotency.of(player.id, key, "claim", asked)
-        return self._show(self._writer.write(game_id, idempotency, decide))
+        return self._write(game_id, Idempotency.of(player.id, key, "claim", asked), decide)
 
     def describe_claim(self, table: Table, player: Player | None) -> Json | None:
         """Return what a caller may claim, as in the HTTP contract; the time may lie ahead."""
@@ -227,7 +223,7 @@ class Leaving:
         table = draft.table
         claimed = table.seats[seat].player
         assert claimed is not None
-        needs = _find_others(table, player.id, claimed["id"], present=True)
+        needs = list_others(table, player.id, claimed["id"], present=True)
         if not needs:
             self.conclude(draft, remedy, seat, player.id)
             return
@@ -247,9 +243,7 @@ class Leaving:
         own = [seat for seat in draft.table.seats_of(player.id) if seat in proposal.needs]
         missing = [seat for seat in own if seat not in answered]
         for seat in missing:
-            draft.add(
-                PROPOSAL_ANSWERED, proposal=proposal.id, seat=seat, answer="accept", auto=False
-            )
+            add_answer(draft, proposal, seat, "accept", auto=False)
         if missing and set(proposal.needs) <= {*answered, *missing}:
             draft.add(PROPOSAL_CLOSED, proposal=proposal.id, outcome="accepted")
             assert proposal.target is not None
@@ -262,6 +256,9 @@ class Leaving:
         else:
             abort_game(draft, self._draws, "agreed", by)
 
+    def _write(self, game_id: str, idempotency: Idempotency | None, decide: Decide) -> Written:
+        return self._show(self._writer.write(game_id, idempotency, decide))
+
     # -- checks -----------------------------------------------------------------------------------
 
     def _check_own_seat(
@@ -269,7 +266,7 @@ class Leaving:
     ) -> None:
         must_see(table, player)
         must_exist(table, seat)
-        _must_hold(table, player, seat)
+        must_hold(table, player, seat)
         must_run(table, expected_version)
         if table.seats[seat].forfeited is not None:
             raise SeatForfeited(f"you have lost seat {seat} for good")
@@ -318,26 +315,9 @@ def return_owner(draft: Draft, seat: int) -> None:
     draft.add(SEAT_RETURNED, seat=seat, player=draft.table.seats[seat].player)
 
 
-def _must_hold(table: Table, player: Player, seat: int | None) -> None:
-    """Raise `NotSeated` unless the player is the owner of a seat (None: of any seat)."""
-    own = table.seats_of(player.id)
-    if not own:
-        raise NotSeated("you have no seat in this game")
-    if seat is not None and seat not in own:
-        raise NotSeated(f"seat {seat} is not yours")
-
-
-def _list_own(table: Table, player: Player) -> list[int]:
-    """Return the seats on which a player contends; raises `SeatForfeited` without any."""
-    own = [seat for seat in table.seats_of(player.id) if table.seats[seat].contending]
-    if not own:
-        raise SeatForfeited("you have lost your seat for good")
-    return own
-
-
 def _choose_seat(table: Table, player: Player, seat: int | None) -> int:
     """Return the seat that a player means; raises `SeatForfeited`, `Invalid`."""
-    own = _list_own(table, player)
+    own = list_contending(table, table.seats_of(player.id))
     if seat is None and len(own) > 1:
         raise Invalid([("/seat", f"name one of your seats: {', '.join(map(str, own))}")])
     if seat is None:
@@ -351,21 +331,10 @@ def _find_claimant(table: Table, player: Player, seat: int) -> int:
     """Return a seat of the player who claims the seat of somebody else; raises `NotSeated`."""
     if not _may_claim(table, player, seat):
         raise NotSeated("you do not play on another seat of this game")
-    return next(one for one in table.seats_of(player.id) if table.seats[one].contending)
+    return first_seat(table, player)
 
 
 def _may_claim(table: Table, player: Player, seat: int) -> bool:
     """Return whether a player contends in the game, and on other seats than this one."""
     own = table.seats_of(player.id)
     return seat not in own and any(table.seats[one].contending for one in own)
-
-
-def _find_others(table: Table, *without: str, present: bool = False) -> list[int]:
-    """Return the first seat of each contending player but these; `present`: who is not away."""
-    found: dict[str, int] = {}
-    seats = table.persons if present else table.contending_seats
-    for number in seats:
-        player = table.seats[number].player
-        if player is not None and player["id"] not in without:
-            found.setdefault(player["id"], number)
-    return list(found.values())

@@ -18,7 +18,7 @@ from cartulary.events.clock import Clock
 from cartulary.events.consent import (
     add_answer,
     first_seat,
-    list_needs,
+    list_others,
     list_unanswered,
     must_play,
 )
@@ -238,7 +238,7 @@ class Proposals:
         """
         if table.terms.takebacks != "consent":
             raise TakebacksOff("at this table nobody may ask for a takeback")
-        needs = list_needs(table, player.id)
+        needs = list_others(table, player.id)
         if not needs:
             raise TakebacksOff("there is nobody to ask")
         owners = [table.seats[seat].player or {} for seat in needs]
@@ -259,7 +259,7 @@ class Proposals:
             PROPOSAL_MADE,
             seat=first_seat(table, player),
             kind=kind,
-            needs=list_needs(table, player.id),
+            needs=list_others(table, player.id),
             expires_at=format_time(self._clock.now_ms() + ANSWER_MS),
             **about,
         )
