@@ -103,12 +103,17 @@ def pieces(since: int, until: int, stops: Iterable[Span]) -> list[tuple[int, int
 
 
 def run_out(dial: Dial, since: int, stops: Sequence[Span]) -> int:
-    """Return when free time and bank are used up, by going along the time that is to come."""
-    left = dial.free + max(0, dial.bank)
+    """Return when free time and bank are used up, by going along the time that is to come.
+
+    A decision that begins with nothing left runs out when its clock begins to run: nobody's flag
+    falls while the clock stands.
+    """
+    left, resting = dial.free + max(0, dial.bank), since
     far = max([since, *(stop for _, stop in stops)]) + left + 1
     for begin, end, stands in pieces(since, far, stops):
-        if left == 0:
+        if left == 0 and not (stands and begin == resting):
             return begin
+        resting = end if stands and begin == resting else resting
         if not stands and left <= end - begin:
             return begin + left
         left -= 0 if stands else end - begin
@@ -230,7 +235,7 @@ class Reckoning:
         state.play(state.find(event["move"]))
         state.settle(RecordedSource(event["chance"]))
         self._set(state)
-        if self.asked != seat:
+        if self.asked not in (seat, None):
             self._end_turn(seat)
         self._ask(at)
         return None if charge is None else charge._replace(bank=self.banks[seat])

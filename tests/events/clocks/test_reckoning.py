@@ -130,7 +130,8 @@ def test_pauses_outages_and_vacations_stop_the_clock_once() -> None:
 def test_the_hand_that_stops_at_its_last_moment_has_run_out_before_the_stop() -> None:
     assert run_out(Dial(10, 5), 100, [(115, 200)]) == 115
     assert run_out(Dial(10, 6), 100, [(115, 200)]) == 201
-    assert run_out(Dial(0, 0), 100, [(100, 200)]) == 100
+    assert run_out(Dial(0, 0), 100, [(90, 150), (150, 200)]) == 200
+    assert run_out(Dial(0, 0), 100, [(101, 200)]) == 100
 
 
 def test_the_first_turn_of_a_seat_at_a_live_table_has_a_minute() -> None:
