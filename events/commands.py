@@ -48,6 +48,7 @@ from cartulary.events.status import Status
 from cartulary.events.substitutes import Substitutes
 from cartulary.events.table import Table
 from cartulary.events.thinking import Choose, Thinker, Thought, think
+from cartulary.events.timing import NO_STOPS, Calendar
 from cartulary.events.transcripts import Chance, draft_import, read_transcript
 from cartulary.events.types import (
     DRAWS_RENEWED,
@@ -80,10 +81,11 @@ class Commands:
         quotas: Quotas | None = None,
         clock: Clock = SYSTEM,
         since: RulesSince | None = None,
+        calendar: Calendar = NO_STOPS,
     ) -> None:
         self._offers = offers
         self._rules = {name: offer.rules for name, offer in offers.items()}
-        self.writer = Writer(ledger, projector, snapshots, self._rules, clock)
+        self.writer = Writer(ledger, projector, snapshots, self._rules, clock, calendar)
         self._vault, self._draws = vault, draws
         quotas = quotas or Quotas(ledger.redis, UNLIMITED)
         self.creator = Creator(self._rules, ledger, self.writer, projections, quotas, vault, draws)
@@ -228,27 +230,35 @@ class Commands:
         expected_version: int | None = None,
         key: str | None = None,
         body: Any = None,
+        received: int | None = None,
     ) -> Written:
         """Answer the pending decision.
 
         `expected_version` holds when the position is still that of this version: an event that
         leaves the position alone refuses no move. `body` is what a repeated `key` must come with
-        again; None: move and expected version.
+        again; None: move and expected version. `received` is the moment at which the request came
+        in (ms since the epoch; None: now): the clock of a timed game counts to it.
 
         An owner who is away returns with the move, in one append. Raises, in the order of the
         checks: `IdempotencyMismatch`, `NotFound`, `NotSeated`, `GameNotRunning`, `StaleVersion`,
         `SeatForfeited`, `NotYourTurn`, `IllegalMoveRefused`; `DrawsUnavailable`.
         """
         idempotency = Idempotency.of(player.id, key, "move", body or [move, expected_version])
-        decide = self._decide_move(player, move, expected_version, self._draws.source)
+        decide = self._decide_move(player, move, expected_version, self._draws.source, received)
         return self.writer.write_cached(
             game_id, expected_version, idempotency, decide
         ) or self.writer.write(game_id, idempotency, decide)
 
     def _decide_move(
-        self, player: Player, move: Json, expected_version: int | None, deal: Deal
+        self,
+        player: Player,
+        move: Json,
+        expected_version: int | None,
+        deal: Deal,
+        received: int | None,
     ) -> Decide:
         def decide(table: Table, draft: Draft) -> None:
+            draft.received = received
             found = judge_move(table, player, move, expected_version)
             if table.course.left:
                 return_mover(draft)
@@ -266,6 +276,7 @@ class Commands:
         expected_version: int | None = None,
         key: str | None = None,
         body: Any = None,
+        received: int | None = None,
     ) -> Prepared | None:
         """Judge a move on the cached table and prepare its append; wait for nothing, store nothing.
 
@@ -273,7 +284,8 @@ class Commands:
         when the table is not cached, or the move is refused: only the stored game may refuse it.
         """
         idempotency = Idempotency.of(player.id, key, "move", body or [move, expected_version])
-        decide = self._decide_move(player, move, expected_version, self._draws.cached_source)
+        deal = self._draws.cached_source
+        decide = self._decide_move(player, move, expected_version, deal, received)
         return self.writer.prepare(game_id, idempotency, decide)
 
     def bot_move(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 from cartulary.engine.chance import Dealer
 from cartulary.engine.core import State
@@ -16,16 +16,32 @@ from cartulary.events.hashing import view_and_hash
 from cartulary.events.kinds import KINDS
 from cartulary.events.offers import Rules
 from cartulary.events.table import Table
-from cartulary.events.types import GAME_STARTED, MOVE_MADE, Json, event, format_time
+from cartulary.events.timing import (
+    NO_STOPS,
+    Charge,
+    Interval,
+    charge,
+    describe_charge,
+    find_timed_seat,
+)
+from cartulary.events.types import GAME_STARTED, MOVE_MADE, Json, event, format_time, milliseconds
+
+FindStops = Callable[[Table, int, int, int], Sequence[Interval]]
+"""Returns what stops the clock of a seat from one moment to another, beside the stream."""
 
 Deal = Callable[[Table], Dealer]
 """Returns what answers the next draws of a table. Raises `DrawsUnavailable`."""
+
+
+PATIENCE_MS: Final = 2_000
+"""What the time of an event may be later than the request; the audit allows for as much."""
 
 
 class Draft:
     """The events that a command is about to append to the stream of `table` (None: a new game).
 
     `earlier` is what came before the events: a takeback asks for it. `clock` tells their time.
+    `find_stops` finds what stops the clock of a seat beside the stream (`events.timing.Calendar`).
     """
 
     def __init__(
@@ -35,9 +51,13 @@ class Draft:
         table: Table | None = None,
         earlier: Earlier | None = None,
         clock: Clock = SYSTEM,
+        find_stops: FindStops = NO_STOPS.stops,
     ) -> None:
         self.game_id = game_id
+        self.received: int | None = None
+        """When the request came in, in ms since the epoch; None: just now. Clocks count to it."""
         self._rules, self._earlier, self._clock = rules, earlier, clock
+        self._find_stops = find_stops
         self.events: list[Json] = []
         """The events as they are delivered, with their hashes."""
         self.sealed: list[Sealed] = []
@@ -159,7 +179,25 @@ class Draft:
             new["bot"] = bot
         if self.table.seats[seat].stand_in is not None:
             new["by"] = "stand_in"
+        elif self.table.clocks is not None and find_timed_seat(self.table) == seat:
+            new["clock"] = describe_charge(self.table, self.charge(new["at"]), state.seat)
         self._table = follow_move(self.table, new, state, view, self._seal(new), kept)
+
+    def charge(self, at: str) -> Charge:
+        """Return what the seat that is asked has used up to an event of this time.
+
+        The clock counts to the moment at which the request came in. A service that keeps the
+        request waiting for longer than `PATIENCE_MS` stops the clock from that moment on.
+        """
+        table, now = self.table, milliseconds(at)
+        received = now if self.received is None else min(self.received, now)
+        assert table.clocks is not None
+        assert table.play is not None
+        since = table.clocks.since
+        stops = self._find_stops(table, table.play.state.seat, since, received)
+        charged = charge(table, received, stops)
+        waited = now - max(received, since) - PATIENCE_MS
+        return charged if waited <= 0 else charged._replace(stopped=charged.stopped + waited)
 
     def _seal(self, new: Json) -> str:
         """Add an event to those to be appended; return its hash, which the next event names."""

@@ -10,6 +10,7 @@ from cartulary.engine.errors import ChanceError, EngineError, IllegalMove, Unkno
 from cartulary.engine.kept import Kept
 from cartulary.events.effects import Earlier, Folding, NothingEarlier, awaiting_score
 from cartulary.events.effects.board import note_move, note_run
+from cartulary.events.effects.clocks import move_clocks
 from cartulary.events.errors import BrokenHistory, Misfit, UnknownEvent
 from cartulary.events.kept import without_taken
 from cartulary.events.kinds import KINDS, Kind
@@ -135,6 +136,8 @@ def follow_move(
     assert table.play is not None
     play = Play(state, table.play.setup, table.play.rules_version, [view])
     after = _enter(table, KINDS[event["type"]], event, play, head)
+    if after.clocks is not None:
+        after = move_clocks(after, event, state)
     if kept is not None:
         after = without_taken(after, kept)
     return awaiting_score(after) if state.over else after
@@ -164,7 +167,7 @@ def _enter(table: Table, kind: Kind, event: Json, play: Play | None, head: str =
     That is version, time, position, status, state hash, the number of the next draw, and what a
     move leaves behind beside the board.
     """
-    game_id, rules, terms, seats, entered, course, _, ending, fair = table
+    game_id, rules, terms, seats, entered, course, _, ending, fair, clocks = table
     status, _, position, _, state_hash, _, run = entered
     version: int = event["version"]
     if kind.has_chance:
@@ -192,7 +195,9 @@ def _enter(table: Table, kind: Kind, event: Json, play: Play | None, head: str =
             run,
         ),
     )
-    return _new_tuple(Table, (game_id, rules, terms, seats, life, course, play, ending, fair))
+    return _new_tuple(
+        Table, (game_id, rules, terms, seats, life, course, play, ending, fair, clocks)
+    )
 
 
 def _check_first(kind: Kind, event: Json) -> None:

@@ -19,6 +19,7 @@ from cartulary.events import effects, types, upcasters
 from cartulary.events.chain import CHAINED
 from cartulary.events.errors import UnknownSchema
 from cartulary.events.fairness import SCHEME
+from cartulary.events.pace import MODES
 from cartulary.events.status import Status
 from cartulary.events.table import Table
 from cartulary.events.thinking import FALLBACKS
@@ -222,6 +223,18 @@ _CREATED_SEAT: Final = {
     },
     "required": ["seat", "player", "bot"],
 }
+_CLOCK: Final[Json] = {
+    "type": "object",
+    "properties": {
+        name: {"type": "integer", "minimum": 0, "description": text}
+        for name, text in {
+            "used": "What was charged, in ms.",
+            "stopped": "Time that did not count (pause, vacation, outage), in ms.",
+            "bank": "What the seat has in its bank after it, in ms.",
+        }.items()
+    },
+    "required": ["used", "stopped", "bank"],
+}
 _TERMS: Final = (
     _one_of("takebacks", "none", "undo", "consent", text="Missing: `none`.", required=False),
     _one_of(
@@ -236,6 +249,24 @@ _TERMS: Final = (
     _one_of("start", "full", "host", text="When the game starts; missing: `full`.", required=False),
     _optional("stand_in", str, "Name of the bot that stands in for players."),
     _optional("expires_in", int, "Seconds that the game waits for its start.", minimum=1),
+    Field(
+        "pace",
+        dict,
+        {
+            "type": ["object", "null"],
+            "description": "The time of the players, in seconds; missing or null: untimed.",
+            "properties": {
+                "mode": {"type": "string", "enum": [*MODES]},
+                "delay": {"type": "integer", "minimum": 1},
+                "bank": {"type": "integer", "minimum": 0},
+                "refill": {"type": "integer", "minimum": 0},
+                "vacation": {"type": "boolean"},
+            },
+            "required": ["mode", "delay", "bank", "refill"],
+        },
+        required=False,
+        nullable=True,
+    ),
     _optional("rematch_of", str, "Id of the game that this game repeats."),
     _optional(
         "branched_from",
@@ -394,6 +425,14 @@ ROWS: Final[tuple[Kind, ...]] = (
         **_NEW,
     ),
     Kind(
+        type=types.SEAT_READIED,
+        text="A player at a live table is ready for the start, or is not ready any more.",
+        fields=(_SEAT, Field("ready", bool, {"type": "boolean"})),
+        comes_in=(Status.OPEN,),
+        apply=effects.ready_seat,
+        **_NEW,
+    ),
+    Kind(
         type=types.GAME_STARTED,
         text="All seats were taken.",
         fields=(
@@ -434,6 +473,12 @@ ROWS: Final[tuple[Kind, ...]] = (
                 "stand_in",
                 "standing_answer",
                 text="Missing: the person or the bot of the seat has answered.",
+                required=False,
+            ),
+            Field(
+                "clock",
+                dict,
+                {**_CLOCK, "description": "What the answer of a person costs in a timed game."},
                 required=False,
             ),
         ),
@@ -506,6 +551,67 @@ ROWS: Final[tuple[Kind, ...]] = (
         ),
         comes_in=(Status.RUNNING,),
         apply=effects.take_over_seat,
+        **_NEW,
+    ),
+    Kind(
+        type=types.TURN_TIMED_OUT,
+        text="The time of the seat that is asked is over: its flag fell.",
+        fields=(
+            _SEAT,
+            Field("clock", dict, {**_CLOCK, "description": "What the turn has cost so far."}),
+            Field(
+                "deadline_at",
+                str,
+                {"type": "string", "format": "date-time", "description": "When the time was over."},
+            ),
+        ),
+        comes_in=(Status.RUNNING,),
+        apply=effects.time_out_turn,
+        **_NEW,
+    ),
+    Kind(
+        type=types.TIME_GIVEN,
+        text="A player gave time to another seat.",
+        fields=(
+            _SEAT,
+            _BY,
+            Field("ms", int, {"type": "integer", "minimum": 1, "description": "Milliseconds."}),
+        ),
+        comes_in=(Status.RUNNING,),
+        apply=effects.give_time,
+        **_NEW,
+    ),
+    Kind(
+        type=types.GAME_PAUSED,
+        text="The clocks stand until a given time; moves stay legal.",
+        fields=(
+            Field(
+                "until",
+                str,
+                {"type": "string", "format": "date-time", "description": "When the pause ends."},
+            ),
+            Field(
+                "proposal",
+                int,
+                {
+                    "type": ["integer", "null"],
+                    "minimum": 1,
+                    "description": "The proposal that was accepted; null without one.",
+                },
+                nullable=True,
+            ),
+            _one_of("reason", "agreed", "service"),
+        ),
+        comes_in=(Status.RUNNING,),
+        apply=effects.pause_game,
+        **_NEW,
+    ),
+    Kind(
+        type=types.GAME_RESUMED,
+        text="The clocks run again.",
+        fields=(_BY_WHOM, _one_of("reason", "move", "due", "agreed")),
+        comes_in=(Status.RUNNING,),
+        apply=effects.resume_game,
         **_NEW,
     ),
     Kind(

@@ -29,7 +29,8 @@ class Seat(NamedTuple):
     is the bot that answers for a player who is `away` (`timed_out`, `absent` or `requested`: the
     player may return) or has `forfeited` (`resigned`, `timed_out`, `removed` or `left`: out for
     good). `early`: the player left before every person had answered once, so the seat is vacant
-    whatever the terms say. `returns` counts how often the player has come back.
+    whatever the terms say. `returns` counts how often the player has come back. `ready`: at a live
+    table, the player is ready for the start.
     """
 
     player: Json | None = None
@@ -41,6 +42,7 @@ class Seat(NamedTuple):
     forfeited: str | None = None
     early: bool = False
     returns: int = 0
+    ready: bool = False
 
     @property
     def open(self) -> bool:
@@ -74,7 +76,8 @@ class Terms(NamedTuple):
     how long the game may wait for its start, None: the default. `rematch_of` is a game id,
     `branched_from` is `{"game", "version"}`. `bot_seats` are the seats that bots had in an imported
     game whose transcript says how it ended; the player who imported the game has these seats. None
-    for every other game.
+    for every other game. `pace` says how much time the players have (`events.pace`), None: the
+    game is untimed.
     """
 
     game: str
@@ -93,6 +96,7 @@ class Terms(NamedTuple):
     rematch_of: str | None = None
     branched_from: Json | None = None
     bot_seats: Sequence[int] | None = None
+    pace: Json | None = None
 
 
 class Fair(NamedTuple):
@@ -210,6 +214,28 @@ class Run(NamedTuple):
 
     seat: int
     free_to: int
+
+
+class Clocks(NamedTuple):
+    """The clocks of a timed game (`events.timing`); all times are in ms.
+
+    `banks` are those of the seats; empty before the start. `since` is the moment at which the seat
+    that is asked came to be asked for this decision, `turn_used` what this turn has used before the
+    decision. `turned` are the seats that have finished a turn. `stops` are spans of time that do
+    not count in this decision: pauses that are over, and the time from a flag to the gift that has
+    raised it again. `paused` is the pause that is on, None without any. `flagged` is the position
+    at which the flag of the seat that is asked fell; 0: it did not fall. `given` are pairs of the
+    seat of a giver and the time that this seat has given so far.
+    """
+
+    banks: tuple[int, ...] = ()
+    since: int = 0
+    turn_used: int = 0
+    turned: tuple[int, ...] = ()
+    stops: tuple[tuple[int, int], ...] = ()
+    paused: tuple[int, int] | None = None
+    flagged: int = 0
+    given: tuple[tuple[int, int], ...] = ()
 
 
 class Course(NamedTuple):

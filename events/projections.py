@@ -22,7 +22,7 @@ ANY = "any"
 
 _KEPT = (keys.IMPORTS_PREFIX.encode(), keys.INVITATIONS_PREFIX.encode())
 
-FORM = 2
+FORM = 3
 """The form of the summaries. Raise it when summaries get a field: the dispatcher then makes the
 summaries and snapshots of all games again, some at a time."""
 

@@ -19,6 +19,7 @@ from cartulary.events import keys
 from cartulary.events.hashing import view_and_hash
 from cartulary.events.offers import Rules
 from cartulary.events.parts import (
+    Clocks,
     Course,
     Decline,
     Ending,
@@ -41,12 +42,16 @@ T = TypeVar("T")
 EVERY = 25
 """Versions from one snapshot to the next."""
 
-FORMAT = 2
+FORMAT = 3
 """Raised whenever the form of a snapshot changes, the games' own dumps included.
 
-Format 1 had no course. A snapshot of that format cannot say who has answered, so the game is made
-from its events again, and its next snapshot is of this format.
+Format 2 had no clocks: its games are untimed, so it is read as well. Format 1 had no course. A
+snapshot of that format cannot say who has answered, so the game is made from its events again, and
+its next snapshot is of this format.
 """
+
+_UNTIMED = {"format": FORMAT, "pace": None, "clocks": None}
+"""What format 2 lacks."""
 
 log = logging.getLogger(__name__)
 
@@ -120,6 +125,7 @@ def freeze(table: Table) -> bytes:
             "rules_version": table.play.rules_version,
             "ending": None if table.ending is None else list(table.ending),
             "fair": None if table.fair is None else list(table.fair),
+            "clocks": None if table.clocks is None else list(table.clocks),
         }
     )
 
@@ -145,6 +151,8 @@ def thaw(rules: Rules, stored: bytes) -> Table | None:
     """
     try:
         frozen = orjson.loads(stored)
+        if frozen["format"] == 2:
+            frozen.update(_UNTIMED)
         game = find_game(rules, frozen["game"])
         if (frozen["format"], frozen["rules_version"]) != (FORMAT, game.rules_version):
             return None
@@ -167,6 +175,7 @@ def _table(frozen: Json, game: Game, play: Play) -> Table:
         play,
         _thaw(Ending, frozen["ending"]),
         _fair(frozen["fair"]),
+        _thaw(_clocks, frozen["clocks"]),
     )
 
 
@@ -198,6 +207,17 @@ def _proposal(*frozen: Any) -> Proposal:
         needs=tuple(proposal.needs),
         moves=tuple(proposal.moves),
         answers=tuple((seat, answer) for seat, answer in proposal.answers),
+    )
+
+
+def _clocks(*frozen: Any) -> Clocks:
+    clocks = Clocks(*frozen)
+    return clocks._replace(
+        banks=tuple(clocks.banks),
+        turned=tuple(clocks.turned),
+        stops=tuple((since, until) for since, until in clocks.stops),
+        paused=None if clocks.paused is None else (clocks.paused[0], clocks.paused[1]),
+        given=tuple((seat, ms) for seat, ms in clocks.given),
     )
 
 

@@ -14,6 +14,7 @@ import orjson
 
 from cartulary.engine.core import Decision, Game, State
 from cartulary.events.parts import (
+    Clocks,
     Course,
     Ending,
     Fair,
@@ -26,13 +27,14 @@ from cartulary.events.parts import (
     Terms,
 )
 from cartulary.events.status import Status
-from cartulary.events.types import Json
+from cartulary.events.types import Json, format_time
 
 
 class Table(NamedTuple):
     """A game at one version. `play` is None before the start, `ending` before the end.
 
-    `fair` is None for a game without fair draws. `course` is everything else: see `Course`.
+    `fair` is None for a game without fair draws, `clocks` for an untimed game. `course` is
+    everything else: see `Course`.
 
     Table and parts are tuples, and no frozen dataclasses, because a fold makes a table for each
     event: a dataclass takes three times as long (0.6 us instead of 0.2 us of 5 us for a move).
@@ -47,6 +49,7 @@ class Table(NamedTuple):
     play: Play | None = None
     ending: Ending | None = None
     fair: Fair | None = None
+    clocks: Clocks | None = None
 
     # -- the parts in the words of the HTTP contract --------------------------------------------
 
@@ -247,6 +250,26 @@ class Table(NamedTuple):
                 return None
         return found
 
+    @property
+    def live(self) -> bool:
+        """True when everybody has to be at the table: the pace of the game is `live`."""
+        pace = self.terms.pace
+        return pace is not None and pace["mode"] == "live"
+
+    @property
+    def overdue(self) -> bool:
+        """True when the flag of the seat that is asked has fallen and nobody answers for it."""
+        if self.clocks is None or self.clocks.flagged != self.life.position:
+            return False
+        decision = self.decision
+        return decision is not None and self.seats[decision.seat].answering_bot is None
+
+    @property
+    def paused_until(self) -> str | None:
+        """Until when the clocks stand by a pause, None without a pause."""
+        paused = None if self.clocks is None or not self.running else self.clocks.paused
+        return None if paused is None else format_time(paused[1])
+
     def unmoved_since(self, version: int) -> bool:
         """Return whether the game has this version and its position is the same since then."""
         life = self.life
@@ -295,6 +318,8 @@ class Table(NamedTuple):
             return "vacant" if self.vacant(number) else "forfeited"
         if seat.away is not None:
             return "away"
+        if self.overdue and self.play is not None and self.play.state.seat == number:
+            return "overdue"
         return "seated" if seat.bot is None else "bot"
 
     def seats_json(self) -> list[Json]:
@@ -302,6 +327,7 @@ class Table(NamedTuple):
 
         With the `name` that an imported game has, and the `offer` that an offered seat has.
         """
+        waits = self.live and self.life.status is Status.OPEN
         seats: list[Json] = [
             {
                 "seat": number,
@@ -310,11 +336,16 @@ class Table(NamedTuple):
                 "state": self.state_of_seat(number, seat),
                 "stand_in": seat.stand_in,
                 "reason": seat.forfeited or seat.away,
+                "ready": (seat.ready or seat.bot is not None) if waits else None,
+                "bank": None,
             }
             for number, seat in enumerate(self.seats)
         ]
         for number, offer in self.open_offers.items():
             seats[number]["offer"] = offer._asdict()
+        if self.clocks is not None:
+            for number, bank in enumerate(self.clocks.banks):
+                seats[number]["bank"] = bank if self.seats[number].bot is None else None
         if self.terms.names:
             for number, name in enumerate(self.terms.names):
                 seats[number]["name"] = name
@@ -346,14 +377,14 @@ class Table(NamedTuple):
             "takebacks": terms.takebacks,
             "substitutes": terms.substitutes,
             "on_timeout": terms.on_timeout,
-            "pace": None,
+            "pace": terms.pace,
             "rated": False,
             "seats": self.seats_json(),
             "decision": None if decision is None else decision.to_json(),
             "proposal": proposal_json(course.proposal),
             "takeback": None if free is None else free._asdict(),
             "resting": self.resting,
-            "paused_until": None,
+            "paused_until": self.paused_until,
             "result": self.result,
             "rematch_of": terms.rematch_of,
             "branched_from": terms.branched_from,

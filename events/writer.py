@@ -16,6 +16,7 @@ from cartulary.events.offers import Rules
 from cartulary.events.projector import Projector
 from cartulary.events.snapshots import Snapshots, is_worth_saving
 from cartulary.events.table import Table
+from cartulary.events.timing import NO_STOPS, Calendar, NotCached
 from cartulary.events.types import Json
 
 ATTEMPTS = 10
@@ -58,9 +59,11 @@ class Writer:
         snapshots: Snapshots,
         rules: Rules,
         clock: Clock = SYSTEM,
+        calendar: Calendar = NO_STOPS,
     ) -> None:
         self._ledger, self._projector = ledger, projector
         self._snapshots, self._rules, self._clock = snapshots, rules, clock
+        self._calendar = calendar
 
     def write(self, game_id: str, idempotency: Idempotency | None, decide: Decide) -> Written:
         """Judge a command on the stored game and append; judge it again when others were faster.
@@ -87,10 +90,14 @@ class Writer:
             raise BrokenHistory(game_id, current, "chain", detail)
         raise StaleVersion(current)
 
-    def draft(self, game_id: str, table: Table | None = None) -> Draft:
-        """Return an empty draft that goes on from a table (None: a new game)."""
+    def draft(self, game_id: str, table: Table | None = None, cached: bool = False) -> Draft:
+        """Return an empty draft that goes on from a table (None: a new game).
+
+        `cached`: the draft asks no store for what stops clocks, and may raise `NotCached`.
+        """
         earlier = self._projector.earlier(game_id)
-        return Draft(self._rules, game_id, table, earlier, self._clock)
+        find_stops = self._calendar.cached_stops if cached else self._calendar.stops
+        return Draft(self._rules, game_id, table, earlier, self._clock, find_stops)
 
     def write_cached(
         self, game_id: str, expected: int | None, idempotency: Idempotency | None, decide: Decide
@@ -157,15 +164,15 @@ class Writer:
         """Judge a command on the cached table, and prepare its append.
 
         None when the table is not cached or the command is refused: only the stored game may refuse
-        a command.
+        a command. None as well when the calendar would have to ask the store.
         """
         table = self._projector.newest(game_id)
         if table is None:
             return None
-        draft = self.draft(game_id, table)
+        draft = self.draft(game_id, table, cached=True)
         try:
             decide(table, draft)
-        except Refused:
+        except (Refused, NotCached):
             return None
         expected = table.life.version
         append = self._ledger.prepare(game_id, expected, draft.sealed, idempotency, draft.beside)

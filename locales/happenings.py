@@ -57,6 +57,8 @@ class Happenings:
     def _template(self, event: Event) -> str:
         type_ = event["type"]
         names = [f"{type_}_{event[key]}" for key in _REASONS if event.get(key)]
+        if event.get("ready") is False:
+            names = [f"{type_}_not"]
         if event.get("auto"):
             names = [f"{name}_auto" for name in names]
         found = next((self._cases[name] for name in names if name in self._cases), None)

@@ -25,6 +25,13 @@ from cartulary.events.effects.board import (
     score_game,
     start_game,
 )
+from cartulary.events.effects.clocks import (
+    give_time,
+    pause_game,
+    ready_seat,
+    resume_game,
+    time_out_turn,
+)
 from cartulary.events.effects.folding import Earlier, Folding, NothingEarlier
 from cartulary.events.effects.leaving import (
     forfeit_seat,
@@ -54,12 +61,16 @@ __all__ = [
     "drop_seats",
     "end_play",
     "forfeit_seat",
+    "give_time",
     "leave_seat",
     "make_move",
     "make_proposal",
     "offer_seat",
     "open_seat",
+    "pause_game",
+    "ready_seat",
     "renew_draws",
+    "resume_game",
     "return_seat",
     "score_game",
     "seat_stand_in",
@@ -67,4 +78,5 @@ __all__ = [
     "take_back_moves",
     "take_over_seat",
     "take_seat",
+    "time_out_turn",
 ]

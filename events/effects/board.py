@@ -8,11 +8,12 @@ from typing import Any
 from cartulary.engine.chance import RecordedSource
 from cartulary.engine.core import State, find_game
 from cartulary.engine.kept import Kept
+from cartulary.events.effects.clocks import move_clocks, start_clocks
 from cartulary.events.effects.folding import Folding
 from cartulary.events.errors import Misfit
 from cartulary.events.fairness import count_setup
 from cartulary.events.kept import KeptRecord, without_taken
-from cartulary.events.parts import Course, Ending, Fair, Life, Play, Run, Seat, Terms
+from cartulary.events.parts import Clocks, Course, Ending, Fair, Life, Play, Run, Seat, Terms
 from cartulary.events.status import Status
 from cartulary.events.table import Table
 from cartulary.events.types import Json
@@ -40,6 +41,7 @@ def create_game(_before: None, event: Json, folding: Folding) -> Table:
         event.get("rematch_of"),
         event.get("branched_from"),
         event.get("bot_seats"),
+        event.get("pace"),
     )
     fair: Json | None = event.get("fair")
     return Table(
@@ -50,6 +52,7 @@ def create_game(_before: None, event: Json, folding: Folding) -> Table:
         Life(Status.OPEN, event["version"], 0, event["at"], ""),
         Course(event["created_by"]),
         fair=None if fair is None else Fair(fair["commitment"], -fair["given"]),
+        clocks=None if terms.pace is None else Clocks(),
     )
 
 
@@ -60,7 +63,8 @@ def start_game(table: Table, event: Json, folding: Folding) -> Table:
     _settle(table, state, event["chance"])
     folding.own = Play(state, event["setup"], event["rules_version"], [])
     course = table.course._replace(started=event["version"], stand_in_moves=(0,) * len(table.seats))
-    return awaiting_score(table._replace(play=folding.own, course=course))
+    table = table._replace(play=folding.own, course=course)
+    return awaiting_score(table if table.clocks is None else start_clocks(table, event))
 
 
 def _start_draws(table: Table, event: Json) -> Table:
@@ -92,6 +96,8 @@ def make_move(table: Table, event: Json, folding: Folding) -> Table:
     chance = event["chance"]
     if chance or state.chance is not None:  # most moves of Caylus draw nothing
         table = _settle(table, state, chance)
+    if table.clocks is not None:
+        table = move_clocks(table, event, state)
     return awaiting_score(table) if state.over else table
 
 

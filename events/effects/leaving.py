@@ -5,6 +5,7 @@ The contract is section 2 of `living.md`; `docs/living.md` retells it.
 
 from __future__ import annotations
 
+from cartulary.events.effects.clocks import ask_again
 from cartulary.events.effects.folding import Folding, find_seat, must, put_seat
 from cartulary.events.parts import Course, Seat, Tenure
 from cartulary.events.table import Table
@@ -40,7 +41,7 @@ def return_seat(table: Table, event: Json, _folding: Folding) -> Table:
     _must_be_held(seat, event, number)
     must(seat.away is not None, "seat", f"the owner of seat {number} is not away")
     after = seat._replace(stand_in=None, away=None, returns=seat.returns + 1)
-    return put_seat(_note_back(table, number), number, after)
+    return put_seat(ask_again(_note_back(table, number), number, event), number, after)
 
 
 def take_over_seat(table: Table, event: Json, _folding: Folding) -> Table:
@@ -59,7 +60,8 @@ def take_over_seat(table: Table, event: Json, _folding: Folding) -> Table:
     course = _note_back(table, number).course
     tenure = Tenure(number, before, left["reason"], event["version"])
     course = course._replace(tenures=(*course.tenures, tenure))
-    return put_seat(_end_run(table._replace(course=course), number), number, Seat(event["player"]))
+    table = ask_again(_end_run(table._replace(course=course), number), number, event)
+    return put_seat(table, number, Seat(event["player"]))
 
 
 def _must_be_substitute(seat: Seat, event: Json, number: int) -> None:

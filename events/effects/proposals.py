@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cartulary.events.effects.clocks import restart_clocks
 from cartulary.events.effects.folding import Folding, NothingEarlier, find_seat, must
 from cartulary.events.parts import Course, Decline, Proposal, Run
 from cartulary.events.table import Table
@@ -93,7 +94,8 @@ def take_back_moves(table: Table, event: Json, folding: Folding) -> Table:
         remembered=(*chance, *course.remembered),
     )
     life = table.life._replace(run=_run_after(table, earlier, chance))
-    return table._replace(play=earlier.play, course=course, life=life)
+    after = table._replace(play=earlier.play, course=course, life=life)
+    return restart_clocks(after, event)
 
 
 def _run_after(table: Table, earlier: Table, chance: Sequence[str]) -> Run | None:

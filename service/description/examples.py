@@ -29,9 +29,10 @@ _CREATED_SEATS: list[dict[str, Any]] = [
     {"seat": 0, "player": _SEATED, "bot": None},
     {"seat": 1, "player": None, "bot": "medium"},
 ]
+_NO_TIME: dict[str, Any] = {"stand_in": None, "reason": None, "ready": None, "bank": None}
 _SEATS = [
-    {**_CREATED_SEATS[0], "state": "seated", "stand_in": None, "reason": None},
-    {**_CREATED_SEATS[1], "state": "bot", "stand_in": None, "reason": None},
+    {**_CREATED_SEATS[0], "state": "seated", **_NO_TIME},
+    {**_CREATED_SEATS[1], "state": "bot", **_NO_TIME},
 ]
 _OPEN_SEAT = {"seat": 1, "player": None, "bot": None}
 _DECISION = {"seat": 0, "kind": "place_tile", "context": {"tile": "V"}}
@@ -121,7 +122,7 @@ _OPEN_GAME = {
     "version": 1,
     "seats": [
         _SEATS[0],
-        {**_OPEN_SEAT, "state": "open", "stand_in": None, "reason": None},
+        {**_OPEN_SEAT, "state": "open", **_NO_TIME},
     ],
     "decision": None,
     "takeback": None,
@@ -181,6 +182,7 @@ EVENTS: dict[str, dict[str, Any]] = {
     ),
     "seats_dropped": _event("seats_dropped", 8, seats=[2, 3], by=_ADA["id"]),
     "host_changed": _event("host_changed", 9, player=_OTHER, by=_ADA["id"]),
+    "seat_readied": _event("seat_readied", 10, seat=1, ready=True),
     "game_started": _event(
         "game_started",
         5,
@@ -199,6 +201,7 @@ EVENTS: dict[str, dict[str, Any]] = {
         chance=["K"],
         facts=[{"type": "points", "seat": 1, "points": 8, "reason": "city", "tiles": 4}],
         state_hash=_HASH,
+        clock={"used": 12_345, "stopped": 0, "bank": 1_200_000},
     ),
     "seat_forfeited": _event(
         "seat_forfeited", 19, seat=1, player=_OTHER, reason="resigned", stand_in="medium"
@@ -214,6 +217,18 @@ EVENTS: dict[str, dict[str, Any]] = {
         player=_SEATED,
         **{"from": {"player": _OTHER, "reason": "resigned"}},
     ),
+    "turn_timed_out": _event(
+        "turn_timed_out",
+        19,
+        seat=1,
+        clock={"used": 1_232_000, "stopped": 0, "bank": 0},
+        deadline_at="2026-11-20T10:04:59.456Z",
+    ),
+    "time_given": _event("time_given", 20, seat=1, by=_ADA["id"], ms=30_000),
+    "game_paused": _event(
+        "game_paused", 21, until="2026-11-22T10:00:00.000Z", proposal=None, reason="agreed"
+    ),
+    "game_resumed": _event("game_resumed", 22, by=_OTHER["id"], reason="move"),
     "proposal_made": _event(
         "proposal_made",
         23,

@@ -47,6 +47,8 @@ def test_a_game_is_shown_as_in_the_contract(fake_store: Store) -> None:
                 "state": "seated",
                 "stand_in": None,
                 "reason": None,
+                "ready": None,
+                "bank": None,
             },
             {
                 "seat": 1,
@@ -55,6 +57,8 @@ def test_a_game_is_shown_as_in_the_contract(fake_store: Store) -> None:
                 "state": "bot",
                 "stand_in": None,
                 "reason": None,
+                "ready": None,
+                "bank": None,
             },
         ],
         "host": ada.id,

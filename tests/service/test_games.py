@@ -11,6 +11,8 @@ import pytest
 from tests.service.caller import SMALL_CITY, Caller
 
 SEATS = [{"kind": "me"}, {"kind": "me"}]
+NOTHING = {"stand_in": None, "reason": None, "ready": None, "bank": None}
+"""What a seat has besides in an untimed game from which nobody has left."""
 
 
 def test_a_game_starts_when_no_seat_is_open(ada: Caller, bob: Caller) -> None:
@@ -46,7 +48,7 @@ def test_a_game_against_a_bot(ada: Caller) -> None:
     game = ada.post("/games", {"game": "carcassonne", "seats": seats}).json
     assert game["status"] == "running"
     seat = {"seat": 1, "player": None, "bot": "random", "state": "bot"}
-    assert game["seats"][1] == {**seat, "stand_in": None, "reason": None}
+    assert game["seats"][1] == {**seat, **NOTHING}
 
 
 @pytest.mark.parametrize("body", [{}, {"seat": 1}, {"seat": 1.0}, None])
@@ -61,7 +63,7 @@ def test_leaving_opens_the_seat_again(ada: Caller, bob: Caller) -> None:
     left = bob.delete(f"/games/{game_id}/seats/1")
     assert left.status_code == 200
     seat = {"seat": 1, "player": None, "bot": None, "state": "open"}
-    assert left.json["seats"][1] == {**seat, "stand_in": None, "reason": None}
+    assert left.json["seats"][1] == {**seat, **NOTHING}
     assert left.headers["ETag"] == '"v3"'
 
 

@@ -74,6 +74,16 @@ function say(event: Schemas["Event"]): string {
       return `${event.player.name}: ${event.reason}, ${event.stand_in ?? "nobody"} plays on`;
     case "stand_in_seated":
       return `${event.bot} for seat ${event.seat}: ${event.reason}`;
+    case "seat_readied":
+      return `${event.seat}: ${String(event.ready)}`;
+    case "turn_timed_out":
+      return `${event.seat}: ${event.clock.used} ms, due at ${event.deadline_at}`;
+    case "time_given":
+      return `${event.by} gives ${event.ms} ms to ${event.seat}`;
+    case "game_paused":
+      return `${event.reason}, until ${event.until}`;
+    case "game_resumed":
+      return `${event.by ?? "nobody"}: ${event.reason}`;
     case "seat_taken_over":
       return `${event.player.name} for ${event.from.player.name}`;
     case "proposal_made":

@@ -6,6 +6,7 @@ from marshmallow import fields, validate
 
 from cartulary.engine.ending import ENDED_BY
 from cartulary.engine.ranking import OUTCOMES
+from cartulary.events.pace import MODES
 from cartulary.events.status import Status
 from cartulary.service.description.schemas.base import (
     Answer,
@@ -45,11 +46,23 @@ class SeatAnswer(Answer):
         validate=validate.OneOf(SEAT_STATES),
         metadata={
             "description": "`away`: a stand-in answers and the player may return; `forfeited`: the "
-            "player is out for good; `vacant`: as well, and somebody else may take the seat."
+            "player is out for good; `vacant`: as well, and somebody else may take the seat; "
+            "`overdue`: the time of the player is over."
         },
     )
     stand_in = text("Name of the bot that answers for the player.", allow_none=True)
     reason = text("Why the player is away or has forfeited.", allow_none=True)
+    ready = fields.Boolean(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Live games before the start: is the player ready? Else null."},
+    )
+    bank = whole(
+        0,
+        required=True,
+        allow_none=True,
+        metadata={"description": "Timed games: the time in the bank in ms. Bots have none: null."},
+    )
     offer = fields.Nested(OfferAnswer, metadata={"description": "Offered seats only."})
     name = fields.String(
         metadata={
@@ -104,6 +117,20 @@ class OriginAnswer(Answer):
     version = version(required=True)
 
 
+class PaceAnswer(Answer):
+    """How much time the players have, in seconds."""
+
+    mode = fields.String(required=True, validate=validate.OneOf(MODES))
+    delay = whole(1, required=True, metadata={"description": "Free in every turn."})
+    bank = whole(0, required=True, metadata={"description": "The reserve for the whole game."})
+    refill = whole(0, required=True, metadata={"description": "Back into the bank after a turn."})
+    vacation = fields.Boolean(
+        metadata={
+            "description": "Correspondence only: the vacation of a player stops the player's clock."
+        }
+    )
+
+
 class GameSummary(Answer):
     """A game without its table."""
 
@@ -132,9 +159,7 @@ class GameSummary(Answer):
         validate=validate.OneOf(["stand_in", "forfeit", "claim"]),
         metadata={"description": "What follows from silence."},
     )
-    pace = fields.Dict(
-        required=True, allow_none=True, metadata={"description": "Null: the game has no clock."}
-    )
+    pace = nullable(PaceAnswer, "Null: the game is untimed.")
     rated = fields.Boolean(required=True)
     seats = list_of(SeatAnswer)
     decision = decision()
@@ -144,7 +169,7 @@ class GameSummary(Answer):
         required=True,
         metadata={"description": "True: nobody is left at the table, so no bot moves either."},
     )
-    paused_until = text(allow_none=True)
+    paused_until = text("The clocks stand until then; null: no pause.", allow_none=True)
     result = nullable(ResultAnswer)
     rematch_of = text("Id of the game that this game repeats.", allow_none=True)
     branched_from = nullable(OriginAnswer)

@@ -17,6 +17,7 @@ const hasLeft = (outcome) => outcome !== "finished" && outcome !== "bot";
 /** @param {any} event */
 function keyOf(event) {
   const tail = event.auto ? "_auto" : "";
+  if (event.ready === false) return `story.cases.${event.type}_not`;
   const names = REASONS.filter((key) => event[key]).map(
     (key) => `story.cases.${event.type}_${event[key]}${tail}`,
   );

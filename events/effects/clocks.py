@@ -1,0 +1,121 @@
+"""What the events of time do to a table: readiness, flags, gifts of time, pauses.
+
+The arithmetic is in `events.timing`. The contract is sections 2 and 3 of `living.md`;
+`docs/living.md` retells it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cartulary.engine.core import State
+from cartulary.events import timing
+from cartulary.events.effects.folding import Folding, find_seat, must, put_seat
+from cartulary.events.errors import Misfit
+from cartulary.events.pace import Pace
+from cartulary.events.parts import Clocks
+from cartulary.events.table import Table
+from cartulary.events.types import Json, milliseconds
+
+
+def start_clocks(table: Table, event: Json) -> Table:
+    """Fill the banks: the first seat that is asked has its first turn."""
+    assert table.terms.pace is not None
+    bank = Pace(**table.terms.pace).bank_ms
+    return _with(table, Clocks((bank,) * len(table.seats), milliseconds(event["at"])))
+
+
+def move_clocks(table: Table, event: Json, state: State[Any]) -> Table:
+    """Return a timed table after a move that has led to `state`."""
+    assert table.clocks is not None
+    return _with(table, timing.after_move(table.clocks, table.terms, event, state.seat))
+
+
+def restart_clocks(table: Table, event: Json) -> Table:
+    """Give the seat that is asked now a full delay; nothing in an untimed game."""
+    clocks = table.clocks
+    return table if clocks is None else _with(table, timing.restart(clocks, event["at"]))
+
+
+def ask_again(table: Table, seat: int, event: Json) -> Table:
+    """Give a seat whose owner answers again a full delay, if the seat is asked."""
+    is_asked = table.play is not None and table.play.state.seat == seat
+    return restart_clocks(table, event) if is_asked else table
+
+
+def ready_seat(table: Table, event: Json, _folding: Folding) -> Table:
+    """Note whether the player of a seat at a live table is ready for the start."""
+    number, seat = find_seat(table, event)
+    must(table.live, "clock", "only a live table asks who is ready")
+    must(seat.player is not None, "seat", f"seat {number} has no player")
+    return put_seat(table, number, seat._replace(ready=event["ready"]))
+
+
+def time_out_turn(table: Table, event: Json, _folding: Folding) -> Table:
+    """Let the flag of the seat that is asked fall: its bank is empty."""
+    number, _ = find_seat(table, event)
+    clocks = _must_be_timed(table)
+    must(timing.find_timed_seat(table) == number, "clock", f"no clock of seat {number} runs")
+    must(not table.overdue, "clock", f"the flag of seat {number} has fallen already")
+    return _with(
+        table,
+        clocks._replace(
+            banks=timing.put_bank(clocks.banks, number, event["clock"]["bank"]),
+            since=milliseconds(event["at"]),
+            turn_used=clocks.turn_used + event["clock"]["used"],
+            stops=(),
+            flagged=table.life.position,
+        ),
+    )
+
+
+def give_time(table: Table, event: Json, _folding: Folding) -> Table:
+    """Add time to the bank of a seat; a flag that has fallen is raised again.
+
+    The time from the flag to the gift does not count.
+    """
+    number, seat = find_seat(table, event)
+    clocks = _must_be_timed(table)
+    must(seat.player is not None, "clock", f"seat {number} has no player")
+    giver = next(iter(table.seats_of(event["by"])), None)
+    if giver is None or event["ms"] <= 0:
+        raise Misfit("clock", "nobody at the table gives this time")
+    total = dict(clocks.given)
+    total[giver] = total.get(giver, 0) + event["ms"]
+    clocks = clocks._replace(
+        banks=timing.put_bank(clocks.banks, number, clocks.banks[number] + event["ms"]),
+        given=tuple(total.items()),
+    )
+    if table.overdue and timing.find_timed_seat(table) == number:
+        fallen = (clocks.since, milliseconds(event["at"]))
+        clocks = clocks._replace(stops=(*clocks.stops, fallen), flagged=0)
+    return _with(table, clocks)
+
+
+def pause_game(table: Table, event: Json, _folding: Folding) -> Table:
+    """Stop the clocks until a given time; moves stay legal."""
+    clocks = _must_be_timed(table)
+    must(clocks.paused is None, "clock", "the game is paused already")
+    pause = (milliseconds(event["at"]), milliseconds(event["until"]))
+    must(pause[0] < pause[1], "clock", "the pause ends before it begins")
+    return _with(table, clocks._replace(paused=pause))
+
+
+def resume_game(table: Table, _event: Json, _folding: Folding) -> Table:
+    """Let the clocks run again. A pause that lasted until its end has stopped them until then."""
+    clocks = _must_be_timed(table)
+    if clocks.paused is None:
+        raise Misfit("clock", "the game is not paused")
+    start, until = clocks.paused
+    end = min(until, milliseconds(table.updated_at))
+    return _with(table, clocks._replace(paused=None, stops=(*clocks.stops, (start, end))))
+
+
+def _must_be_timed(table: Table) -> Clocks:
+    if table.clocks is None:
+        raise Misfit("clock", "the game is untimed")
+    return table.clocks
+
+
+def _with(table: Table, clocks: Clocks) -> Table:
+    return table._replace(clocks=clocks)

@@ -1,0 +1,223 @@
+"""The arithmetic of the clocks: what a decision costs, and when a flag falls.
+
+Pure: the time comes from a command or from the events. All times are integers in milliseconds; a
+moment is counted from the epoch. The contract is section 3 of `living.md`, and `docs/living.md`
+retells it under "Clocks".
+
+The clock runs for the seat that is asked, as long as its owner has to answer. A turn is an unbroken
+run of decisions of one seat. In each turn the delay is free; what goes beyond it leaves the bank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple, Protocol
+
+from cartulary.events.pace import FIRST_DELAY_MS, Pace, read_pace
+from cartulary.events.parts import Clocks, Terms
+from cartulary.events.table import Table
+from cartulary.events.types import Json, milliseconds
+
+Interval = tuple[int, int]
+"""A span of time from its first moment up to, and without, its second."""
+
+
+class NotCached(Exception):
+    """The calendar would have to ask the store, and the caller cannot wait."""
+
+
+class Calendar(Protocol):
+    """What stops clocks beside the stream: outages of the service, and vacations of the owner."""
+
+    def stops(self, table: Table, seat: int, since: int, until: int) -> tuple[Interval, ...]:
+        """Return the time within a span that does not count for a seat: sorted and disjoint."""
+        ...
+
+    def cached_stops(self, table: Table, seat: int, since: int, until: int) -> tuple[Interval, ...]:
+        """Return the same without asking the store. Raises `NotCached`."""
+        ...
+
+
+class NoStops:
+    """A calendar without outages and vacations."""
+
+    def stops(self, _table: Table, _seat: int, _since: int, _until: int) -> tuple[Interval, ...]:
+        """Return nothing."""
+        return ()
+
+    cached_stops = stops
+
+
+NO_STOPS: Final = NoStops()
+
+
+class Charge(NamedTuple):
+    """What an answer costs: the time `used`, the time `stopped` that does not count, in ms.
+
+    `bank` is what the seat has after it, without any refill.
+    """
+
+    used: int
+    stopped: int
+    bank: int
+
+
+# -- spans ----------------------------------------------------------------------------------------
+
+
+def merge(spans: Iterable[Interval]) -> list[Interval]:
+    """Return the union of spans: sorted and disjoint, without empty spans."""
+    merged: list[Interval] = []
+    for start, end in sorted(spans):
+        if start >= end:
+            continue
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], end))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def measure(spans: Iterable[Interval], since: int, until: int) -> int:
+    """Return how much of the time from `since` to `until` is in the union of spans."""
+    return sum(max(0, min(end, until) - max(start, since)) for start, end in merge(spans))
+
+
+# -- the clock of a table -------------------------------------------------------------------------
+
+
+def find_timed_seat(table: Table) -> int | None:
+    """Return the seat whose clock runs: the owner of the seat is asked. None when no clock runs."""
+    if table.clocks is None or not table.running or table.play is None:
+        return None
+    number = table.play.state.seat
+    if number < 0:
+        return None
+    seat = table.seats[number]
+    return number if seat.player is not None and seat.answering_bot is None else None
+
+
+def find_pace(table: Table) -> Pace | None:
+    """Return the pace of a table, None for an untimed game."""
+    return read_pace(table.terms.pace)
+
+
+def find_delay(clocks: Clocks, pace: Pace, seat: int) -> int:
+    """Return the time that is free in this turn of a seat, in ms."""
+    delay = pace.delay_ms
+    return max(delay, FIRST_DELAY_MS) if pace.live and seat not in clocks.turned else delay
+
+
+def list_stops(clocks: Clocks, stops: Iterable[Interval] = ()) -> list[Interval]:
+    """Return all that stops the clock of the seat that is asked: these stops, and the pauses."""
+    paused = () if clocks.paused is None else (clocks.paused,)
+    return merge((*clocks.stops, *paused, *stops))
+
+
+def charge(table: Table, received: int, stops: Iterable[Interval] = ()) -> Charge:
+    """Return what an answer of the seat that is asked costs, when it came in at `received`.
+
+    `stops` are the outages and the vacation of the owner. There must be a timed seat.
+    """
+    clocks, pace, seat = _must_be_timed(table)
+    since = clocks.since
+    spans: Sequence[Interval] = ()
+    if stops or clocks.stops or clocks.paused is not None:
+        spans = list_stops(clocks, stops)
+    stopped = measure(spans, since, received) if spans else 0
+    used = max(0, received - since - stopped)
+    over = find_over(clocks, find_delay(clocks, pace, seat), used)
+    return Charge(used, stopped, max(0, clocks.banks[seat] - over))
+
+
+def find_over(clocks: Clocks, delay: int, used: int) -> int:
+    """Return how much of `used` ms goes beyond the delay of the turn."""
+    before = clocks.turn_used
+    return max(0, before + used - delay) - max(0, before - delay)
+
+
+def refill(pace: Pace, bank: int, turn_used: int) -> int:
+    """Return the bank after a turn that used so much. Time given above the start is not cut."""
+    return max(bank, min(pace.bank_ms, bank + min(pace.refill_ms, turn_used)))
+
+
+def deadline(table: Table, stops: Iterable[Interval] = ()) -> int | None:
+    """Return when the time of the seat that is asked is over, without grace; None: no clock runs.
+
+    `stops` are the outages and the vacation of the owner, as far as they are known. The answer is
+    the earliest moment at which delay and bank are used up.
+    """
+    if find_timed_seat(table) is None:
+        return None
+    clocks, pace, seat = _must_be_timed(table)
+    left = max(0, find_delay(clocks, pace, seat) - clocks.turn_used) + clocks.banks[seat]
+    now = clocks.since
+    for start, end in list_stops(clocks, stops):
+        if start - now >= left:
+            break
+        left -= max(0, start - now)
+        now = max(now, end)
+    return now + left
+
+
+def grace(pace: Pace) -> int:
+    """Return how long after the deadline a flag falls, in ms."""
+    return pace.grace_ms
+
+
+def _must_be_timed(table: Table) -> tuple[Clocks, Pace, int]:
+    clocks, pace, play = table.clocks, find_pace(table), table.play
+    assert clocks is not None
+    assert pace is not None
+    assert play is not None
+    return clocks, pace, play.state.seat
+
+
+def describe_charge(table: Table, charged: Charge, asked: int) -> Json:
+    """Return `clock` of a move after which the seat `asked` is asked (-1: nobody is).
+
+    The move ends the turn when another seat is asked: then the bank is refilled.
+    """
+    clocks, pace, seat = _must_be_timed(table)
+    used, stopped, bank = charged
+    if asked not in (seat, -1):
+        bank = refill(pace, bank, clocks.turn_used + used)
+    return {"used": used, "stopped": stopped, "bank": bank}
+
+
+# -- how the clocks go on -------------------------------------------------------------------------
+
+
+def after_move(clocks: Clocks, terms: Terms, event: Json, asked: int) -> Clocks:
+    """Return the clocks after `move_made`; the seat `asked` is asked next, -1: nobody is.
+
+    The event says what the bank is after it. Bots, stand-ins and standing answers have no clock;
+    but a turn that a standing answer ends refills the bank for what its owner has used before.
+    """
+    seat, clock = event["seat"], event.get("clock")
+    banks, turn_used, turned = clocks.banks, clocks.turn_used, clocks.turned
+    ends = asked not in (seat, -1)
+    bank = banks[seat]
+    if clock is not None:
+        bank, turn_used = clock["bank"], turn_used + clock["used"]
+    elif ends and turn_used and event.get("by") == "standing_answer" and terms.pace:
+        bank = refill(Pace(**terms.pace), bank, turn_used)
+    if bank != banks[seat]:
+        banks = put_bank(banks, seat, bank)
+    if ends:
+        turn_used = 0
+        if seat not in turned:
+            turned = (*turned, seat)
+    return Clocks(
+        banks, milliseconds(event["at"]), turn_used, turned, (), clocks.paused, 0, clocks.given
+    )
+
+
+def put_bank(banks: tuple[int, ...], seat: int, bank: int) -> tuple[int, ...]:
+    """Return the banks with another bank of a seat."""
+    return (*banks[:seat], bank, *banks[seat + 1 :])
+
+
+def restart(clocks: Clocks, at: str) -> Clocks:
+    """Return the clocks when a seat is asked by an event of this time, with a full delay."""
+    return clocks._replace(since=milliseconds(at), turn_used=0, stops=(), flagged=0)
