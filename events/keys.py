@@ -66,6 +66,14 @@ def live(game_id: str) -> str:
     return f"{{{game_id}}}:live"
 
 
+def signals(game_id: str, room: str = "") -> str:
+    """Name the sharded channel of the named events of a game, or of a room of its messages.
+
+    A message is a name and the data as JSON, each on a line of its own (`events.signals`).
+    """
+    return f"{{{game_id}}}:signals:{room}" if room else f"{{{game_id}}}:signals"
+
+
 def snapshots(game_id: str) -> str:
     """Hash: version -> snapshot JSON. Disposable."""
     return f"{{{game_id}}}:snapshots"
@@ -209,6 +217,26 @@ def offers(player_id: str, guest_id: str) -> str:
 def due() -> str:
     """Sorted set: games that wait for something (`events.due`) -> ms since the epoch."""
     return f"{PROJECTIONS}due"
+
+
+def inbox(player_id: str) -> str:
+    """Stream: the items of the inbox of a player (`events.inbox`). Disposable."""
+    return f"{PROJECTIONS}inbox:{player_id}"
+
+
+def inbox_ids(player_id: str) -> str:
+    """Hash: the id of an item in the inbox of a player -> the id of its entry. Disposable."""
+    return f"{PROJECTIONS}inbox:{player_id}:ids"
+
+
+def inbox_read(player_id: str) -> str:
+    """Name the string with the last entry of the inbox that a player has read. Disposable."""
+    return f"{PROJECTIONS}inbox:{player_id}:read"
+
+
+def inbox_live(player_id: str) -> str:
+    """Name the sharded channel of the named events of a player, in the form of `signals`."""
+    return f"{PROJECTIONS}inbox:{player_id}:live"
 
 
 def waiting() -> str:

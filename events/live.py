@@ -6,6 +6,9 @@ gaps, so the reader notices what is missing and reads it from the stream: after 
 confirmed subscription (a new one, or all of them after a lost connection), and now and then for a
 game that is quiet. Only the reader moves the cursor of a game, and a new subscriber joins at or
 above the cursor, so each subscriber gets every event once, in order.
+
+Signals (`events.signals`) come on the same connection and go to the subscribers who ask for them. A
+signal that is lost stays lost.
 """
 
 from __future__ import annotations
@@ -19,10 +22,20 @@ from time import monotonic, time
 
 from redis.exceptions import RedisError
 
+from cartulary.events import keys
+from cartulary.events.ears import Ears
 from cartulary.events.errors import BrokenHistory, UnknownEvent
 from cartulary.events.ledger import Last, Ledger, deliver_event
-from cartulary.events.publication import Confirmation, Line, Publication
-from cartulary.events.subscriptions import LiveEvent, Subscription, Watch, end_all, make_live
+from cartulary.events.publication import Confirmation, Line, Publication, Signal
+from cartulary.events.subscriptions import (
+    Hearing,
+    LiveEvent,
+    Subscription,
+    Wanted,
+    Watch,
+    end_all,
+    make_live,
+)
 
 log = logging.getLogger(__name__)
 
@@ -51,16 +64,18 @@ class Hub:
         self._ledger = ledger
         self._queue_size = queue_size
         self._watches: dict[str, Watch] = {}
+        self._ears = Ears()
         self._quiet: deque[str] = deque()
         self._stopping = Condition(self.lock)
         self._line: Line | None = None
         self._reader: Thread | None = None
         self._closed = False
 
-    def subscribe(self, game_id: str, after: int) -> Subscription:
+    def subscribe(self, game_id: str, after: int, wanted: Wanted | None = None) -> Subscription:
         """Return a subscription that begins with the backlog after `after`.
 
-        Whether the caller may see the game is the caller's business.
+        With `wanted` it gets signals as well, from now on. Whether the caller may see the game, and
+        hear the channels, is the caller's business.
         """
         backlog = self.read(game_id, after)
         head = _last_of(backlog) or self._find_head(game_id, after)
@@ -68,7 +83,7 @@ class Hub:
             with self.lock:
                 watch = self._watches.get(game_id)
                 if watch is None or (watch.cursor <= head.version and watch.follows(*head)):
-                    subscription = Subscription(self, game_id, after, backlog)
+                    subscription = self._make(game_id, after, backlog, wanted)
                     self._join(subscription, head)
                     return subscription
             # The others are ahead: those who join later would miss the events between.
@@ -83,6 +98,13 @@ class Hub:
         last = self._ledger.last([game_id])[0]
         return last if last.version <= after else Last(after, "")
 
+    def _make(
+        self, game_id: str, after: int, backlog: list[LiveEvent], wanted: Wanted | None
+    ) -> Subscription:
+        if wanted:
+            return Hearing(self, game_id, after, backlog, wanted)
+        return Subscription(self, game_id, after, backlog)
+
     def _join(self, subscription: Subscription, head: Last) -> None:
         if self._closed:
             subscription.end()
@@ -92,12 +114,21 @@ class Hub:
             watch = self._watches[subscription.game_id] = Watch(subscription.game_id, *head)
             # The reader looks at the stream when the store has confirmed this: what is appended
             # between the reading of the backlog and the confirmation is not published to us.
-            if self._line is not None:
-                self._line.subscribe([subscription.game_id])
+            self._ask([keys.live(subscription.game_id)])
         watch.subscriptions[subscription] = None
+        if isinstance(subscription, Hearing):
+            self._ask(self._ears.add(subscription))
         if self._reader is None:
             self._reader = Thread(target=self._run, name="live-events", daemon=True)
             self._reader.start()
+
+    def _ask(self, channels: list[str]) -> None:
+        if self._line is not None:
+            self._line.subscribe(channels)
+
+    def _ask_no_more(self, channels: list[str]) -> None:
+        if self._line is not None:
+            self._line.unsubscribe(channels)
 
     def wait(self, game_id: str, after: int, timeout: float) -> list[LiveEvent]:
         """Return what is newer than `after`, waiting up to `timeout` seconds for it (long-poll)."""
@@ -137,11 +168,12 @@ class Hub:
             del watch.subscriptions[subscription]
             if not watch.subscriptions:
                 self._forget(watch)
+        if isinstance(subscription, Hearing):
+            self._ask_no_more(self._ears.remove(subscription))
 
     def _forget(self, watch: Watch) -> None:
         del self._watches[watch.game_id]
-        if self._line is not None:
-            self._line.unsubscribe([watch.game_id])
+        self._ask_no_more([keys.live(watch.game_id)])
 
     def close(self) -> None:
         """End the reader and close every subscription; later `subscribe` gives closed ones."""
@@ -184,15 +216,19 @@ class Hub:
     def _follow(self, line: Line) -> None:
         with self.lock:
             self._line = line
-            line.subscribe(self._watches)
+            line.subscribe([keys.live(game_id) for game_id in self._watches])
+            line.subscribe(self._ears.channels)
         due = monotonic() + LOOK
         confirmed: list[str] = []
         while not self._closed:
             news = line.receive(wait=not confirmed)
             if isinstance(news, Publication):
                 self._take(news)
+            elif isinstance(news, Signal):
+                self._pass_on(news)
             elif isinstance(news, Confirmation):
-                confirmed.append(news.game_id)
+                # Nobody watches a game by the tag of a player's channel: that is passed over.
+                confirmed.append(keys.game_of_events(news.channel))
             if confirmed and (news is None or len(confirmed) >= AT_ONCE):
                 self._look(confirmed)
                 confirmed = []
@@ -212,6 +248,11 @@ class Hub:
             return
         texts = news.texts[watch.cursor + 1 - first :]
         self._hand_over(watch, lambda: _read_texts(watch, texts))
+
+    def _pass_on(self, signal: Signal) -> None:
+        with self.lock:
+            for hearing in self._ears.hand_over(*signal, self._queue_size):
+                self._remove(hearing)
 
     def _look_at_some(self) -> None:
         """Look at a part of the watched games: a publication may have been lost."""
@@ -273,8 +314,7 @@ class Hub:
 
     def _end_everyone(self) -> None:
         watches, self._watches = self._watches, {}
-        if self._line is not None:
-            self._line.unsubscribe(watches)
+        self._ask_no_more([keys.live(game_id) for game_id in watches])
         for watch in watches.values():
             end_all(watch)
 

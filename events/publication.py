@@ -2,7 +2,7 @@
 
 `append.lua` publishes an append on the channel of its game. A message may be lost: the store keeps
 none for a process that is not connected. So a message only says what to hand over sooner; the
-stream decides what there is.
+stream decides what there is. Signals (`events.signals`) arrive on the same connection.
 """
 
 from __future__ import annotations
@@ -37,10 +37,21 @@ class Publication(NamedTuple):
     texts: list[bytes]
 
 
-class Confirmation(NamedTuple):
-    """From now on the publications of a game arrive."""
+class Signal(NamedTuple):
+    """A named event (`events.signals`): its channel, its name, and its data as JSON."""
 
-    game_id: str
+    channel: str
+    name: str
+    data: bytes
+
+
+class Confirmation(NamedTuple):
+    """From now on what is published on a channel arrives."""
+
+    channel: str
+
+
+News = Publication | Signal | Confirmation
 
 
 class Line:
@@ -65,13 +76,13 @@ class Line:
         self._connection.connect()
         self._heard = monotonic()
 
-    def subscribe(self, game_ids: Iterable[str]) -> None:
-        """Ask for the publications of games; `receive` returns a `Confirmation` for each."""
-        self._send("SSUBSCRIBE", game_ids)
+    def subscribe(self, channels: Iterable[str]) -> None:
+        """Ask for what is published on channels; `receive` returns a `Confirmation` for each."""
+        self._send("SSUBSCRIBE", channels)
 
-    def unsubscribe(self, game_ids: Iterable[str]) -> None:
-        """Ask for no more publications of games."""
-        self._send("SUNSUBSCRIBE", game_ids)
+    def unsubscribe(self, channels: Iterable[str]) -> None:
+        """Ask for nothing more that is published on channels."""
+        self._send("SUNSUBSCRIBE", channels)
 
     def wake(self) -> None:
         """Make `receive` return soon, when the server answers."""
@@ -85,10 +96,10 @@ class Line:
         elif silent > SILENT / 2:
             self.wake()
 
-    def _send(self, command: str, game_ids: Iterable[str]) -> None:
-        channels = [keys.live(game_id) for game_id in game_ids]
-        for first in range(0, len(channels), CHANNELS_AT_ONCE):
-            self._command(command, *channels[first : first + CHANNELS_AT_ONCE])
+    def _send(self, command: str, channels: Iterable[str]) -> None:
+        chosen = list(channels)
+        for first in range(0, len(chosen), CHANNELS_AT_ONCE):
+            self._command(command, *chosen[first : first + CHANNELS_AT_ONCE])
 
     def _command(self, *words: str) -> None:
         try:
@@ -97,7 +108,7 @@ class Line:
             # The thread that receives finds out: it connects and subscribes again.
             self._lost = True
 
-    def receive(self, wait: bool) -> Publication | Confirmation | None:
+    def receive(self, wait: bool) -> News | None:
         """Return what comes first within `WAITS`, or at once (`wait` False); None for nothing.
 
         None also for an answer that is no news. Raises `RedisError` when the connection is lost.
@@ -118,7 +129,7 @@ class Line:
         if answer[0] == b"smessage":
             return _read(answer[1], answer[2])
         if answer[0] == b"ssubscribe":
-            return Confirmation(_game_of(answer[1]))
+            return Confirmation(answer[1].decode())
         return None
 
     def _refuse_lost(self) -> None:
@@ -132,10 +143,14 @@ class Line:
         self._connection.disconnect()
 
 
-def _game_of(channel: bytes) -> str:
-    return keys.game_of_events(channel.decode())
+_OF_GAMES = b"}:live"
+"""The end of the channels of `keys.live`, and of no other channel."""
 
 
-def _read(channel: bytes, message: bytes) -> Publication:
+def _read(channel: bytes, message: bytes) -> Publication | Signal:
+    if not channel.endswith(_OF_GAMES):
+        name, _, data = message.partition(b"\n")
+        return Signal(channel.decode(), name.decode(), data)
     version, *texts = message.split(b"\n")
-    return Publication(_game_of(channel), int(version), [text for text in texts if text])
+    game_id = keys.game_of_events(channel.decode())
+    return Publication(game_id, int(version), [text for text in texts if text])

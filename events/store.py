@@ -16,6 +16,7 @@ from cartulary.events.connection import check, connect
 from cartulary.events.draws import Draws
 from cartulary.events.format import check_format, claim_format
 from cartulary.events.heartbeat import Reports
+from cartulary.events.inbox import Inbox
 from cartulary.events.keyring import KEY_BYTES, Keyring
 from cartulary.events.leases import Leases
 from cartulary.events.ledger import Ledger
@@ -28,6 +29,7 @@ from cartulary.events.projections import Projections
 from cartulary.events.projector import CAPACITY, Projector
 from cartulary.events.quotas import UNLIMITED, Limits, Quotas
 from cartulary.events.settings import Settings
+from cartulary.events.signals import Signals
 from cartulary.events.snapshots import Snapshots
 from cartulary.events.tickets import Tickets
 from cartulary.events.vault import Vault
@@ -73,6 +75,8 @@ class Store:
         self.players = Players(redis)
         self.preferences = Preferences(redis)
         self.tickets = Tickets(redis, self.players)
+        self.signals = Signals(redis)
+        self.inbox = Inbox(redis)
         self.outbox = Outbox(redis)
         self.reports = Reports(redis)
         self.leases = Leases(redis)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from threading import Condition, Lock
 from typing import Any, NamedTuple, Protocol, Self
 
@@ -15,7 +15,10 @@ from cartulary.events.types import Json
 
 
 class LiveEvent(NamedTuple):
-    """An event with its JSON text (bytes, one line), which all subscribers share."""
+    """An event with its JSON text (bytes, one line), which all subscribers share.
+
+    A signal (`events.signals`) is an event of version 0, which is in no stream; `type` is its name.
+    """
 
     version: int
     type: str
@@ -131,6 +134,22 @@ class Subscription:
             self.listener.end()
         if self._arrival is not None:
             self._arrival.notify_all()
+
+
+Wanted = Mapping[str, Container[str]]
+"""The signals that a subscriber asks for: the names by the channel."""
+
+
+class Hearing(Subscription):
+    """A subscriber who gets signals as well; only such a subscriber pays for them."""
+
+    __slots__ = ("wanted",)
+
+    def __init__(
+        self, hub: Leaving, game_id: str, after: int, backlog: list[LiveEvent], wanted: Wanted
+    ) -> None:
+        super().__init__(hub, game_id, after, backlog)
+        self.wanted = wanted
 
 
 class Watch:

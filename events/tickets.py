@@ -7,6 +7,7 @@ and for one use, and the store keeps its hash only.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from time import time
 from typing import Any, NamedTuple
 
@@ -41,22 +42,28 @@ class Tickets:
     def __init__(self, redis: Redis, players: Players) -> None:
         self._redis, self._players = redis, players
 
-    def issue(self, token: str, path: str) -> Ticket:
-        """Return a new ticket for what lies at a path, for the player of a token."""
+    def issue(self, token: str, path: str, included: Sequence[str] = ()) -> Ticket:
+        """Return a new ticket for what lies at a path, for the player of a token.
+
+        `included` are the named events that the ticket may be used for.
+        """
         ticket = secrets.token_urlsafe(32)
-        bound = orjson.dumps({"token": hash_token(token), "path": path})
+        held = {"token": hash_token(token), "path": path, "include": included}
+        bound = orjson.dumps(held)
         self._redis.set(keys.ticket(hash_token(ticket)), bound, ex=LIFE)
         return Ticket(ticket, format_time(int((time() + LIFE) * 1000)))
 
-    def redeem(self, ticket: str, path: str) -> Redeemed | None:
+    def redeem(self, ticket: str, path: str, included: Sequence[str] = ()) -> Redeemed | None:
         """Return whose ticket it is and use the ticket up.
 
-        None for an unknown, used or expired ticket, for one of another path, and when the token
-        that asked for it is valid no more.
+        None for an unknown, used or expired ticket, for one of another path or without one of the
+        named events in `included`, and when the token that asked for it is valid no more.
         """
         found: Any = self._redis.getdel(keys.ticket(hash_token(ticket)))
         if found is None:
             return None
         bound = orjson.loads(found)
-        player = self._players.by_hash(bound["token"]) if bound["path"] == path else None
+        # A ticket that an earlier release has issued has no `include`.
+        is_for = bound["path"] == path and set(included) <= set(bound.get("include", ()))
+        player = self._players.by_hash(bound["token"]) if is_for else None
         return None if player is None else Redeemed(player, bound["token"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cartulary.events.players import hash_token
@@ -47,14 +48,19 @@ def find_caller(asked: Environ, here: Parts) -> Player | None:
     return found
 
 
-def redeem_ticket(asked: Environ, here: Parts, ticket: str) -> Player:
+def redeem_ticket(asked: Environ, here: Parts, ticket: str, included: Sequence[str] = ()) -> Player:
     """Return the player of a ticket for the path of this request, and use the ticket up.
+
+    `included` are the named events that the request asks for.
 
     Raises `Problem` 401 `ticket_unknown`.
     """
-    found = here.store.tickets.redeem(ticket, asked["PATH_INFO"])
+    found = here.store.tickets.redeem(ticket, asked["PATH_INFO"], included)
     if found is None:
-        raise Problem("ticket_unknown", "the ticket is unknown, used, or older than a minute")
+        raise Problem(
+            "ticket_unknown",
+            "the ticket is unknown, used, older than a minute, or not for what is asked",
+        )
     asked[PLAYER] = found.player.id
     asked[_TICKET] = found.token_hash
     return found.player

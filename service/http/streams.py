@@ -99,9 +99,14 @@ class StreamForm:
         """Send events to many streams: they are written once, and all streams share the bytes."""
         sinks = [listener.sink for listener in listeners]
         sinks[0].send_all(sinks, self.write(events))
-        if ends_stream(events[-1].type):
+        if _is_last(events[-1]):
             for sink in sinks:
                 sink.end()
+
+
+def _is_last(event: LiveEvent) -> bool:
+    """Return whether no event follows; a signal, which has no version, is never the last."""
+    return bool(event.version) and ends_stream(event.type)
 
 
 class Outlet:
@@ -121,13 +126,18 @@ class Outlet:
 def encode_sse(event: LiveEvent) -> bytes:
     """Return an event as a server-sent event; its id is the plain version.
 
-    It carries no name, so `onmessage` of an `EventSource` gets every event, later types as well.
+    It carries no name, so `onmessage` of an `EventSource` gets every event, later types as well. A
+    signal has a name and no id, so that a client that comes back still asks for the events.
     """
+    if not event.version:
+        return b"event: %s\ndata: %s\n\n" % (event.type.encode(), event.json)
     return b"id: %d\ndata: %s\n\n" % (event.version, event.json)
 
 
 def encode_ndjson(event: LiveEvent) -> bytes:
-    """Return an event as a line of NDJSON."""
+    """Return an event as a line of NDJSON, a signal as an object with its name."""
+    if not event.version:
+        return b'{"%s":%s}\n' % (event.type.encode(), event.json)
     return event.json + b"\n"
 
 
@@ -180,7 +190,8 @@ class Stream:
             if events:
                 yield self._form.write(events)
                 last_sent = monotonic()
-                if ends_stream(events[-1].type):
+                # A signal may have come after the last event.
+                if any(map(_is_last, events)):
                     return
             elif closed:
                 return

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from flask import Blueprint, Response, request
 
 from cartulary.events.players import Player
-from cartulary.events.subscriptions import Subscription
+from cartulary.events.subscriptions import Subscription, Wanted
 from cartulary.events.table import Table
 from cartulary.service.description.schemas.base import VERSION_MAX
 from cartulary.service.description.schemas.history import EventsPage, TicketAnswer
-from cartulary.service.description.schemas.requests import EventsQuery, StreamQuery
+from cartulary.service.description.schemas.requests import EventsQuery, StreamQuery, TicketQuery
 from cartulary.service.http.answers import answer_json, cache_forever, revalidate
 from cartulary.service.http.callers import hash_caller_token, read_token, redeem_ticket
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
+from cartulary.service.http.included import choose_channels, split_included
 from cartulary.service.http.observe import HELD, PLAYER
 from cartulary.service.http.operations import JSON, STANDING, AnswerOf
 from cartulary.service.http.problems import invalid
@@ -84,7 +85,7 @@ def list_events(
     },
     query=StreamQuery,
     headers=("Last-Event-ID",),
-    refusals=("not_found", "ticket_unknown", "too_many_streams"),
+    refusals=("not_found", "ticket_unknown", "token_missing", "too_many_streams"),
     token="optional",
 )
 def stream_events(
@@ -101,13 +102,17 @@ def stream_events(
     comment every 15 seconds, and ends after the last event of a finished game; a client that
     reconnects then gets 204. The `data` of a server-sent event is an `Event`, its id the version;
     each line of NDJSON is an `Event`.
+
+    `include` adds named events without an id (`event: presence`); a line of NDJSON is then
+    `{"presence":{…}}`. A named event that is lost is not sent again: read what it is about.
     """
+    included = split_included(query["include"])
     if query["ticket"]:
-        who = redeem_ticket(environ(), here, query["ticket"])
+        who = redeem_ticket(environ(), here, query["ticket"], included)
     table = find_table(here, game_id, who)
     note_look(here, table, who)
     after = _resume_after(last_event_id, query["after"])
-    answer = _answer_stream(here, table, _FORMS[form], after, who)
+    answer = _answer_stream(here, table, _FORMS[form], after, who, included)
     answer.headers["Vary"] = "Accept, Authorization"
     return answer
 
@@ -117,20 +122,22 @@ def stream_events(
     "events",
     "Ask for a ticket to a stream",
     {201: AnswerOf("The ticket.", TicketAnswer, headers=STANDING)},
+    query=TicketQuery,
     limit="tickets",
     refusals=("not_found",),
     token="required",
 )
-def create_ticket(here: Parts, game_id: str, who: Player) -> Response:
+def create_ticket(here: Parts, game_id: str, who: Player, query: dict[str, Any]) -> Response:
     """For an `EventSource`, which cannot send a token.
 
-    The ticket opens one stream of this game within a minute. After an error ask for a new ticket
-    and go on with `?after=`.
+    The ticket opens one stream of this game within a minute, with nothing in `include` that the
+    ticket was not asked for with. After an error ask for a new ticket and go on with `?after=`.
     """
     find_table(here, game_id, who)
     asked = environ()
     path = asked["PATH_INFO"].removesuffix("ticket") + "stream"
-    issued = here.store.tickets.issue(read_token(asked) or "", path)
+    included = split_included(query["include"])
+    issued = here.store.tickets.issue(read_token(asked) or "", path, included)
     return answer_json(issued._asdict(), 201, {"Cache-Control": "no-store"})
 
 
@@ -197,12 +204,19 @@ def _enter(here: Parts) -> Callable[[], None]:
 
 
 def _answer_stream(
-    here: Parts, table: Table, form: StreamForm, after: int, who: Player | None
+    here: Parts,
+    table: Table,
+    form: StreamForm,
+    after: int,
+    who: Player | None,
+    included: Sequence[str] = (),
 ) -> Response:
+    wanted = choose_channels(table, who, included)
     if table.status.finished and after == table.version:
         return Response(status=204)
     # HEAD answers in the form of a stream, too: the length of a stream is unknown.
-    body = iter(()) if request.method == "HEAD" else _open_stream(here, table, form, after, who)
+    head = request.method == "HEAD"
+    body = iter(()) if head else _open_stream(here, table, form, after, who, wanted)
     answer = Response(body, mimetype=form.media, direct_passthrough=True)
     answer.headers["Cache-Control"] = "no-store"
     # Proxies (nginx) would otherwise collect events instead of passing them on.
@@ -211,7 +225,7 @@ def _answer_stream(
 
 
 def _open_stream(
-    here: Parts, table: Table, form: StreamForm, after: int, who: Player | None
+    here: Parts, table: Table, form: StreamForm, after: int, who: Player | None, wanted: Wanted
 ) -> Iterable[bytes]:
     # A stream from beyond the last event starts at the last event: otherwise it would drop every
     # event to come, the last event of the game as well, and would never end.
@@ -220,7 +234,7 @@ def _open_stream(
         return [begin]
     leave = _enter(here)
     try:
-        subscription = here.store.hub.subscribe(table.id, min(after, table.version))
+        subscription = here.store.hub.subscribe(table.id, min(after, table.version), wanted)
     except BaseException:
         leave()
         raise

@@ -11,8 +11,8 @@ import pytest
 from cartulary.events import keys
 from cartulary.events.families import CARRIED, FAMILIES, OF_GAMES, Care, find_family, is_carried
 
-NOT_OF_KEYS = {"game_of_events", "game_of_summary", "live"}
-"""Functions of `events.keys` that name no key: two read a key, one names a channel."""
+NOT_OF_KEYS = {"game_of_events", "game_of_summary", "inbox_live", "live", "signals"}
+"""Functions of `events.keys` that name no key: two read a key, three name a channel."""
 
 
 def names_of(function: Callable[..., str | list[str]]) -> list[str]:

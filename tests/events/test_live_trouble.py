@@ -14,7 +14,7 @@ from cartulary.events.connection import connect
 from cartulary.events.embedded import EmbeddedValkey
 from cartulary.events.ledger import Last, Ledger
 from cartulary.events.live import Hub
-from cartulary.events.publication import Confirmation, Line, Publication
+from cartulary.events.publication import Line, News, Publication
 from tests.events.following import GAME, Gathered, append, take, watching
 from tests.polling import until
 
@@ -81,7 +81,7 @@ class Deaf(Line):
     lost: frozenset[int] = frozenset()
     count = 0
 
-    def receive(self, wait: bool) -> Publication | Confirmation | None:
+    def receive(self, wait: bool) -> News | None:
         found = super().receive(wait)
         if isinstance(found, Publication) and found.version in self.lost:
             Deaf.count += 1

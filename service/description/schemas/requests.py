@@ -177,10 +177,42 @@ class EventsQuery(Request):
     )
 
 
+INCLUDED = ("messages", "presence", "clock", "inbox")
+"""What a stream of a game may be asked for beside the events."""
+
+
+_INCLUDED = "|".join(INCLUDED)
+
+
+def _included() -> fields.String:
+    return fields.String(
+        load_default="",
+        validate=[
+            validate.Length(max=100),
+            validate.Regexp(
+                f"^(({_INCLUDED})(,({_INCLUDED}))*)?\\Z",
+                error=f"must be some of {', '.join(INCLUDED)}, separated by commas",
+            ),
+        ],
+        metadata={
+            "description": "Named events to send beside those of the game, separated by commas: "
+            "`messages`, `presence`, `clock`, `inbox`. `inbox` needs a token or a ticket.",
+            "pattern": f"^(({_INCLUDED})(,({_INCLUDED}))*)?$",
+        },
+    )
+
+
+class TicketQuery(Request):
+    """What the stream of a ticket may be asked for."""
+
+    include = _included()
+
+
 class StreamQuery(Request):
-    """Where a stream begins."""
+    """Where a stream begins, and what it sends."""
 
     after = whole(0, 2**31 - 1, text=True, load_default=0)
+    include = _included()
     ticket = fields.String(
         load_default="",
         validate=validate.Length(max=200),

@@ -1,0 +1,47 @@
+"""Named events beside the events of a game: who may hear which channels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cartulary.events import keys
+from cartulary.events.players import Player
+from cartulary.events.signals import Name
+from cartulary.events.subscriptions import Wanted
+from cartulary.events.table import Table
+from cartulary.service.http.callers import require_player
+
+ROOMS = ("players", "spectators")
+"""The rooms of the messages of a game."""
+
+_SIGNALS: dict[str, Name] = {"presence": "presence", "clock": "clock"}
+
+
+def split_included(text: str) -> tuple[str, ...]:
+    """Return the words of the parameter `include`, each once."""
+    return tuple(dict.fromkeys(word for word in text.split(",") if word))
+
+
+def choose_channels(table: Table, who: Player | None, included: Sequence[str]) -> Wanted:
+    """Return the channels that a stream of a game listens to, and the names that it sends on.
+
+    Raises `Problem` 401 `token_missing` when the inbox is asked for without a token.
+    """
+    if not included:
+        return {}
+    names = {_SIGNALS[word] for word in included if word in _SIGNALS}
+    wanted: dict[str, frozenset[str]] = {}
+    if names:
+        wanted[keys.signals(table.id)] = frozenset(names)
+    if "messages" in included:
+        for room in list_rooms(table, who):
+            wanted[keys.signals(table.id, room)] = frozenset({"message"})
+    if "inbox" in included:
+        wanted[keys.inbox_live(require_player(who).id)] = frozenset({"inbox"})
+    return wanted
+
+
+def list_rooms(table: Table, who: Player | None) -> tuple[str, ...]:
+    """Return the rooms whose messages a reader of a game may read: players read both."""
+    seated = who is not None and bool(table.seats_of(who.id))
+    return ROOMS if seated else ROOMS[1:]
