@@ -69,6 +69,11 @@ FAMILIES: tuple[Family, ...] = (
     Family("format", Care.REGISTRY, "string"),
     Family("secret:check", Care.REGISTRY, "string"),
     Family("rules_since", Care.REGISTRY, "hash"),
+    # Carried: after a restore the gap since the backup is an outage, and nobody is flagged for it.
+    Family("heartbeat:web", Care.REGISTRY, "string"),
+    Family("outages", Care.REGISTRY, "zset"),
+    Family("vacation:<player>", Care.REGISTRY, "string"),
+    Family("vacations", Care.REGISTRY, "zset"),
     Family("early:<player>", Care.EPHEMERAL, "zset"),
     Family("commitment:<player>:<id>", Care.EPHEMERAL, "string"),
     Family("ticket:<hash>", Care.EPHEMERAL, "string"),

@@ -160,6 +160,26 @@ def rules_since() -> str:
     return "rules_since"
 
 
+def heartbeat() -> str:
+    """Name the string with the last heartbeat of a web process (`events.outages`), in ms."""
+    return "heartbeat:web"
+
+
+def outages() -> str:
+    """Sorted set: the outages (`events.outages`), `<from>-<until>` in ms -> begin."""
+    return "outages"
+
+
+def vacation(player_id: str) -> str:
+    """Name the string with the vacations of a player (`events.vacations`): JSON, pairs of ms."""
+    return f"vacation:{player_id}"
+
+
+def vacations() -> str:
+    """Sorted set: the players who have vacations -> end of the last vacation, in ms."""
+    return "vacations"
+
+
 def looked(game_id: str) -> str:
     """Name the string with the time at which a person last looked at a running game; it expires."""
     return f"{{{game_id}}}:looked"

@@ -10,6 +10,7 @@ from redis import Redis
 
 from cartulary.events.ages import RulesSince
 from cartulary.events.audit import Audit
+from cartulary.events.calendar import Calendar
 from cartulary.events.clock import SYSTEM, Clock
 from cartulary.events.commands import Commands
 from cartulary.events.connection import check, connect
@@ -22,6 +23,7 @@ from cartulary.events.leases import Leases
 from cartulary.events.ledger import Ledger
 from cartulary.events.live import Hub
 from cartulary.events.offers import Offers, Rules
+from cartulary.events.outages import Outages
 from cartulary.events.outbox import Outbox
 from cartulary.events.players import Players
 from cartulary.events.preferences import Preferences
@@ -32,6 +34,7 @@ from cartulary.events.settings import Settings
 from cartulary.events.signals import Signals
 from cartulary.events.snapshots import Snapshots
 from cartulary.events.tickets import Tickets
+from cartulary.events.vacations import Vacations
 from cartulary.events.vault import Vault
 
 _TEMPORARY: Final = os.urandom(KEY_BYTES)
@@ -71,6 +74,9 @@ class Store:
         self.projector = Projector(self.ledger, self.snapshots, self.rules, cache_bytes)
         self.clock = clock
         self.since = RulesSince(redis, clock)
+        self.outages = Outages(redis, clock)
+        self.vacations = Vacations(redis, clock)
+        self.calendar = Calendar(redis, clock, self.outages, self.vacations)
         self.projections = Projections(redis, self.since.read)
         self.players = Players(redis)
         self.preferences = Preferences(redis)

@@ -21,6 +21,7 @@ from cartulary.service.http.tokens import OpenTokens
 from cartulary.service.http.verifications import Verifications
 from cartulary.service.process.figures import Figures
 from cartulary.service.process.metrics import Metrics
+from cartulary.service.process.pulse import Pulse, start_pulse
 from cartulary.service.process.settings import Settings
 from cartulary.service.shortcuts import LeanFlask
 from cartulary.service.views import (
@@ -41,6 +42,7 @@ from cartulary.service.views import (
     states,
     stories,
     transcripts,
+    vacations,
     verification,
 )
 from cartulary.service.views.paths import GameId, Whole
@@ -48,7 +50,20 @@ from cartulary.service.views.short_way import ShortWay
 
 PREFIX = "/api/v1"
 _RESOURCES = (
-    *(players, catalogue, games, seats, leaving, proposals, fair, moves, again, events, states),
+    *(
+        players,
+        vacations,
+        catalogue,
+        games,
+        seats,
+        leaving,
+        proposals,
+        fair,
+        moves,
+        again,
+        events,
+        states,
+    ),
     *(boards, stories, transcripts, verification),
 )
 
@@ -76,6 +91,11 @@ class Service(LeanFlask):
     def leave_loop(self) -> None:
         """Answer no more moves in the event loop."""
         self.short_way.leave()
+
+    def start_pulse(self) -> Pulse:
+        """Note the heartbeat of this process from now on, until the pulse is stopped."""
+        with self.app_context():
+            return start_pulse(parts().store)
 
     def show_connections(self, figures: Figures) -> None:
         """Show the connections and the caches of this process in the metrics."""

@@ -8,6 +8,9 @@ Examples = dict[str, dict[str, Any]]
 
 _ADA = {"id": "01JC0M6E3N8T5Q2V9W4X7Y1Z0A", "name": "Ada", "created_at": "2026-11-20T10:00:00.000Z"}
 _OWN = {**_ADA, "preferences": {"takebacks": "ask"}}
+_VACATIONS = {
+    "vacations": [{"from": "2026-12-20T18:00:00.000Z", "until": "2026-12-27T18:00:00.000Z"}]
+}
 _SEATED = {"id": _ADA["id"], "name": "Ada"}
 _OTHER = {"id": "01JC0M9J7R1S5T8V0X4Y6Z3A1C", "name": "Bob"}
 _GAME_ID = "01JC0M7G5P9R3S6T8V2W4X1Y0B"
@@ -294,6 +297,7 @@ REQUESTS: dict[str, Examples] = {
     "change_me": _examples(
         takebacks={"preferences": {"takebacks": "misclick"}}, name={"name": "Ada L."}
     ),
+    "change_vacations": _examples(a_week=_VACATIONS),
     "open_game": _examples(
         against_a_bot={
             "game": "carcassonne",
@@ -414,6 +418,8 @@ _PROPOSAL = {
 ANSWERS: dict[str, Examples] = {
     "register_player": _examples(ada={**_ADA, "token": "vq3Zb1…"}),
     "show_me": _examples(ada=_OWN),
+    "change_vacations": _examples(changed=_VACATIONS),
+    "show_vacations": _examples(planned=_VACATIONS),
     "change_me": _examples(changed={**_OWN, "preferences": {"takebacks": "misclick"}}),
     "show_player": _examples(ada=_ADA),
     "show_catalogue": _examples(

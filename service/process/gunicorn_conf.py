@@ -75,10 +75,13 @@ def post_worker_init(worker: Any) -> None:
 
     collect_garbage_less_often()
     worker.report = worker.wsgi.show_connections
+    worker.pulse = worker.wsgi.start_pulse()
 
 
 def worker_exit(server: Any, worker: Any) -> None:  # noqa: ARG001
-    """Write the last lines about requests."""
+    """Note no more heartbeats, and write the last lines about requests."""
+    if (pulse := getattr(worker, "pulse", None)) is not None:
+        pulse.stop()
     REQUESTS.flush()
 
 

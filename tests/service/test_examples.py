@@ -13,9 +13,10 @@ import pytest
 
 from cartulary.events.ages import SILENT_MS
 from cartulary.events.store import Store
+from cartulary.events.types import format_time
 from cartulary.games import GAMES, OFFERS
 from cartulary.service.description import examples
-from tests.clocks import FakeClock
+from tests.clocks import DAY, FakeClock
 from tests.service.caller import Answer, Caller, played_out
 from tests.service.described import answer_schema, check, members, operations
 
@@ -87,7 +88,8 @@ class TestExamples:
     @pytest.mark.parametrize(
         "operation",
         sorted(
-            set(examples.REQUESTS) - {"make_move", "preview_move", *OF_THE_HOST, *OF_WHO_LEAVES}
+            set(examples.REQUESTS)
+            - {"make_move", "preview_move", "change_vacations", *OF_THE_HOST, *OF_WHO_LEAVES}
         ),
     )
     def test_a_request_is_accepted(self, operation: str, ada: Caller, bob: Caller) -> None:
@@ -250,6 +252,10 @@ def _story(
     yield "register_player", [bob.post("/players", asked["register_player"][0]).json]
     yield "show_me", [ada.get("/players/me").json]
     yield "change_me", [ada.patch("/players/me", body).json for body in asked["change_me"]]
+    soon = {"from": format_time(clock.now + DAY), "until": format_time(clock.now + 3 * DAY)}
+    planned = {"vacations": [soon]}
+    yield "change_vacations", [ada.put("/players/me/vacations", planned).json]
+    yield "show_vacations", [ada.get("/players/me/vacations").json]
     yield "show_player", [bob.get(f"/players/{ada.id}").json]
     yield "show_catalogue", [ada.get("/catalogue").json]
     opened = [ada.post("/games", body).json for body in asked["open_game"]]

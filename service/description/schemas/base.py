@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from typing import Any
 
 from marshmallow import EXCLUDE, INCLUDE, RAISE, Schema, ValidationError, fields, validate
 
 VERSION_MAX = 2**31 - 1
 _WHOLE_TEXT = re.compile(r"-?[0-9]{1,18}(\.0{1,18})?", re.ASCII)
+_MOMENT = re.compile(
+    r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)", re.ASCII
+)
 
 
 class Unknown(Schema.Meta):
@@ -92,11 +96,10 @@ def text(description: str = "", **kwargs: Any) -> fields.String:
     return fields.String(required=True, metadata=metadata, **kwargs)
 
 
-def time(description: str = "") -> fields.String:
+def time(description: str = "", **kwargs: Any) -> fields.String:
     """Return a required time: RFC 3339, UTC, milliseconds."""
-    return fields.String(
-        required=True, metadata={"format": "date-time", "description": description or "UTC."}
-    )
+    metadata = {"format": "date-time", "description": description or "UTC."}
+    return fields.String(required=True, metadata=metadata, **kwargs)
 
 
 def list_of(schema: type[Schema], description: str = "") -> fields.List[Any]:
@@ -108,6 +111,24 @@ def list_of(schema: type[Schema], description: str = "") -> fields.List[Any]:
 def count(description: str, **kwargs: Any) -> Whole:
     """Return a field for a number of things, or of milliseconds."""
     return whole(0, metadata={"description": description}, **kwargs)
+
+
+class Moment(fields.String):
+    """A time of RFC 3339 with its offset; loaded as ms since the epoch."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        text_of = super()._deserialize(value, attr, data, **kwargs)
+        if not _MOMENT.fullmatch(text_of):
+            raise ValidationError("must be a time such as 2026-11-22T14:30:00Z")
+        try:
+            return round(datetime.fromisoformat(text_of.upper()).timestamp() * 1000)
+        except (ValueError, OverflowError):
+            raise ValidationError("this day or time does not exist") from None
+
+
+def moment(description: str, **kwargs: Any) -> Moment:
+    """Return a field for a time in a request."""
+    return Moment(metadata={"format": "date-time", "description": description}, **kwargs)
 
 
 class Flag(fields.Boolean):

@@ -1,0 +1,106 @@
+"""The calendar: when the clock of a player stands although the player is asked.
+
+Outages stop every clock, vacations that of their player in games whose pace allows vacations.
+Nobody reads the calendar for an event that is stored: the event has the time that did not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from redis import Redis
+
+from cartulary.events import keys
+from cartulary.events.cache import Cache
+from cartulary.events.clock import Clock
+from cartulary.events.errors import NotCached
+from cartulary.events.intervals import NOTHING, Intervals, clip, join
+from cartulary.events.outages import EVERY_S, Outages, read_outage
+from cartulary.events.vacations import Vacations
+
+KEPT_MS: Final = 5_000
+"""What was read stays valid for so long."""
+
+KEPT_AT_ONCE_MS: Final = round(2000 * EVERY_S)
+"""The same for a caller that may not ask the store: less than the gap that is an outage, so this
+process has worked in the meantime, and there was no outage."""
+
+CAPACITY: Final = 4_000_000
+"""Bytes of vacations that a process caches."""
+
+
+class Calendar:
+    """The outages and vacations that this process has read lately. Thread-safe.
+
+    `before_look` is called before the outages are read: a web process notes its heartbeat then, so
+    that it knows of an outage before it measures the first move after the outage.
+    """
+
+    def __init__(self, redis: Redis, clock: Clock, outages: Outages, vacations: Vacations) -> None:
+        self._redis, self._clock = redis, clock
+        self._outages, self._vacations = outages, vacations
+        self.before_look: Callable[[], object] | None = None
+        self._read_at: int | None = None
+        self._down: Intervals = NOTHING
+        self._absent: frozenset[str] = frozenset()
+        self._of_player: Cache[str, tuple[int, Intervals]] = Cache(CAPACITY, _weigh)
+
+    def look(self) -> None:
+        """Read the outages, and who has vacations. Raises `RedisError`."""
+        if self.before_look is not None:
+            self.before_look()
+        read_at = self._clock.now_ms()
+        pipe = self._redis.pipeline(transaction=False)
+        pipe.zrange(keys.outages(), 0, -1)
+        pipe.zrange(keys.vacations(), 0, -1)
+        down, absent = pipe.execute()
+        self._down = join(read_outage(member) for member in down)
+        self._absent = frozenset(one.decode() for one in absent)
+        self._read_at = read_at
+
+    def find_stops(self, player_id: str | None, since: int, until: int) -> Intervals:
+        """Return when a player's clock stands between two moments (ms since the epoch).
+
+        None: only outages, for a game without vacations. Raises `RedisError`.
+        """
+        if not self._is_valid(self._read_at, KEPT_MS):
+            self.look()
+        absent = NOTHING
+        if player_id is not None and player_id in self._absent:
+            absent = self._read_vacations(player_id)
+        return self._combine(absent, since, until)
+
+    def find_cached_stops(self, player_id: str | None, since: int, until: int) -> Intervals:
+        """Do the same as `find_stops` without asking the store; raises `NotCached`."""
+        if not self._is_valid(self._read_at, KEPT_AT_ONCE_MS):
+            raise NotCached
+        absent = NOTHING
+        if player_id is not None and player_id in self._absent:
+            found = self._of_player.get(player_id)
+            if found is None or not self._is_valid(found[0], KEPT_MS):
+                raise NotCached
+            absent = found[1]
+        return self._combine(absent, since, until)
+
+    def _combine(self, absent: Intervals, since: int, until: int) -> Intervals:
+        down = self._down
+        if not absent and (not down or down[-1][1] <= since):
+            return NOTHING
+        return clip(join(down, absent) if absent else down, since, until)
+
+    def _read_vacations(self, player_id: str) -> Intervals:
+        found = self._of_player.get(player_id)
+        if found is None or not self._is_valid(found[0], KEPT_MS):
+            read_at = self._clock.now_ms()
+            found = read_at, self._vacations.read(player_id)
+            self._of_player.put(player_id, found)
+        return found[1]
+
+    def _is_valid(self, read_at: int | None, kept: int) -> bool:
+        """Return whether something is read lately enough; a clock that jumps makes it invalid."""
+        return read_at is not None and 0 <= self._clock.now_ms() - read_at < kept
+
+
+def _weigh(entry: tuple[int, Intervals], _: int) -> int:
+    return 200 + 150 * len(entry[1])

@@ -1,0 +1,97 @@
+"""The pulse: a web process shows all the time that players can move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis import ConnectionError as Unreachable
+from redis import Redis
+
+from cartulary.events import keys
+from cartulary.events.embedded import EmbeddedValkey
+from cartulary.events.outages import read_outage
+from cartulary.events.store import Store
+from cartulary.games import OFFERS
+from cartulary.service.process.pulse import Pulse
+from tests.clocks import HOUR, MINUTE, FakeClock
+from tests.polling import until
+from tests.service.gunicorn import Gunicorn
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def store(fake_redis: Redis, clock: FakeClock) -> Store:
+    return Store(fake_redis, OFFERS, clock=clock)
+
+
+@pytest.fixture
+def pulse(store: Store) -> Iterator[Pulse]:
+    pulse = Pulse(store, every=0.01)
+    yield pulse
+    pulse.stop()
+
+
+def read_heartbeat(store: Store) -> int:
+    return int(store.redis.get(keys.heartbeat()) or 0)
+
+
+def test_the_first_heartbeat_is_there_before_the_first_request(store: Store, pulse: Pulse) -> None:
+    pulse.start()
+    assert read_heartbeat(store) == store.clock.now_ms()
+
+
+def test_the_heart_goes_on_until_the_process_ends(
+    store: Store, clock: FakeClock, pulse: Pulse
+) -> None:
+    pulse.start()
+    clock.advance(5000)
+    until(lambda: read_heartbeat(store) == clock.now)
+    pulse.stop()
+    clock.advance(5000)
+    assert read_heartbeat(store) == clock.now - 5000
+    assert store.outages.read() == ()
+
+
+def test_a_store_that_was_away_is_an_outage(
+    store: Store, clock: FakeClock, pulse: Pulse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pulse.start()
+    beat, tried = store.outages.beat, []
+
+    def fail() -> Any:
+        tried.append(clock.now)
+        raise Unreachable("no store")
+
+    store.calendar.before_look = fail
+    until(lambda: len(tried) > 1)
+    last = read_heartbeat(store)
+    clock.advance(HOUR)
+    store.calendar.before_look = beat
+    until(lambda: read_heartbeat(store) == clock.now)
+    assert store.outages.read() == ((last, clock.now + MINUTE),)
+    assert store.calendar.find_cached_stops(None, last, clock.now) == ((last, clock.now),)
+
+
+@pytest.mark.real
+def test_a_service_that_starts_after_three_hours_notes_them(tmp_path: Path) -> None:
+    with EmbeddedValkey(tmp_path / "store") as valkey:
+        assert valkey.url is not None
+        redis: Any = Redis.from_url(valkey.url)
+        with Gunicorn(valkey.url, tmp_path / "first.log", web_processes=2):
+            first = int(redis.get(keys.heartbeat()))
+            until(lambda: int(redis.get(keys.heartbeat())) > first, within=10)
+        assert redis.zcard(keys.outages()) == 0
+        down = int(redis.get(keys.heartbeat())) - 3 * HOUR
+        redis.set(keys.heartbeat(), down)
+        with Gunicorn(valkey.url, tmp_path / "second.log", web_processes=2):
+            noted = redis.zrange(keys.outages(), 0, -1)
+        assert [read_outage(one)[0] for one in noted] == [down]
+        assert read_outage(noted[0])[1] >= down + 3 * HOUR + MINUTE
+        redis.close()
