@@ -17,6 +17,7 @@ from cartulary.events.clock import Clock
 from cartulary.events.errors import NotCached
 from cartulary.events.intervals import NOTHING, Intervals, clip, join
 from cartulary.events.outages import EVERY_S, Outages, read_outage
+from cartulary.events.table import Table
 from cartulary.events.vacations import Vacations
 
 KEPT_MS: Final = 5_000
@@ -59,6 +60,14 @@ class Calendar:
         self._absent = frozenset(one.decode() for one in absent)
         self._read_at = read_at
 
+    def stops(self, table: Table, seat: int, since: int, until: int) -> Intervals:
+        """Return when the clock of a seat stands between two moments. Raises `RedisError`."""
+        return self.find_stops(_find_absentee(table, seat), since, until)
+
+    def cached_stops(self, table: Table, seat: int, since: int, until: int) -> Intervals:
+        """Do the same as `stops` without asking the store; raises `NotCached`."""
+        return self.find_cached_stops(_find_absentee(table, seat), since, until)
+
     def find_stops(self, player_id: str | None, since: int, until: int) -> Intervals:
         """Return when a player's clock stands between two moments (ms since the epoch).
 
@@ -100,6 +109,12 @@ class Calendar:
     def _is_valid(self, read_at: int | None, kept: int) -> bool:
         """Return whether something is read lately enough; a clock that jumps makes it invalid."""
         return read_at is not None and 0 <= self._clock.now_ms() - read_at < kept
+
+
+def _find_absentee(table: Table, seat: int) -> str | None:
+    """Return whose vacations stop the clock of a seat, None when the pace allows no vacations."""
+    pace, owner = table.terms.pace, table.seats[seat].player
+    return owner["id"] if pace and pace.get("vacation") and owner is not None else None
 
 
 def _weigh(entry: tuple[int, Intervals], _: int) -> int:

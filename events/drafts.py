@@ -13,13 +13,13 @@ from cartulary.events.clock import SYSTEM, Clock
 from cartulary.events.effects import Earlier
 from cartulary.events.fold import evolve, follow_move
 from cartulary.events.hashing import view_and_hash
+from cartulary.events.intervals import Interval
 from cartulary.events.kinds import KINDS
 from cartulary.events.offers import Rules
 from cartulary.events.table import Table
 from cartulary.events.timing import (
     NO_STOPS,
     Charge,
-    Interval,
     charge,
     describe_charge,
     find_timed_seat,

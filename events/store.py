@@ -102,6 +102,7 @@ class Store:
             Quotas(redis, limits),
             clock,
             self.since,
+            self.calendar,
         )
 
     @classmethod

@@ -10,38 +10,32 @@ run of decisions of one seat. In each turn the delay is free; what goes beyond i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final, NamedTuple, Protocol
 
+from cartulary.events.intervals import NOTHING, Interval, Intervals, clip, join, measure
 from cartulary.events.pace import FIRST_DELAY_MS, Pace, read_pace
 from cartulary.events.parts import Clocks, Terms
 from cartulary.events.table import Table
 from cartulary.events.types import Json, milliseconds
 
-Interval = tuple[int, int]
-"""A span of time from its first moment up to, and without, its second."""
-
-
-class NotCached(Exception):
-    """The calendar would have to ask the store, and the caller cannot wait."""
-
 
 class Calendar(Protocol):
     """What stops clocks beside the stream: outages of the service, and vacations of the owner."""
 
-    def stops(self, table: Table, seat: int, since: int, until: int) -> tuple[Interval, ...]:
+    def stops(self, table: Table, seat: int, since: int, until: int) -> Intervals:
         """Return the time within a span that does not count for a seat: sorted and disjoint."""
         ...
 
-    def cached_stops(self, table: Table, seat: int, since: int, until: int) -> tuple[Interval, ...]:
-        """Return the same without asking the store. Raises `NotCached`."""
+    def cached_stops(self, table: Table, seat: int, since: int, until: int) -> Intervals:
+        """Return the same without asking the store. Raises `errors.NotCached`."""
         ...
 
 
 class NoStops:
     """A calendar without outages and vacations."""
 
-    def stops(self, _table: Table, _seat: int, _since: int, _until: int) -> tuple[Interval, ...]:
+    def stops(self, _table: Table, _seat: int, _since: int, _until: int) -> Intervals:
         """Return nothing."""
         return ()
 
@@ -60,27 +54,6 @@ class Charge(NamedTuple):
     used: int
     stopped: int
     bank: int
-
-
-# -- spans ----------------------------------------------------------------------------------------
-
-
-def merge(spans: Iterable[Interval]) -> list[Interval]:
-    """Return the union of spans: sorted and disjoint, without empty spans."""
-    merged: list[Interval] = []
-    for start, end in sorted(spans):
-        if start >= end:
-            continue
-        if merged and start <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(merged[-1][1], end))
-        else:
-            merged.append((start, end))
-    return merged
-
-
-def measure(spans: Iterable[Interval], since: int, until: int) -> int:
-    """Return how much of the time from `since` to `until` is in the union of spans."""
-    return sum(max(0, min(end, until) - max(start, since)) for start, end in merge(spans))
 
 
 # -- the clock of a table -------------------------------------------------------------------------
@@ -108,10 +81,10 @@ def find_delay(clocks: Clocks, pace: Pace, seat: int) -> int:
     return max(delay, FIRST_DELAY_MS) if pace.live and seat not in clocks.turned else delay
 
 
-def list_stops(clocks: Clocks, stops: Iterable[Interval] = ()) -> list[Interval]:
+def list_stops(clocks: Clocks, stops: Iterable[Interval] = ()) -> Intervals:
     """Return all that stops the clock of the seat that is asked: these stops, and the pauses."""
     paused = () if clocks.paused is None else (clocks.paused,)
-    return merge((*clocks.stops, *paused, *stops))
+    return join(clocks.stops, paused, stops)
 
 
 def charge(table: Table, received: int, stops: Iterable[Interval] = ()) -> Charge:
@@ -121,10 +94,10 @@ def charge(table: Table, received: int, stops: Iterable[Interval] = ()) -> Charg
     """
     clocks, pace, seat = _must_be_timed(table)
     since = clocks.since
-    spans: Sequence[Interval] = ()
+    spans = NOTHING
     if stops or clocks.stops or clocks.paused is not None:
         spans = list_stops(clocks, stops)
-    stopped = measure(spans, since, received) if spans else 0
+    stopped = measure(clip(spans, since, received)) if spans else 0
     used = max(0, received - since - stopped)
     over = find_over(clocks, find_delay(clocks, pace, seat), used)
     return Charge(used, stopped, max(0, clocks.banks[seat] - over))

@@ -16,7 +16,7 @@ from cartulary.events.offers import Rules
 from cartulary.events.projector import Projector
 from cartulary.events.snapshots import Snapshots, is_worth_saving
 from cartulary.events.table import Table
-from cartulary.events.timing import NO_STOPS, Calendar, NotCached
+from cartulary.events.timing import NO_STOPS, Calendar
 from cartulary.events.types import Json
 
 ATTEMPTS = 10
@@ -172,7 +172,7 @@ class Writer:
         draft = self.draft(game_id, table, cached=True)
         try:
             decide(table, draft)
-        except (Refused, NotCached):
+        except Refused:
             return None
         expected = table.life.version
         append = self._ledger.prepare(game_id, expected, draft.sealed, idempotency, draft.beside)
