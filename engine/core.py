@@ -30,6 +30,7 @@ from cartulary.engine.errors import (
     SetupError,
     UnknownGame,
 )
+from cartulary.engine.pieces import Piece
 
 Json = dict[str, Any]
 """A JSON object of the contract (a move, a view, a fact)."""
@@ -336,6 +337,10 @@ class Game(ABC):
     @abstractmethod
     def setup_to_transcript(self, setup: Json) -> Json:
         """Return the `setup` of a transcript from one of `new`."""
+
+    def list_pieces(self, options: Mapping[str, Any]) -> Sequence[Piece]:
+        """Return what the pieces cost, do and are worth under complete options; none by default."""
+        return ()
 
     def bag(self, state: State[Any]) -> Json | None:
         """Return what an unfinished transcript must carry of the draws to come, or None."""

@@ -7,11 +7,13 @@ from typing import Any
 
 from cartulary.engine.canonical import quote
 from cartulary.engine.carcassonne.contract import CONTRACT
+from cartulary.engine.carcassonne.pieces import list_pieces
 from cartulary.engine.carcassonne.state import CarcassonneState
 from cartulary.engine.carcassonne.tiles import BAG, LETTERS, NUMBER, TILES, letters
 from cartulary.engine.chance import Shuffler
 from cartulary.engine.core import Game, Json, Option, State
 from cartulary.engine.errors import SetupError
+from cartulary.engine.pieces import Piece
 
 
 class Carcassonne(Game):
@@ -44,6 +46,10 @@ class Carcassonne(Game):
     def load(self, dump: Json) -> CarcassonneState:
         """Return the state that `CarcassonneState.dump` wrote."""
         return CarcassonneState.load(dump)
+
+    def list_pieces(self, options: Mapping[str, Any]) -> list[Piece]:
+        """Return the features, the followers and the tiles under complete options."""
+        return list_pieces(options)
 
     def setup_of_transcript(self, setup: Json, draws: Sequence[str], bag: Json) -> Json:
         """Return the setup whose bag is everything drawn and everything left."""

@@ -8,6 +8,9 @@ from cartulary.engine.carcassonne.features import MONASTERY_ENDS, OPEN_ENDS, Fea
 from cartulary.engine.core import Json
 
 FARM_POINTS_PER_CITY: Final = 3
+CITY_POINTS: Final = 2
+"""For each tile and each pennant of a completed city; 1 for those of other features."""
+MONASTERY_POINTS: Final = 9
 REASONS: Final = {"road": 0, "city": 1, "monastery": 2, "farm": 3}
 """The reasons of the end count, in the order of the breakdown (`contract`, end of the game)."""
 
@@ -29,13 +32,13 @@ def majority(followers: list[int]) -> list[int]:
 def rate_completed(features: Features, root: int, kind: str, tiny_city: int) -> Worth:
     """Return what a completed road, city or monastery is worth."""
     if kind == "monastery":
-        return Worth(kind, 9, {"tiles": 9})
+        return Worth(kind, MONASTERY_POINTS, {"tiles": 1 + MONASTERY_ENDS})
     tiles = features.tiles(root)
     if kind == "road":
         return Worth(kind, tiles, {"tiles": tiles})
     pennants = features.pennants(root)
     # No city of two tiles can hold a pennant: it consists of two caps, and no cap has one.
-    points = tiny_city if tiles == 2 else 2 * (tiles + pennants)
+    points = tiny_city if tiles == 2 else CITY_POINTS * (tiles + pennants)
     return Worth(kind, points, {"tiles": tiles, "pennants": pennants})
 
 

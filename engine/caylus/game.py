@@ -9,10 +9,12 @@ from cartulary.engine.caylus import dump as dumping
 from cartulary.engine.caylus.buildings import NEUTRAL_IDS
 from cartulary.engine.caylus.contract import CONTRACT
 from cartulary.engine.caylus.flow import advance
+from cartulary.engine.caylus.pieces import list_pieces
 from cartulary.engine.caylus.state import CaylusState
 from cartulary.engine.chance import Shuffler
 from cartulary.engine.core import Game, Json, Option
 from cartulary.engine.errors import SetupError
+from cartulary.engine.pieces import Piece
 
 
 class Caylus(Game):
@@ -56,6 +58,10 @@ class Caylus(Game):
         state = CaylusState()
         dumping.load(state, dump)
         return state
+
+    def list_pieces(self, options: Mapping[str, Any]) -> list[Piece]:
+        """Return the buildings, the castle and the favours under complete options."""
+        return list_pieces(options)
 
     def setup_of_transcript(self, setup: Json, draws: Sequence[str], bag: Json) -> Json:
         """Return the setup: all chance is in it, so draws and bag must be empty.

@@ -422,6 +422,27 @@ ANSWERS: dict[str, Examples] = {
     "show_vacations": _examples(planned=_VACATIONS),
     "change_me": _examples(changed={**_OWN, "preferences": {"takebacks": "misclick"}}),
     "show_player": _examples(ada=_ADA),
+    "show_pieces": _examples(
+        abridged={
+            "game": "caylus",
+            "options": {"favours": "table", "edition": "second"},
+            "pieces": [
+                {
+                    "id": "stone_farm",
+                    "kind": "stone",
+                    "name": "Stone Farm",
+                    "rules": "1.5",
+                    "price": {"food": 1, "stone": 1},
+                    "effect": "2 food, 1 cloth",
+                    "does": {"take": [{"food": 2, "cloth": 1}]},
+                    "owner": "1 food or 1 cloth",
+                    "owner_gets": [{"food": 1}, {"cloth": 1}],
+                    "points": 3,
+                    "favours": 0,
+                }
+            ],
+        }
+    ),
     "show_catalogue": _examples(
         abridged={
             "games": [

@@ -97,6 +97,7 @@ ANSWER_HEADERS: dict[str, Json] = {
 
 PATH_PARAMETERS: dict[str, Json] = {
     "game_id": {"description": "Id of a game.", "schema": {"type": "string"}},
+    "game_name": {"description": "Name of a game on offer.", "schema": {"type": "string"}},
     "player_id": {"description": "Id of a player.", "schema": {"type": "string"}},
     "seat": {"schema": {"type": "integer", "minimum": 0, "maximum": 4}},
     "version": {

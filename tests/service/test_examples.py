@@ -22,7 +22,20 @@ from tests.service.described import answer_schema, check, members, operations
 
 CASES = Path(__file__).parent.parent / "cases"
 # Their keys are names (of tiles, options, …), not fields.
-OPEN_OBJECTS = {"remaining", "options", "context", "setup", "detail", "facts", "bag", "move"}
+OPEN_OBJECTS = {
+    *(
+        "remaining",
+        "options",
+        "context",
+        "setup",
+        "detail",
+        "facts",
+        "bag",
+        "move",
+        "does",
+        "price",
+    ),
+}
 
 OF_THE_HOST = {
     "abort_game": ("POST", "abort"),
@@ -258,6 +271,7 @@ def _story(
     yield "show_vacations", [ada.get("/players/me/vacations").json]
     yield "show_player", [bob.get(f"/players/{ada.id}").json]
     yield "show_catalogue", [ada.get("/catalogue").json]
+    yield "show_pieces", [ada.get("/catalogue/caylus?edition=second").json]
     opened = [ada.post("/games", body).json for body in asked["open_game"]]
     yield "open_game", opened
     yield "list_games", [ada.get("/games").json]

@@ -116,6 +116,8 @@ export const api = {
   /** @param {string} name @returns {Promise<import("./identity.js").Player>} */
   signUp: (name) => write("POST", "/players", { name }, newKey()),
   catalogue: () => get("/catalogue"),
+  /** What the pieces are. @param {string} game @param {Record<string, string | number>} options */
+  pieces: (game, options) => get(`/catalogue/${game}${query(options)}`),
   /** A commitment beforehand. @returns {Promise<{id: string, commitment: string}>} */
   commit: () => write("POST", "/fair/commitments", undefined, newKey()),
   /** @param {Record<string, any>} filter `status`, `game`, `player`, `limit`, `cursor` */

@@ -8,6 +8,16 @@ from cartulary.service.description.schemas.base import Answer, list_of, text, wh
 from cartulary.service.description.schemas.references import game_name
 
 
+def _bundle(description: str) -> fields.Dict:
+    return fields.Dict(
+        keys=fields.String(),
+        values=fields.Integer(),
+        required=True,
+        allow_none=True,
+        metadata={"description": description},
+    )
+
+
 class OptionAnswer(Answer):
     """An option of a game."""
 
@@ -66,3 +76,41 @@ class CatalogueAnswer(Answer):
     """The games on offer."""
 
     games = list_of(GameOffer)
+
+
+class PieceAnswer(Answer):
+    """What a piece costs, does and is worth."""
+
+    id = text("Unique within its kind; columns of one line of favours share it.")
+    kind = text("For example `wood`, `prestige`, `castle`, `favour`, `feature`, `tile`.")
+    name = text()
+    rules = text("The section of the rules that it is taken from.")
+    price = _bundle("What it costs; null for what nobody buys.")
+    effect = text("What it does, in words; empty for a piece that does nothing.")
+    does = fields.Dict(
+        required=True,
+        metadata={"description": "The same for programs, by the names of effects of the game."},
+    )
+    owner = text("What the owner gets when another seat uses the piece, in words; often empty.")
+    owner_gets = fields.List(
+        fields.Dict(keys=fields.String(), values=fields.Integer()),
+        required=True,
+        metadata={"description": "The same for programs: bundles of which the owner gets one."},
+    )
+    points = whole(
+        0,
+        required=True,
+        allow_none=True,
+        metadata={"description": "What it is worth: to its builder, for a house, for a tile."},
+    )
+    favours = whole(0, required=True, metadata={"description": "Favours for its builder."})
+    column = whole(1, metadata={"description": "The column of a favour."})
+    copies = whole(1, metadata={"description": "How many there are: tiles and followers."})
+
+
+class PiecesAnswer(Answer):
+    """The pieces of a game under some options."""
+
+    game = game_name()
+    options = fields.Dict(required=True, metadata={"description": "All options."})
+    pieces = list_of(PieceAnswer)

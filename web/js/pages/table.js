@@ -5,7 +5,7 @@ import { api, Problem, Unreachable } from "../api.js";
 import { h, show } from "../dom.js";
 import { explain } from "../explain.js";
 import { t, term, titleOf } from "../i18n.js";
-import { loadGame } from "../play/index.js";
+import { loadTable } from "../play/index.js";
 import { rewrite } from "../router.js";
 import { Board } from "../table/board.js";
 import { Table } from "../table/model.js";
@@ -377,7 +377,7 @@ class TablePage {
  */
 export async function tablePage(id, url) {
   const table = await Table.load(id);
-  await loadGame(table.game.game);
+  await loadTable(table.game);
   const moment = momentOf(url);
   const page = new TablePage(table, moment && moment < table.version ? moment : null);
   queueMicrotask(async () => {

@@ -7,6 +7,7 @@
 import { h } from "../dom.js";
 import { has, t } from "../i18n.js";
 import { facets } from "./facets.js";
+import { loadPieces } from "./pieces.js";
 
 /**
  * @typedef {import("../table/model.js").Move} Move
@@ -34,6 +35,14 @@ import { facets } from "./facets.js";
 
 /** The modules that are loaded, by game. @type {Map<string, GameModule>} */
 const loaded = new Map();
+
+/**
+ * Load what a table of a game needs: the controls, and what its pieces are under its options.
+ * @param {{game: string, options: Record<string, string | number>}} of
+ */
+export async function loadTable({ game, options }) {
+  await Promise.all([loadGame(game), loadPieces(game, options)]);
+}
 
 /**
  * Load the controls of a game; `gameModule` finds them from then on.

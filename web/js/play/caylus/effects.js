@@ -3,9 +3,9 @@
 import { h } from "../../dom.js";
 import { t, term } from "../../i18n.js";
 import { exchange, goods } from "../goods.js";
-import { BUILDINGS, FAVOURS, SPECIAL } from "./tables.js";
+import { findColumn, findPiece } from "../pieces.js";
 
-/** @typedef {import("./tables.js").Effect} Effect */
+/** @typedef {import("../pieces.js").Piece} Piece */
 
 /** @param {string} id */
 export function buildingName(id) {
@@ -32,56 +32,44 @@ function either(parts) {
 }
 
 /**
- * An effect as a line; null when the effect is not worth a line.
- * @param {Effect} effect
+ * What a piece does as a line with drawings; null when it does nothing.
+ * @param {Piece | undefined} piece
  */
-export function effectLine(effect) {
-  if (effect.special) return h("span", {}, t(`terms.caylus.effects.${effect.special}`));
-  if (effect.take) {
-    const own = either(effect.take.map((bundle) => goods(bundle)));
-    if (!effect.owner) return h("span", {}, own);
-    return h(
-      "span",
-      {},
-      own,
-      "; ",
-      t("terms.caylus.effects.owner"),
-      " ",
-      either(effect.owner.map((b) => goods(b))),
-    );
-  }
-  if (effect.trade)
-    return h("span", {}, either(effect.trade.map(([give, get]) => exchange(give, get))));
-  if (effect.builds) return h("span", {}, t(`terms.caylus.effects.builds_${effect.builds}`));
-  if (effect.income)
-    return h("span", {}, goods(effect.income), " ", t("terms.caylus.effects.income"));
-  return null;
+export function effectLine(piece) {
+  if (!piece?.effect) return null;
+  const { take, trade, get, income } = piece.does;
+  if (take ?? get) return h("span", {}, either((take ?? [get ?? {}]).map((one) => goods(one))), ownerPart(piece));
+  if (trade) return h("span", {}, either(trade.map(([give, gain]) => exchange(give, gain))));
+  if (income) return h("span", {}, goods(income), " ", t("terms.caylus.effects.income"));
+  return h("span", {}, piece.effect);
+}
+
+/** What the owner gets when somebody else works here. @param {Piece} piece */
+function ownerPart({ owner_gets: gains }) {
+  if (!gains.length) return null;
+  return ["; ", t("terms.caylus.effects.owner"), " ", either(gains.map((one) => goods(one)))];
 }
 
 /** What a tile does. @param {string} id */
 export function buildingEffect(id) {
-  return effectLine(BUILDINGS[id]?.does ?? {});
+  return effectLine(findPiece(id));
 }
 
 /** What happens on a place when a worker is there. @param {string} space @param {any} view */
 export function spaceEffect(space, view) {
-  if (space in SPECIAL) return effectLine(SPECIAL[space]);
-  const building = view.road.find((/** @type {any} */ entry) => entry.space === space)?.building;
-  return building ? buildingEffect(building) : null;
+  const standing = view.road.find((/** @type {any} */ entry) => entry.space === space);
+  return effectLine(findPiece(standing ? standing.building : space));
 }
 
 /** What building a tile brings at once: points and favours. @param {string} id */
 export function buildingGain(id) {
-  const { points = 0, favours = 0 } = BUILDINGS[id] ?? {};
+  const { points, favours } = findPiece(id) ?? {};
   return { ...(points && { prestige: points }), ...(favours && { favour: favours }) };
 }
 
 /** The effect of a column of the favour table. @param {string} line @param {number} column */
 export function favourEffect(line, column) {
-  const entry = FAVOURS[line]?.[column - 1];
-  if (!entry) return h("span", {}, "–");
-  if (line === "prestige" || line === "deniers") return goods(/** @type {any} */ (entry));
-  return effectLine(/** @type {Effect} */ (entry)) ?? h("span", {}, "–");
+  return effectLine(findColumn(line, column)) ?? h("span", {}, "–");
 }
 
 /**
@@ -93,7 +81,7 @@ export function buildingCard(id, pay) {
   const gain = buildingGain(id);
   return h(
     "span",
-    { class: `building k-${BUILDINGS[id]?.kind ?? "neutral"}` },
+    { class: `building k-${findPiece(id)?.kind ?? "neutral"}` },
     h("span", { class: "name" }, buildingName(id)),
     exchange(pay, gain),
     h("span", { class: "does" }, buildingEffect(id)),

@@ -8,7 +8,7 @@ import { t } from "../../i18n.js";
 import { arrow, goods } from "../goods.js";
 import { buildingCard, favourEffect, spaceEffect, spaceName } from "./effects.js";
 import { columnsOpen, commonPrice, markerAfter, placingPrice } from "./rules.js";
-import { COLUMNS } from "./tables.js";
+import { countColumns } from "../pieces.js";
 
 /**
  * @typedef {import("../facets.js").Facet} Facet
@@ -206,7 +206,7 @@ function lines(asked) {
 /** A line of the favour table with the way of the marker. @param {any} view @param {string} line @param {number} now @param {number} then */
 function favourRow(view, line, now, then) {
   const open = columnsOpen(view);
-  const cells = Array.from({ length: COLUMNS }, (_, at) => {
+  const cells = Array.from({ length: countColumns() }, (_, at) => {
     const state =
       at + 1 === then ? "marker" : at + 1 < then ? "passed" : at + 1 > open ? "shut" : "open";
     return h("span", { class: `column ${state}`, "aria-hidden": "true" }, String(at + 1));

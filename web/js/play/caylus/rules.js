@@ -3,7 +3,7 @@
  * server has the last word.
  */
 
-import { COLUMNS } from "./tables.js";
+import { countColumns } from "../pieces.js";
 
 /** @typedef {import("../../table/model.js").View} View */
 
@@ -28,7 +28,7 @@ export function placingPrice(view, seat, space) {
 
 /** How far the favour markers may go now (rules 2). @param {View} view */
 export function columnsOpen(view) {
-  if (view.sections.walls.scored) return COLUMNS;
+  if (view.sections.walls.scored) return countColumns();
   return view.sections.dungeon.scored ? 4 : 2;
 }
 

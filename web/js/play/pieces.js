@@ -1,0 +1,55 @@
+/**
+ * What the pieces of a game cost, do and are worth, as the service says it for the options of a
+ * game: no number of a rule stands in the client.
+ */
+
+import { api } from "../api.js";
+
+/**
+ * @typedef {Record<string, number>} Bundle
+ * @typedef {object} Does
+ * @property {Bundle[]} [take] one of these is produced
+ * @property {[Bundle, Bundle][]} [trade] one of these exchanges
+ * @property {Bundle} [get] all of this
+ * @property {string} [builds] a kind of building
+ * @property {Bundle} [income] at the start of each round
+ * @property {string} [special] a rule of its own
+ *
+ * @typedef {object} Piece
+ * @property {string} id
+ * @property {string} kind
+ * @property {string} name
+ * @property {string} effect
+ * @property {Does} does
+ * @property {Bundle | null} price
+ * @property {number | null} points
+ * @property {number} favours
+ * @property {Bundle[]} owner_gets
+ * @property {number} [column]
+ */
+
+/** The pieces of the table that is shown. @type {Piece[]} */
+let pieces = [];
+
+/**
+ * Load the pieces of a game under its options; `findPiece` knows them from then on.
+ * @param {string} game @param {Record<string, string | number>} options
+ */
+export async function loadPieces(game, options) {
+  pieces = (await api.pieces(game, options)).pieces;
+}
+
+/** A piece by its id; undefined for a piece that this game lacks. @param {string} id */
+export function findPiece(id) {
+  return pieces.find((piece) => piece.id === id);
+}
+
+/** A column of a line of favours. @param {string} line @param {number} column */
+export function findColumn(line, column) {
+  return pieces.find((piece) => piece.id === line && piece.column === column);
+}
+
+/** The number of columns of the favours. */
+export function countColumns() {
+  return Math.max(0, ...pieces.map((piece) => piece.column ?? 0));
+}
