@@ -43,19 +43,23 @@ class Calendar:
         self._outages, self._vacations = outages, vacations
         self.before_look: Callable[[], object] | None = None
         self._read_at: int | None = None
+        self._heartbeat = 0
         self._down: Intervals = NOTHING
         self._absent: frozenset[str] = frozenset()
         self._of_player: Cache[str, tuple[int, Intervals]] = Cache(CAPACITY, _weigh)
 
     def look(self) -> None:
-        """Read the outages, and who has vacations. Raises `RedisError`."""
+        """Read the heartbeat, the outages, and who has vacations. Raises `RedisError`."""
         if self.before_look is not None:
             self.before_look()
         read_at = self._clock.now_ms()
         pipe = self._redis.pipeline(transaction=False)
+        # In this order: an outage that is noted in between comes without its heartbeat.
+        pipe.get(keys.heartbeat())
         pipe.zrange(keys.outages(), 0, -1)
         pipe.zrange(keys.vacations(), 0, -1)
-        down, absent = pipe.execute()
+        heartbeat, down, absent = pipe.execute()
+        self._heartbeat = int(heartbeat or 0)
         self._down = join(read_outage(member) for member in down)
         self._absent = frozenset(one.decode() for one in absent)
         self._read_at = read_at
@@ -67,6 +71,27 @@ class Calendar:
     def cached_stops(self, table: Table, seat: int, since: int, until: int) -> Intervals:
         """Do the same as `stops` without asking the store; raises `NotCached`."""
         return self.find_cached_stops(_find_absentee(table, seat), since, until)
+
+    def find_reason(self, table: Table, seat: int, at: int) -> str | None:
+        """Return what stops the clock of a seat at a moment: `outage`, `vacation`, or None.
+
+        Raises `RedisError`.
+        """
+        if self.find_stops(None, at, at + 1):
+            return "outage"
+        return "vacation" if self.stops(table, seat, at, at + 1) else None
+
+    def is_fresh(self) -> bool:
+        """Return whether a web process works, so that a flag may fall. Raises `RedisError`.
+
+        The heartbeat and the outages are read together: a heartbeat that is fresh because the
+        service is back comes with the outage that has just ended. A heartbeat from the future is
+        not fresh: the clock has jumped, or two machines disagree about the time.
+        """
+        if not self._is_valid(self._read_at, KEPT_MS):
+            self.look()
+        age = self._clock.now_ms() - self._heartbeat
+        return abs(age) < self._outages.limits.gap
 
     def find_stops(self, player_id: str | None, since: int, until: int) -> Intervals:
         """Return when a player's clock stands between two moments (ms since the epoch).

@@ -63,15 +63,6 @@ class Outages:
         )
         return begin, end
 
-    def is_fresh(self) -> bool:
-        """Return whether a web process has worked within `limits.gap`: only then a flag may fall.
-
-        A heartbeat from the future is not fresh: the clock has jumped, or two machines disagree
-        about the time. Raises `RedisError`.
-        """
-        found: Any = self._redis.get(keys.heartbeat())
-        return found is not None and abs(self._clock.now_ms() - int(found)) < self.limits.gap
-
     def read(self) -> Intervals:
         """Return all outages. Raises `RedisError`."""
         found: Any = self._redis.zrange(keys.outages(), 0, -1)

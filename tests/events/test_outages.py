@@ -8,11 +8,13 @@ from itertools import pairwise
 import pytest
 
 from cartulary.events import keys
-from cartulary.events.calendar import Calendar
+from cartulary.events.calendar import KEPT_MS, Calendar
 from cartulary.events.errors import NotCached
 from cartulary.events.intervals import clip, join, measure
+from cartulary.events.players import Player
 from cartulary.events.store import Store
 from tests.clocks import DAY, HOUR, MINUTE, FakeClock
+from tests.events.conftest import beans_game
 
 SECOND = 1000
 
@@ -75,7 +77,7 @@ class TestHeartbeat:
         timed.outages.beat()
         clock.advance(-HOUR)
         assert timed.outages.beat() is None
-        assert timed.outages.is_fresh()
+        assert timed.calendar.is_fresh()
         beat_for(timed, clock, MINUTE)
         assert timed.outages.read() == ()
 
@@ -92,20 +94,20 @@ class TestHeartbeat:
         assert timed.outages.read()[0][0] == begin
 
     def test_a_store_without_a_heartbeat_has_no_outage(self, timed: Store) -> None:
-        assert not timed.outages.is_fresh()
+        assert not timed.calendar.is_fresh()
         assert timed.outages.beat() is None
 
     def test_a_heartbeat_is_fresh_for_15_seconds(self, timed: Store, clock: FakeClock) -> None:
         timed.outages.beat()
         clock.advance(14_999)
-        assert timed.outages.is_fresh()
+        assert timed.calendar.is_fresh()
         clock.advance(1)
-        assert not timed.outages.is_fresh()
+        assert not timed.calendar.is_fresh()
 
     def test_a_heartbeat_from_the_future_is_not_fresh(self, timed: Store, clock: FakeClock) -> None:
         timed.outages.beat()
         clock.advance(-15_000)
-        assert not timed.outages.is_fresh()
+        assert not timed.calendar.is_fresh()
 
 
 class TestCalendar:
@@ -169,6 +171,36 @@ class TestCalendar:
             calendar.find_cached_stops("ada", begin, begin + DAY)
         read = calendar.find_stops("ada", begin, begin + DAY)
         assert calendar.find_cached_stops("ada", begin, begin + DAY) == read
+
+    def test_the_reason_of_a_clock_that_stands_is_named(
+        self, timed: Store, clock: FakeClock, ada: Player
+    ) -> None:
+        begin = clock.now
+        table = timed.commands.create(ada, beans_game()).table
+        pace = {"mode": "correspondence", "delay": 86400, "bank": 0, "vacation": True}
+        table = table._replace(terms=table.terms._replace(pace=pace))
+        timed.outages.beat()
+        clock.advance(HOUR)
+        timed.outages.beat()
+        timed.vacations.change(ada.id, [(clock.now, clock.now + DAY)])
+        found = [timed.calendar.find_reason(table, 0, begin + at) for at in (0, 3 * HOUR, 2 * DAY)]
+        assert found == ["outage", "vacation", None]
+        untimed = table._replace(terms=table.terms._replace(pace=None))
+        assert timed.calendar.find_reason(untimed, 0, begin + 3 * HOUR) is None
+
+    def test_a_fresh_heartbeat_comes_with_the_outage_before_it(
+        self, timed: Store, clock: FakeClock
+    ) -> None:
+        timed.outages.beat()
+        begin = clock.now
+        clock.advance(HOUR)
+        calendar = timed.calendar
+        assert not calendar.is_fresh()
+        timed.outages.beat()
+        assert not calendar.is_fresh(), "the outages were read before the service was back"
+        clock.advance(KEPT_MS)
+        assert calendar.is_fresh()
+        assert calendar.find_stops(None, begin, clock.now) == ((begin, clock.now),)
 
     def test_a_web_process_notes_an_outage_before_it_measures_by_the_calendar(
         self, timed: Store, clock: FakeClock
