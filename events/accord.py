@@ -221,5 +221,7 @@ def _faults_of_move(before: Table, event: Json) -> Iterator[Fault]:
     if gone != (by == "stand_in"):
         moved = "its owner" if gone else "a stand-in"
         yield "forfeit", f"seat {number} has moved by {moved}"
+    if by == "standing_answer" and (seat.player is None or list(event["move"]) != ["type"]):
+        yield "consent", f"no standing answer can have made the move of seat {number}"
     if before.resting:
         yield "forfeit", "a bot has moved while nobody was at the table"

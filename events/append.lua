@@ -7,10 +7,13 @@
 --       3 nonce of this append              4 idempotency field or ''
 --       5 digest of the request             6 game id              7 type of the last event
 --       8 hash of the last event            9 number of events
+--       10 revision of the standing answers that the events were judged with, '' without answers,
+--       '*' where they do not matter (see standing.lua)
 --       then the events as JSON, then a value for each key from 5 on: '' deletes the key
 --
 -- Returns {1, last version of this append} appended, {2, record} the key was used before,
---         {0, current version} this append does not follow the last event.
+--         {0, current version} this append does not follow the last event,
+--         {3, current version} the standing answers have another revision.
 
 local expected, count = tonumber(ARGV[1]), tonumber(ARGV[9])
 
@@ -29,7 +32,7 @@ local function is_stored()
   return false
 end
 
-local known = redis.call('HMGET', KEYS[2], 'head', ARGV[4])
+local known = redis.call('HMGET', KEYS[2], 'head', ARGV[4], 'standing')
 local version = redis.call('XLEN', KEYS[1])
 -- A stream from before the chain has no head until its next event.
 local follows = version == expected and (not known[1] or known[1] == ARGV[2])
@@ -42,8 +45,11 @@ end
 if not follows then
   return {0, version}
 end
+if ARGV[10] ~= (known[3] or '') and ARGV[10] ~= '*' then
+  return {3, version}
+end
 
-for i = 10, 9 + count do
+for i = 11, 10 + count do
   version = version + 1
   redis.call('XADD', KEYS[1], version .. '-0', 'event', ARGV[i], 'nonce', ARGV[3])
 end
@@ -54,7 +60,7 @@ else
   redis.call('HSET', KEYS[2], 'head', ARGV[8], ARGV[4], record)
 end
 for i = 5, #KEYS do
-  local value = ARGV[5 + count + i]
+  local value = ARGV[6 + count + i]
   if value == '' then
     redis.call('DEL', KEYS[i])
   else
@@ -64,7 +70,7 @@ end
 redis.call('XADD', KEYS[3], '*', 'game', ARGV[6], 'version', version, 'type', ARGV[7])
 -- The channel and the events have one hash tag, so a cluster publishes on the node of the game.
 -- Long events are not copied to every process: a process that gets the version alone reads them.
-local news = table.concat(ARGV, '\n', 10, 9 + count)
+local news = table.concat(ARGV, '\n', 11, 10 + count)
 if #news > 32768 then
   news = ''
 end

@@ -45,6 +45,7 @@ from cartulary.events.seating import (
     next_person,
     open_seat,
 )
+from cartulary.events.standing_answers import answer_by_standing
 from cartulary.events.status import Status
 from cartulary.events.table import Table
 from cartulary.events.types import (
@@ -300,6 +301,7 @@ class Arranging:
                     clear_seat(table, draft, player, number)
                 draft.add(SEATS_DROPPED, seats=empty, by=player.id)
             draft.start(self._draws.source)
+            answer_by_standing(draft, self._draws.source)
 
         idempotency = Idempotency.of(
             player.id, key, "start", body or [drop_open_seats, expected_version]

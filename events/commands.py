@@ -44,6 +44,7 @@ from cartulary.events.rematch import Rematches
 from cartulary.events.restraint import Restraint
 from cartulary.events.results import make_result
 from cartulary.events.snapshots import Snapshots
+from cartulary.events.standing_answers import StandingAnswers, answer_by_standing
 from cartulary.events.status import Status
 from cartulary.events.substitutes import Substitutes
 from cartulary.events.table import Table
@@ -113,6 +114,7 @@ class Commands:
             Branching(ledger, projector, self.creator, offers),
             Rematches(ledger, projector, self.writer, self.creator, players, quotas, restraint),
         )
+        self.standing_answers = StandingAnswers(projector, self.writer.standings)
         self.proposals = Proposals(
             self.writer, ledger, draws, Preferences(ledger.redis), clock, self.leaving
         )
@@ -265,6 +267,8 @@ class Commands:
             if table.course.proposal is not None:
                 lapse_by_move(draft, found)
             draft.play(found, deal)
+            if draft.standing.given:
+                answer_by_standing(draft, deal)
 
         return decide
 
@@ -325,6 +329,7 @@ class Commands:
             if table.course.proposal is not None:
                 lapse_by_move(draft, move, by_bot=True)
             draft.play(move, self._draws.source, about)
+            answer_by_standing(draft, self._draws.source)
 
         return self.writer.write_cached(game_id, position, None, decide) or self.writer.write(
             game_id, None, decide

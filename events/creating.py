@@ -18,6 +18,7 @@ from cartulary.events.offers import Rules
 from cartulary.events.players import Player
 from cartulary.events.projections import Projections
 from cartulary.events.quotas import Place, Quotas
+from cartulary.events.standing_answers import answer_by_standing
 from cartulary.events.vault import Vault
 from cartulary.events.writer import Writer, Written
 
@@ -108,6 +109,7 @@ class Creator:
         table = draft.table
         if table.terms.start == "full" and not any(seat.open for seat in table.seats):
             draft.start(self._draws.source)
+            answer_by_standing(draft, self._draws.source)
 
     def show(self, written: Written) -> Written:
         """Update the lobby at once, because a player who opens a game looks for it there."""

@@ -16,6 +16,7 @@ from cartulary.events.hashing import view_and_hash
 from cartulary.events.intervals import Interval
 from cartulary.events.kinds import KINDS
 from cartulary.events.offers import Rules
+from cartulary.events.standing import NO_ANSWERS, Standing
 from cartulary.events.table import Table
 from cartulary.events.timing import (
     NO_STOPS,
@@ -42,6 +43,7 @@ class Draft:
 
     `earlier` is what came before the events: a takeback asks for it. `clock` tells their time.
     `find_stops` finds what stops the clock of a seat beside the stream (`events.timing.Calendar`).
+    `standing` are the standing answers: the append compares their revision.
     """
 
     def __init__(
@@ -52,8 +54,10 @@ class Draft:
         earlier: Earlier | None = None,
         clock: Clock = SYSTEM,
         find_stops: FindStops = NO_STOPS.stops,
+        standing: Standing = NO_ANSWERS,
     ) -> None:
         self.game_id = game_id
+        self.standing = standing
         self.received: int | None = None
         """When the request came in, in ms since the epoch; None: just now. Clocks count to it."""
         self._rules, self._earlier, self._clock = rules, earlier, clock
@@ -124,10 +128,11 @@ class Draft:
             **shuffled,
         )
 
-    def play(self, found: Any, deal: Deal, bot: Json | None = None) -> None:
+    def play(self, found: Any, deal: Deal, bot: Json | None = None, by: str | None = None) -> None:
         """Add `move_made` for a legal move in internal form, with the draws that follow.
 
-        `bot` is what the event says of the bot that has moved.
+        `bot` is what the event says of the bot that has moved, `by` what it says of the mover
+        (None: the owner of the seat, its bot or its stand-in).
         """
         play = self.table.play
         assert play is not None
@@ -139,7 +144,7 @@ class Draft:
         # Most moves draw nothing: they need no seed.
         chance, kept = ([], None) if state.chance is None else self._draw(state, deal)
         state.facts = None
-        self.add_move(seat, move, chance, facts, state, bot, kept)
+        self.add_move(seat, move, chance, facts, state, bot, kept, by)
 
     def _draw(self, state: State[Any], deal: Deal) -> tuple[list[str], Kept | None]:
         """Make the pending draws; what a takeback has kept is drawn first."""
@@ -158,6 +163,7 @@ class Draft:
         state: State[Any],
         bot: Json | None = None,
         kept: Kept | None = None,
+        by: str | None = None,
     ) -> None:
         """Add `move_made` for a move that has led to `state`.
 
@@ -177,7 +183,9 @@ class Draft:
         )
         if bot is not None:
             new["bot"] = bot
-        if self.table.seats[seat].stand_in is not None:
+        if by is not None:
+            new["by"] = by
+        elif self.table.seats[seat].stand_in is not None:
             new["by"] = "stand_in"
         elif self.table.clocks is not None and find_timed_seat(self.table) == seat:
             new["clock"] = describe_charge(self.table, self.charge(new["at"]), state.seat)

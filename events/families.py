@@ -60,6 +60,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("{<game>}:extra", Care.TRUTH, "string"),
     Family("{<game>}:secret", Care.TRUTH, "string"),
     Family("{<game>}:rematch", Care.TRUTH, "string"),
+    Family("{<game>}:standing", Care.REGISTRY, "hash"),
     Family("{<game>}:snapshots", Care.PROJECTION, "hash"),
     Family("{<game>}:lease:<position>", Care.EPHEMERAL, "string"),
     Family("{<game>}:looked", Care.EPHEMERAL, "string"),

@@ -36,7 +36,8 @@ def idempotency(game_id: str) -> str:
     """Name the hash of a game with its idempotency keys.
 
     `<player-id>:<digest of the key>`, for the creation with `create:` before it, leads to
-    `<first version> <last version> <digest of the request>`; `head` is the hash of the last event.
+    `<first version> <last version> <digest of the request>`; `head` is the hash of the last event,
+    `standing` the revision of the standing answers, missing without any.
     """
     return f"{{{game_id}}}:idempotency"
 
@@ -55,6 +56,11 @@ def extra(game_id: str) -> str:
 def rematch(game_id: str) -> str:
     """Name the string with the game id reserved for the rematch of a game."""
     return f"{{{game_id}}}:rematch"
+
+
+def standing(game_id: str) -> str:
+    """Name the hash with the standing answers of a game by player id (`events.standing`)."""
+    return f"{{{game_id}}}:standing"
 
 
 def live(game_id: str) -> str:

@@ -27,12 +27,13 @@ from cartulary.events.errors import (
     UnknownSchema,
 )
 from cartulary.events.kinds import upcast
+from cartulary.events.standing import ANY_ANSWERS
 from cartulary.events.types import Json
 
 Entries = list[tuple[bytes, dict[bytes, bytes]]]
 """Stream entries as the client gives them: (id, fields)."""
 
-APPENDED, REPLAYED = 1, 2
+APPENDED, REPLAYED, OTHER_ANSWERS = 1, 2, 3
 
 Beside = Mapping[Callable[[str], str], bytes | None]
 """What an append stores beside the stream: by the function that names its key; None deletes it."""
@@ -57,6 +58,10 @@ class VersionConflict(LedgerError):
     def __init__(self, current_version: int) -> None:
         super().__init__(f"the stream is at version {current_version}")
         self.current_version = current_version
+
+
+class StandingChanged(VersionConflict):
+    """The standing answers have changed since the append was judged; the version is right."""
 
 
 class Record(NamedTuple):
@@ -228,14 +233,16 @@ class Ledger:
         events: Sequence[Sealed],
         idempotency: Idempotency | None = None,
         beside: Beside = NOTHING,
+        standing: str = ANY_ANSWERS.revision,
     ) -> Record | None:
         """Append events to a stream that is at `expected_version` (0: a new game), all or none.
 
-        The last event must have the hash that the first of the new events names. `beside` is stored
-        in the same step. Returns None when the events are stored; the record of the idempotency key
-        when that was used before (nothing is stored then). Raises `VersionConflict`.
+        The last event must have the hash that the first of the new events names, and the standing
+        answers the revision `standing`. `beside` is stored in the same step. Returns None when the
+        events are stored; the record of the idempotency key when that was used before (nothing is
+        stored then). Raises `VersionConflict`, `StandingChanged`.
         """
-        append = self.prepare(game_id, expected_version, events, idempotency, beside)
+        append = self.prepare(game_id, expected_version, events, idempotency, beside, standing)
         try:
             answer = self._express.run(*append)
         except RedisError:
@@ -251,6 +258,7 @@ class Ledger:
         events: Sequence[Sealed],
         idempotency: Idempotency | None = None,
         beside: Beside = NOTHING,
+        standing: str = ANY_ANSWERS.revision,
     ) -> Append:
         """Return the append that `append` sends."""
         field, digest = idempotency or ("", "")
@@ -264,7 +272,7 @@ class Ledger:
         return (
             *("EVALSHA", self._append.sha, len(names), *names),
             *(expected_version, events[0].prev, self._nonce(), field, digest),
-            *(game_id, type_, last_hash, len(events), *texts),
+            *(game_id, type_, last_hash, len(events), standing, *texts),
         )
 
     def repeat(self, append: Append) -> Record | None:
@@ -287,13 +295,15 @@ class Ledger:
 def read_answer(answer: Any) -> Record | None:
     """Read the answer to an append: None when its events are stored, else the record of its key.
 
-    Raises `VersionConflict`.
+    Raises `VersionConflict`, `StandingChanged`.
     """
     code, found = answer
     if code == APPENDED:
         return None
     if code == REPLAYED:
         return Record.parse(found)
+    if code == OTHER_ANSWERS:
+        raise StandingChanged(int(found))
     raise VersionConflict(int(found))
 
 

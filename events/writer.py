@@ -11,10 +11,18 @@ from redis.exceptions import RedisError
 from cartulary.events.clock import SYSTEM, Clock
 from cartulary.events.drafts import Draft
 from cartulary.events.errors import BrokenHistory, IdempotencyMismatch, Refused, StaleVersion
-from cartulary.events.ledger import Append, Idempotency, Ledger, Record, VersionConflict
+from cartulary.events.ledger import (
+    Append,
+    Idempotency,
+    Ledger,
+    Record,
+    StandingChanged,
+    VersionConflict,
+)
 from cartulary.events.offers import Rules
 from cartulary.events.projector import Projector
 from cartulary.events.snapshots import Snapshots, is_worth_saving
+from cartulary.events.standing import ANY_ANSWERS, Standings
 from cartulary.events.table import Table
 from cartulary.events.timing import NO_STOPS, Calendar
 from cartulary.events.types import Json
@@ -64,6 +72,7 @@ class Writer:
         self._ledger, self._projector = ledger, projector
         self._snapshots, self._rules, self._clock = snapshots, rules, clock
         self._calendar = calendar
+        self.standings = Standings(ledger.redis)
 
     def write(self, game_id: str, idempotency: Idempotency | None, decide: Decide) -> Written:
         """Judge a command on the stored game and append; judge it again when others were faster.
@@ -73,11 +82,14 @@ class Writer:
         others are faster each time.
         """
         field = None if idempotency is None else idempotency.field
-        for _ in range(ATTEMPTS):
+        for attempt in range(ATTEMPTS):
             table, record = self._projector.current(game_id, field)
             if record is not None and idempotency is not None:
                 return self.replay(game_id, record, idempotency)
             draft = self.draft(game_id, table)
+            if attempt == ATTEMPTS - 1:
+                # A player who changes standing answers all the time must not hold up a game.
+                draft.standing = ANY_ANSWERS
             decide(table, draft)
             if not draft.events:
                 return Written(table, [])
@@ -97,7 +109,8 @@ class Writer:
         """
         earlier = self._projector.earlier(game_id)
         find_stops = self._calendar.cached_stops if cached else self._calendar.stops
-        return Draft(self._rules, game_id, table, earlier, self._clock, find_stops)
+        standing = self.standings.cached(game_id)
+        return Draft(self._rules, game_id, table, earlier, self._clock, find_stops, standing)
 
     def write_cached(
         self, game_id: str, expected: int | None, idempotency: Idempotency | None, decide: Decide
@@ -120,9 +133,14 @@ class Writer:
 
     def append(self, draft: Draft, expected: int, idempotency: Idempotency | None) -> Written:
         """Append a draft that was judged at the version `expected`; raises `VersionConflict`."""
-        record = self._ledger.append(
-            draft.game_id, expected, draft.sealed, idempotency, draft.beside
-        )
+        try:
+            record = self._ledger.append(
+                *(draft.game_id, expected, draft.sealed, idempotency, draft.beside),
+                draft.standing.revision,
+            )
+        except StandingChanged:
+            self.standings.read(draft.game_id)
+            raise
         return self._conclude(draft, idempotency, record)
 
     def _conclude(
@@ -175,7 +193,9 @@ class Writer:
         except Refused:
             return None
         expected = table.life.version
-        append = self._ledger.prepare(game_id, expected, draft.sealed, idempotency, draft.beside)
+        append = self._ledger.prepare(
+            *(game_id, expected, draft.sealed, idempotency, draft.beside), draft.standing.revision
+        )
         return Prepared(draft, expected, idempotency, append)
 
     def pack(self, prepared: Prepared) -> tuple[Any, ...]:

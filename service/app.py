@@ -39,6 +39,7 @@ from cartulary.service.views import (
     players,
     proposals,
     seats,
+    standing,
     states,
     stories,
     transcripts,
@@ -50,20 +51,8 @@ from cartulary.service.views.short_way import ShortWay
 
 PREFIX = "/api/v1"
 _RESOURCES = (
-    *(
-        players,
-        vacations,
-        catalogue,
-        games,
-        seats,
-        leaving,
-        proposals,
-        fair,
-        moves,
-        again,
-        events,
-        states,
-    ),
+    *(players, vacations, catalogue, games, seats, leaving, proposals, fair),
+    *(moves, standing, again, events, states),
     *(boards, stories, transcripts, verification),
 )
 

@@ -39,6 +39,7 @@ _SEATS = [
 ]
 _OPEN_SEAT = {"seat": 1, "player": None, "bot": None}
 _DECISION = {"seat": 0, "kind": "place_tile", "context": {"tile": "V"}}
+_SKIPPING = {"kind": "place_follower", "move": {"type": "skip_follower"}, "until": "game"}
 _AT = {"x": 1, "y": 0, "rotation": 90}
 _PLACE_TILE = {"type": "place_tile", **_AT}
 
@@ -381,6 +382,9 @@ REQUESTS: dict[str, Examples] = {
         end={"kind": "end"},
         abort={"kind": "abort"},
     ),
+    "change_standing_answers": _examples(
+        skipping={"answers": [_SKIPPING]}, withdrawn={"answers": []}
+    ),
     "answer_proposal": _examples(accept={"answer": "accept"}, decline={"answer": "decline"}),
 }
 """What a client may send. Every type of move is here, as it was made in one of the test cases."""
@@ -614,6 +618,8 @@ ANSWERS: dict[str, Examples] = {
             "game": {**_GAME, "version": 24},
         }
     ),
+    "show_standing_answers": _examples(skipping={"answers": [_SKIPPING]}),
+    "change_standing_answers": _examples(skipping={"answers": [_SKIPPING]}),
     "verify_game": _examples(
         sound={
             "valid": True,

@@ -111,6 +111,10 @@ class TestExamples:
             if operation in ("propose", "answer_proposal"):
                 assert _propose(ada, bob, operation, example["value"]).status_code == 201
                 continue
+            if operation == "change_standing_answers":
+                path = f"/games/{game_id}/standing_answers"
+                assert ada.put(path, example["value"]).json == example["value"]
+                continue
             if operation == "change_me":
                 assert bob.patch("/players/me", example["value"]).status_code == 200
                 continue
@@ -307,6 +311,10 @@ def _story(
     yield "show_state", [ada.get(f"{game}/states/2").json for game in games]
     yield "show_story", [ada.get(f"{games[0]}/story").json]
     yield "show_transcript", [ada.get(f"{games[1]}/transcript").json]
+    path = f"{games[0]}/standing_answers"
+    changed = [ada.put(path, body).json for body in asked["change_standing_answers"][:1]]
+    yield "change_standing_answers", changed
+    yield "show_standing_answers", [ada.get(path).json]
     yield "verify_game", [ada.get(f"{games[1]}/verification").json]
     yield from _proposals(ada, bob, asked["propose"])
     yield "show_liveness", [ada.client.get("/livez").json]
