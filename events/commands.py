@@ -49,6 +49,7 @@ from cartulary.events.status import Status
 from cartulary.events.substitutes import Substitutes
 from cartulary.events.table import Table
 from cartulary.events.thinking import Choose, Thinker, Thought, think
+from cartulary.events.timeouts import Timeouts
 from cartulary.events.timing import NO_STOPS, Calendar
 from cartulary.events.transcripts import Chance, draft_import, read_transcript
 from cartulary.events.types import (
@@ -94,6 +95,7 @@ class Commands:
         since = since or RulesSince(ledger.redis, clock)
         self.looks = Looks(ledger.redis, clock)
         restraint = Restraint(ledger.redis, clock)
+        self.timeouts = Timeouts(offers, clock, calendar)
         self.leaving = Leaving(
             self.writer, offers, draws, clock, since, restraint, self.creator.show
         )
@@ -108,7 +110,9 @@ class Commands:
             restraint,
             Started(substitutes.take_over, self.leaving.abort_started),
         )
-        self.expiry = Expiry(self.writer, projections, draws, clock, since, self.looks)
+        self.expiry = Expiry(
+            self.writer, projections, draws, clock, since, self.looks, self.timeouts
+        )
         self.again = Again(
             projector,
             Branching(ledger, projector, self.creator, offers),

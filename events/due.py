@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import Final, Literal, NamedTuple, get_args
 
 from cartulary.events.ages import RESTING_MS, UNTOUCHED_MS, find_wait
+from cartulary.events.intervals import Interval
 from cartulary.events.status import Status
 from cartulary.events.table import Table
+from cartulary.events.timing import deadline, find_pace
 from cartulary.events.types import milliseconds
 
 Work = Literal["bot", "score"]
 """What a worker has to do: let a bot answer, or count the score."""
 
-Timer = Literal["offer", "proposal", "unstarted", "resting", "untouched"]
-"""What ends by itself: an offer of a seat, a proposal, a game that nobody goes on with."""
+WORK: Final = get_args(Work)
+
+Timer = Literal["offer", "proposal", "unstarted", "resting", "untouched", "flag", "pause"]
+"""What ends by itself: an offer of a seat, a proposal, a game that nobody goes on with, the time of
+the player who is asked, a pause."""
 
 Kind = Work | Timer
 
@@ -68,6 +73,11 @@ def _timers(table: Table, since: int) -> Iterator[tuple[Timer, int]]:
     for seat in table.seats:
         if seat.offer is not None:
             yield "offer", milliseconds(seat.offer.expires_at)
+    fall = find_fall(table)
+    if fall is not None:
+        yield "flag", fall
+    if table.clocks is not None and table.clocks.paused is not None:
+        yield "pause", table.clocks.paused[1]
     if (proposal := table.course.proposal) is not None:
         yield "proposal", milliseconds(proposal.expires_at)
     silent_since = max(since, milliseconds(table.updated_at))
@@ -75,5 +85,17 @@ def _timers(table: Table, since: int) -> Iterator[tuple[Timer, int]]:
         yield "unstarted", silent_since + find_wait(table.visibility, table.terms.expires_in)
     elif table.resting:
         yield "resting", silent_since + RESTING_MS
-    else:
+    elif fall is None:  # a clock that runs may run for longer than that
         yield "untouched", silent_since + UNTOUCHED_MS
+
+
+def find_fall(table: Table, stops: Iterable[Interval] = ()) -> int | None:
+    """Return when the flag of the seat that is asked falls, in ms since the epoch.
+
+    None when no clock runs, or the flag has fallen. Without `stops` (outages and vacations) the
+    answer follows from the events alone, and the flag falls then or later.
+    """
+    if table.clocks is None or table.overdue:
+        return None
+    end, pace = deadline(table, stops), find_pace(table)
+    return None if end is None or pace is None else end + pace.grace_ms

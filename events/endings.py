@@ -66,8 +66,11 @@ def forfeit_seat(draft: Draft, seat: int, reason: str, offers: Offers) -> None:
         close_if_concerned(draft, seat)
 
 
-def put_stand_in(draft: Draft, seat: int, reason: str, by: str, offers: Offers) -> None:
-    """Let a bot answer for the owner of a seat; an open proposal that needs the owner lapses."""
+def put_stand_in(draft: Draft, seat: int, reason: str, by: str | None, offers: Offers) -> None:
+    """Let a bot answer for the owner of a seat; an open proposal that needs the owner lapses.
+
+    `by` is the id of the player who asks for it, None for a timer.
+    """
     bot = find_stand_in(draft.table, offers)
     draft.add(STAND_IN_SEATED, seat=seat, bot=bot, reason=reason, by=by)
     close_if_concerned(draft, seat)

@@ -2,22 +2,27 @@
 
 One command judges a game with the clock: which of its timers (`events.due`) are over? The
 dispatcher calls the command when a timer of the game is due. It may come early, late or twice: the
-table and the clock decide, and the append decides between two processes.
+table, the clock and the calendar decide, and the append decides between two processes.
 """
 
 from __future__ import annotations
 
-from cartulary.events.ages import UNSEEN_MS, UNTOUCHED_MS, Looks, RulesSince
+from cartulary.events.ages import UNSEEN_MS, Looks, RulesSince
 from cartulary.events.clock import Clock
 from cartulary.events.drafts import Draft
 from cartulary.events.draws import Draws
-from cartulary.events.due import find_work, list_timers
+from cartulary.events.due import Due, find_work, list_timers
 from cartulary.events.endings import abort_game, close_proposal, end_play
 from cartulary.events.inviting import open_expired
 from cartulary.events.projections import Projections
 from cartulary.events.table import Table
-from cartulary.events.types import milliseconds
+from cartulary.events.timeouts import Timeouts
+from cartulary.events.types import GAME_RESUMED
 from cartulary.events.writer import Writer, Written
+
+AGAIN_MS = 60_000
+"""A flag that is due while no web process works is judged again so much later: the outage that is
+noted when the service is back lasts longer."""
 
 
 class Expiry:
@@ -31,41 +36,53 @@ class Expiry:
         clock: Clock,
         since: RulesSince,
         looks: Looks,
+        timeouts: Timeouts,
     ) -> None:
         self._writer, self._projections, self._draws = writer, projections, draws
         self._clock, self._since, self._looks = clock, since, looks
+        self._timeouts = timeouts
 
     def expire(self, game_id: str) -> Written:
         """End what has lasted too long in a game; else do nothing.
 
-        A game that nobody has touched, but that somebody looks at, is looked at again later. Raises
-        `NotFound`, `BrokenHistory`, `WrongKey`, `StaleVersion` when others are always faster.
+        What is not over yet, although the events alone say so, is judged again later: a game that
+        somebody looks at, a clock that a vacation or an outage has stopped. Raises `NotFound`,
+        `BrokenHistory`, `WrongKey`, `StaleVersion` when others are always faster.
         """
-        later: dict[str, int] = {}
+        later: list[Due] = []
 
         def decide(table: Table, draft: Draft) -> None:
-            later.clear()
-            over = self._find_over(table)
-            if "untouched" in over and (at := self._find_later(table)) is not None:
-                over.remove("untouched")
-                later[table.id] = at
+            later[:], over = self._sort(table)
             self._end(draft, over)
 
         done = self._writer.write(game_id, None, decide)
-        if not done.events and game_id in later and find_work(done.table) is None:
-            self._projections.apply(done.table, later[game_id])
+        if not done.events:
+            waits = find_work(done.table) is None
+            self._projections.apply(done.table, min(later, key=_at) if waits and later else None)
         return done
 
-    def _find_over(self, table: Table) -> list[str]:
+    def _sort(self, table: Table) -> tuple[list[Due], list[str]]:
+        """Return the timers to judge later, and those that are over, by the clock and calendar."""
         now = self._clock.now_ms()
-        timers = list_timers(table, self._since.read())
-        return [one.kind for one in timers if one.at <= now]
+        later: list[Due] = []
+        over: list[str] = []
+        for one in list_timers(table, self._since.read()):
+            at = one.at if one.at > now else self._find_later(table, one, now)
+            if at is None:
+                over.append(one.kind)
+            else:
+                later.append(one._replace(at=at))
+        return later, over
 
-    def _find_later(self, table: Table) -> int | None:
-        """Return when an untouched game may end, None for now: nobody has looked for long."""
-        seen = self._looks.read(table.id)
-        at = max(seen + UNSEEN_MS, milliseconds(table.updated_at) + UNTOUCHED_MS)
-        return at if at > self._clock.now_ms() else None
+    def _find_later(self, table: Table, timer: Due, now: int) -> int | None:
+        """Return when a timer is over that is over by the events alone, None for now."""
+        if timer.kind == "untouched":
+            at = max(self._looks.read(table.id) + UNSEEN_MS, timer.at)
+            return at if at > now else None
+        if timer.kind == "flag" and not self._timeouts.is_over(table):
+            fall = self._timeouts.find_fall(table) or 0
+            return fall if fall > now else now + AGAIN_MS
+        return None
 
     def _end(self, draft: Draft, over: list[str]) -> None:
         """Add the events of all timers that are over; the end of a game ends the others as well."""
@@ -76,10 +93,18 @@ class Expiry:
         elif "resting" in over:
             self._end_resting(draft)
         else:
-            if "proposal" in over:
-                close_proposal(draft, "expired")
-            if "offer" in over:
-                open_expired(draft)
+            self._end_parts(draft, over)
+
+    def _end_parts(self, draft: Draft, over: list[str]) -> None:
+        """Add the events of timers after which the game goes on, or may go on."""
+        if "pause" in over:
+            draft.add(GAME_RESUMED, by=None, reason="due")
+        if "proposal" in over:
+            close_proposal(draft, "expired")
+        if "offer" in over:
+            open_expired(draft)
+        if "flag" in over:
+            self._timeouts.drop_flag(draft)
 
     def _end_resting(self, draft: Draft) -> None:
         """End a game at which nobody is left: with a result when somebody has forfeited."""
@@ -87,3 +112,7 @@ class Expiry:
             end_play(draft, "forfeits")
         else:
             abort_game(draft, self._draws, "empty")
+
+
+def _at(timer: Due) -> int:
+    return timer.at

@@ -7,6 +7,7 @@
 --       6 hash of the event at this version
 --       7 a version that the stream has lost, '' for none: a summary at it is replaced
 --       8 form of the summary: a summary of another form is replaced
+--       9 the kind of what is due (`events.due`), '' when nothing is
 --
 -- Returns {1}, {0} when the summary is at this version already, {-1, its version} when it is further.
 
@@ -23,6 +24,7 @@ if ARGV[5] == '' then
 else
   redis.call('ZADD', KEYS[2], ARGV[5], ARGV[2])
 end
+redis.call('HSET', KEYS[1], 'waits', ARGV[9])
 -- Another event at the same version: the store has lost the event that the summary was made of.
 local same = not found[2] or found[2] == ARGV[6]
 if known == version and same and found[4] == ARGV[8] then

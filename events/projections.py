@@ -12,13 +12,16 @@ import orjson
 from redis import Redis
 
 from cartulary.events import keys
-from cartulary.events.due import due
+from cartulary.events.due import WORK, Due, due
 from cartulary.events.quotas import SEATS, list_counted
 from cartulary.events.status import Status
 from cartulary.events.table import Table
 from cartulary.events.types import Json
 
 ANY = "any"
+
+_OF_WORKERS = (None, *(kind.encode() for kind in WORK))
+"""What the store says that a game waits for; None: an earlier release has written the summary."""
 
 _KEPT = (keys.IMPORTS_PREFIX.encode(), keys.INVITATIONS_PREFIX.encode())
 
@@ -81,31 +84,33 @@ class Projections:
         script = files("cartulary.events").joinpath("project.lua").read_text(encoding="utf-8")
         self._project = redis.register_script(script)
 
-    def apply(self, table: Table, due_at: int | None = None) -> bool:
+    def apply(self, table: Table, later: Due | None = None) -> bool:
         """Bring the summary, the indexes and the due entry of a game to the version of `table`.
 
         Returns False when they are at this version already or further: applying is idempotent, and
         any order of versions ends at the newest. At the same version the due entry is written
         again, which repairs an entry that is lost or stale. A summary of a version that the store
-        has lost is replaced. `due_at` (ms since the epoch) is for a game that has to be judged
-        again later than its events alone say.
+        has lost is replaced. `later` is for a game that has to be judged again later than its
+        events alone say.
         """
-        changed, *further = self._run(table, "", due_at)
+        changed, *further = self._run(table, "", later)
         if further and further[0] > self._read_version(table.id):
             # A summary is written after its event, so the stream was once at this version.
-            changed, *_ = self._run(table, further[0], due_at)
+            changed, *_ = self._run(table, further[0], later)
         return bool(changed == 1)
 
-    def _run(self, table: Table, lost: int | str, due_at: int | None) -> list[int]:
-        waits_since: int | str = "" if due_at is None else due_at
-        if due_at is None and (waits_for := due(table, self._since())) is not None:
-            waits_since = waits_for.at
+    def _run(self, table: Table, lost: int | str, later: Due | None) -> list[int]:
+        waits_for = due(table, self._since()) if later is None else later
+        waits: tuple[Any, Any] = ("", "") if waits_for is None else (waits_for.at, waits_for.kind)
         # Sorted: a table from the store has its keys in another order than a new one.
         summary = orjson.dumps(table.summary(), option=orjson.OPT_SORT_KEYS)
         indexes = " ".join(_indexes(table))
         found: Any = self._project(
             keys=[keys.summary(table.id), keys.due()],
-            args=[table.version, table.id, summary, indexes, waits_since, table.head, lost, FORM],
+            args=[
+                *(table.version, table.id, summary, indexes),
+                *(waits[0], table.head, lost, FORM, waits[1]),
+            ],
         )
         return list(found)
 
@@ -178,24 +183,39 @@ class Projections:
         return None if stored is None else dict(orjson.loads(stored))
 
     def late(
-        self, before: int, limit: int = 100, without: Container[str] = frozenset()
+        self,
+        before: int,
+        limit: int = 100,
+        without: Container[str] = frozenset(),
+        work_before: int | None = None,
     ) -> list[Late]:
         """Return games that wait for something since `before` (ms since the epoch) or longer.
 
-        The longest waiting first, at most `limit`, and no game of `without`.
+        The longest waiting first, at most `limit`, and no game of `without`. Games that wait for a
+        worker must wait since `work_before` or longer: a worker may have them in hand.
         """
-        ids: list[str] = []
-        for start in range(0, LOOKED_AT, PAGE):
-            found: Any = self._redis.zrangebyscore(keys.due(), "-inf", before, start, PAGE)
-            ids += [game for one in found if (game := one.decode()) not in without]
-            if len(found) < PAGE or len(ids) >= limit:
-                break
-        ids = ids[:limit]
+        found = self._read_due(before, limit, without)
         pipe = self._redis.pipeline(transaction=False)
-        for game_id in ids:
-            pipe.hget(keys.summary(game_id), "version")
-        versions = pipe.execute()
-        return [Late(*pair) for pair in zip(ids, (int(one or 0) for one in versions), strict=True)]
+        for game_id, _ in found:
+            pipe.hmget(keys.summary(game_id), "version", "waits")
+        return [
+            Late(game_id, int(version or 0))
+            for (game_id, at), (version, kind) in zip(found, pipe.execute(), strict=True)
+            if work_before is None or at <= work_before or kind not in _OF_WORKERS
+        ]
+
+    def _read_due(
+        self, before: int, limit: int, without: Container[str]
+    ) -> list[tuple[str, float]]:
+        chosen: list[tuple[str, float]] = []
+        for start in range(0, LOOKED_AT, PAGE):
+            found: Any = self._redis.zrangebyscore(
+                keys.due(), "-inf", before, start, PAGE, withscores=True
+            )
+            chosen += [(game, at) for one, at in found if (game := one.decode()) not in without]
+            if len(found) < PAGE or len(chosen) >= limit:
+                break
+        return chosen[:limit]
 
     def due_games(self, before: int) -> list[str]:
         """Return the games that wait for something since `before` (ms since the epoch) or longer.

@@ -19,6 +19,9 @@ from cartulary.events.parts import Clocks, Terms
 from cartulary.events.table import Table
 from cartulary.events.types import Json, milliseconds
 
+FOREVER: Final = 1 << 53
+"""Later than any moment: stops up to this moment are all that are known."""
+
 
 class Calendar(Protocol):
     """What stops clocks beside the stream: outages of the service, and vacations of the owner."""
@@ -31,6 +34,10 @@ class Calendar(Protocol):
         """Return the same without asking the store. Raises `errors.NotCached`."""
         ...
 
+    def is_fresh(self) -> bool:
+        """Return whether a web process works, so that a flag may fall."""
+        ...
+
 
 class NoStops:
     """A calendar without outages and vacations."""
@@ -40,6 +47,10 @@ class NoStops:
         return ()
 
     cached_stops = stops
+
+    def is_fresh(self) -> bool:
+        """Return true: a test without a service has no outages."""
+        return True
 
 
 NO_STOPS: Final = NoStops()

@@ -121,14 +121,14 @@ class Dispatcher:
         self.handle(entries)
         if self._sweep.adopting:
             self._sweep.adopt()
-        self.feeder.feed()
         self._sweep.run_when_due()
+        self.feeder.feed()
         self._mender.step()
         return len(entries)
 
     def _choose_wait(self, entries: Sequence[Entry], block_ms: int | None) -> int | None:
         """Return for how many ms to wait for an entry, None not to wait at all."""
-        if entries or block_ms is None or self._sweep.adopting:
+        if entries or block_ms is None or self._sweep.adopting or self._sweep.busy:
             return None
         return min(block_ms, FEED_MS) if self.feeder.lines else block_ms
 

@@ -20,7 +20,6 @@ from cartulary.events.due import list_timers
 from cartulary.events.errors import LedgerError
 from cartulary.events.projections import Late
 from cartulary.events.store import Store
-from cartulary.events.table import Table
 from cartulary.events.types import milliseconds
 from cartulary.workers.feeding import Feeder
 from cartulary.workers.lines import Turn, turn_of
@@ -38,8 +37,8 @@ LONGEST_PAUSE_S = 60.0
 LIMIT = 1000
 """Most games per look that wait in no line."""
 
-JUDGED = 200
-"""Most games whose table is read per look: the dispatcher does nothing else in the meantime."""
+JUDGED = 20
+"""Most games that are judged at once: the dispatcher does nothing else in the meantime."""
 
 ADOPTED = 20
 """The same while a dispatcher takes over the games that are due at its start."""
@@ -72,7 +71,13 @@ class Sweep:
         self._due = clock() + EVERY_S
         self._found_old = False
         self._left: deque[str] | None = None
+        self._found: deque[Late] = deque()
         self._pauses: dict[Late, tuple[float, float]] = {}
+
+    @property
+    def busy(self) -> bool:
+        """Whether games that the last look has found are still to be judged."""
+        return bool(self._found)
 
     @property
     def adopting(self) -> bool:
@@ -90,25 +95,44 @@ class Sweep:
             self._feeder.lines.add(turn)
 
     def run_when_due(self) -> None:
-        """Run, unless the sweep ran within the last `EVERY_S` seconds."""
+        """Look, unless the last look was within `EVERY_S` seconds; judge some of what was found."""
         now = self._clock()
         if now >= self._due:
             self._due = now + EVERY_S
-            self.run()
+            self._look()
+        if self._found:
+            self._judge_some()
 
     def run(self) -> int:
-        """Let every game that waits too long wait in a line again; returns the number of games."""
+        """Let every game that waits too long go on; return how many wait in a line again."""
+        self._look()
+        lost = 0
+        while self._found:
+            lost += self._judge_some()
+        self._feeder.feed()
+        return lost
+
+    def _look(self) -> None:
+        """Find the games that wait for too long. A timer may not be late, a worker may a little."""
         self._find_old_set()
-        before = self._now() - round(self._grace * 1000)
-        late = self._store.projections.late(before, LIMIT, self._feeder.lines)
+        now = self._now()
+        late = self._store.projections.late(now, LIMIT, self._feeder.lines, self._find_before(now))
         self._pauses = {game: self._pauses[game] for game in late if game in self._pauses}
-        candidates = [game for game in late if not self._pauses_still(game)][:JUDGED]
-        found = [(game, turn) for game in candidates if (turn := self._judge(game, before))]
+        self._found = deque(game for game in late if not self._pauses_still(game))
+
+    def _find_before(self, now: int) -> int:
+        """Return since when a game may wait for a worker."""
+        return now - round(self._grace * 1000)
+
+    def _judge_some(self) -> int:
+        """Judge the next games; return how many wait in a line again."""
+        now = self._now()
+        chosen = [self._found.popleft() for _ in range(min(JUDGED, len(self._found)))]
+        found = [(game, turn) for game in chosen if (turn := self._judge(game, now))]
         lost = self._unheld([turn for _, turn in found])
         for game, turn in found:
             if turn in lost:
                 self._repeat(game, turn)
-        self._feeder.feed()
         return len(lost)
 
     def _find_old_set(self) -> None:
@@ -133,23 +157,25 @@ class Sweep:
         self._store.projections.apply(table)
         return turn_of(table, again)
 
-    def _judge(self, game: Late, before: int) -> Turn | None:
-        """Return what a late game waits for, None when it is not late or cannot be read."""
+    def _judge(self, game: Late, now: int) -> Turn | None:
+        """Let what is over end; return what a late game waits for, None when it is not late."""
         table = self._reader.read(game.game)
         if table is None:
             self._pause(game)
             return None
-        self._store.projections.apply(table)
-        if self._expire(game, table, before) or milliseconds(table.updated_at) > before:
+        timers = list_timers(table, self._store.since.read())
+        if timers and timers[0].at <= now:
+            if self._expire(game):
+                return None
+        else:
+            self._store.projections.apply(table)
+        if milliseconds(table.updated_at) > self._find_before(now):
             return None
         # No dispatcher has used this id before: the wall clock goes on between two processes.
         return turn_of(table, again=now_ms())
 
-    def _expire(self, game: Late, table: Table, before: int) -> bool:
+    def _expire(self, game: Late) -> bool:
         """End what has lasted too long in a game; returns whether the game has changed."""
-        timers = list_timers(table, self._store.since.read())
-        if not timers or timers[0].at > before:
-            return False
         try:
             return bool(self._store.commands.expiry.expire(game.game).events)
         except LedgerError as error:

@@ -1,0 +1,71 @@
+"""Time-outs: the flag of a player who has used up the time falls, and what follows from it.
+
+A flag falls in one append with its consequence (`on_timeout` of the game): a bot answers for the
+player (`stand_in`), the player is out for good (`forfeit`), or nothing but that the others may
+claim the seat (`claim`). The timer of the game and a claim lead to the same events. The contract is
+`living.md`, section 3; `docs/living.md` retells it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cartulary.events.clock import Clock
+from cartulary.events.drafts import Draft
+from cartulary.events.due import find_fall
+from cartulary.events.endings import forfeit_seat, put_stand_in
+from cartulary.events.intervals import NOTHING, Intervals
+from cartulary.events.offers import Offers
+from cartulary.events.table import Table
+from cartulary.events.timing import FOREVER, Calendar, deadline, find_timed_seat
+from cartulary.events.types import TURN_TIMED_OUT, format_time
+
+RETURNS: Final = 3
+"""An owner who has come back so often leaves for good at the next absence."""
+
+STAND_IN, FORFEIT, CLAIM = CONSEQUENCES = ("stand_in", "forfeit", "claim")
+"""What may follow from a flag."""
+
+
+class Timeouts:
+    """Judges clocks, and lets flags fall. Thread-safe."""
+
+    def __init__(self, offers: Offers, clock: Clock, calendar: Calendar) -> None:
+        self._offers, self._clock, self._calendar = offers, clock, calendar
+
+    def find_fall(self, table: Table) -> int | None:
+        """Return when the flag of the seat that is asked falls, in ms since the epoch.
+
+        Vacations and outages count as far as they are known. None when no clock runs, or the flag
+        has fallen. Raises `RedisError`.
+        """
+        return find_fall(table, self._list_stops(table)) if table.clocks is not None else None
+
+    def is_over(self, table: Table) -> bool:
+        """Return whether the flag of the seat that is asked falls now. Raises `RedisError`.
+
+        No flag falls while no web process works: nobody could move.
+        """
+        fall = self.find_fall(table)
+        return fall is not None and fall <= self._clock.now_ms() and self._calendar.is_fresh()
+
+    def drop_flag(self, draft: Draft) -> None:
+        """Let the flag of the seat that is asked fall, with what follows from it."""
+        table = draft.table
+        seat, end = find_timed_seat(table), deadline(table, self._list_stops(table))
+        assert seat is not None
+        assert end is not None
+        charged = draft.charge(draft.now())
+        clock = {"used": charged.used, "stopped": charged.stopped, "bank": 0}
+        draft.add(TURN_TIMED_OUT, seat=seat, clock=clock, deadline_at=format_time(end))
+        follows = table.terms.on_timeout
+        if follows == FORFEIT or (follows == STAND_IN and table.seats[seat].returns >= RETURNS):
+            forfeit_seat(draft, seat, "timed_out", self._offers)
+        elif follows == STAND_IN:
+            put_stand_in(draft, seat, "timed_out", None, self._offers)
+
+    def _list_stops(self, table: Table) -> Intervals:
+        seat = find_timed_seat(table)
+        if seat is None or table.clocks is None:
+            return NOTHING
+        return self._calendar.stops(table, seat, table.clocks.since, FOREVER)
