@@ -133,6 +133,7 @@ class Sweep:
         for game, turn in found:
             if turn in lost:
                 self._repeat(game, turn)
+        self._feeder.feed()
         return len(lost)
 
     def _find_old_set(self) -> None:
