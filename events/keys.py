@@ -80,6 +80,21 @@ def signals(game_id: str, room: str = "") -> str:
     return f"{{{game_id}}}:signals:{room}" if room else f"{{{game_id}}}:signals"
 
 
+def chat_of_players(game_id: str) -> str:
+    """Stream: the messages of the room of the players; fields `message`, its JSON, and `nonce`."""
+    return f"{{{game_id}}}:chat:players"
+
+
+def chat_of_spectators(game_id: str) -> str:
+    """Stream: the messages of the room of the spectators, in the same form."""
+    return f"{{{game_id}}}:chat:spectators"
+
+
+def notes(game_id: str) -> str:
+    """Hash: player -> the private note of the player on a game."""
+    return f"{{{game_id}}}:notes"
+
+
 def snapshots(game_id: str) -> str:
     """Hash: version -> snapshot JSON. Disposable."""
     return f"{{{game_id}}}:snapshots"
@@ -197,6 +212,29 @@ def early(player_id: str) -> str:
     It expires.
     """
     return f"early:{player_id}"
+
+
+def talked(player_id: str) -> str:
+    """Sorted set: the messages of a player within the last hour -> ms since the epoch.
+
+    It expires.
+    """
+    return f"talked:{player_id}"
+
+
+def mutes(player_id: str) -> str:
+    """Set: the players whose messages a player does not read."""
+    return f"mutes:{player_id}"
+
+
+def muted() -> str:
+    """Hash: player -> the decision of an operator that the player writes nothing, as JSON."""
+    return "muted"
+
+
+def complaints() -> str:
+    """Hash: id -> a report of a player to the operators, as JSON."""
+    return "reports"
 
 
 def summary(game_id: str) -> str:

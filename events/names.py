@@ -1,4 +1,4 @@
-"""What a name may be: of a player who registers, and of a seat in a transcript that is imported."""
+"""What a line of text may be: the name of a player or of an imported seat, a message."""
 
 from __future__ import annotations
 
@@ -27,17 +27,22 @@ _TURNS: Final = re.compile(f"[{BIDI}]")
 
 
 def fault_of_name(name: str) -> str | None:
-    """Return what is wrong with a name, None when nothing is wrong.
+    """Return what is wrong with a name, None when nothing is wrong."""
+    return fault_of_line(name, LONGEST)
 
-    Joiners, marks and the like are part of many names and emoji: they may be in a name, but nobody
-    could see a name that holds nothing else. A character that turns the direction of text would
-    also turn the text that follows the name.
+
+def fault_of_line(text: str, longest: int) -> str | None:
+    """Return what is wrong with a line of at most `longest` characters, None if nothing is wrong.
+
+    Joiners, marks and the like are part of many names and emoji: they may be in a line, but nobody
+    could see a line that holds nothing else. A character that turns the direction of text would
+    also turn the text that follows the line.
     """
-    if not 1 <= len(name) <= LONGEST:
-        return f"must have 1 to {LONGEST} characters"
-    categories = {unicodedata.category(letter) for letter in _BLANK.sub(" ", name)}
+    if not 1 <= len(text) <= longest:
+        return f"must have 1 to {longest} characters"
+    categories = {unicodedata.category(letter) for letter in _BLANK.sub(" ", text)}
     if categories & _NOT_ON_A_LINE or categories <= _SHOWS_NOTHING:
         return "must be one line with something to be seen in it"
-    if _TURNS.search(name):
+    if _TURNS.search(text):
         return "must not hold characters that turn the direction of text"
     return None

@@ -1,4 +1,4 @@
-"""What commands refuse beside `events.errors`: to leave, return, claim, branch, open a rematch.
+"""What commands refuse beside `events.errors`: to leave, return, claim, branch, talk, and so on.
 
 Each is a `Refused` of `events.errors`: nothing has been stored.
 """
@@ -21,8 +21,34 @@ class Alone(Refused):
     code = "alone"
 
 
+class Muted(Refused):
+    """An operator has taken the word from the player, until a time (RFC 3339) or for good."""
+
+    code = "muted"
+
+    def __init__(self, until: str | None) -> None:
+        self.until = until
+        super().__init__(f"the operators let you write nothing until {until or 'they allow it'}")
+
+    def members(self) -> Json:
+        """Return until when the player may not write, null without an end."""
+        return {"until": self.until}
+
+
+class AccountNeeded(Refused):
+    """A guest may not do this: the player has an account only with recovery codes."""
+
+    code = "account_needed"
+
+
+class NotAuthor(Refused):
+    """Another player has written the message."""
+
+    code = "not_author"
+
+
 class TooLate(Refused):
-    """Everybody has answered once, so nobody alone ends the game any more."""
+    """The time for this is over: everybody has answered once, or a message is old."""
 
     code = "too_late"
 

@@ -11,6 +11,9 @@ from redis import Redis
 from cartulary.events.ages import RulesSince
 from cartulary.events.audit import Audit
 from cartulary.events.calendar import Calendar
+from cartulary.events.chat.mutes import Mutes
+from cartulary.events.chat.notes import Notes
+from cartulary.events.chat.talk import Talk
 from cartulary.events.clock import SYSTEM, Clock
 from cartulary.events.commands import Commands
 from cartulary.events.connection import check, connect
@@ -80,6 +83,9 @@ class Store:
         self.projections = Projections(redis, self.since.read)
         self.players = Players(redis)
         self.preferences = Preferences(redis)
+        self.talk = Talk(redis, self.projector, clock)
+        self.notes = Notes(redis, self.projector)
+        self.mutes = Mutes(redis, clock)
         self.tickets = Tickets(redis, self.players)
         self.signals = Signals(redis)
         self.inbox = Inbox(redis)

@@ -33,8 +33,11 @@ from cartulary.service.views import (
     fair,
     games,
     leaving,
+    messages,
     meta,
     moves,
+    mutes,
+    notes,
     pages,
     players,
     proposals,
@@ -54,6 +57,7 @@ _RESOURCES = (
     *(players, vacations, catalogue, games, seats, leaving, proposals, fair),
     *(moves, standing, again, events, states),
     *(boards, stories, transcripts, verification),
+    *(messages, notes, mutes),
 )
 
 

@@ -294,6 +294,11 @@ _TRANSCRIPT = {
 }
 
 REQUESTS: dict[str, Examples] = {
+    "send_message": _examples(
+        text={"room": "players", "text": "Nice city, @Bob!"},
+        phrase={"room": "spectators", "phrase": "good_luck"},
+    ),
+    "change_note": _examples(plan={"text": "Finish the city in the north first."}),
     "register_player": _examples(ada={"name": "Ada"}),
     "change_me": _examples(
         takebacks={"preferences": {"takebacks": "misclick"}}, name={"name": "Ada L."}
@@ -419,7 +424,24 @@ _PROPOSAL = {
     "answers": [],
 }
 
+_MESSAGE = {
+    "id": f"{_GAME_ID}.1763632923123-0",
+    "room": "players",
+    "at": "2026-11-20T10:02:03.123Z",
+    "player": _SEATED,
+    "seat": 0,
+    "text": "Nice city, @Bob!",
+    "phrase": None,
+    "deleted": False,
+}
+
 ANSWERS: dict[str, Examples] = {
+    "send_message": _examples(text=_MESSAGE),
+    "list_messages": _examples(page={"messages": [_MESSAGE], "next_after": _MESSAGE["id"]}),
+    "delete_message": _examples(stub={**_MESSAGE, "text": None, "deleted": True}),
+    "show_note": _examples(plan={"text": "Finish the city in the north first."}),
+    "change_note": _examples(plan={"text": "Finish the city in the north first."}),
+    "list_mutes": _examples(bob={"players": [_OTHER]}),
     "register_player": _examples(ada={**_ADA, "token": "vq3Zb1…"}),
     "show_me": _examples(ada=_OWN),
     "change_vacations": _examples(changed=_VACATIONS),

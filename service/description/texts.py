@@ -31,6 +31,7 @@ TAGS = {
     "fair": "Draws that players can check.",
     "moves": "List the legal moves; make a move.",
     "proposals": "Take moves back; ask the others to end or abort the game.",
+    "talk": "Messages at the table, private notes, muted players.",
     "events": "What has happened: pages, long polls, live streams.",
     "states": "The table after any event.",
     "transcripts": "Export a game as a file; import a game.",
@@ -98,6 +99,7 @@ ANSWER_HEADERS: dict[str, Json] = {
 PATH_PARAMETERS: dict[str, Json] = {
     "game_id": {"description": "Id of a game.", "schema": {"type": "string"}},
     "game_name": {"description": "Name of a game on offer.", "schema": {"type": "string"}},
+    "message_id": {"description": "Id of a message.", "schema": {"type": "string"}},
     "player_id": {"description": "Id of a player.", "schema": {"type": "string"}},
     "seat": {"schema": {"type": "integer", "minimum": 0, "maximum": 4}},
     "version": {

@@ -112,7 +112,7 @@ def steps_of(view: View) -> tuple[Step, ...]:
     return found
 
 
-_IN_PATHS = {"game_id", "game_name", "player_id", "version", "seat"}
+_IN_PATHS = {"game_id", "game_name", "message_id", "player_id", "version", "seat"}
 _HARMLESS = {"form", "known", "lang", "last_event_id", "minimal"}
 """Steps that refuse nothing: a view that does not ask for their result needs none of them."""
 

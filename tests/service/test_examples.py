@@ -11,6 +11,7 @@ from typing import Any
 import fakeredis
 import pytest
 
+from cartulary.events import keys
 from cartulary.events.ages import SILENT_MS
 from cartulary.events.store import Store
 from cartulary.events.types import format_time
@@ -43,6 +44,7 @@ OF_THE_HOST = {
     "change_seat": ("PUT", "seats/2"),
     "start_game": ("POST", "start"),
 }
+OF_TALK = {"send_message": ("POST", "messages", 201), "change_note": ("PUT", "note", 200)}
 OF_WHO_LEAVES = {
     "claim_seat": "seats/{seat}/claim",
     "resign": "resignation",
@@ -67,7 +69,7 @@ class TestExamples:
         }
         assert examples.ANSWERS.keys() == set(found) - {
             *("show_metrics", "show_openapi_json", "show_openapi_yaml", "show_board"),
-            "stream_events",
+            *("stream_events", "mute_player", "unmute_player"),
         }
 
     @pytest.mark.parametrize(
@@ -102,7 +104,8 @@ class TestExamples:
         "operation",
         sorted(
             set(examples.REQUESTS)
-            - {"make_move", "preview_move", "change_vacations", *OF_THE_HOST, *OF_WHO_LEAVES}
+            - {"make_move", "preview_move", "change_vacations"}
+            - {*OF_THE_HOST, *OF_WHO_LEAVES, *OF_TALK}
         ),
     )
     def test_a_request_is_accepted(self, operation: str, ada: Caller, bob: Caller) -> None:
@@ -143,6 +146,15 @@ class TestExamples:
         for example in examples.REQUESTS[operation].values():
             answer = _leave(operation, example["value"], ada, bob, clock)
             assert answer.status_code == 201, answer.text
+
+    @pytest.mark.parametrize("operation", OF_TALK)
+    def test_a_request_of_talk_is_accepted(self, operation: str, ada: Caller, store: Store) -> None:
+        method, path, status = OF_TALK[operation]
+        game = f"/games/{ada.open()['id']}"
+        _claim(store, ada)
+        for example in examples.REQUESTS[operation].values():
+            answer = ada.send(method, f"{game}/{path}", json=example["value"])
+            assert answer.status_code == status, answer.text
 
     def test_a_preview_is_made(self, ada: Caller) -> None:
         for example in examples.REQUESTS["preview_move"].values():
@@ -317,9 +329,28 @@ def _story(
     yield "show_standing_answers", [ada.get(path).json]
     yield "verify_game", [ada.get(f"{games[1]}/verification").json]
     yield from _proposals(ada, bob, asked["propose"])
+    yield from _talk(ada, bob, store, asked)
     yield "show_liveness", [ada.client.get("/livez").json]
     store.reports.write(queued=0, queue_age=0.0)
     yield "show_readiness", [ada.client.get("/readyz").json]
+
+
+def _claim(store: Store, caller: Caller) -> None:
+    """Make a guest the owner of an account: guests say phrases only."""
+    store.redis.hset(keys.player(caller.id), "claimed_at", "2026-11-20T10:00:00.000Z")
+
+
+def _talk(ada: Caller, bob: Caller, store: Store, asked: Any) -> Iterator[tuple[str, list[Any]]]:
+    game = f"/games/{ada.open()['id']}"
+    _claim(store, ada)
+    said = [ada.post(f"{game}/messages", body).json for body in asked["send_message"]]
+    yield "send_message", said
+    yield "list_messages", [ada.get(f"{game}/messages").json]
+    yield "delete_message", [ada.delete(f"{game}/messages/{said[0]['id']}").json]
+    yield "change_note", [ada.put(f"{game}/note", body).json for body in asked["change_note"]]
+    yield "show_note", [ada.get(f"{game}/note").json]
+    assert ada.put(f"/players/me/mutes/{bob.id}").status_code == 204
+    yield "list_mutes", [ada.get("/players/me/mutes").json]
 
 
 def _previews(ada: Caller) -> Iterator[Any]:

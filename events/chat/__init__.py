@@ -1,0 +1,1 @@
+"""Talk at the table: messages beside the ledger, notes, muting, and reports to the operators."""

@@ -1,0 +1,64 @@
+"""Notes: a text that a player keeps on a game, which nobody else reads."""
+
+from __future__ import annotations
+
+import unicodedata
+from importlib.resources import files
+from typing import Any, Final
+
+from redis import Redis
+
+from cartulary.events import keys
+from cartulary.events.errors import IdempotencyMismatch
+from cartulary.events.ledger import Idempotency, Record
+from cartulary.events.players import Player
+from cartulary.events.projector import Projector
+
+LONGEST: Final = 4096
+"""Bytes (UTF-8) of a note."""
+
+
+def fault_of_note(text: str) -> str | None:
+    """Return what is wrong with a note, None when nothing is wrong."""
+    if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in text if letter not in "\n\t"):
+        return "must not hold control characters but line feeds and tabs"
+    if len(text.encode()) > LONGEST:
+        return f"must have at most {LONGEST} bytes in UTF-8"
+    return None
+
+
+class Notes:
+    """The notes of all players on all games. Thread-safe."""
+
+    def __init__(self, redis: Redis, projector: Projector) -> None:
+        self._redis, self._projector = redis, projector
+        script = files("cartulary.events.chat").joinpath("note.lua").read_text("utf-8")
+        self._keep = redis.register_script(script)
+
+    def read(self, player: Player, game_id: str) -> str:
+        """Return the note of a player, '' without a note. Raises `NotFound`."""
+        self._projector.visible(game_id, player.id)
+        found: Any = self._redis.hget(keys.notes(game_id), player.id)
+        return "" if found is None else found.decode()
+
+    def write(self, player: Player, game_id: str, text: str, key: str | None = None) -> bool:
+        """Keep a note in the place of the one before; an empty text removes it.
+
+        Returns whether the key was used before with the same text: then nothing has changed.
+        Raises `NotFound`, `IdempotencyMismatch`.
+        """
+        self._projector.visible(game_id, player.id)
+        field, digest = Idempotency.of(player.id, key, "note", text) or ("", "")
+        answer: Any = self._keep(
+            keys=[keys.idempotency(game_id), keys.notes(game_id)],
+            args=[field, digest, player.id, text],
+        )
+        if answer[0] == 1:
+            return False
+        if Record.parse(answer[1]).digest != digest:
+            raise IdempotencyMismatch
+        return True
+
+    def forget(self, player_id: str, game_id: str) -> None:
+        """Remove the note of a player whose account is deleted."""
+        self._redis.hdel(keys.notes(game_id), player_id)

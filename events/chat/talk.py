@@ -1,0 +1,261 @@
+"""Talk: write to the rooms of a game, read them, delete one's own message.
+
+No key of talk is read by a command of the ledger, so nothing here delays a move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from importlib.resources import files
+from secrets import token_urlsafe
+from typing import Any, Final, NamedTuple
+
+from redis import Redis
+
+from cartulary.events import keys
+from cartulary.events.chat.messages import (
+    BEGIN,
+    PLAYERS,
+    ROOMS,
+    SPECTATORS,
+    Entry,
+    Message,
+    Place,
+    find_place,
+    merge,
+    read_entry,
+)
+from cartulary.events.chat.mutes import read_sentence
+from cartulary.events.chat.pace import TalkPace
+from cartulary.events.clock import Clock
+from cartulary.events.errors import IdempotencyMismatch, NotFound, NotSeated
+from cartulary.events.ledger import Idempotency, Record
+from cartulary.events.names import fault_of_line
+from cartulary.events.players import Player
+from cartulary.events.projector import Projector
+from cartulary.events.refusals import AccountNeeded, Muted, NotAuthor, TooLate
+from cartulary.events.table import Table
+from cartulary.events.types import format_time
+
+LONGEST: Final = 500
+"""Characters of a message."""
+KEPT: Final = 2000
+"""About so many messages of a room are kept; the oldest go first."""
+DELETE_MS: Final = 10 * 60_000
+"""For so long the author may delete a message."""
+
+STORED, REPLAYED = 1, 2
+
+_STREAMS: Final = {PLAYERS: keys.chat_of_players, SPECTATORS: keys.chat_of_spectators}
+
+
+class Wording(NamedTuple):
+    """What somebody says: in which room, and a text or the name of a phrase."""
+
+    room: str
+    text: str | None = None
+    phrase: str | None = None
+
+
+class Said(NamedTuple):
+    """A message that is stored; `replayed` when its key was used before."""
+
+    message: Message
+    replayed: bool = False
+
+
+def fault_of_text(text: str) -> str | None:
+    """Return what is wrong with the text of a message, None when nothing is wrong."""
+    return fault_of_line(text, LONGEST)
+
+
+class Talk:
+    """The messages of all games. Thread-safe."""
+
+    def __init__(self, redis: Redis, projector: Projector, clock: Clock) -> None:
+        self._redis, self._projector, self._clock = redis, projector, clock
+        self._pace = TalkPace(redis, clock)
+        script = files("cartulary.events.chat").joinpath("say.lua").read_text("utf-8")
+        self._say = redis.register_script(script)
+
+    # -- writing ----------------------------------------------------------------------------------
+
+    def say(self, player: Player, game_id: str, wording: Wording, key: str | None = None) -> Said:
+        """Store a message.
+
+        Raises `NotFound`; `NotSeated` in the room of the players; `Muted`; `AccountNeeded` for the
+        own words of a guest; `RateLimited`; `IdempotencyMismatch`.
+        """
+        idempotency = Idempotency.of(player.id, key, "message", wording._asdict())
+        table = self._projector.visible(game_id, player.id)
+        known = self._check_author(player, table, wording, idempotency)
+        if known is not None:
+            return Said(known, replayed=True)
+        nonce = token_urlsafe(9)
+        self._pace.count(player.id, game_id, nonce)
+        now = self._clock.now_ms()
+        seats = table.seats_of(player.id)
+        message = Message(
+            game_id,
+            BEGIN,
+            wording.room,
+            format_time(now),
+            {"id": player.id, "name": player.name},
+            seats[0] if seats else None,
+            wording.text,
+            wording.phrase,
+        )
+        return self._store(message, now, nonce, idempotency)
+
+    def _check_author(
+        self, player: Player, table: Table, wording: Wording, idempotency: Idempotency | None
+    ) -> Message | None:
+        """Return what the key led to before; refuse an author who may not say this."""
+        pipe = self._redis.pipeline(transaction=False)
+        pipe.hget(keys.player(player.id), "claimed_at")
+        pipe.hget(keys.muted(), player.id)
+        if idempotency is not None:
+            pipe.hget(keys.idempotency(table.id), idempotency.field)
+        claimed_at, muted, *records = pipe.execute()
+        if idempotency is not None and records[0] is not None:
+            return self._replay(table.id, wording.room, records[0], idempotency)
+        if wording.room == PLAYERS and not table.seats_of(player.id):
+            raise NotSeated("only who holds a seat writes to the room of the players")
+        if muted is not None and (sentence := read_sentence(muted)).holds(self._clock.now_ms()):
+            raise Muted(sentence.until_text)
+        if wording.text is not None and claimed_at is None:
+            raise AccountNeeded("a guest says phrases only; recovery codes make it an account")
+        return None
+
+    def _store(
+        self, message: Message, now: int, nonce: str, idempotency: Idempotency | None
+    ) -> Said:
+        answer = self._write(message, now, nonce, idempotency)
+        if answer[0] == REPLAYED and idempotency is not None:
+            found = self._replay(message.game_id, message.room, answer[1], idempotency)
+            return Said(found, replayed=True)
+        return Said(message._replace(place=Place(int(answer[1]), int(answer[2]))))
+
+    def _write(
+        self,
+        message: Message,
+        now: int,
+        nonce: str,
+        idempotency: Idempotency | None = None,
+        instead_of: str = "",
+    ) -> Any:
+        game_id, room = message.game_id, message.room
+        other = next(one for one in ROOMS if one != room)
+        names = [keys.idempotency(game_id), _STREAMS[room](game_id), _STREAMS[other](game_id)]
+        field, digest = idempotency or ("", "")
+        args: list[Any] = [field, digest, now, message.encode(), nonce, instead_of, KEPT]
+        return self._say(keys=names, args=args)
+
+    def _replay(self, game_id: str, room: str, stored: bytes, idempotency: Idempotency) -> Message:
+        """Return the message of a key as it is now. Raises `IdempotencyMismatch`."""
+        record = Record.parse(stored)
+        if record.digest != idempotency.digest:
+            raise IdempotencyMismatch
+        place = Place(record.first, record.last)
+        found = self._find_in(game_id, room, place)
+        # The room keeps a limited number of messages.
+        return found or Message(
+            game_id, place, room, format_time(place.ms), None, None, deleted=True
+        )
+
+    def delete(self, player: Player, game_id: str, message_id: str, key: str | None = None) -> Said:
+        """Delete a message of the player; a stub without words stays.
+
+        A message that is deleted already stays deleted. Raises `NotFound`, `NotAuthor`; `TooLate`
+        after ten minutes; `IdempotencyMismatch`.
+        """
+        idempotency = Idempotency.of(player.id, key, "delete_message", message_id)
+        self._projector.visible(game_id, player.id)
+        replayed = self._is_replayed(game_id, idempotency)
+        message = self.find(game_id, message_id)
+        if message is None:
+            raise NotFound("there is no such message")
+        if message.author != player.id:
+            raise NotAuthor("only the author deletes a message")
+        if message.deleted:
+            return Said(message, replayed)
+        now = self._clock.now_ms()
+        if now - message.place.ms > DELETE_MS:
+            raise TooLate(f"a message can be deleted for {DELETE_MS // 60_000} minutes")
+        return Said(self._remove(message, now, idempotency))
+
+    def _is_replayed(self, game_id: str, idempotency: Idempotency | None) -> bool:
+        if idempotency is None:
+            return False
+        stored: Any = self._redis.hget(keys.idempotency(game_id), idempotency.field)
+        if stored is None:
+            return False
+        if Record.parse(stored).digest != idempotency.digest:
+            raise IdempotencyMismatch
+        return True
+
+    def remove(self, message: Message) -> Message:
+        """Delete a message of any author, and return the stub: for operators."""
+        return message if message.deleted else self._remove(message, self._clock.now_ms(), None)
+
+    def _remove(self, message: Message, now: int, idempotency: Idempotency | None) -> Message:
+        stub = message.make_stub()
+        answer = self._write(stub, now, token_urlsafe(9), idempotency, str(message.place))
+        if answer[0] == REPLAYED and idempotency is not None:
+            self._is_replayed(message.game_id, idempotency)
+        return stub
+
+    def erase(self, player_id: str, game_id: str) -> None:
+        """Delete all messages of a player whose account is deleted, with the name of the player."""
+        for entry in self._read_all(game_id):
+            if entry.message.author == player_id:
+                stub = entry.message.make_stub()._replace(player=None)
+                now, nonce = self._clock.now_ms(), token_urlsafe(9)
+                self._write(stub, now, nonce, None, str(entry.place))
+
+    # -- reading ----------------------------------------------------------------------------------
+
+    def read(
+        self, game_id: str, after: Place, limit: int, rooms: Collection[str] = ROOMS
+    ) -> list[Entry]:
+        """Return the entries after a place, oldest first, at most `limit`.
+
+        Whether the caller may see the game is the caller's business.
+        """
+        return merge(self._range(game_id, f"({after}", "+", rooms, limit), limit)
+
+    def find(self, game_id: str, message_id: str) -> Message | None:
+        """Return a message by its id, deleted or not; None when the game has no such message."""
+        place = find_place(game_id, message_id)
+        if place is None:
+            return None
+        found = (self._find_in(game_id, room, place) for room in ROOMS)
+        return next((message for message in found if message is not None), None)
+
+    def _find_in(self, game_id: str, room: str, place: Place) -> Message | None:
+        found = self._range(game_id, str(place), str(place), [room])
+        if not found or found[0].message.deleted:
+            # The stub of a deleted message stands at a later place.
+            found = self._range(game_id, f"({place}", "+", [room])
+        return next((one.message for one in found if one.message.place == place), None)
+
+    def _read_all(self, game_id: str) -> list[Entry]:
+        return self._range(game_id, "-", "+", ROOMS)
+
+    def _range(
+        self,
+        game_id: str,
+        first: str,
+        last: str,
+        rooms: Collection[str],
+        limit: int | None = None,
+    ) -> list[Entry]:
+        pipe = self._redis.pipeline(transaction=True)
+        for room in rooms:
+            pipe.xrange(_STREAMS[room](game_id), first, last, limit)
+        found: Sequence[Any] = pipe.execute()
+        return [
+            read_entry(game_id, room, *entry)
+            for room, entries in zip(rooms, found, strict=True)
+            for entry in entries
+        ]

@@ -1,0 +1,1 @@
+"""Talk at the table, as the store keeps it."""
