@@ -25,16 +25,27 @@ _POLICY = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancest
 
 
 @blueprint.get("/")
-@blueprint.get("/new")
 def show_client() -> Response:
     """Send the page of the client; what it shows depends on the address."""
-    return _send_page()
+    return _send_page(["js/pages/home.js"])
+
+
+@blueprint.get("/new")
+def show_client_at_new_game() -> Response:
+    """Send the page of the client for a new game."""
+    return _send_page(["js/pages/newgame.js", "js/pages/pace.js", *_list_controls()])
+
+
+@blueprint.get("/settings")
+def show_client_at_settings() -> Response:
+    """Send the page of the client for the settings; a link code may stand behind a `#`."""
+    return _send_page(_list_modules(_WEB / "js" / "settings"))
 
 
 @blueprint.get("/games/<game_id>")
 def show_client_at_game(game_id: str) -> Response:  # noqa: ARG001 - Flask hands it in
     """Send the page of the client for a deep link, `/games/<id>?v=57`."""
-    return _send_page()
+    return _send_page(_list_controls())
 
 
 @blueprint.get("/manifest.webmanifest")
@@ -93,16 +104,23 @@ def _make_page() -> Asset:
     return make_asset(kept.encode(), "index.html")
 
 
-def _send_page() -> Response:
-    """Send the page, with a hint to load the controls of all games at once."""
+def _send_page(modules: list[str]) -> Response:
+    """Send the page, with a hint to load the modules that only this address needs at once."""
     answer = _send(_make_page())
-    games, files = _WEB / "js" / "play", f"/assets/{_digest_files()}"
-    modules = [path for game in parts().offers for path in sorted((games / game).glob("*.js"))]
-    hints = [
-        f"<{files}/{path.relative_to(_WEB).as_posix()}>; rel=modulepreload" for path in modules
-    ]
+    files = f"/assets/{_digest_files()}"
+    hints = [f"<{files}/{module}>; rel=modulepreload" for module in modules]
     answer.headers["Link"] = ", ".join(hints)
     return answer
+
+
+def _list_controls() -> list[str]:
+    """Return the modules with the controls of the games on offer."""
+    games = _WEB / "js" / "play"
+    return [module for game in parts().offers for module in _list_modules(games / game)]
+
+
+def _list_modules(folder: Path) -> list[str]:
+    return [path.relative_to(_WEB).as_posix() for path in sorted(folder.glob("*.js"))]
 
 
 _OF_GAMES = (

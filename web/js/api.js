@@ -112,6 +112,19 @@ function query(values) {
   return known.length ? `?${new URLSearchParams(known.map(([k, v]) => [k, String(v)]))}` : "";
 }
 
+/**
+ * A call of a part that has its own list of calls.
+ * @param {string} path @param {string} [method] @param {any} [body]
+ */
+export function call(path, method = "GET", body = undefined) {
+  return method === "GET" ? get(path) : write(method, path, body, newKey());
+}
+
+/** A resource as text, for example an export. @param {string} path @param {string} accept */
+export function text(path, accept) {
+  return send("GET", path, { headers: { Accept: accept } });
+}
+
 export const api = {
   /** @param {string} name @returns {Promise<import("./identity.js").Player>} */
   signUp: (name) => write("POST", "/players", { name }, newKey()),
@@ -157,6 +170,18 @@ export const api = {
   /** @param {string} id @param {number} after @param {{limit?: number, wait?: number}} [more] @param {AbortSignal} [signal] */
   events: (id, after, more = {}, signal) =>
     get(`/games/${id}/events${query({ after, ...more })}`, signal),
+  /** How long the seat that is asked has. @param {string} id @returns {Promise<import("./time/clock.js").Clock>} */
+  clock: (id) => get(`/games/${id}/clock`),
+  /** Who has the table open. @param {string} id */
+  presence: (id) => get(`/games/${id}/presence`),
+  /** @param {string} after the cursor of the last page, "" for the first @param {number} limit */
+  inbox: (after, limit) => get(`/players/me/inbox${query({ after, limit })}`),
+  /** @param {string} until all items up to this one are read */
+  readInbox: (until) => write("PUT", "/players/me/inbox/read", { until }, newKey()),
+  /** Say at a live table that one is ready, or not yet. @param {string} id @param {number} seat @param {boolean} ready */
+  ready: (id, seat, ready) => write("PUT", `/games/${id}/seats/${seat}/ready`, { ready }, newKey()),
+  /** Give another seat time. @param {string} id @param {number} seat @param {number} seconds */
+  giveTime: (id, seat, seconds) => write("POST", `/games/${id}/time`, { seat, seconds }, newKey()),
   /** What may be proposed, and the open proposal. @param {string} id */
   proposals: (id) => get(`/games/${id}/proposals`),
   /** @param {string} id @param {Record<string, any>} proposal `kind` and, for a takeback, `to_version` */
@@ -212,14 +237,26 @@ export async function file(address) {
   }
 }
 
-/**
- * Open the stream of a game: each line of the body is an event. 204, without a body, when the game
- * is finished and has no event after `after`.
- * @param {string} id @param {number} after @param {AbortSignal} signal
- */
-export async function openStream(id, after, signal) {
-  const path = `${ROOT}/games/${id}/events/stream${query({ after })}`;
-  const answer = await fetch(path, { headers: headers("GET", { Accept: NDJSON }), signal });
+/** @param {string} path @param {AbortSignal} signal */
+async function openLines(path, signal) {
+  const answer = await fetch(ROOT + path, { headers: headers("GET", { Accept: NDJSON }), signal });
   if (answer.ok) return answer;
   throw refusal(answer, await answer.text());
+}
+
+/** What the stream of a game brings beside its events. */
+const SIGNALS = "messages,presence,clock";
+
+/**
+ * Open the stream of a game: each line of the body is an event or a signal. 204, without a body,
+ * when the game is finished and has no event after `after`.
+ * @param {string} id @param {number} after @param {AbortSignal} signal
+ */
+export function openStream(id, after, signal) {
+  return openLines(`/games/${id}/events/stream${query({ after, include: SIGNALS })}`, signal);
+}
+
+/** Open the stream of the player's inbox; it begins with a snapshot. @param {AbortSignal} signal */
+export function openInbox(signal) {
+  return openLines("/players/me/inbox", signal);
 }

@@ -1,22 +1,26 @@
-/** A question with two answers, in a window of its own. */
+/** Questions in a window of their own: yes or no, or one of several answers. */
 
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 
+let count = 0;
+
 /**
- * Ask before something that cannot be undone.
- * @param {string} title what is to be done @param {string} text what it means @param {string} yes
+ * Show a window; its answer is the value of the button that closes it, "" when it is dismissed.
+ * @param {string} title @param {(Node | null)[]} content @param {string} yes the words of the button that agrees
  * @returns {Promise<boolean>}
  */
-export function ask(title, text, yes) {
+function open(title, content, yes) {
   return new Promise((resolve) => {
+    count += 1;
+    const id = `asking-${count}`;
     const close = (/** @type {string} */ answer) => () => dialog.close(answer);
     const dialog = /** @type {HTMLDialogElement} */ (
       h(
         "dialog",
-        { class: "asking", "aria-labelledby": "asking-title" },
-        h("h2", { id: "asking-title" }, title),
-        h("p", {}, text),
+        { class: "asking", "aria-labelledby": id },
+        h("h2", { id }, title),
+        content,
         h(
           "div",
           { class: "buttons" },
@@ -32,4 +36,41 @@ export function ask(title, text, yes) {
     document.body.append(dialog);
     dialog.showModal();
   });
+}
+
+/**
+ * Ask before something that cannot be undone.
+ * @param {string} title what is to be done @param {string} text what it means @param {string} yes
+ * @returns {Promise<boolean>}
+ */
+export function ask(title, text, yes) {
+  return open(title, [h("p", {}, text)], yes);
+}
+
+/**
+ * Ask for one of several answers; the first one is chosen already.
+ * @param {string} title @param {string} text @param {string[][]} options value and words of each
+ * @param {string} yes
+ * @returns {Promise<string | null>} the value, or null
+ */
+export async function choose(title, text, options, yes) {
+  const select = /** @type {HTMLSelectElement} */ (
+    h(
+      "select",
+      { "aria-label": title },
+      options.map(([value, words]) => h("option", { value }, words)),
+    )
+  );
+  return (await open(title, [h("p", {}, text), select], yes)) ? select.value : null;
+}
+
+/**
+ * Ask for a line of text.
+ * @param {string} title @param {string} label @param {string} yes @param {Record<string, any>} [props] of the field
+ * @returns {Promise<string | null>} the text, or null
+ */
+export async function prompt(title, label, yes, props = {}) {
+  const input = /** @type {HTMLInputElement} */ (h("input", { id: "asked-text", ...props }));
+  const content = [h("label", { for: "asked-text" }, label), input];
+  return (await open(title, content, yes)) ? input.value.trim() : null;
 }

@@ -1,14 +1,14 @@
 /**
  * News of a game as they happen.
  *
- * A stream of lines (NDJSON), read with `fetch`, which sends the token: `EventSource` cannot, so it
- * would not follow a private game. After a sleep, a lost network or a restart of the server the
- * stream goes on from the last version that was seen: nothing is missed and nothing comes twice.
+ * After a sleep, a lost network or a restart of the server the stream goes on from the last version
+ * that was seen: no event is missed and no event comes twice. Beside the events the stream brings
+ * named signals (messages, presence, clocks), which may be lost: what they are about can be asked for.
  */
 
 import { api, openStream, Problem } from "./api.js";
+import { lines } from "./lines.js";
 
-const QUIET = 35_000; // the server sends a space every 15 s; twice missed means a dead line
 const CHECK = 20_000;
 const AGAIN = [500, 1000, 2000, 4000, 8000];
 
@@ -16,6 +16,7 @@ const AGAIN = [500, 1000, 2000, 4000, 8000];
  * @typedef {object} Listener
  * @property {(event: any) => void} onevent each new event, in order, once
  * @property {(connected: boolean) => void} onstate the line is up or down
+ * @property {(name: string, data: any) => void} onsignal a message, a change of presence or clocks
  * @property {() => void} onreset the server has lost events: what is known of the game is void
  */
 
@@ -124,10 +125,7 @@ export class Live {
     const stream = new AbortController();
     this.stream = stream;
     try {
-      for await (const line of this.#lines(stream)) {
-        if (line.reset) this.#reset(line.reset.version);
-        else this.#take(line);
-      }
+      for await (const line of lines(this.#open, stream, this.#opened)) this.#read(line);
     } catch (error) {
       // no such game, or no such player: asking again would not help
       if (error instanceof Problem && [401, 404].includes(error.status)) return;
@@ -136,32 +134,24 @@ export class Live {
     if (stream === this.stream) this.#again();
   }
 
-  /** @param {AbortController} stream */
-  async *#lines(stream) {
-    const late = () => stream.abort("late");
-    let timer = setTimeout(late, QUIET);
-    try {
-      const answer = await openStream(this.id, this.version, stream.signal);
-      if (!answer.body) {
-        this.close(); // 204: the game is finished and all of it is known
-        return;
-      }
-      this.failures = 0;
-      this.listener.onstate(true);
-      const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-      let rest = "";
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (done) return;
-        clearTimeout(timer);
-        timer = setTimeout(late, QUIET);
-        const lines = (rest + value).split("\n");
-        rest = lines.pop() ?? "";
-        for (const line of lines) yield JSON.parse(line);
-      }
-    } finally {
-      clearTimeout(timer);
+  /** @param {AbortSignal} signal */
+  #open = (signal) => openStream(this.id, this.version, signal);
+
+  /** @param {boolean} isEmpty the game is finished, and all of it is known */
+  #opened = (isEmpty) => {
+    if (isEmpty) {
+      this.close();
+      return;
     }
+    this.failures = 0;
+    this.listener.onstate(true);
+  };
+
+  /** @param {any} line an event has a type; anything else is named by its one key */
+  #read(line) {
+    if (line.type) this.#take(line);
+    else if (line.reset) this.#reset(line.reset.version);
+    else for (const [name, data] of Object.entries(line)) this.listener.onsignal(name, data);
   }
 }
 

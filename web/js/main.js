@@ -6,16 +6,30 @@ import { h, show } from "./dom.js";
 import { explain, isForgotten } from "./explain.js";
 import { keepLanguage, LANGUAGES, language, preferred, speak, t } from "./i18n.js";
 import { me } from "./identity.js";
-import { homePage } from "./pages/home.js";
-import { newGamePage } from "./pages/newgame.js";
+import "./inbox/attention.js";
+import { Bell } from "./inbox/bell.js";
+import { inbox } from "./inbox/inbox.js";
 import { tablePage } from "./pages/table.js";
+import { applyLook } from "./prefs.js";
 import { reload, start } from "./router.js";
 
-/** @param {URL} url */
-function pageOf(url) {
+/**
+ * The pages beside the table are loaded when somebody goes there.
+ * @param {URL} url @returns {Promise<import("./router.js").Page>}
+ */
+async function pageOf(url) {
   const table = /^\/games\/([^/]+)\/?$/.exec(url.pathname)?.[1];
   if (table) return tablePage(decodeURIComponent(table), url);
-  return url.pathname === "/new" ? newGamePage(url) : homePage();
+  if (url.pathname === "/settings") return (await load(import("./settings/page.js"))).settingsPage(url, change);
+  if (url.pathname === "/new") return (await load(import("./pages/newgame.js"))).newGamePage(url);
+  return (await load(import("./pages/home.js"))).homePage();
+}
+
+/** @template T @param {Promise<T>} module @returns {Promise<T>} */
+function load(module) {
+  return module.catch((error) => {
+    throw error instanceof TypeError ? new Unreachable(String(error)) : error;
+  });
 }
 
 /**
@@ -81,7 +95,8 @@ function frame() {
   show(
     /** @type {HTMLElement} */ (document.getElementById("top")),
     h("a", { class: "brand", href: "/" }, "Cartulary"),
-    h("span", { class: "player" }, me()?.name ?? ""),
+    me() ? bell.element : null,
+    h("a", { class: "player", href: "/settings" }, me()?.name ?? t("ui.settings.title")),
     h("label", { for: "language", class: "spoken" }, t("ui.language")),
     select,
   );
@@ -92,16 +107,23 @@ async function change(tag) {
   keepLanguage(tag);
   await speak(tag);
   frame();
+  bell.render();
   await reload();
 }
 
-document.addEventListener("player", frame);
+document.addEventListener("renamed", frame);
+document.addEventListener("player", () => {
+  frame();
+});
 addEventListener("unhandledrejection", (event) => {
   if (event.reason instanceof Unreachable) {
     event.preventDefault(); // no fault of the program: say it, and go on
     note(t("ui.errors.unreachable"), "trouble");
   }
 });
+
+/** @type {Bell} */
+let bell;
 
 /** Without its words the client can only say one thing. */
 function speechless() {
@@ -111,7 +133,9 @@ function speechless() {
 }
 
 try {
+  applyLook();
   await speak(preferred());
+  bell = new Bell();
   frame();
   await start(open);
 } catch (error) {

@@ -1,9 +1,11 @@
 /**
- * Addresses and pages: `/` the lobby, `/new` a new game, `/games/<id>` a table, with `?v=57` at one
+ * Addresses and pages: `/` the lobby, `/new` a new game, `/settings`, `/games/<id>` a table, with `?v=57` at one
  * moment of it. Links are real links; a plain click stays in the page, the back button works.
  */
 
-/** @typedef {{element: HTMLElement, title: string, close?: () => void, update?: (url: URL) => boolean}} Page */
+import { marked, titled } from "./inbox/badge.js";
+
+/** @typedef {{element: HTMLElement, title: string, close?: () => void, shown?: () => void, update?: (url: URL) => boolean}} Page */
 
 /** @type {Page | null} */
 let page = null;
@@ -36,7 +38,7 @@ function follow(event) {
 
 /** @param {string} path */
 function isPage(path) {
-  return path === "/" || path === "/new" || path.startsWith("/games/");
+  return path === "/" || path === "/new" || path === "/settings" || path.startsWith("/games/");
 }
 
 /**
@@ -80,7 +82,9 @@ async function render() {
   page = next;
   const main = /** @type {HTMLElement} */ (document.getElementById("main"));
   main.replaceChildren(next.element);
-  document.title = `${next.title} · Cartulary`;
+  marked(false);
+  titled(next.title);
+  next.shown?.();
   scrollTo(0, 0);
   main.focus({ preventScroll: true });
 }

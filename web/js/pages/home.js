@@ -5,7 +5,9 @@ import { h, show } from "../dom.js";
 import { explain } from "../explain.js";
 import { ago, has, list, t, titleOf } from "../i18n.js";
 import { me } from "../identity.js";
+import { inbox } from "../inbox/inbox.js";
 import { seatName } from "../table/seats.js";
+import { by } from "../time/words.js";
 
 const AGAIN = 8000; // ms between two looks at the lists
 const MANY = 30;
@@ -33,7 +35,10 @@ function isMine(game) {
 
 /** @param {any} game */
 function state(game) {
-  if (waitsForMe(game)) return t("ui.lobby.your_turn");
+  if (waitsForMe(game)) {
+    const deadline = deadlineOf(game);
+    return deadline ? `${t("ui.lobby.your_turn")}, ${by(deadline)}` : t("ui.lobby.your_turn");
+  }
   if (game.status === "over") {
     return t("ui.lobby.won", {
       names: list(game.result.winners.map((/** @type {number} */ seat) => seatName(game, seat))),
@@ -98,16 +103,31 @@ async function load() {
   ]);
 }
 
+/** The game whose deadline is next comes first; without a deadline, the one that waits longest. @param {any[]} games */
+function sortByDeadline(games) {
+  const key = (/** @type {any} */ game) => [deadlineOf(game) ?? "~", game.updated_at].join(" ");
+  return games.sort((a, b) => key(a).localeCompare(key(b)));
+}
+
+/** Until when a game waits for me, as the inbox knows it. @param {any} game */
+function deadlineOf({ id }) {
+  return inbox.state.turns.find(({ game }) => game === id)?.deadline_at ?? null;
+}
+
 /** @param {any[][]} games */
 function shelves([mine, open, running]) {
   const playing = mine.filter((game) => !["over", "aborted"].includes(game.status));
-  playing.sort(
-    (a, b) =>
-      Number(waitsForMe(b)) - Number(waitsForMe(a)) || b.updated_at.localeCompare(a.updated_at),
-  );
+  playing.sort((a, b) => b.updated_at.localeCompare(a.updated_at));
+  const turns = sortByDeadline(playing.filter(waitsForMe));
   const past = mine.filter((game) => game.status === "over");
   return [
-    shelf(t("ui.lobby.mine"), playing),
+    [
+      shelf(t("ui.lobby.my_turn"), turns),
+      shelf(
+        t("ui.lobby.mine"),
+        playing.filter((game) => !waitsForMe(game)),
+      ),
+    ],
     shelf(
       t("ui.lobby.open"),
       open.filter((game) => !isMine(game)),

@@ -7,6 +7,7 @@ import { gameModule, loadGame } from "../play/index.js";
 import { go } from "../router.js";
 import { botName, seal } from "../table/seats.js";
 import { withPlayer } from "./name.js";
+import { PaceChoice } from "./pace.js";
 
 const USUAL_SEATS = 2;
 const USUAL_BOT = "medium";
@@ -15,9 +16,10 @@ const TAKEBACKS = ["undo", "consent", "none"];
 /** @typedef {{id: string, commitment: string, entropy: string}} Promised */
 
 class NewGame {
-  /** @param {any[]} offers @param {string} game */
-  constructor(offers, game) {
+  /** @param {any[]} offers @param {string} game @param {import("./pace.js").Preset[]} paces */
+  constructor(offers, game, paces) {
     this.offers = offers;
+    this.pace = new PaceChoice(paces);
     this.offer = offers.find(({ name }) => name === game) ?? offers[0];
     /** @type {string[]} per seat `me`, `open` or `bot:<name>` */
     this.seats = [];
@@ -122,6 +124,7 @@ class NewGame {
           ),
         ),
       ),
+      this.#isOpen ? this.pace.fields(this.#people, () => this.render()) : null,
       h(
         "details",
         { class: "options" },
@@ -260,8 +263,21 @@ class NewGame {
       options,
       shuffle_seats: this.isShuffled,
       takebacks: String(values.get("takebacks")),
+      ...this.#timing(),
       visibility: this.#visibility(values.has("private")),
     };
+  }
+
+  /** The seats that are not for bots. */
+  get #people() {
+    return this.seats.filter((seat) => !seat.startsWith("bot:")).length;
+  }
+
+  /** At a live table everybody says first to be ready: the host starts. */
+  #timing() {
+    if (!this.#isOpen) return {}; // only somebody else can be kept waiting
+    const wish = this.pace.wish(this.#people);
+    return wish.pace?.mode === "live" ? { ...wish, start: "host" } : wish;
   }
 
   /** Is a seat open? Then the game cannot be private, because nobody could find the seat. */
@@ -302,8 +318,8 @@ class NewGame {
 
 /** @param {URL} url @returns {Promise<import("../router.js").Page>} */
 export async function newGamePage(url) {
-  const { games } = await api.catalogue();
+  const { games, paces = [] } = await api.catalogue();
   await Promise.all(games.map((/** @type {any} */ { name }) => loadGame(name)));
-  const page = new NewGame(games, url.searchParams.get("game") ?? "");
+  const page = new NewGame(games, url.searchParams.get("game") ?? "", paces);
   return { element: page.element, title: t("ui.new.title") };
 }

@@ -6,17 +6,21 @@ import { h, show } from "../dom.js";
 import { explain } from "../explain.js";
 import { t, term, titleOf } from "../i18n.js";
 import { loadTable } from "../play/index.js";
+import { hasMoved } from "../inbox/attention.js";
+import { marked } from "../inbox/badge.js";
+import { inbox } from "../inbox/inbox.js";
 import { rewrite } from "../router.js";
 import { Board } from "../table/board.js";
 import { Table } from "../table/model.js";
 import { branch, canBranch, rematch } from "../table/again.js";
+import { Clocks } from "../table/clocks.js";
+import { Presence } from "../table/presence.js";
 import { Menu } from "../table/menu.js";
 import { Panel } from "../table/panel.js";
 import { Replay } from "../table/replay.js";
 import { fairness } from "../table/fairness.js";
 import { chart, counting } from "../table/scores.js";
 import { seatStrip } from "../table/seats.js";
-import { shareButton } from "../table/share.js";
 import { Story, tell } from "../table/story.js";
 import { Takeback } from "../table/takeback.js";
 import { Talk } from "../table/talk.js";
@@ -39,7 +43,9 @@ class TablePage {
     /** The version that is shown; null: as things are now. */
     this.moment = moment;
     this.board = new Board();
-    this.panel = new Panel(table, this.board);
+    this.clocks = new Clocks(table);
+    this.presence = new Presence(table);
+    this.panel = new Panel(table, this.board, this.clocks.line);
     this.menu = new Menu(table);
     this.takeback = new Takeback(table);
     this.talk = new Talk(table);
@@ -107,7 +113,6 @@ class TablePage {
       this.head,
       this.takeback.element,
       this.replayToggle,
-      shareButton(),
       this.menu.element,
     );
     return h(
@@ -136,6 +141,7 @@ class TablePage {
     table.layout = () => this.board.layout;
     table.addEventListener("moved", (event) => {
       const picture = /** @type {CustomEvent} */ (event).detail;
+      hasMoved(table.id);
       // Without a picture in the answer it is asked for: drawing may have failed this once.
       if (picture) this.pictures.set(JSON.stringify(this.#wish()), Promise.resolve(picture));
     });
@@ -149,6 +155,7 @@ class TablePage {
   close() {
     this.replay.stop();
     clearTimeout(this.late);
+    this.clocks.close();
     this.table.close();
     removeEventListener("resize", this.resized);
   }
@@ -206,6 +213,7 @@ class TablePage {
     this.story.game = game;
     this.element.dataset.version = game.version;
     this.element.dataset.status = game.status;
+    this.#tellTurn();
     if (this.moment) {
       this.replay.show(this.moment);
       this.#saysMoment();
@@ -214,6 +222,7 @@ class TablePage {
     this.#frame(game.view, game.decision);
     if (game.status === "open" || !game.view) {
       show(this.panel.element, waitingRoom(this.table));
+      this.presence.place(this.panel.element);
       this.element.classList.add("waiting-room");
       return;
     }
@@ -228,6 +237,15 @@ class TablePage {
     if (this.told) await this.#tellAll();
   }
 
+  /** Tell the title, the bell and the other tabs whether this table waits for this person. */
+  #tellTurn() {
+    const { table } = this;
+    const { question, game, version } = table;
+    marked(Boolean(question));
+    if (table.mine.length)
+      inbox.note({ game: table.id, title: game.game, version, seat: question?.seat }, Boolean(question));
+  }
+
   /** After the first paint: the story. */
   tellLater() {
     this.told = true;
@@ -239,6 +257,8 @@ class TablePage {
     const { result, version } = this.table.game;
     const isFinal = Boolean(result) && (this.moment ?? version) >= version;
     show(this.seats, seatStrip(this.table, view, decision, isFinal));
+    this.clocks.place(this.seats);
+    this.presence.place(this.seats);
     const { game } = this.table.game;
     this.head.textContent = view?.round
       ? t("ui.round", { n: view.round, phase: term(game, "phases", view.phase) })
@@ -386,6 +406,7 @@ export async function tablePage(id, url) {
     await page.update();
     if (page.moment) await page.showMoment(page.moment);
     page.tellLater();
+    page.clocks.load();
   });
   return {
     element: page.element,

@@ -10,12 +10,16 @@ import { explain } from "../explain.js";
 import { t } from "../i18n.js";
 import { go } from "../router.js";
 import { botName } from "./seats.js";
+import { share } from "./share.js";
+import { timeEntries } from "./timing.js";
 
 /** @typedef {import("./model.js").Table} Table */
 
 /**
  * @typedef {object} Entry
  * @property {string} name the key of its words in `ui.menu`
+ * @property {string} [key] where a name occurs several times
+ * @property {string} [title] where the words need values
  * @property {string} note what it means
  * @property {() => Promise<any>} act
  * @property {boolean} [final] it cannot be undone: ask first
@@ -64,10 +68,10 @@ export class Menu {
             {
               type: "button",
               class: "entry",
-              "data-key": `menu-${entry.name}`,
+              "data-key": `menu-${entry.key ?? entry.name}`,
               onclick: () => this.#choose(entry),
             },
-            h("b", {}, t(`ui.menu.${entry.name}`)),
+            h("b", {}, entry.title ?? t(`ui.menu.${entry.name}`)),
             h("span", { class: "soft" }, entry.note),
           ),
         ),
@@ -93,14 +97,16 @@ export class Menu {
 function entriesOf(table) {
   if (table.game.status === "open") return table.isHost ? [closeTable(table)] : [];
   const [seat] = table.playing;
-  if (table.game.status !== "running" || !seat) return [];
+  if (table.game.status !== "running" || !seat) return [shareTable()];
   const may = table.talk?.may ?? {};
   return [
     ...presence(table),
+    ...timeEntries(table, others(table)),
     ...(may.end ? [offer(table, "end")] : []),
     ...(may.abort ? [offer(table, "abort")] : []),
     ...(isEarly(table) ? [callOff(table)] : []),
     ...table.playing.map((own) => resign(table, own)),
+    shareTable(),
   ];
 }
 
@@ -157,6 +163,11 @@ function callOff(table) {
     act: () => api.abort(table.id),
     final: true,
   };
+}
+
+/** The link of the table, for those who want to watch. @returns {Entry} */
+function shareTable() {
+  return { name: "share", note: t("ui.menu.share_note"), act: share };
 }
 
 /** @param {Table} table @returns {Entry} */

@@ -6,6 +6,7 @@
  * - `news`: `detail` is a new event of the game (a move of somebody, the counting …);
  * - `moved`: an own move is stored; `change` follows when the next legal moves are known;
  * - `talk`: what may be proposed, or the open proposal, is new (`talk`);
+ * - `clock`, `presence`, `message`: a signal of the server, `detail` is what it says;
  * - `line`: the connection went up or down (`connected`).
  */
 
@@ -18,7 +19,7 @@ const AGAIN = 1500; // ms until a failed question is asked again
 
 /**
  * @typedef {{seat: number, player: {id: string, name: string} | null, bot: string | null,
- *   state: string, stand_in: string | null, reason: string | null}} Seat
+ *   state: string, stand_in: string | null, reason: string | null, ready: boolean | null}} Seat
  * @typedef {{seat: number, kind: string, context: Record<string, any>}} Decision
  * @typedef {Record<string, any> & {type: string}} Move
  * @typedef {Record<string, any>} View
@@ -147,6 +148,7 @@ export class Table extends EventTarget {
     this.live = new Live(this.id, this.version, {
       onevent: (event) => this.#hear(event),
       onreset: () => this.#forget(),
+      onsignal: (name, detail) => this.dispatchEvent(new CustomEvent(name, { detail })),
       onstate: (connected) => {
         if (connected === this.connected) return;
         this.connected = connected;

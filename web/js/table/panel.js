@@ -19,10 +19,11 @@ import { tell } from "./story.js";
 const SENTENCES = 6;
 
 export class Panel {
-  /** @param {Table} table @param {Board} board */
-  constructor(table, board) {
+  /** @param {Table} table @param {Board} board @param {HTMLElement} clock how long the question may take */
+  constructor(table, board, clock) {
     this.table = table;
     this.board = board;
+    this.clock = clock;
     this.element = h("section", { class: "panel", "aria-label": t("ui.play.title") });
     /** The decision that the control is for; the control stays as long as it does. */
     this.asked = "";
@@ -56,7 +57,7 @@ export class Panel {
     if (key && decision) this.#ask(decision);
     else {
       this.board.overview();
-      show(this.element, this.#waiting());
+      show(this.element, this.#waiting(), this.clock);
     }
   }
 
@@ -132,6 +133,7 @@ export class Panel {
     show(
       this.element,
       title,
+      this.clock,
       whose,
       h("div", { class: "control" }, choices),
       h("div", { class: "decide" }, would, confirm),

@@ -14,7 +14,8 @@ export function shareButton() {
   return h("button", { type: "button", class: "plain share", onclick: share }, t("ui.share"));
 }
 
-async function share() {
+/** Hand the address over. */
+export async function share() {
   const url = tableAddress();
   try {
     if (navigator.share) await navigator.share({ url, title: document.title });

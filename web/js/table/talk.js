@@ -8,6 +8,7 @@ import { h, show } from "../dom.js";
 import { explain } from "../explain.js";
 import { list, t } from "../i18n.js";
 import { withPlayer } from "../pages/name.js";
+import { until } from "../time/words.js";
 import { botName, seatName } from "./seats.js";
 
 /** @typedef {import("./model.js").Table} Table */
@@ -17,6 +18,7 @@ export class Talk {
   constructor(table) {
     this.table = table;
     this.element = h("div", { class: "talk", role: "status" });
+    this.timer = 0;
     for (const news of ["talk", "change"]) table.addEventListener(news, () => this.render());
     this.render();
   }
@@ -26,8 +28,18 @@ export class Talk {
     const parts = status === "running" ? PARTS.flatMap((part) => part(this.table)) : [];
     this.element.hidden = parts.length === 0;
     show(this.element, parts);
+    this.#later();
+  }
+
+  /** A silent player may be claimed from a moment on that lies ahead. */
+  #later() {
+    clearTimeout(this.timer);
+    const wait = Date.parse(this.table.talk?.may.claim?.from ?? "") - Date.now();
+    if (wait > 0 && wait < LONGEST) this.timer = setTimeout(() => this.render(), wait + 1000);
   }
 }
+
+const LONGEST = 86_400_000; // ms; a page that is open for longer has asked again by then
 
 /** @param {string} text @param {...(Node | null)} buttons */
 function line(text, ...buttons) {
@@ -64,6 +76,7 @@ function proposal(table) {
       t(`ui.talk.asks.${open.kind}`, {
         name: seatName(game, open.seat),
         n: open.moves?.length ?? 0,
+        until: open.until ? until(open.until) : "",
         target: open.target === null || open.target === undefined ? "" : seatName(game, open.target),
       }),
       ...(waits.some((/** @type {number} */ seat) => mine.includes(seat))

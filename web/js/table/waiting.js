@@ -6,6 +6,7 @@ import { explain } from "../explain.js";
 import { t } from "../i18n.js";
 import { me } from "../identity.js";
 import { withPlayer } from "../pages/name.js";
+import { paceLine, readyBadge, readyButton, startNow } from "./ready.js";
 import { badge, botName, seal, seatName } from "./seats.js";
 import { shareButton, tableAddress } from "./share.js";
 
@@ -34,12 +35,15 @@ export function waitingRoom(table) {
           game.host && seat.player?.id === game.host
             ? h("span", { class: "badge" }, t("ui.badges.host"))
             : null,
+          isOpen ? readyBadge(table, seat) : null,
           isOpen ? own(table, seat) : null,
           isOpen && table.isHost ? host(table, seat) : null,
         ),
       ),
     ),
-    open.length ? h("p", {}, t("ui.waiting.open", { n: open.length })) : null,
+    paceLine(game),
+    open.length ? h("p", {}, t(waitsKey(game), { n: open.length })) : null,
+    isOpen ? readyButton(table) : null,
     isOpen ? starter(table) : null,
     isOpen
       ? h(
@@ -53,6 +57,11 @@ export function waitingRoom(table) {
         )
       : null,
   );
+}
+
+/** Does the game start by itself? @param {any} game */
+function waitsKey({ start }) {
+  return start === "host" ? "ui.waiting.open_host" : "ui.waiting.open";
 }
 
 /** @param {Seat} seat */
@@ -110,5 +119,5 @@ function starter(table) {
   const taken = seats.filter((/** @type {Seat} */ seat) => !isFree(seat)).length;
   if (!table.isHost || taken < 2) return null;
   const name = taken < seats.length ? "start_with" : "start";
-  return h("p", {}, button(table, name, () => api.start(table.id), { n: taken }, "confirm"));
+  return h("p", {}, button(table, name, () => startNow(table), { n: taken }, "confirm"));
 }

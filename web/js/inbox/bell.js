@@ -1,0 +1,123 @@
+/** The bell at the top: how much is new, and a list of it. */
+
+import { api } from "../api.js";
+import { h, show, svg } from "../dom.js";
+import { explain } from "../explain.js";
+import { ago, has, t, titleOf } from "../i18n.js";
+import { by } from "../time/words.js";
+import { inbox } from "./inbox.js";
+
+/** @typedef {import("./inbox.js").Item} Item */
+
+const PAGE = 100;
+const SHOWN = 30;
+/** These stand in the list of the games that wait. */
+const TURNS = new Set(["your_turn", "turn_reminder"]);
+const SHAPE = "M12 3a6 6 0 0 0-6 6c0 5-2 6-2 8h16c0-2-2-3-2-8a6 6 0 0 0-6-6zM9.5 19a2.5 2.5 0 0 0 5 0";
+
+/** The newest items, oldest first, and the place after the last one. */
+class Shelf {
+  /** @type {Item[]} */
+  items = [];
+  after = "";
+
+  /** Read what has come since the last time. */
+  async read() {
+    for (;;) {
+      const page = await api.inbox(this.after, PAGE);
+      this.items = [...this.items, ...page.items].slice(-SHOWN);
+      this.after = page.next_after ?? this.after;
+      if (page.items.length < PAGE) return;
+    }
+  }
+}
+
+export class Bell {
+  constructor() {
+    this.shelf = new Shelf();
+    this.count = h("span", { class: "count", hidden: true });
+    this.label = h("span", { class: "spoken" });
+    this.content = h("div", { class: "bell-list" });
+    const bell = svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: SHAPE }));
+    this.element = /** @type {HTMLDetailsElement} */ (
+      h(
+        "details",
+        { class: "bell", ontoggle: () => this.element.open && this.#open() },
+        h("summary", { class: "plain" }, bell, this.label, this.count),
+        this.content,
+      )
+    );
+    this.element.addEventListener("keydown", (event) => {
+      if (/** @type {KeyboardEvent} */ (event).key === "Escape") this.close();
+    });
+    document.addEventListener("click", ({ target }) => {
+      const isInside = this.element.contains(/** @type {Node} */ (target));
+      if (this.element.open && (!isInside || /** @type {Element} */ (target).closest("a"))) this.element.open = false;
+    });
+    inbox.addEventListener("change", () => this.render());
+    this.render();
+  }
+
+  close() {
+    this.element.open = false;
+    this.element.querySelector("summary")?.focus();
+  }
+
+  render() {
+    const { turns, unread, invitations } = inbox.state;
+    const news = Math.max(unread, turns.length + invitations);
+    this.label.textContent = t("ui.inbox.bell", { n: news });
+    this.count.textContent = news > 99 ? "99+" : String(news);
+    this.count.hidden = !news;
+    if (this.element.open) this.#list();
+  }
+
+  async #open() {
+    this.#list();
+    try {
+      await this.shelf.read();
+      this.#list();
+      if (inbox.state.unread && this.shelf.after) await inbox.read(this.shelf.after);
+    } catch (error) {
+      explain(error);
+    }
+  }
+
+  #list() {
+    const { turns } = inbox.state;
+    const items = this.shelf.items.filter(({ type }) => !TURNS.has(type)).reverse();
+    show(
+      this.content,
+      turns.length ? h("h2", {}, t("ui.lobby.my_turn")) : null,
+      turns.length ? h("ul", {}, turns.map(turnLine)) : null,
+      h("h2", {}, t("ui.inbox.title")),
+      items.length ? h("ul", {}, items.map(itemLine)) : h("p", { class: "soft" }, t("ui.inbox.empty")),
+    );
+  }
+}
+
+/** @param {import("./inbox.js").Turn} turn */
+function turnLine({ game, title, deadline_at: deadline }) {
+  return h(
+    "li",
+    {},
+    h(
+      "a",
+      { href: `/games/${game}` },
+      h("b", {}, titleOf(title ?? "")),
+      deadline ? h("span", {}, by(deadline)) : null,
+    ),
+  );
+}
+
+/** @param {Item} item */
+function itemLine({ type, timestamp, data = {} }) {
+  const key = `ui.inbox.types.${type}`;
+  const text = t(has(key) ? key : "ui.inbox.types.other", { name: data.player?.name ?? "" });
+  const content = [
+    h("b", {}, text),
+    h("span", { class: "soft" }, [data.title ? titleOf(data.title) : "", ago(timestamp)].filter(Boolean).join(" · ")),
+  ];
+  const address = data.game ? `/games/${data.game}` : type === "security" ? "/settings" : null;
+  return h("li", {}, address ? h("a", { href: address }, content) : h("span", {}, content));
+}

@@ -1,0 +1,193 @@
+/**
+ * The inbox of this player in this browser: which games wait for me, how many items are unread. One
+ * tab follows the stream (`leader.js`) and tells the others by a channel.
+ *
+ * Parts of the page listen to its events: `change` when the state is new, `item` (`detail`) when
+ * something happened, `turn` (`detail`: the game) when a game begins to wait for me.
+ */
+
+import { api, openInbox, Problem } from "../api.js";
+import { me } from "../identity.js";
+import { lines } from "../lines.js";
+import { standForLead } from "./leader.js";
+
+/**
+ * @typedef {{game: string, title?: string, version?: number, seat?: number, deadline_at?: string | null}} Turn
+ * @typedef {{id: string, type: string, timestamp: string, data: any}} Item
+ * @typedef {{turns: Turn[], unread: number, invitations: number}} State
+ */
+
+const AGAIN = [1000, 2000, 4000, 8000, 15_000];
+const LOOK = 30_000; // ms after which the turns are asked for again: a move of another device sends nothing
+/** @type {State} */
+const EMPTY = { turns: [], unread: 0, invitations: 0 };
+
+/** @param {any} list a number, or the things themselves */
+const count = (list) => (Array.isArray(list) ? list.length : Number(list ?? 0));
+
+class Inbox extends EventTarget {
+  /** @type {State} */
+  state = EMPTY;
+  /** @type {BroadcastChannel | null} */
+  channel = null;
+  stop = () => {};
+  isLeading = false;
+
+  /** Follow the inbox of the player of this device; nobody has none. */
+  start() {
+    this.stop();
+    this.state = EMPTY;
+    this.dispatchEvent(new Event("change"));
+    const player = me();
+    if (!player) return;
+    const channel = new BroadcastChannel(`cartulary.inbox.${player.id}`);
+    channel.onmessage = ({ data }) => this.#hear(data);
+    this.channel = channel;
+    const resign = standForLead(player.id, () => this.#lead());
+    channel.postMessage({ ask: true });
+    this.stop = () => {
+      resign();
+      channel.close();
+      this.channel = null;
+      this.stop = () => {};
+    };
+  }
+
+  /** @param {{ask?: true, state?: State, item?: Item, turn?: Turn, over?: string}} news from another tab */
+  #hear({ ask, state, item, turn, over }) {
+    if (ask && this.isLeading) this.channel?.postMessage({ state: this.state });
+    if (state) this.#set(state);
+    if (item) this.dispatchEvent(new CustomEvent("item", { detail: item }));
+    if (turn) this.#waits(turn);
+    if (over) this.#waitsNoMore(over);
+  }
+
+  /** @param {State} state */
+  #set(state) {
+    const known = new Set(this.state.turns.map(({ game }) => game));
+    this.state = state;
+    this.dispatchEvent(new Event("change"));
+    for (const turn of state.turns)
+      if (!known.has(turn.game)) this.dispatchEvent(new CustomEvent("turn", { detail: turn }));
+  }
+
+  /** Tell all tabs, this one included. @param {Partial<State>} change */
+  #share(change) {
+    const state = { ...this.state, ...change };
+    this.#set(state);
+    this.channel?.postMessage({ state });
+  }
+
+  /** @param {Turn} turn */
+  #waits(turn) {
+    const others = this.state.turns.filter(({ game }) => game !== turn.game);
+    this.#set({ ...this.state, turns: [...others, turn] });
+  }
+
+  /** @param {string} over the game that waits no more */
+  #waitsNoMore(over) {
+    const turns = this.state.turns.filter(({ game }) => game !== over);
+    if (turns.length < this.state.turns.length) this.#set({ ...this.state, turns });
+  }
+
+  /** A tab that shows a table knows first whether it waits. @param {Turn} turn @param {boolean} isMine */
+  note(turn, isMine) {
+    const known = this.state.turns.some(({ game }) => game === turn.game);
+    if (!me() || known === isMine) return;
+    const news = isMine ? { turn } : { over: turn.game };
+    this.#hear(news);
+    this.channel?.postMessage(news);
+  }
+
+  /** All items up to this one are read. @param {string} until */
+  async read(until) {
+    await api.readInbox(until);
+    this.#share({ unread: 0 });
+  }
+
+  /** Follow the stream until the returned function ends it. */
+  #lead() {
+    this.isLeading = true;
+    const following = new Following((line) => this.#read(line));
+    const look = setInterval(() => this.#look(), LOOK);
+    return () => {
+      this.isLeading = false;
+      clearInterval(look);
+      following.close();
+    };
+  }
+
+  /** @param {any} line the snapshot, or an item */
+  #read(line) {
+    const item = line.inbox ?? line;
+    if (item.type === "snapshot") {
+      const { turns = [], unread = 0, invitations = 0 } = item.data ?? item;
+      this.#share({ turns, unread, invitations: count(invitations) });
+      return;
+    }
+    this.dispatchEvent(new CustomEvent("item", { detail: item }));
+    this.channel?.postMessage({ item });
+    this.#share({ unread: this.state.unread + 1 });
+    if (item.type !== "your_turn") return;
+    this.#hear({ over: item.data.game }); // a turn that I took elsewhere: this is the next one
+    this.note(item.data, true);
+  }
+
+  /** Ask which games wait: one that I have answered elsewhere waits no more. */
+  async #look() {
+    if (document.visibilityState !== "visible" && !this.state.turns.length) return;
+    try {
+      const { games } = await api.games({ turn: "me", sort: "deadline", limit: 100 });
+      const waiting = new Set(games.map((/** @type {any} */ { id }) => id));
+      const turns = this.state.turns.filter(({ game }) => waiting.has(game));
+      if (turns.length < this.state.turns.length) this.#share({ turns });
+    } catch (error) {
+      if (error instanceof Problem) throw error; // else the line is down: the next look asks again
+    }
+  }
+}
+
+/** The stream of the inbox: connects again when it ends, with a new snapshot each time. */
+class Following {
+  /** @param {(line: any) => void} take */
+  constructor(take) {
+    this.take = take;
+    this.failures = 0;
+    this.timer = 0;
+    this.ended = false;
+    this.stream = new AbortController();
+    this.wake = () => {
+      if (navigator.onLine && document.visibilityState === "visible" && this.failures) this.#connect();
+    };
+    addEventListener("online", this.wake);
+    document.addEventListener("visibilitychange", this.wake);
+    this.#connect();
+  }
+
+  close() {
+    this.ended = true;
+    clearTimeout(this.timer);
+    this.stream.abort();
+    removeEventListener("online", this.wake);
+    document.removeEventListener("visibilitychange", this.wake);
+  }
+
+  async #connect() {
+    clearTimeout(this.timer);
+    this.stream.abort();
+    const stream = new AbortController();
+    this.stream = stream;
+    try {
+      for await (const line of lines(openInbox, stream, () => (this.failures = 0))) this.take(line);
+    } catch (error) {
+      // No such player, or no such inbox: asking again would not help.
+      if (error instanceof Problem && error.status < 500 && error.status !== 429) return;
+    }
+    if (stream !== this.stream || this.ended) return;
+    const pause = AGAIN[Math.min(this.failures, AGAIN.length - 1)];
+    this.failures += 1;
+    this.timer = setTimeout(() => this.#connect(), pause * (0.5 + Math.random()));
+  }
+}
+
+export const inbox = new Inbox();

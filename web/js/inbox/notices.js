@@ -1,0 +1,69 @@
+/**
+ * Notices of the browser while the client is open, and the offer to turn them on. A browser asks
+ * for its permission only when somebody has accepted the offer.
+ */
+
+import { h } from "../dom.js";
+import { t, titleOf } from "../i18n.js";
+import { prefer, prefs } from "../prefs.js";
+import { go } from "../router.js";
+
+export function canNotify() {
+  return "Notification" in window && isSecureContext;
+}
+
+/** Do notices work: wanted here, and allowed by the browser? */
+export function notifies() {
+  return canNotify() && prefs().notices && Notification.permission === "granted";
+}
+
+/** Turn notices on; the browser may ask. @returns {Promise<boolean>} whether they work now */
+export async function allow() {
+  const answer = canNotify() ? await Notification.requestPermission() : "denied";
+  prefer({ notices: answer === "granted", asked: true });
+  return answer === "granted";
+}
+
+/** Say that a game waits; a later notice of the same game replaces an earlier one. @param {import("./inbox.js").Turn} turn */
+export function notify({ game, title }) {
+  if (!notifies()) return;
+  const notice = new Notification(t("ui.play.your_turn"), {
+    body: title ? titleOf(title) : "",
+    icon: new URL("../../icons/icon-192.png", import.meta.url).href,
+    tag: game,
+  });
+  notice.onclick = () => {
+    focus();
+    notice.close();
+    go(`/games/${game}`);
+  };
+}
+
+/** Should notices be offered? Once, and only where a game may wait for days. @param {any} game */
+export function shouldOffer({ pace, status }) {
+  if (pace?.mode !== "correspondence" || status !== "running" || !canNotify()) return false;
+  return !prefs().asked && !prefs().notices && Notification.permission === "default";
+}
+
+/**
+ * The offer: a line with two buttons, which waits as long as nobody answers.
+ * @param {() => void} done somebody has answered
+ */
+export function offer(done) {
+  const answer = (/** @type {() => any} */ act) => async () => {
+    await act();
+    done();
+  };
+  return h(
+    "p",
+    { class: "notice-offer" },
+    h("span", {}, t("ui.notices.offer")),
+    " ",
+    h("button", { type: "button", class: "confirm", "data-key": "notices-yes", onclick: answer(allow) }, t("ui.notices.yes")),
+    h(
+      "button",
+      { type: "button", class: "plain", "data-key": "notices-no", onclick: answer(() => prefer({ asked: true })) },
+      t("ui.notices.no"),
+    ),
+  );
+}

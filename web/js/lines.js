@@ -1,0 +1,34 @@
+/**
+ * A stream of the server: one JSON value in each line (NDJSON). Read with `fetch`, which sends the
+ * token: `EventSource` cannot, so it would not follow what is private.
+ */
+
+const QUIET = 35_000; // the server sends a space every 15 s; twice missed means a dead line
+
+/**
+ * Yield what comes, until the server ends the stream. A stream that stays silent is cut.
+ * @param {(signal: AbortSignal) => Promise<Response>} open @param {AbortController} stream
+ * @param {(isEmpty: boolean) => void} opened called when the answer is there; true: 204, no stream
+ */
+export async function* lines(open, stream, opened) {
+  const late = () => stream.abort("late");
+  let timer = setTimeout(late, QUIET);
+  try {
+    const answer = await open(stream.signal);
+    opened(!answer.body);
+    if (!answer.body) return;
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = "";
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      clearTimeout(timer);
+      timer = setTimeout(late, QUIET);
+      const whole = (rest + value).split("\n");
+      rest = whole.pop() ?? "";
+      for (const line of whole) yield JSON.parse(line);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,39 @@
+/** What this person wants on this device: sound, vibration, notices, look. Kept in the browser. */
+
+const KEPT = "cartulary.prefs";
+
+/**
+ * @typedef {object} Prefs
+ * @property {boolean} sound a tone when it is my turn
+ * @property {boolean} vibration
+ * @property {boolean} notices messages of the browser
+ * @property {boolean} asked notices were offered already
+ * @property {"auto" | "light" | "dark"} look
+ */
+
+/** @type {Prefs} */
+const USUAL = { sound: false, vibration: false, notices: false, asked: false, look: "auto" };
+
+/** @returns {Prefs} */
+export function prefs() {
+  try {
+    return { ...USUAL, ...JSON.parse(localStorage.getItem(KEPT) ?? "{}") };
+  } catch {
+    return USUAL; // a value written by hand or by another program
+  }
+}
+
+/** @param {Partial<Prefs>} change */
+export function prefer(change) {
+  localStorage.setItem(KEPT, JSON.stringify({ ...prefs(), ...change }));
+  if (change.look) applyLook();
+}
+
+/** Show the colours that were chosen; `auto` follows the device. */
+export function applyLook() {
+  const { look } = prefs();
+  if (look === "auto") document.documentElement.removeAttribute("data-look");
+  else document.documentElement.setAttribute("data-look", look);
+}
+
+addEventListener("storage", ({ key }) => key === KEPT && applyLook()); // chosen in another tab

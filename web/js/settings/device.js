@@ -1,0 +1,56 @@
+/** What holds on this device: look, language, sound, vibration, notices. */
+
+import { note } from "../announce.js";
+import { h } from "../dom.js";
+import { LANGUAGES, language, t } from "../i18n.js";
+import { allow, canNotify, notifies } from "../inbox/notices.js";
+import { canVibrate, sound, vibrate } from "../inbox/ring.js";
+import { prefer, prefs } from "../prefs.js";
+import { button, check, choice, section } from "./parts.js";
+
+const LOOKS = ["auto", "light", "dark"];
+
+/** @param {(tag: string) => any} speak change the language of the client */
+export function deviceSection(speak) {
+  const wanted = prefs();
+  return section(
+    "device",
+    choice("settings-language", t("ui.language"), language(), Object.entries(LANGUAGES), speak),
+    choice(
+      "settings-look",
+      t("ui.settings.device.look"),
+      wanted.look,
+      LOOKS.map((look) => [look, t(`ui.settings.device.looks.${look}`)]),
+      (look) => prefer({ look: /** @type {"auto" | "light" | "dark"} */ (look) }),
+    ),
+    h(
+      "div",
+      { class: "pair" },
+      check("settings-sound", t("ui.settings.device.sound"), wanted.sound, (isOn) => {
+        prefer({ sound: isOn });
+        if (isOn) sound();
+      }),
+      button(t("ui.settings.device.try"), "try-sound", sound),
+    ),
+    canVibrate()
+      ? check("settings-vibration", t("ui.settings.device.vibration"), wanted.vibration, (isOn) => {
+          prefer({ vibration: isOn });
+          if (isOn) vibrate();
+        })
+      : null,
+    canNotify() ? notices() : null,
+  );
+}
+
+/** Notices need the permission of the browser: it asks when they are turned on. */
+function notices() {
+  const isRefused = Notification.permission === "denied";
+  const label = check("settings-notices", t("ui.settings.device.notices"), notifies(), async (isOn) => {
+    if (!isOn) prefer({ notices: false });
+    else if (!(await allow())) {
+      /** @type {HTMLInputElement} */ (label.querySelector("input")).checked = false;
+      note(t("ui.settings.device.refused"), "trouble");
+    }
+  });
+  return [label, isRefused ? h("p", { class: "soft" }, t("ui.settings.device.refused")) : null];
+}

@@ -1,0 +1,176 @@
+/** The devices of an account: list and revoke them, bring another one, sign in here, recover. */
+
+import { note } from "../announce.js";
+import { ask } from "../dialog.js";
+import { h, show, svg } from "../dom.js";
+import { t } from "../i18n.js";
+import { me, remember } from "../identity.js";
+import { go } from "../router.js";
+import { day, by } from "../time/words.js";
+import { account } from "./calls.js";
+import { generate } from "./lean-qr.js";
+import { button, line, loaded, section } from "./parts.js";
+
+/** @typedef {import("./calls.js").Token} Token */
+
+const MARGIN = 4; // modules around a QR code, as its standard wants
+const LINK_CODE = 8; // letters; a recovery code is longer
+
+export function devicesSection() {
+  const code = h("div", { class: "code", role: "status" });
+  return section(
+    "devices",
+    loaded(async (again) => {
+      const { tokens } = await account.tokens();
+      return [
+        h("ul", { class: "rows" }, tokens.map((token) => deviceLine(token, again))),
+        tokens.length > 1
+          ? button(t("ui.settings.devices.revoke_others"), "revoke-others", () => revokeOthers(again))
+          : null,
+      ];
+    }),
+    h("h3", {}, t("ui.settings.devices.add")),
+    h("p", { class: "soft" }, t("ui.settings.devices.add_note")),
+    button(t("ui.settings.devices.make_code"), "link-code", () => showCode(code), "confirm"),
+    code,
+  );
+}
+
+/** @param {Token} token @param {() => Promise<void>} again */
+function deviceLine(token, again) {
+  const { id, label, current, created_at: since, last_used_at: used } = token;
+  const text = [
+    t("ui.settings.devices.since", { day: day(since) }),
+    used ? t("ui.settings.devices.used", { day: day(used) }) : "",
+  ];
+  return h(
+    "li",
+    { "data-token": id },
+    h(
+      "span",
+      { class: "what" },
+      h("b", {}, label || t("ui.settings.devices.nameless")),
+      h("span", { class: "soft" }, text.filter(Boolean).join(" · ")),
+    ),
+    current
+      ? h("span", { class: "badge" }, t("ui.settings.devices.current"))
+      : button(t("ui.settings.devices.revoke"), `revoke-${id}`, async () => {
+          await account.revoke(id);
+          await again();
+        }),
+  );
+}
+
+/** @param {() => Promise<void>} again */
+async function revokeOthers(again) {
+  const title = t("ui.settings.devices.revoke_others");
+  if (!(await ask(title, t("ui.settings.devices.revoke_others_note"), title))) return;
+  await account.revokeOthers();
+  await again();
+}
+
+/** Show a link code: as a QR code for a camera, as letters for a person. @param {HTMLElement} place */
+async function showCode(place) {
+  const { code, expires_at: end } = await account.linkCode();
+  const address = `${location.origin}/settings#code=${code}`;
+  show(
+    place,
+    qr(address, t("ui.settings.devices.qr")),
+    h("p", { class: "letters" }, h("code", {}, code)),
+    h("p", { class: "soft" }, t("ui.settings.devices.code_note", { by: by(end) })),
+  );
+}
+
+/** @param {string} text @param {string} title */
+function qr(text, title) {
+  const code = generate(text);
+  const cells = [...Array(code.size).keys()];
+  const path = cells.flatMap((y) => cells.filter((x) => code.get(x, y)).map((x) => `M${x} ${y}h1v1h-1z`));
+  const size = code.size + 2 * MARGIN;
+  return svg(
+    "svg",
+    { class: "qr", viewBox: `${-MARGIN} ${-MARGIN} ${size} ${size}`, role: "img", "aria-label": title },
+    svg("rect", { x: -MARGIN, y: -MARGIN, width: size, height: size, fill: "#fff" }),
+    svg("path", { d: path.join(""), fill: "#000", "shape-rendering": "crispEdges" }),
+  );
+}
+
+/** Sign in here as the owner of a code, also from the address of a QR code. @param {string} code */
+export function signInSection(code) {
+  return section(
+    "sign_in",
+    line(
+      {
+        id: "settings-code",
+        label: t("ui.settings.sign_in.code"),
+        yes: t("ui.settings.sign_in.go"),
+        value: code,
+        props: { autocomplete: "one-time-code", autocapitalize: "characters", spellcheck: "false", maxlength: "60" },
+      },
+      signIn,
+    ),
+  );
+}
+
+/** @param {string} code */
+async function signIn(code) {
+  const guest = me();
+  const letters = code.replace(/[^0-9a-z]/gi, "");
+  const kind = letters.length > LINK_CODE ? "recovery_code" : "link_code";
+  const { player, token } = await account.signIn({ [kind]: code, label: deviceName() });
+  remember({ ...player, token });
+  document.dispatchEvent(new Event("player"));
+  if (guest && guest.id !== player.id) await bringAlong(guest, player.name);
+  note(t("ui.settings.sign_in.done", { name: player.name }));
+  await go("/", { replace: true });
+}
+
+/** The player who was here has games of its own, perhaps. @param {import("../identity.js").Player} guest @param {string} name */
+async function bringAlong(guest, name) {
+  const values = { guest: guest.name, name };
+  const isWanted = await ask(
+    t("ui.settings.sign_in.merge", values),
+    t("ui.settings.sign_in.merge_note", values),
+    t("ui.settings.sign_in.merge_yes"),
+  );
+  if (isWanted) await account.merge(guest.token);
+}
+
+/** What this device is called in the list: the browser and the system, as far as they say. */
+function deviceName() {
+  const { userAgent: agent } = navigator;
+  const find = (/** @type {string[][]} */ names) =>
+    names.find(([sign]) => agent.includes(sign))?.[1] ?? "";
+  const browser = find([["Edg/", "Edge"], ["Firefox/", "Firefox"], ["Chrome/", "Chrome"], ["Safari/", "Safari"]]);
+  const system = find([
+    ["Android", "Android"],
+    ["iPhone", "iPhone"],
+    ["iPad", "iPad"],
+    ["Windows", "Windows"],
+    ["Mac OS", "Mac"],
+    ["Linux", "Linux"],
+  ]);
+  return [browser, system].filter(Boolean).join(", ");
+}
+
+/** Codes for the day on which every device is lost. */
+export function recoverySection() {
+  const place = h("div", { class: "code", role: "status" });
+  return section(
+    "recovery",
+    button(t("ui.settings.recovery.make"), "recovery-codes", async () => {
+      const { codes } = await account.recoveryCodes();
+      const copy = async () => {
+        await navigator.clipboard.writeText(codes.join("\n"));
+        note(t("ui.settings.recovery.copied"));
+      };
+      show(
+        place,
+        h("ul", { class: "codes" }, codes.map((code) => h("li", {}, h("code", {}, code)))),
+        h("p", { class: "soft" }, t("ui.settings.recovery.once")),
+        navigator.clipboard ? button(t("ui.settings.recovery.copy"), "copy-codes", copy) : null,
+      );
+    }),
+    place,
+  );
+}

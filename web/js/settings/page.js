@@ -1,0 +1,37 @@
+/** The page of settings: this device, the account and its devices, vacation, data. */
+
+import { h } from "../dom.js";
+import { t } from "../i18n.js";
+import { me } from "../identity.js";
+import { blocksSection, dataSection, newcomerSection, personSection } from "./account.js";
+import { deviceSection } from "./device.js";
+import { devicesSection, recoverySection, signInSection } from "./devices.js";
+import { vacationSection } from "./vacations.js";
+
+/**
+ * @param {URL} url with `#code=…` from a QR code @param {(tag: string) => any} speak
+ * @returns {import("../router.js").Page}
+ */
+export function settingsPage(url, speak) {
+  const code = new URLSearchParams(url.hash.slice(1)).get("code") ?? "";
+  if (code) history.replaceState(null, "", "/settings"); // no secret in the history
+  const player = me();
+  const signIn = signInSection(code);
+  const sections = player
+    ? [
+        personSection(player),
+        deviceSection(speak),
+        devicesSection(),
+        recoverySection(),
+        signIn,
+        vacationSection(),
+        blocksSection(),
+        dataSection(),
+      ]
+    : [newcomerSection(), signIn, deviceSection(speak)];
+  if (code) sections.unshift(...sections.splice(sections.indexOf(signIn), 1));
+  return {
+    element: h("div", { class: "settings" }, h("h1", {}, t("ui.settings.title")), sections),
+    title: t("ui.settings.title"),
+  };
+}
