@@ -43,6 +43,7 @@ from cartulary.events.seating import (
     must_have_no_place,
     must_not_sit,
     next_person,
+    no_free_seat,
     open_seat,
 )
 from cartulary.events.standing_answers import answer_by_standing
@@ -125,11 +126,13 @@ class Arranging:
                 raise Removed
             if table.status is Status.RUNNING:
                 self._started.take_over(table, draft, player, seat, expected_version)
+                self._must_be_welcome(table, player, None)
                 claims.seat(player.id, table.id)
                 return
             must_be_open(table, expected_version)
             open_expired(draft)  # the timer may be late, and an offer that is over holds nobody up
             number = choose_seat(draft.table, player, seat)
+            self._must_be_welcome(table, player, seat)
             self._restraint.check(player.id, table)
             claims.seat(player.id, table.id)
             decline_all(draft, player, number)
@@ -138,6 +141,11 @@ class Arranging:
 
         asked = body or ({"seat": seat, **added} if added else seat)
         return self._write(game_id, Idempotency.of(player.id, key, "join", asked), decide, claims)
+
+    def _must_be_welcome(self, table: Table, player: Player, seat: int | None) -> None:
+        """Raise `SeatTaken` for a player whom the host blocks, as where no seat is free."""
+        if not self._inviting.may_join(table, player):
+            raise no_free_seat(seat)
 
     def leave(
         self,

@@ -10,6 +10,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
+from cartulary.events.accounts.blocks import Blocks
 from cartulary.events.again import Again
 from cartulary.events.ages import Looks, RulesSince
 from cartulary.events.arranging import Arranging, Started
@@ -80,6 +81,7 @@ class Commands:
         vault: Vault,
         draws: Draws,
         players: Players,
+        blocks: Blocks,
         quotas: Quotas | None = None,
         clock: Clock = SYSTEM,
         since: RulesSince | None = None,
@@ -91,7 +93,7 @@ class Commands:
         self._vault, self._draws = vault, draws
         quotas = quotas or Quotas(ledger.redis, UNLIMITED)
         self.creator = Creator(self._rules, ledger, self.writer, projections, quotas, vault, draws)
-        self._inviting = Inviting(players)
+        self._inviting = Inviting(players, blocks)
         since = since or RulesSince(ledger.redis, clock)
         self.looks = Looks(ledger.redis, clock)
         restraint = Restraint(ledger.redis, clock)
@@ -116,7 +118,9 @@ class Commands:
         self.again = Again(
             projector,
             Branching(ledger, projector, self.creator, offers),
-            Rematches(ledger, projector, self.writer, self.creator, players, quotas, restraint),
+            Rematches(
+                ledger, projector, self.writer, self.creator, self._inviting, quotas, restraint
+            ),
         )
         self.standing_answers = StandingAnswers(projector, self.writer.standings)
         self.proposals = Proposals(

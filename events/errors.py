@@ -221,6 +221,8 @@ _OF_QUOTAS = {
     "bots": "running games of bots only",
     "imports": "imports in an hour",
     "seats": "running games in which a player holds a seat",
+    "blocks": "blocked players",
+    "tokens": "tokens",
 }
 
 TRY_AGAIN_S = 60
@@ -237,7 +239,7 @@ class QuotaExceeded(Refused):
     code = "quota_exceeded"
 
     def __init__(self, quota: str, limit: int, used: int, free_at: int, wait: int | None) -> None:
-        again = "when one of them ends" if wait is None else f"in {wait} s"
+        again = "when there are fewer of them" if wait is None else f"in {wait} s"
         super().__init__(f"at most {limit} {_OF_QUOTAS[quota]} for each player; again {again}")
         self.quota, self.limit, self.used = quota, limit, used
         self.free_at, self.wait = free_at, wait

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
+from cartulary.events.accounts.blocks import Blocks
 from cartulary.events.ages import ANSWER_MS, find_wait
 from cartulary.events.drafts import Draft
 from cartulary.events.errors import Invalid
@@ -17,8 +18,24 @@ from cartulary.events.types import SEAT_OFFERED, SEAT_OPENED, Json, format_time,
 class Inviting:
     """Finds the players who are invited, in the registry, and offers seats to them."""
 
-    def __init__(self, players: Players) -> None:
-        self._players = players
+    def __init__(self, players: Players, blocks: Blocks) -> None:
+        self._players, self._blocks = players, blocks
+
+    def may_join(self, table: Table, player: Player) -> bool:
+        """Return whether a player may take a seat: the host of the table does not block the player.
+
+        Nobody tells the player about the block: the caller refuses as where no seat is free.
+        """
+        return not self._blocks.blocks(table.course.host, player.id)
+
+    def find_partners(self, host: Player, player_ids: Collection[str]) -> Mapping[str, Player]:
+        """Return those of some players whom a host may invite again, by id.
+
+        Who blocks the host, or whom the host blocks, is missing.
+        """
+        apart = self._blocks.find_apart(host.id, player_ids)
+        found = {one: self._players.by_id(one) for one in player_ids if one not in apart}
+        return {player_id: player for player_id, player in found.items() if player is not None}
 
     def find_all(self, host: Player, request: NewGame) -> Mapping[int, Player]:
         """Return the players whom a request for a new game invites, by seat.
@@ -28,7 +45,7 @@ class Inviting:
         found: dict[int, Player] = {}
         errors = []
         for seat, guest_id in request.invited().items():
-            guest = self._players.by_id(guest_id)
+            guest = self._find_guest(host, guest_id)
             if (fault := _find_fault(host, guest, list(found.values()))) is not None:
                 errors.append((f"/seats/{seat}/player", fault))
             elif guest is not None:
@@ -39,7 +56,7 @@ class Inviting:
 
     def find(self, table: Table, host: Player, guest_id: str) -> Player:
         """Return a player whom the host of a table may invite; raises `Invalid`."""
-        guest = self._players.by_id(guest_id)
+        guest = self._find_guest(host, guest_id)
         fault = _find_fault(host, guest, ())
         if fault is None and guest_id in table.course.removed:
             fault = "this player was removed from the table and may not come back"
@@ -47,10 +64,15 @@ class Inviting:
             raise Invalid([("/player", fault or "")])
         return guest
 
+    def _find_guest(self, host: Player, guest_id: str) -> Player | None:
+        """Return a player, None for a player who is missing or who blocks the host."""
+        guest = self._players.by_id(guest_id)
+        return None if guest is None or self._blocks.blocks(guest.id, host.id) else guest
+
 
 def _find_fault(host: Player, guest: Player | None, others: list[Player] | tuple[()]) -> str | None:
     if guest is None:
-        return "there is no player with this id"
+        return "no player with this id can be invited"
     if guest.id == host.id:
         return "this is the id of the caller, who can take a seat"
     return "this player is invited to another seat already" if guest in others else None

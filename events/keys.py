@@ -146,9 +146,28 @@ def player(player_id: str) -> str:
 def token(token_hash: str) -> str:
     """Name the string that leads from the SHA-256 of a token to the id of its player.
 
-    A token that expires has the time, in milliseconds since the epoch, after the id and a blank.
+    After the id and a blank comes when the token expires, in milliseconds since the epoch (0:
+    never), and after another blank its scopes. A token that may do all has no scopes.
     """
     return f"token:{token_hash}"
+
+
+def tokens(player_id: str) -> str:
+    """Name the hash with the tokens of a player (`events.accounts.rows`).
+
+    The id of a token leads to its row, `<id>:used` to the last day on which it was used.
+    """
+    return f"tokens:{player_id}"
+
+
+def blocks(player_id: str) -> str:
+    """Sorted set: whom a player blocks -> since when, in ms since the epoch."""
+    return f"blocks:{player_id}"
+
+
+def blocked_by(player_id: str) -> str:
+    """Name the set of those who block a player."""
+    return f"blocked_by:{player_id}"
 
 
 def ticket(ticket_hash: str) -> str:

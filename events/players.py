@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Sequence
 from hashlib import sha256
-from math import inf
 from time import monotonic, time
 from typing import Any, Final, NamedTuple
 
@@ -13,17 +12,16 @@ from redis import Redis
 from ulid import ULID
 
 from cartulary.events import keys
+from cartulary.events.accounts.days import LastUsed, day_of
+from cartulary.events.accounts.rows import Row, Stored, add_token, read_stored
 from cartulary.events.cache import Cache
-from cartulary.events.types import now
+from cartulary.events.types import format_time
 
 CACHED = 4 * 1024 * 1024
 """Bytes of tokens that a process caches."""
 FRESH = 4.0
 """Seconds for which a cached token is valid without another look at the store, so that a revoked
 token is refused everywhere within 5 s."""
-FORGOTTEN = 24 * 3600
-"""Seconds after its expiry at which the store forgets a token: a clock that jumps for a moment must
-not take tokens away for ever."""
 
 
 class Player(NamedTuple):
@@ -34,14 +32,19 @@ class Player(NamedTuple):
     created_at: str = ""
 
 
-class _Known(NamedTuple):
-    """A cached token: its player, and until when (of the monotonic clock) it is fresh."""
+class Access(NamedTuple):
+    """A cached token: its player, and until when (of the monotonic clock) it is fresh.
+
+    `scopes` is None for a token that may do all; `day` is the last one on which it was used.
+    """
 
     player: Player
     until: float
+    scopes: frozenset[str] | None = None
+    day: str = ""
 
 
-def _weigh(known: _Known, _before: int) -> int:
+def _weigh(known: Access, _before: int) -> int:
     """Return the bytes of a cached token: those of its hash, and of a player with a name."""
     return 650 + 4 * len(known.player.name)
 
@@ -60,33 +63,26 @@ class Players:
         pulse: Callable[[], float] = monotonic,
     ) -> None:
         self._redis, self._clock, self._pulse = redis, clock, pulse
-        self._by_hash: Cache[str, _Known] = Cache(cached, _weigh)
+        self._last_used = LastUsed(redis)
+        self._by_hash: Cache[str, Access] = Cache(cached, _weigh)
 
     def create(self, name: str) -> tuple[Player, str]:
         """Register a player; returns it with its token, which cannot be had a second time.
 
         The token never expires.
         """
-        player = Player(str(ULID()), name, now())
-        token = secrets.token_urlsafe(32)
+        player = Player(str(ULID()), name, format_time(int(self._clock() * 1000)))
+        token = make_token()
         token_hash = hash_token(token)
         record: dict[Any, Any] = {**player._asdict(), "token_hash": token_hash}
-        self._redis.hset(keys.player(player.id), mapping=record)
-        # The token comes last, so that every valid token leads to a stored player.
-        self._redis.set(keys.token(token_hash), player.id)
+        pipe = self._redis.pipeline(transaction=True)
+        pipe.hset(keys.player(player.id), mapping=record)
+        add_token(pipe, player.id, Row(token_hash, "", player.created_at))
+        pipe.execute()
         return player, token
 
-    def issue(self, player_id: str, expires_at: float) -> str:
-        """Return a new token of a player that expires at a time (seconds since the epoch)."""
-        token = secrets.token_urlsafe(32)
-        stored = f"{player_id} {int(expires_at * 1000)}"
-        name = keys.token(hash_token(token))
-        self._redis.set(name, stored, pxat=int((expires_at + FORGOTTEN) * 1000))
-        return token
-
-    def revoke(self, token_hash: str) -> None:
-        """Make a token invalid: here at once, in other processes and for streams within 5 s."""
-        self._redis.delete(keys.token(token_hash))
+    def forget(self, token_hash: str) -> None:
+        """Cache a token no longer: the next request with it asks the store."""
         self._by_hash.drop(token_hash)
 
     def rename(self, player_id: str, name: str, token_hash: str | None = None) -> None:
@@ -106,31 +102,41 @@ class Players:
         """
         return self.by_hash(hash_token(token))
 
-    def cached(self, token: str) -> Player | None:
-        """Return the player of a token that was seen a moment ago; ask no store."""
-        known = self._by_hash.get(hash_token(token))
-        return known.player if known is not None and self._pulse() < known.until else None
-
     def by_hash(self, token_hash: str) -> Player | None:
         """Return the player of the token with this SHA-256, or None."""
+        found = self.access(token_hash)
+        return None if found is None else found.player
+
+    def cached(self, token: str) -> Access | None:
+        """Return what a token that was seen a moment ago may do; ask no store."""
+        known = self._by_hash.get(hash_token(token))
+        return known if known is not None and self._pulse() < known.until else None
+
+    def access(self, token_hash: str) -> Access | None:
+        """Return what the token with this SHA-256 may do, None for an invalid token."""
         known = self._by_hash.get(token_hash)
         if known is not None and self._pulse() < known.until:
-            return known.player
+            return known
         return self._read(token_hash, known)
 
-    def _read(self, token_hash: str, known: _Known | None) -> Player | None:
+    def _read(self, token_hash: str, known: Access | None) -> Access | None:
         began = self._pulse()
         expected = None if known is None else known.player.id
-        stored, player = self._look_up(token_hash, expected)
-        player_id, left = self._judge(stored)
+        value, player = self._look_up(token_hash, expected)
+        stored, left = self._judge(value)
         if left <= 0:
             self._by_hash.drop(token_hash)
             return None
-        if player_id != expected:
-            player = self.by_id(player_id)
-        if player is not None:
-            self._by_hash.put(token_hash, _Known(player, began + min(FRESH, left)))
-        return player
+        if stored.player_id != expected:
+            player = self.by_id(stored.player_id)
+        if player is None:
+            return None
+        day = day_of(self._clock() * 1000)
+        if known is None or known.day != day:
+            self._last_used.note(player.id, player.created_at, token_hash, day)
+        found = Access(player, began + min(FRESH, left), stored.scopes, day)
+        self._by_hash.put(token_hash, found)
+        return found
 
     def _look_up(self, token_hash: str, player_id: str | None) -> tuple[Any, Player | None]:
         """Return what is stored of a token, and a player with the name of now, in one round trip.
@@ -145,12 +151,12 @@ class Players:
         stored, shown = pipe.execute()
         return stored, _read_player(shown)
 
-    def _judge(self, stored: bytes | None) -> tuple[str, float]:
-        """Return the player of a stored token, and the seconds for which it is valid."""
-        if stored is None:
-            return "", 0.0
-        player_id, _, expires_at = stored.decode().partition(" ")
-        return player_id, int(expires_at) / 1000 - self._clock() if expires_at else inf
+    def _judge(self, value: bytes | None) -> tuple[Stored, float]:
+        """Return what is stored of a token, and the seconds for which the token is valid."""
+        if value is None:
+            return Stored(""), 0.0
+        stored = read_stored(value)
+        return stored, stored.count_seconds(self._clock() * 1000)
 
     @property
     def cached_bytes(self) -> int:
@@ -174,6 +180,13 @@ class Players:
         shown: Any = self._redis.hmget(keys.player(player_id), *_SHOWN)
         return _read_player(shown)
 
+    def name_all(self, player_ids: Sequence[str]) -> list[str]:
+        """Return the names of some players, in one round trip; "" for a missing player."""
+        pipe = self._redis.pipeline(transaction=False)
+        for player_id in player_ids:
+            pipe.hget(keys.player(player_id), "name")
+        return [(name or b"").decode() for name in pipe.execute()]
+
 
 _SHOWN: Final = ("id", "name", "created_at")
 """Fields of the registry that others see."""
@@ -185,6 +198,11 @@ def _read_player(shown: Sequence[bytes | None]) -> Player | None:
     if id_ is None or name is None:
         return None
     return Player(id_.decode(), name.decode(), (created_at or b"").decode())
+
+
+def make_token() -> str:
+    """Return a new token: nobody guesses it."""
+    return secrets.token_urlsafe(32)
 
 
 def hash_token(token: str) -> str:

@@ -14,17 +14,17 @@ from cartulary.events.checks import must_see
 from cartulary.events.creating import Creator
 from cartulary.events.drafts import Draft
 from cartulary.events.draws import NewSecret
-from cartulary.events.errors import Invalid, NotFound, NotSeated, Removed, SeatTaken
-from cartulary.events.inviting import name_of, offer_seat
+from cartulary.events.errors import Invalid, NotFound, NotSeated, Removed
+from cartulary.events.inviting import Inviting, name_of, offer_seat
 from cartulary.events.ledger import Idempotency, Ledger, VersionConflict
 from cartulary.events.opening import fair_json, same_terms, seat_json
 from cartulary.events.parts import Seat
-from cartulary.events.players import Player, Players
+from cartulary.events.players import Player
 from cartulary.events.projector import Projector
 from cartulary.events.quotas import Quotas
 from cartulary.events.refusals import GameRunning
 from cartulary.events.restraint import Restraint
-from cartulary.events.seating import has_offer
+from cartulary.events.seating import has_offer, no_free_seat
 from cartulary.events.status import Status
 from cartulary.events.table import Table
 from cartulary.events.types import GAME_CREATED, SEAT_TAKEN
@@ -46,13 +46,13 @@ class Rematches:
         projector: Projector,
         writer: Writer,
         creator: Creator,
-        players: Players,
+        inviting: Inviting,
         quotas: Quotas,
         restraint: Restraint,
     ) -> None:
         self._ledger, self._projector = ledger, projector
         self._writer, self._creator = writer, creator
-        self._players, self._quotas, self._restraint = players, quotas, restraint
+        self._inviting, self._quotas, self._restraint = inviting, quotas, restraint
 
     def find(self, game_id: str, player_id: str | None) -> Table:
         """Return the rematch of a game.
@@ -124,15 +124,17 @@ class Rematches:
         return self._creator.create(player, idempotency, decide, pointer=pointer)
 
     def _find_guests(self, seats: Sequence[Seat], host: Player) -> Mapping[int, Player]:
-        """Return who is offered which seat: the other persons who did not go away."""
-        found = {}
+        """Return who is offered which seat: the other persons who did not go away.
+
+        The seat of a person who blocks the host, or whom the host blocks, is open.
+        """
+        persons = {}
         for number, seat in enumerate(seats):
             person = seat.player or (seat.offer and seat.offer.player)
-            if person is None or person["id"] == host.id or _has_gone(seat):
-                continue
-            if (guest := self._players.by_id(person["id"])) is not None:
-                found[number] = guest
-        return found
+            if person is not None and person["id"] != host.id and not _has_gone(seat):
+                persons[number] = person["id"]
+        partners = self._inviting.find_partners(host, set(persons.values()))
+        return {number: partners[one] for number, one in persons.items() if one in partners}
 
     def _sit(self, player: Player, game_id: str, idempotency: Idempotency | None) -> Written:
         """Seat a player at the rematch: on the seats that are offered, else on an open seat."""
@@ -145,6 +147,8 @@ class Rematches:
             if player.id in table.course.removed:
                 raise Removed
             seats = _choose_seats(table, player)
+            if not self._inviting.may_join(table, player):
+                raise no_free_seat(None)
             self._restraint.check(player.id, table)
             claims.seat(player.id, table.id)
             for number in seats:
@@ -183,5 +187,5 @@ def _choose_seats(table: Table, player: Player) -> list[int]:
     offered = [n for n in range(len(table.seats)) if has_offer(table, n, player.id)]
     free = [n for n, seat in enumerate(table.seats) if seat.open and seat.offer is None]
     if table.status is not Status.OPEN or not (offered or free):
-        raise SeatTaken("no seat of the rematch is left for you")
+        raise no_free_seat(None)
     return offered or free[:1]

@@ -31,15 +31,25 @@ def choose_seat(table: Table, player: Player, seat: int | None) -> int:
         raise SeatTaken("you sit at this table already")
     free = [number for number, one in enumerate(table.seats) if one.open]
     if seat is not None and seat not in free:
-        raise SeatTaken(f"seat {seat} is taken")
+        raise no_free_seat(seat)
     if not free:
-        raise SeatTaken("no seat is open")
+        raise no_free_seat(None)
     # One's own offer first: another seat would leave it open for nobody.
     mine = [number for number in free if has_offer(table, number, player.id)]
     for number in [*mine, *free] if seat is None else [seat]:
         if table.seats[number].offer is None or number in mine:
             return number
     raise SeatOffered("the seat is offered to another player")
+
+
+def no_free_seat(seat: int | None) -> SeatTaken:
+    """Return the refusal of a seat (None: any), also to a player whom the host blocks.
+
+    The words are the same, so that nobody learns of a block.
+    """
+    if seat is None:
+        return SeatTaken("no seat is free for you")
+    return SeatTaken(f"seat {seat} is not free for you")
 
 
 def has_offer(table: Table, seat: int, player_id: str) -> bool:

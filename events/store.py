@@ -8,6 +8,8 @@ from typing import Final
 
 from redis import Redis
 
+from cartulary.events.accounts.blocks import Blocks
+from cartulary.events.accounts.tokens import Tokens
 from cartulary.events.ages import RulesSince
 from cartulary.events.audit import Audit
 from cartulary.events.calendar import Calendar
@@ -81,7 +83,9 @@ class Store:
         self.vacations = Vacations(redis, clock)
         self.calendar = Calendar(redis, clock, self.outages, self.vacations)
         self.projections = Projections(redis, self.since.read)
-        self.players = Players(redis)
+        self.players = Players(redis, clock=lambda: clock.now_ms() / 1000)
+        self.tokens = Tokens(redis, self.players, clock)
+        self.blocks = Blocks(redis, clock)
         self.preferences = Preferences(redis)
         self.talk = Talk(redis, self.projector, clock)
         self.notes = Notes(redis, self.projector)
@@ -105,6 +109,7 @@ class Store:
             self.vault,
             self.draws,
             self.players,
+            self.blocks,
             Quotas(redis, limits),
             clock,
             self.since,

@@ -13,6 +13,7 @@ from cartulary.events.errors import AlreadyStarted, SeatOffered, SeatTaken
 from cartulary.events.players import Player
 from cartulary.events.refusals import SeatForfeited
 from cartulary.events.restraint import Restraint
+from cartulary.events.seating import no_free_seat
 from cartulary.events.table import Table
 from cartulary.events.types import SEAT_TAKEN_OVER, milliseconds
 
@@ -52,7 +53,7 @@ class Substitutes:
         if any(one.is_held_by(player.id) for one in table.seats):
             raise SeatTaken("you sit at this table already")
         if not vacant:
-            raise SeatTaken("another substitute has taken the seat")
+            raise no_free_seat(None)
         offered = [number for number in vacant if self._is_offered(table, number, player.id)]
         if offered:
             return offered[0]

@@ -26,6 +26,7 @@ from cartulary.service.process.settings import Settings
 from cartulary.service.shortcuts import LeanFlask
 from cartulary.service.views import (
     again,
+    blocks,
     boards,
     catalogue,
     client,
@@ -45,6 +46,7 @@ from cartulary.service.views import (
     standing,
     states,
     stories,
+    tokens,
     transcripts,
     vacations,
     verification,
@@ -54,7 +56,7 @@ from cartulary.service.views.short_way import ShortWay
 
 PREFIX = "/api/v1"
 _RESOURCES = (
-    *(players, vacations, catalogue, games, seats, leaving, proposals, fair),
+    *(players, tokens, blocks, vacations, catalogue, games, seats, leaving, proposals, fair),
     *(moves, standing, again, events, states),
     *(boards, stories, transcripts, verification),
     *(messages, notes, mutes),

@@ -11,6 +11,24 @@ _OWN = {**_ADA, "preferences": {"takebacks": "ask"}}
 _VACATIONS = {
     "vacations": [{"from": "2026-12-20T18:00:00.000Z", "until": "2026-12-27T18:00:00.000Z"}]
 }
+_PHONE = {
+    "id": "5f0c2b7d91ae4468",
+    "label": "Phone",
+    "scopes": ["read", "play", "account"],
+    "created_at": "2026-11-20T10:00:00.000Z",
+    "expires_at": None,
+    "last_used_at": "2026-11-22",
+    "current": True,
+}
+_PROGRAM = {
+    "id": "c81e44d02a6f19b3",
+    "label": "Reader",
+    "scopes": ["read"],
+    "created_at": "2026-11-21T10:00:00.000Z",
+    "expires_at": "2026-12-21T10:00:00.000Z",
+    "last_used_at": None,
+    "current": False,
+}
 _SEATED = {"id": _ADA["id"], "name": "Ada"}
 _OTHER = {"id": "01JC0M9J7R1S5T8V0X4Y6Z3A1C", "name": "Bob"}
 _GAME_ID = "01JC0M7G5P9R3S6T8V2W4X1Y0B"
@@ -300,6 +318,10 @@ REQUESTS: dict[str, Examples] = {
     ),
     "change_note": _examples(plan={"text": "Finish the city in the north first."}),
     "register_player": _examples(ada={"name": "Ada"}),
+    "issue_token": _examples(
+        device={"label": "Phone"},
+        reader={"label": "Reader", "scopes": ["read"], "expires_in": 2592000},
+    ),
     "change_me": _examples(
         takebacks={"preferences": {"takebacks": "misclick"}}, name={"name": "Ada L."}
     ),
@@ -447,6 +469,11 @@ ANSWERS: dict[str, Examples] = {
     "change_vacations": _examples(changed=_VACATIONS),
     "show_vacations": _examples(planned=_VACATIONS),
     "change_me": _examples(changed={**_OWN, "preferences": {"takebacks": "misclick"}}),
+    "list_tokens": _examples(two={"tokens": [_PHONE, _PROGRAM]}),
+    "issue_token": _examples(reader={**_PROGRAM, "token": "vq3Zb1…"}),
+    "list_blocks": _examples(
+        one={"blocks": [{**_OTHER, "since": "2026-11-22T10:00:00.000Z"}]}, nobody={"blocks": []}
+    ),
     "show_player": _examples(ada=_ADA),
     "show_pieces": _examples(
         abridged={

@@ -101,6 +101,7 @@ PATH_PARAMETERS: dict[str, Json] = {
     "game_name": {"description": "Name of a game on offer.", "schema": {"type": "string"}},
     "message_id": {"description": "Id of a message.", "schema": {"type": "string"}},
     "player_id": {"description": "Id of a player.", "schema": {"type": "string"}},
+    "token_id": {"description": "Id of a token.", "schema": {"type": "string"}},
     "seat": {"schema": {"type": "integer", "minimum": 0, "maximum": 4}},
     "version": {
         "description": "Number of an event.",

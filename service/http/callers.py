@@ -15,6 +15,8 @@ from cartulary.service.shortcuts import Environ
 if TYPE_CHECKING:
     from cartulary.events.players import Player
 
+_SCOPES = "cartulary.scopes"
+"""The scopes of the token of a request; missing for a token that may do all."""
 _TICKET = "cartulary.ticket"
 """The hash of the token that asked for the ticket of a request."""
 
@@ -41,10 +43,25 @@ def find_caller(asked: Environ, here: Parts) -> Player | None:
         return None
     players = here.store.players
     # The event loop must not wait for the store: there, a token that is not cached is unknown.
-    found = players.cached(token) if AT_ONCE in asked else players.by_token(token)
+    found = players.cached(token) if AT_ONCE in asked else players.access(hash_token(token))
     if found is None:
         raise Problem("token_unknown", "no player has this token, or it has expired")
-    asked[PLAYER] = found.id
+    asked[PLAYER] = found.player.id
+    if found.scopes is not None:
+        asked[_SCOPES] = found.scopes
+    return found.player
+
+
+def must_reach(asked: Environ, scope: str) -> None:
+    """Raise `Problem` 403 `scope_missing` when the token of a request lacks a scope."""
+    scopes: frozenset[str] | None = asked.get(_SCOPES)
+    if scopes is not None and scope not in scopes:
+        raise Problem("scope_missing", f"the token lacks the scope `{scope}`", scope=scope)
+
+
+def scopes_of(asked: Environ) -> frozenset[str] | None:
+    """Return the scopes of the token of a request, None when it may do all."""
+    found: frozenset[str] | None = asked.get(_SCOPES)
     return found
 
 

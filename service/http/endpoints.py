@@ -35,7 +35,12 @@ from marshmallow import Schema
 from cartulary.service.http.answers import choose_form
 from cartulary.service.http.at_once import COUNTED
 from cartulary.service.http.bodies import bind_body
-from cartulary.service.http.callers import find_caller, require_caller, require_player
+from cartulary.service.http.callers import (
+    find_caller,
+    must_reach,
+    require_caller,
+    require_player,
+)
 from cartulary.service.http.conditions import (
     prefers_minimal,
     read_if_match,
@@ -50,6 +55,7 @@ from cartulary.service.http.operations import (
     View,
     attach,
     complete_refusals,
+    find_scope,
 )
 from cartulary.service.http.queries import bind_query, refuse_query
 from cartulary.service.process.bounds import find_network
@@ -112,7 +118,9 @@ def steps_of(view: View) -> tuple[Step, ...]:
     return found
 
 
-_IN_PATHS = {"game_id", "game_name", "message_id", "player_id", "version", "seat"}
+_IN_PATHS = {
+    *("game_id", "game_name", "message_id", "player_id", "token_id", "version", "seat"),
+}
 _HARMLESS = {"form", "known", "lang", "last_event_id", "minimal"}
 """Steps that refuse nothing: a view that does not ask for their result needs none of them."""
 
@@ -161,9 +169,12 @@ def _query_steps(described: Operation) -> Iterator[Step]:
 
 
 def _caller_steps(described: Operation) -> Iterator[Step]:
-    limit = described.limit
+    limit, scope = described.limit, find_scope(described)
     if described.token == "required":
-        yield "who", partial(_require_writer, limit) if limit else require_caller
+        if limit:
+            yield "who", partial(_require_writer, limit, scope)
+        else:
+            yield "who", partial(_require_caller, scope)
         return
     if limit:
         yield "", partial(_limit_address, limit)
@@ -171,9 +182,17 @@ def _caller_steps(described: Operation) -> Iterator[Step]:
         yield "who", find_caller
 
 
-def _require_writer(limit: str, asked: Environ, here: Parts) -> Any:
-    """Return who calls; raises `Problem` 429 for a player who calls too often."""
+def _require_caller(scope: str, asked: Environ, here: Parts) -> Any:
+    """Return who calls; raises `Problem` 403 for a token without the scope."""
+    who = require_caller(asked, here)
+    must_reach(asked, scope)
+    return who
+
+
+def _require_writer(limit: str, scope: str, asked: Environ, here: Parts) -> Any:
+    """Return who calls; raises `Problem` 403 for a token without the scope, 429 if too often."""
     who = require_player(find_caller(asked, here))
+    must_reach(asked, scope)
     if COUNTED not in asked:
         here.limits.hit(limit, who.id, asked)
         asked[COUNTED] = True

@@ -13,6 +13,8 @@ from typing import Any, Literal
 from flask import Response
 from marshmallow import Schema
 
+from cartulary.events.accounts.rows import ACCOUNT, PLAY, READ
+
 View = Callable[..., Response]
 _ATTRIBUTE = "cartulary_operation"
 
@@ -44,7 +46,9 @@ class Operation:
     schema of the body would load an object unchanged. `body_limit` names the setting with the
     largest size of the body. `any_query` lets unknown query parameters pass: probes and scrapers
     add their own. `limit` names the rate limit, counted per player where a token is required, else
-    per address. `stores_nothing` marks a POST that changes nothing: when it fails, there is no
+    per address. `scope` is what the token has to be for, beside reading; "" stands for the usual
+    one: `play` where `limit` counts writes to games, `account` where a player is written to.
+    `stores_nothing` marks a POST that changes nothing: when it fails, there is no
     unknown outcome.
     """
 
@@ -53,7 +57,18 @@ class Operation:
     answers: dict[int, AnswerOf]
     refusals: tuple[str, ...] = ()
     token: Literal["none", "optional", "required"] = "none"
-    limit: Literal["", "players", "writes", "games", "imports", "previews", "tickets"] = ""
+    limit: Literal[
+        "",
+        "players",
+        "writes",
+        "games",
+        "imports",
+        "previews",
+        "tickets",
+        "accounts",
+        "sessions",
+    ] = ""
+    scope: Literal["", "read", "play", "account"] = ""
     query: type[Schema] | None = None
     any_query: bool = False
     body: type[Schema] | None = None
@@ -65,11 +80,22 @@ class Operation:
     stores_nothing: bool = False
 
 
+def find_scope(described: Operation) -> str:
+    """Return the scope that an operation asks for."""
+    if described.scope:
+        return described.scope
+    if described.limit not in ("writes", "games", "imports", "accounts"):
+        return READ
+    return ACCOUNT if described.tag == "players" else PLAY
+
+
 def complete_refusals(described: Operation) -> tuple[str, ...]:
     """Return all codes of an operation: its own, and those of what is read before the view."""
     codes: list[str] = []
     if described.token != "none":
         codes += ["token_unknown"] if described.token == "optional" else _TOKEN
+        if find_scope(described) != READ:
+            codes.append("scope_missing")
     if described.limit:
         codes.append("rate_limited")
     if described.body is not None:

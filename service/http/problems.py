@@ -37,6 +37,8 @@ KINDS: dict[str, Kind] = {
     "token_missing": Kind(401, "The token is missing"),
     "token_unknown": Kind(401, "The token is unknown"),
     "ticket_unknown": Kind(401, "The ticket is unknown"),
+    "code_unknown": Kind(401, "The code is unknown"),
+    "scope_missing": Kind(403, "The token is not for this"),
     "not_seated": Kind(403, "You do not sit there"),
     "not_host": Kind(403, "You are not the host"),
     "removed": Kind(403, "The host has removed you"),

@@ -52,6 +52,8 @@ class Settings:
             "imports": "60/minute",
             "tickets": "600/minute",
             "verifications": "60/minute",
+            "accounts": "60/minute",
+            "sessions": "5/minute; 20/hour",
         }
     )
 

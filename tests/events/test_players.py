@@ -7,7 +7,9 @@ from hashlib import sha256
 import pytest
 
 from cartulary.events import keys
-from cartulary.events.players import FORGOTTEN, FRESH, Players, hash_token
+from cartulary.events.accounts.rows import FORGOTTEN_MS
+from cartulary.events.accounts.tokens import Tokens, Wish
+from cartulary.events.players import FRESH, Players, hash_token
 from cartulary.events.store import Store
 from tests.events.conftest import everything_stored
 
@@ -72,8 +74,19 @@ class Clocks:
         self.wall += seconds
         self.pulse += seconds
 
+    def now_ms(self) -> int:
+        return int(self.wall * 1000)
+
     def players(self, store: Store) -> Players:
+        self.redis = store.redis
         return Players(store.redis, clock=lambda: self.wall, pulse=lambda: self.pulse)
+
+    def tokens(self, players: Players) -> Tokens:
+        return Tokens(self.redis, players, self)
+
+    def issue(self, players: Players, player_id: str, expires_at: float) -> str:
+        wish = Wish("", expires_at=int(expires_at * 1000))
+        return self.tokens(players).issue(player_id, wish).secret
 
 
 def test_another_process_shows_a_new_name_within_five_seconds(store: Store) -> None:
@@ -107,7 +120,7 @@ class TestTokensThatEnd:
         clocks = Clocks()
         players = clocks.players(store)
         ada, _ = players.create("Ada")
-        token = players.issue(ada.id, clocks.wall + 10)
+        token = clocks.issue(players, ada.id, clocks.wall + 10)
         for _ in range(5):
             assert players.by_token(token) == ada
             clocks.wait(1.99)
@@ -118,7 +131,7 @@ class TestTokensThatEnd:
     def test_a_token_expires_between_two_looks_at_the_store(self, store: Store) -> None:
         clocks = Clocks()
         players = clocks.players(store)
-        token = players.issue(players.create("Ada")[0].id, clocks.wall + FRESH / 2)
+        token = clocks.issue(players, players.create("Ada")[0].id, clocks.wall + FRESH / 2)
         assert players.by_token(token) is not None
         clocks.wait(FRESH / 2)
         assert players.by_token(token) is None
@@ -133,9 +146,9 @@ class TestTokensThatEnd:
     def test_a_revoked_token_is_refused_everywhere_within_five_seconds(self, store: Store) -> None:
         clocks = Clocks()
         here, elsewhere = clocks.players(store), clocks.players(store)
-        _, token = here.create("Ada")
+        ada, token = here.create("Ada")
         assert here.by_token(token) == elsewhere.by_token(token) is not None
-        here.revoke(hash_token(token))
+        clocks.tokens(here).revoke_others(ada.id, None)
         assert here.by_token(token) is None
         clocks.wait(4.99)
         assert elsewhere.by_token(token) is None
@@ -143,9 +156,9 @@ class TestTokensThatEnd:
     def test_a_clock_that_jumps_back_gives_a_revoked_token_no_time(self, store: Store) -> None:
         clocks = Clocks()
         here, elsewhere = clocks.players(store), clocks.players(store)
-        _, token = here.create("Ada")
+        ada, token = here.create("Ada")
         elsewhere.by_token(token)
-        here.revoke(hash_token(token))
+        clocks.tokens(here).revoke_others(ada.id, None)
         clocks.wall -= 3600
         clocks.pulse += 5
         assert elsewhere.by_token(token) is None
@@ -153,15 +166,15 @@ class TestTokensThatEnd:
     def test_the_store_forgets_a_token_a_day_after_it_has_expired(self, store: Store) -> None:
         clocks = Clocks()
         players = clocks.players(store)
-        token = players.issue(players.create("Ada")[0].id, clocks.wall)
+        token = clocks.issue(players, players.create("Ada")[0].id, clocks.wall)
         name = keys.token(hash_token(token))
-        assert store.redis.pexpiretime(name) == int((clocks.wall + FORGOTTEN) * 1000)
+        assert store.redis.pexpiretime(name) == int(clocks.wall * 1000) + FORGOTTEN_MS
 
     def test_the_invalid_tokens_of_many_are_found(self, store: Store) -> None:
         clocks = Clocks()
         players = clocks.players(store)
         ada, good = players.create("Ada")
-        late = players.issue(ada.id, clocks.wall + 1)
+        late = clocks.issue(players, ada.id, clocks.wall + 1)
         hashes = [hash_token(token) for token in (good, late, "unknown")]
         assert players.find_invalid(hashes) == hashes[2:]
         clocks.wait(1)

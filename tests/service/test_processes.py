@@ -31,7 +31,7 @@ class Player(requests.Session):
         super().__init__()
         self.api = service.api
         made = self.post(f"{self.api}/players", json={"name": "Ada"}, timeout=10).json()
-        self.token = made["token"]
+        self.token, self.id = made["token"], made["id"]
         self.headers["Authorization"] = f"Bearer {self.token}"
 
     def open(self) -> str:

@@ -10,6 +10,7 @@ import requests
 from flask import Flask
 from redis import Redis
 
+from cartulary.events.accounts.tokens import Tokens, Wish
 from cartulary.events.players import Players, hash_token
 from cartulary.events.store import Store
 from cartulary.service.http.tokens import OpenTokens
@@ -21,12 +22,13 @@ from tests.service.test_processes import SSE, Player
 
 def revoke(store: Store, caller: Caller) -> None:
     assert caller.token is not None
-    store.players.revoke(hash_token(caller.token))
+    store.tokens.revoke_others(caller.id, None)
 
 
 def test_an_expired_token_is_unknown(app: Flask, ada: Caller, store: Store) -> None:
     assert ada.id is not None
-    token = store.players.issue(ada.id, time.time() + 0.2)
+    wish = Wish("", expires_at=int(time.time() * 1000) + 200)
+    token = store.tokens.issue(ada.id, wish).secret
     caller = Caller(app.test_client(), token, ada.id)
     assert caller.get("/players/me").status_code == 200
     time.sleep(0.2)
@@ -43,13 +45,14 @@ def test_a_revoked_token_is_unknown_for_moves_as_well(ada: Caller, store: Store)
 class TestOpenTokens:
     def test_each_stream_of_a_revoked_token_is_ended_once(self, store: Store) -> None:
         open_tokens, ended = OpenTokens(store.players), list[str]()
-        hashes = [hash_token(store.players.create(str(number))[1]) for number in range(5)]
+        made = [store.players.create(str(number)) for number in range(5)]
+        hashes = [hash_token(token) for _, token in made]
         for token_hash in hashes:
             open_tokens.hold(token_hash, lambda name=token_hash: ended.append(name))  # type: ignore[misc]
         forget = open_tokens.hold(hashes[0], lambda: ended.append("left"))
         forget()
-        for token_hash in hashes[:2]:
-            store.players.revoke(token_hash)
+        for player, _ in made[:2]:
+            store.tokens.revoke_others(player.id, None)
         for _ in range(3):
             open_tokens.look()
         assert sorted(ended) == sorted(hashes[:2])
@@ -67,7 +70,8 @@ class TestOpenTokens:
 def test_an_open_stream_ends_soon_after_its_token_is_revoked(
     service: Gunicorn, valkey_url: str, by_ticket: bool
 ) -> None:
-    players = Players(Redis.from_url(valkey_url))
+    redis = Redis.from_url(valkey_url)
+    tokens = Tokens(redis, Players(redis))
     with Player(service) as ada, Player(service) as bob:
         path = f"{service.api}/games/{ada.open()}/events"
         query = f"?ticket={ask_for_ticket(ada, path)}" if by_ticket else ""
@@ -78,7 +82,7 @@ def test_an_open_stream_ends_soon_after_its_token_is_revoked(
         ):
             ended, lasting = (stream.iter_lines(chunk_size=1) for stream in (revoked, other))
             assert next(ended) == next(lasting) == b": still here"
-            players.revoke(hash_token(ada.token))
+            tokens.revoke_others(ada.id, None)
             began = time.monotonic()
             for _ in ended:
                 continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from marshmallow import fields
 
+from cartulary.events.accounts.rows import SCOPES
 from cartulary.events.quotas import Limits
 from cartulary.service.description.schemas.base import Answer, count, text, version, whole
 from cartulary.service.description.schemas.references import JsonObject, moves, refer
@@ -33,7 +34,7 @@ class ProblemAnswer(Answer):
     quota = fields.String(
         metadata={
             "description": "With `quota_exceeded`: what is counted for the player.",
-            "enum": list(Limits._fields),
+            "enum": [*Limits._fields, "blocks", "tokens"],
         }
     )
     limit = count("With `quota_exceeded`: at most so many.")
@@ -41,9 +42,15 @@ class ProblemAnswer(Answer):
     free_at = fields.String(
         allow_none=True,
         metadata={
-            "description": "With `quota_exceeded`: when there is a place; null: when a game ends.",
+            "description": "With `quota_exceeded`: when there is a place; null: unknown.",
             "format": "date-time",
         },
+    )
+    scope = fields.String(
+        metadata={
+            "description": "With `scope_missing`: what the token is not for.",
+            "enum": list(SCOPES),
+        }
     )
     decision = JsonObject(metadata=refer("Decision", "With `not_your_turn`."))
     legal_moves = moves(metadata={"description": "With `illegal_move`."})

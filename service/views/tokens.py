@@ -1,0 +1,136 @@
+"""The tokens of the caller: one for each device or program, each listed and revocable."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response
+
+from cartulary.events.accounts.rows import limit_scopes, list_scopes
+from cartulary.events.accounts.tokens import Token, Wish
+from cartulary.events.players import Player
+from cartulary.events.types import Json, format_time
+from cartulary.service.description.schemas.accounts import (
+    NewTokenAnswer,
+    TokenRequest,
+    TokensAnswer,
+)
+from cartulary.service.http.answers import answer_json
+from cartulary.service.http.callers import hash_caller_token, scopes_of
+from cartulary.service.http.context import Parts
+from cartulary.service.http.endpoints import operation
+from cartulary.service.http.operations import STANDING, AnswerOf
+from cartulary.service.http.outcome import mark_stored
+from cartulary.service.http.problems import Problem, invalid
+from cartulary.service.shortcuts import environ
+
+blueprint = Blueprint("tokens", __name__)
+
+SECRET = {"Cache-Control": "no-store"}
+"""The headers of an answer that holds a secret, or says where its reader has devices."""
+
+
+@blueprint.get("/players/me/tokens")
+@operation(
+    "players",
+    "List one's tokens",
+    {200: AnswerOf("The tokens.", TokensAnswer)},
+    token="required",
+    scope="account",
+)
+def list_tokens(here: Parts, who: Player) -> Response:
+    """One for each device or program that the player uses; `current` is that of the request."""
+    mine = hash_caller_token(environ())
+    found = [describe_token(one, mine) for one in here.store.tokens.list_of(who.id)]
+    return answer_json({"tokens": found}, headers=SECRET)
+
+
+@blueprint.post("/players/me/tokens")
+@operation(
+    "players",
+    "Issue a token",
+    {201: AnswerOf("The token, shown this once.", NewTokenAnswer, headers=STANDING)},
+    body=TokenRequest,
+    limit="accounts",
+    refusals=("quota_exceeded",),
+    token="required",
+)
+def issue_token(here: Parts, who: Player, body: dict[str, Any]) -> Response:
+    """For a program, or a device with less rights.
+
+    A token gives no more than it has: a scope that the token of the request lacks is refused with
+    403 `scope_missing`, and the new token ends no later.
+    """
+    mine = hash_caller_token(environ())
+    issued = here.store.tokens.issue(who.id, _read_wish(here, body), mine)
+    mark_stored(environ())
+    told = {**describe_token(issued.token, mine), "token": issued.secret}
+    return answer_json(told, 201, SECRET)
+
+
+@blueprint.delete("/players/me/tokens/<token_id>")
+@operation(
+    "players",
+    "Revoke a token",
+    {204: AnswerOf("Revoked: for requests and streams within 5 s.")},
+    limit="accounts",
+    refusals=("not_found",),
+    token="required",
+)
+def revoke_token(here: Parts, who: Player, token_id: str) -> Response:
+    """The token of the request itself can be revoked as well: to sign out."""
+    here.store.tokens.revoke(who.id, token_id)
+    mark_stored(environ())
+    return Response(status=204)
+
+
+@blueprint.delete("/players/me/tokens")
+@operation(
+    "players",
+    "Revoke all other tokens",
+    {204: AnswerOf("Revoked: for requests and streams within 5 s.")},
+    limit="accounts",
+    token="required",
+)
+def revoke_other_tokens(here: Parts, who: Player) -> Response:
+    """For a player who has lost a device: only the token of the request stays valid."""
+    here.store.tokens.revoke_others(who.id, hash_caller_token(environ()))
+    mark_stored(environ())
+    return Response(status=204)
+
+
+def describe_token(token: Token, mine: str | None) -> Json:
+    """Return a token as its player sees it; `mine` is the hash of the token of the request."""
+    row = token.row
+    return {
+        "id": row.id,
+        "label": row.label,
+        "scopes": list_scopes(row.scopes),
+        "created_at": row.created_at,
+        "expires_at": format_time(row.expires_at) if row.expires_at else None,
+        "last_used_at": token.last_used_at,
+        "current": row.hash == mine,
+    }
+
+
+def _read_wish(here: Parts, body: dict[str, Any]) -> Wish:
+    """Return what the new token is to be: at most what the token of the request is."""
+    own = scopes_of(environ())
+    asked = list_scopes(own) if body["scopes"] is None else body["scopes"]
+    for scope in asked:
+        if own is not None and scope not in own:
+            detail = f"the token of the request lacks the scope `{scope}`"
+            raise Problem("scope_missing", detail, scope=scope)
+    most = _find_end(here)
+    expires_at = most
+    if body["expires_in"] is not None:
+        expires_at = here.store.clock.now_ms() + body["expires_in"] * 1000
+        if most and expires_at > most:
+            raise invalid("/expires_in", "the token of the request ends before that")
+    return Wish(body["label"].strip(" "), limit_scopes(asked), expires_at)
+
+
+def _find_end(here: Parts) -> int:
+    """Return when the token of the request expires, in ms since the epoch; 0: never."""
+    mine = hash_caller_token(environ())
+    return 0 if mine is None else here.store.tokens.end_of(mine)
