@@ -13,7 +13,7 @@ EngineError (ValueError)
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 
 def pointer(*parts: str | int) -> str:
@@ -72,11 +72,32 @@ class TranscriptError(EngineError):
         self.pointer = pointer
 
 
+class Reason(str):
+    """Why a move is not legal: a sentence in English that also says so for programs.
+
+    `rule` names what is broken, in words that stay; `details` are the values in the sentence, by
+    the names that facts use (`seat`, `space`, `building`, `goods`, …). `locales.reasons` tells the
+    same in other languages.
+    """
+
+    __slots__ = ("details", "rule")
+
+    rule: str
+    details: Mapping[str, Any]
+
+    def __new__(cls, sentence: str, rule: str, **details: Any) -> Self:
+        """Return the sentence with its rule and details."""
+        made = super().__new__(cls, sentence)
+        made.rule, made.details = rule, details
+        return made
+
+
 class IllegalMove(EngineError):
     """A move answers no pending decision, or it breaks a rule.
 
     Attributes: `seat` and `kind` of the pending decision (None when the play is over), `reason`
-    in words, `legal_moves` as contract objects.
+    in words (a `Reason`, where the game says which rule is broken), `legal_moves` as contract
+    objects.
     """
 
     def __init__(

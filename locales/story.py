@@ -114,12 +114,13 @@ class Teller:
         return template and self._fill(template, fact)
 
     def _fill(self, template: str, values: Fact) -> str:
-        shown = {key: self._in_words(key, value) for key, value in values.items()}
+        shown = {key: self.put_into_words(key, value) for key, value in values.items()}
         if "points" in values:
             shown["signed"] = f"{values['points']:+d}".replace("-", "−").replace("+0", "0")
         return locales.fill(self._lang, template, shown)
 
-    def _in_words(self, key: str, value: Any) -> Any:
+    def put_into_words(self, key: str, value: Any) -> Any:
+        """Return a value of a fact in words, by the name under which the fact has it."""
         if key in _SEATS and isinstance(value, int):
             return self._name(value)
         if key in _BUNDLES:

@@ -50,6 +50,7 @@ from cartulary.service.views import (
     transcripts,
     vacations,
     verification,
+    why,
 )
 from cartulary.service.views.paths import GameId, Whole
 from cartulary.service.views.short_way import ShortWay
@@ -58,7 +59,7 @@ PREFIX = "/api/v1"
 _RESOURCES = (
     *(players, tokens, blocks, vacations, catalogue, games, seats, leaving, proposals, fair),
     *(moves, standing, again, events, states),
-    *(boards, stories, transcripts, verification),
+    *(boards, stories, transcripts, verification, why),
     *(messages, notes, mutes),
 )
 

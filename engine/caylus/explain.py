@@ -16,30 +16,35 @@ from cartulary.engine.caylus.places import PLACE_NUMBER
 from cartulary.engine.caylus.position import Position
 from cartulary.engine.contract import phrase
 from cartulary.engine.core import Json
+from cartulary.engine.errors import Reason
 from cartulary.engine.schema import Fault as ShapeFault
 
 _KNOWN: Final[dict[str, Container[str]]] = {"space": PLACE_NUMBER, "building": BUILDING_BY_ID}
 
 
-def explain(state: Position, move: Json) -> str:
+def explain(state: Position, move: Json) -> Reason:
     """Return which rule `move`, which is not legal in `state`, breaks; it may be any JSON."""
     fault = _shape_fault(state, move)
     if fault is None and (judge := FAULTS.get(move["type"])):
         fault = judge(state, move)
-    return fault or f"{quote(move)} is not a legal answer to the decision {state.kind!r}"
+    sentence = f"{quote(move)} is not a legal answer to the decision {state.kind!r}"
+    return fault or Reason(sentence, "not_legal")
 
 
 def _shape_fault(state: Position, move: Json) -> Fault:
     name = move.get("type")
     wanted = CONTRACT.decisions[state.kind].moves
     if not isinstance(name, str) or name not in wanted:
-        return (
+        return Reason(
             f"not the question to answer: the game asks seat {state.seat} for {state.kind!r}, "
-            f"which wants {' or '.join(wanted)}, not {quote(name)}"
+            f"which wants {' or '.join(wanted)}, not {quote(name)}",
+            "other_question",
+            seat=state.seat,
+            ask=state.kind,
         )
     for fault in CONTRACT.faults_of_move(move):
         if not _has_a_rule(fault):
-            return phrase(fault, name)
+            return Reason(phrase(fault, name), "no_such_move")
     return None
 
 

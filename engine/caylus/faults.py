@@ -39,6 +39,7 @@ from cartulary.engine.caylus.places import (
     GATE,
     INN,
     NO_SPACE,
+    PLACE_IDS,
     PLACE_NUMBER,
     ROAD,
     STABLES,
@@ -58,8 +59,9 @@ from cartulary.engine.caylus.tables import (
 )
 from cartulary.engine.caylus.text import place_words, words
 from cartulary.engine.core import Json
+from cartulary.engine.errors import Reason
 
-Fault = str | None
+Fault = Reason | None
 
 
 def _cannot_pay(state: Position, bundle: Mapping[str, int]) -> Fault:
@@ -69,7 +71,8 @@ def _cannot_pay(state: Position, bundle: Mapping[str, int]) -> Fault:
         held = state.goods[purse + GOOD_NUMBER[good]]
         if held < count:
             lacking = words({good: count})
-            return f"cannot pay: it takes {lacking} and seat {state.seat} has {held}"
+            sentence = f"cannot pay: it takes {lacking} and seat {state.seat} has {held}"
+            return Reason(sentence, "cannot_pay", seat=state.seat, goods={good: count}, held=held)
     return None
 
 
@@ -88,25 +91,37 @@ def _place_fault(state: Position, move: Json) -> Fault:
 def _road_place_fault(state: Position, space: int) -> Fault:
     tile = TILES[state.building[space]]
     if tile is None:
-        return f"no building stands on road-{space}"
+        return _empty(space)
     if tile.category in ("residence", "prestige"):
-        return f"no worker may be placed on a {tile.category} building: {tile.name} (road-{space})"
+        sentence = f"no worker may be placed on a {tile.category} building: {tile.name}"
+        place = f"road-{space}"
+        return Reason(f"{sentence} ({place})", "no_workers_here", building=tile.id, space=place)
     return None
+
+
+def _empty(space: int) -> Reason:
+    place = f"road-{space}"
+    return Reason(f"no building stands on {place}", "no_building", space=place)
 
 
 def _shared_place_fault(state: Position, place: int) -> Fault:
     seat = state.seat
     if place == CASTLE and seat in state.castle:
-        return f"place taken: seat {seat} already has a worker in the castle"
+        return _there_already(seat, "castle")
     if place == STABLES and state.seats == 2:
-        return "with two players the stables are closed"
+        return Reason("with two players the stables are closed", "stables_closed")
     if place == STABLES and seat in state.stables:
-        return f"place taken: seat {seat} already has a worker in the stables"
+        return _there_already(seat, "stables")
     if place == STABLES and len(state.stables) == STABLES_SLOTS:
-        return "place taken: the stables are full"
+        return Reason("place taken: the stables are full", "stables_full")
     if place == GATE and state.kind == "gate":
-        return "the gate does not lead to itself"
+        return Reason("the gate does not lead to itself", "gate_to_itself")
     return None
+
+
+def _there_already(seat: int, space: str) -> Reason:
+    sentence = f"place taken: seat {seat} already has a worker in the {space}"
+    return Reason(sentence, "there_already", seat=seat, space=space)
 
 
 def _taken_fault(state: Position, place: int) -> Fault:
@@ -114,7 +129,8 @@ def _taken_fault(state: Position, place: int) -> Fault:
     if worker == NO_SEAT:
         return None
     circle = " (left circle)" if place == INN else ""
-    return f"place taken: {place_words(state, place)}{circle} holds a worker of seat {worker}"
+    sentence = f"place taken: {place_words(state, place)}{circle} holds a worker of seat {worker}"
+    return Reason(sentence, "place_taken", seat=worker, space=PLACE_IDS[place])
 
 
 def _price_fault(state: Position, place: int) -> Fault:
@@ -126,11 +142,15 @@ def _price_fault(state: Position, place: int) -> Fault:
 def _provost_fault(state: Position, move: Json) -> Fault:
     steps = move["steps"]
     if steps == 0:
-        return "a move of the provost is 1 to 3 steps; standing still is `decline`"
+        sentence = "a move of the provost is 1 to 3 steps; standing still is `decline`"
+        return Reason(sentence, "provost_stands", n=PROVOST_STEPS)
     if abs(steps) > PROVOST_STEPS:
-        return f"the provost moves at most {PROVOST_STEPS} steps, not {quote(abs(steps))}"
+        sentence = f"the provost moves at most {PROVOST_STEPS} steps, not {quote(abs(steps))}"
+        return Reason(sentence, "provost_too_far", n=PROVOST_STEPS)
     if state.provost + steps not in ROAD:
-        return f"provost out of range: space {state.provost + steps} is not on the road (1 to 28)"
+        space = state.provost + steps
+        sentence = f"provost out of range: space {space} is not on the road (1 to {ROAD[-1]})"
+        return Reason(sentence, "provost_off_road", n=ROAD[-1])
     return _cannot_pay(state, {"deniers": abs(steps)}) if state.kind == "bribe" else None
 
 
@@ -153,15 +173,17 @@ def _take_fault(state: Position, move: Json) -> Fault:
         return _column_fault(state, move)
     table = TAKES if state.kind == "produce" else BONUSES
     choices = [words(offer.json["goods"]) for offer in table[state.building[state.cursor]]]
-    return f"the {_here(state).name} gives {' or '.join(choices)}, not {_bundle(move['goods'])}"
+    here = _here(state)
+    sentence = f"the {here.name} gives {' or '.join(choices)}, not {_bundle(move['goods'])}"
+    return Reason(sentence, "not_given", building=here.id)
 
 
 def _trade_fault(state: Position, move: Json) -> Fault:
     if state.kind == "favour_cubes":
         return _column_fault(state, move)
     if not _listed(TRADES[state.building[state.cursor]], move):
-        offer = f"{_bundle(move['give'])} for {_bundle(move['get'])}"
-        return f"the {_here(state).name} does not trade {offer}"
+        here, offer = _here(state), f"{_bundle(move['give'])} for {_bundle(move['get'])}"
+        return Reason(f"the {here.name} does not trade {offer}", "not_traded", building=here.id)
     return _cannot_pay(state, move["give"])
 
 
@@ -170,8 +192,9 @@ def _column_fault(state: Position, move: Json) -> Fault:
     if _listed(CUBES_UP_TO[column], move):
         return _cannot_pay(state, move["give"])
     if _listed(CUBES_UP_TO[-1], move):
-        return f"the marker on the line of cubes has reached column {column} only"
-    return "the line of cubes gives no such thing"
+        sentence = f"the marker on the line of cubes has reached column {column} only"
+        return Reason(sentence, "column_closed", line=LINES[CUBES_LINE], column=column)
+    return Reason("the line of cubes gives no such thing", "not_in_line", line=LINES[CUBES_LINE])
 
 
 def _bundle(value: Mapping[str, int]) -> str:
@@ -180,14 +203,16 @@ def _bundle(value: Mapping[str, int]) -> str:
 
 def _batch_fault(state: Position, move: Json) -> Fault:
     if not _listed(OFFERS, move):
-        return "a batch is 1 food and 2 different cubes of wood, stone, cloth and gold"
+        sentence = "a batch is 1 food and 2 different cubes of wood, stone, cloth and gold"
+        return Reason(sentence, "no_batch")
     return _cannot_pay(state, move["goods"])
 
 
 def _line_fault(state: Position, move: Json) -> Fault:
     line = move["line"]
     if favours.lines_used(state, state.seat) >> LINES.index(line) & 1:
-        return f"line already used this phase: seat {state.seat} has used {line}"
+        sentence = f"line already used this phase: seat {state.seat} has used {line}"
+        return Reason(sentence, "line_used", seat=state.seat, line=line)
     return None
 
 
@@ -201,15 +226,19 @@ def _marker_fault(state: Position, column: int) -> Fault:
     marker = state.markers[favours.LINE_COUNT * state.seat + BUILDINGS_LINE]
     if marker >= column:
         return None
-    return f"the marker on the line of buildings is on column {marker}, this takes column {column}"
+    sentence = f"the marker on the line of buildings is on column {marker}, this takes column"
+    return Reason(
+        f"{sentence} {column}", "column_closed", line=LINES[BUILDINGS_LINE], column=marker
+    )
 
 
 def _stock_fault(state: Position, tile: Building) -> Fault:
     number = TILE_NUMBER[tile.id]
     if not state.stock >> number & 1:
-        return f"{tile.id} is not in the stock"
+        return Reason(f"{tile.id} is not in the stock", "not_in_stock", building=tile.id)
     if tile.twin_of and state.stock >> TILE_NUMBER[tile.twin_of] & 1:
-        return f"of two equal tiles the first is built first: {tile.twin_of}"
+        sentence = f"of two equal tiles the first is built first: {tile.twin_of}"
+        return Reason(sentence, "twin_first", building=tile.twin_of)
     return None
 
 
@@ -217,21 +246,24 @@ def _price_of(offers: Moves, move: Json) -> Fault:
     if _listed(offers, move):
         return None
     prices = " or ".join(_bundle(offer.json["pay"]) for offer in offers)
-    return f"the price is {prices}, not {_bundle(move['pay'])}"
+    sentence = f"the price is {prices}, not {_bundle(move['pay'])}"
+    return Reason(sentence, "wrong_price", choices=[offer.json["pay"] for offer in offers])
 
 
 def _build_fault(state: Position, move: Json) -> Fault:
     tile = BUILDING_BY_ID[move["building"]]
     by_favour = state.kind == "favour_buildings"
     if tile.category not in ("wood", "stone"):
-        return f"{tile.id} is not a wood or stone building"
+        sentence = f"{tile.id} is not a wood or stone building"
+        return Reason(sentence, "not_built_here", building=tile.id)
     if not by_favour and tile.category != CRAFTSMEN[state.building[state.cursor]]:
-        return f"the {_here(state).name} does not build {tile.category} buildings"
+        sentence = f"the {_here(state).name} does not build {tile.category} buildings"
+        return Reason(sentence, "not_built_here", building=tile.id)
     column = BUILD_WOOD_COLUMN if tile.category == "wood" else BUILD_STONE_COLUMN
     if fault := _marker_fault(state, column) or _stock_fault(state, tile):
         return fault
     if first_empty_space(state) == NO_SPACE:
-        return "the road is full: there is no empty space to build on"
+        return Reason("the road is full: there is no empty space to build on", "road_full")
     offers = (FAVOUR_BUILDS if by_favour else BUILDS)[TILE_NUMBER[tile.id]]
     return _price_of(offers, move) or _cannot_pay(state, move["pay"])
 
@@ -240,11 +272,13 @@ def _prestige_fault(state: Position, move: Json) -> Fault:
     tile = BUILDING_BY_ID[move["building"]]
     space = PLACE_NUMBER[move["space"]]
     if tile.category != "prestige":
-        return f"{tile.id} is not a prestige building"
+        sentence = f"{tile.id} is not a prestige building"
+        return Reason(sentence, "not_built_here", building=tile.id)
     if fault := _marker_fault(state, BUILD_PRESTIGE_COLUMN) or _stock_fault(state, tile):
         return fault
     if space not in ROAD or not is_own_residence(state, state.seat, space):
-        return f"{move['space']} does not hold a residence of seat {state.seat}"
+        sentence = f"{move['space']} does not hold a residence of seat {state.seat}"
+        return Reason(sentence, "no_own_residence", seat=state.seat, space=move["space"])
     offers = (prestige_build(TILE_NUMBER[tile.id], space),)
     return _price_of(offers, move) or _cannot_pay(state, move["pay"])
 
@@ -259,18 +293,23 @@ def _convert_fault(state: Position, move: Json) -> Fault:
 
 def _target_fault(state: Position, space: int) -> Fault:
     if space not in ROAD or space in FIXED_SPACES:
-        return "special and fixed buildings cannot be converted"
+        return Reason("special and fixed buildings cannot be converted", "not_converted")
     tile = state.building[space]
     if tile == EMPTY:
-        return f"no building stands on road-{space}"
+        return _empty(space)
     if tile in LAWYERS:
-        return "a lawyer cannot be converted"
+        return Reason("a lawyer cannot be converted", "lawyer_not_converted")
     if tile not in NEUTRAL_TILES and tile not in CRAFT_TILES:
-        return "residences and prestige buildings cannot be converted"
+        return Reason("residences and prestige buildings cannot be converted", "not_converted")
     if tile in CRAFT_TILES and state.owner[space] != state.seat:
-        return f"{place_words(state, space)} belongs to seat {state.owner[space]}"
+        owner, place = state.owner[space], PLACE_IDS[space]
+        sentence = f"{place_words(state, space)} belongs to seat {owner}"
+        return Reason(sentence, "of_somebody_else", seat=owner, space=place)
     if any(waiting == space for waiting, _ in state.pending):
-        return f"a residence is already to come on road-{space}"
+        place = f"road-{space}"
+        return Reason(
+            f"a residence is already to come on {place}", "residence_to_come", space=place
+        )
     return None
 
 

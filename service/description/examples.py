@@ -567,6 +567,15 @@ ANSWERS: dict[str, Examples] = {
             "game": {**_GAME, "version": 18},
         }
     ),
+    "explain_move": _examples(
+        refused={
+            "legal": False,
+            "rule": "not_adjacent",
+            "reason": "the cell (5, 5) is not adjacent to a tile: one side at least must touch "
+            "(rules 2)",
+            "text": "The place touches no tile.",
+        }
+    ),
     "preview_move": _examples(
         place_tile={
             "facts": [{"type": "tile_placed", "seat": 0, "tile": "V", **_AT}],

@@ -324,6 +324,8 @@ def _story(
     games = [f"/games/{game['id']}" for game in (opened[0], over, _running_caylus(ada))]
     yield "show_game", [ada.get(game).json for game in games]
     yield "list_moves", [ada.get(f"{games[0]}/moves").json]
+    far = json.dumps({"type": "place_tile", "x": 5, "y": 5, "rotation": 0})
+    yield "explain_move", [ada.get(f"{games[0]}/why", query_string={"move": far}).json]
     yield "preview_move", [*_previews(ada)]
     yield "make_move", [ada.move(opened[0]["id"]).json]
     yield "list_events", [ada.get(f"{games[0]}/events").json]

@@ -140,6 +140,15 @@ class BoardQuery(Request):
     theme = fields.String(load_default="auto", validate=validate.OneOf(THEMES))
 
 
+class WhyQuery(Request):
+    """A move that somebody asks about."""
+
+    move = fields.String(
+        load_default=None,
+        metadata={"description": 'The move as JSON: `{"type":"pass"}`. It must be given.'},
+    )
+
+
 class MoveQuery(Request):
     """Additions to the answer to a move."""
 
