@@ -22,7 +22,6 @@ from cartulary.events.players import Player
 from cartulary.events.snapshots import freeze, thaw
 from cartulary.events.store import Store
 from cartulary.events.table import Table
-from cartulary.events.writer import Written
 from tests.clocks import DAY, HOUR, FakeClock
 from tests.events.conftest import shown
 from tests.games import ALL_OFFERS
@@ -116,7 +115,7 @@ class LivingGame(RuleBasedStateMachine):
         """A seat of a person, 0 without any."""
         return next(iter(self.now.seats_of(self.someone(who).id)), 0)
 
-    def do(self, command: Callable[..., Written], *arguments: Any, **more: Any) -> None:
+    def do(self, command: Callable[..., object], *arguments: Any, **more: Any) -> None:
         """Give a command; a refused command stores nothing."""
         before = self.store.ledger.version(self.id)
         try:
@@ -199,6 +198,18 @@ class LivingGame(RuleBasedStateMachine):
         assert state is not None
         move = state.move_json(random.Random(lot).choice(state.moves()))
         self.do(self.commands.move, self.people[who], self.id, move)
+
+    @rule(who=people, lot=lots, until=st.sampled_from(["game", "game", "round"]))
+    def give_standing_answers(self, who: int, lot: int, until: str) -> None:
+        """Answer some kinds of questions until further notice; or none of them any more."""
+        contract, rng = self.now.rules.contract, random.Random(lot)
+        plain = {name for name, one in contract.moves.items() if len(one["properties"]) == 1}
+        answers = []
+        for kind, question in contract.decisions.items():
+            moves = sorted(plain & {*question.moves})
+            if moves and rng.random() < 0.3:
+                answers.append({"kind": kind, "move": {"type": rng.choice(moves)}, "until": until})
+        self.do(self.commands.standing_answers.change, self.someone(who), self.id, answers)
 
     @precondition(lambda self: self.now.status == "scoring")
     @rule()

@@ -26,6 +26,8 @@ from tests.service.test_processes import Player
 pytestmark = pytest.mark.real
 
 CLIENTS = 6
+REFUSED = 3
+"""The commands of an append that is refused: the script, and the two with which it judges."""
 READ = 1
 """The command that reads the events which a table lacks."""
 
@@ -114,6 +116,28 @@ class Mover(threading.Thread):
         assert [by_version.get(event["version"]) for event in self.confirmed] == self.confirmed
         moves = sum(event["type"] == "move_made" for event in stored)
         assert len(self.confirmed) <= moves <= self.sent
+
+
+def test_standing_answers_follow_in_the_event_loop(serving: Gunicorn, redis: Redis) -> None:
+    skipping = {"kind": "place_follower", "move": {"type": "skip_follower"}, "until": "game"}
+    with Player(serving) as ada:
+        game = ada.open()
+        warm_up(ada, game, redis)
+        path = f"{ada.api}/games/{game}/standing_answers"
+        for answers in ([skipping], []):
+            # The process that takes the `PUT` need not be the process that makes the next move.
+            assert ada.put(path, json={"answers": answers}, timeout=10).status_code == 200
+            warm_up(ada, game, redis)
+            followers = []
+            for _ in range(4):
+                before = count_of_loop(redis)
+                made = ada.move(game).json()
+                assert count_of_loop(redis) - before > REFUSED
+                assert made["version"] == made["events"][-1]["version"]
+                assert made["event"] == made["events"][0]
+                followers += [event.get("by") for event in made["events"][1:]]
+            assert all(by == "standing_answer" for by in followers)
+            assert bool(followers) == bool(answers)
 
 
 def test_the_event_loop_makes_the_moves(serving: Gunicorn, redis: Redis) -> None:

@@ -23,6 +23,7 @@ from tests.events.backup.restoring import (
     some_games,
 )
 from tests.events.conftest import any_move, beans_game, play_out
+from tests.events.tables import At, open_table
 
 pytestmark = pytest.mark.real
 
@@ -77,6 +78,16 @@ VALUES: dict[str | bytes, tuple[Any, ...]] = {
     "{test:odd": ("SET", "a"),
     "{test:odd}": ("SET", "a"),
 }
+
+
+def test_standing_answers_are_carried(store: Store, other: Store) -> None:
+    ada, bob = (store.players.create(name)[0] for name in ("Ada", "Bob"))
+    at = At(store, open_table(store, [ada, bob], game="carcassonne"), [ada, bob])
+    skipping = {"kind": "place_follower", "move": {"type": "skip_follower"}, "until": "game"}
+    store.commands.standing_answers.change(at.asked(), at.id, [skipping])
+    restore(other, back_up(store))
+    there = At(other, at.now, [ada, bob])
+    assert [event.get("by") for event in there.move().events] == [None, "standing_answer"]
 
 
 def test_keys_of_unknown_families_are_carried_as_they_are(store: Store, other: Store) -> None:
