@@ -14,6 +14,7 @@ from cartulary.events.parts import Proposal
 from cartulary.events.table import Table
 from cartulary.events.types import (
     GAME_ABORTED,
+    GAME_PAUSED,
     MOVES_TAKEN_BACK,
     PLAY_ENDED,
     PROPOSAL_CLOSED,
@@ -28,6 +29,7 @@ CARRIED_OUT_BY: Final = {
     "takeback": MOVES_TAKEN_BACK,
     "abort": GAME_ABORTED,
     "end": PLAY_ENDED,
+    "pause": GAME_PAUSED,
     "forfeit": SEAT_FORFEITED,
 }
 """The event that follows at once on the acceptance of a proposal, by its kind."""
@@ -63,10 +65,8 @@ class Accord:
             due = None
         agreed = None if due is None else due.proposal
         match event["type"]:
-            case "proposal_made":
-                yield from self._faults_of_proposal(before, event)
-            case "proposal_closed":
-                yield from self._faults_of_closing(before, event)
+            case "proposal_made" | "proposal_closed" | "game_paused":
+                yield from self._faults_of_consent(before, event, agreed)
             case "moves_taken_back":
                 yield from self._faults_of_takeback(before, event, agreed)
             case "seat_forfeited" | "stand_in_seated":
@@ -88,6 +88,16 @@ class Accord:
 
     def _moves_after(self, version: int) -> list[int]:
         return [move for move in self._moves if move > version]
+
+    def _faults_of_consent(
+        self, before: Table, event: Json, agreed: Proposal | None
+    ) -> Iterator[Fault]:
+        if event["type"] == GAME_PAUSED:
+            yield from _faults_of_pause(event, agreed)
+        elif event["type"] == PROPOSAL_CLOSED:
+            yield from self._faults_of_closing(before, event)
+        else:
+            yield from self._faults_of_proposal(before, event)
 
     def _faults_of_proposal(self, before: Table, event: Json) -> Iterator[Fault]:
         proposer = before.seats[event["seat"]]
@@ -210,6 +220,13 @@ def _faults_of_abort(before: Table, event: Json, agreed: Proposal | None) -> Ite
             yield "consent", "nobody may abort the game alone"
     if code == "host" and before.running:
         yield "consent", "the host may abort the game only before its start"
+
+
+def _faults_of_pause(event: Json, agreed: Proposal | None) -> Iterator[Fault]:
+    if event["reason"] != "agreed":
+        return
+    if agreed is None or (agreed.id, agreed.until) != (event["proposal"], event["until"]):
+        yield "consent", "no proposal of this pause has been accepted just now"
 
 
 def _faults_of_move(before: Table, event: Json) -> Iterator[Fault]:

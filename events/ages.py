@@ -7,6 +7,7 @@ came into force in this installation: an upgrade ends no game that was silent be
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from typing import Any, Final
 
 from redis import Redis
@@ -36,8 +37,14 @@ WAITING_MS: Final = {"public": 14 * DAY_MS}
 WAITING_ELSE_MS: Final = 60 * DAY_MS
 """The same where `WAITING_MS` says nothing."""
 
+WAITING_LIVE_MS: Final = 7_200_000
+"""The same for a live table: everybody is there, or will not come."""
+
 ANSWER_MS: Final = 3 * DAY_MS
-"""A proposal, or an offer of a seat of a running game, waits for an answer for so long."""
+"""A proposal of an untimed game, or an offer of a seat of a running game, waits for so long."""
+
+ANSWER_LIVE_MS: Final = 300_000
+"""A proposal of a live game waits for an answer for so long."""
 
 KEPT_S: Final = 90 * 86_400
 """The store forgets a look after so many seconds: later than it could matter."""
@@ -45,11 +52,20 @@ KEPT_S: Final = 90 * 86_400
 log = logging.getLogger(__name__)
 
 
-def find_wait(visibility: str, asked: int | None = None) -> int:
+def find_wait(visibility: str, asked: int | None = None, live: bool = False) -> int:
     """Return for how long a game waits for its start, in ms; `asked` is in seconds."""
     if asked is not None:
         return 1000 * asked
+    if live:
+        return WAITING_LIVE_MS
     return WAITING_MS.get(visibility, WAITING_ELSE_MS)
+
+
+def find_answer_wait(pace: Mapping[str, Any] | None) -> int:
+    """Return for how long a proposal waits for its answers, in ms; `pace` is that of the game."""
+    if pace is None:
+        return ANSWER_MS
+    return ANSWER_LIVE_MS if pace["mode"] == "live" else 2000 * int(pace["delay"])
 
 
 class RulesSince:

@@ -38,6 +38,7 @@ from cartulary.events.seating import (
     decline_all,
     must_be_at,
     must_be_host,
+    must_be_ready,
     must_do_without,
     must_exist,
     must_have_no_place,
@@ -294,8 +295,8 @@ class Arranging:
 
         The others close up in their order. An offer that is still open is withdrawn. Raises, in the
         order of the checks: `IdempotencyMismatch`, `NotFound`, `NotHost`, `AlreadyStarted`,
-        `GameNotRunning` (aborted), `StaleVersion`, `SeatsOpen` (also when too few are left);
-        `DrawsUnavailable`.
+        `GameNotRunning` (aborted), `StaleVersion`, `SeatsOpen` (also when too few are left),
+        `NotReady` (live tables); `DrawsUnavailable`.
         """
 
         def decide(table: Table, draft: Draft) -> None:
@@ -308,6 +309,7 @@ class Arranging:
                 for number in empty:
                     clear_seat(table, draft, player, number)
                 draft.add(SEATS_DROPPED, seats=empty, by=player.id)
+            must_be_ready(draft.table)
             draft.start(self._draws.source)
             answer_by_standing(draft, self._draws.source)
 

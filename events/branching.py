@@ -7,8 +7,8 @@ branch what the other game will draw.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from cartulary.engine.chance import RecordedSource
 from cartulary.events.checks import must_see
@@ -24,6 +24,8 @@ from cartulary.events.opening import (
     SeatRequest,
     fair_json,
     must_be_entropy,
+    pace_faults,
+    pace_terms,
     same_terms,
     seat_faults,
     seat_json,
@@ -42,7 +44,7 @@ class BranchRequest(NamedTuple):
 
     `seats` are of the kinds `me` and `bot`, None: the bots stay, the caller has the seats of all
     players. `visibility` None: that of the other game. `entropy` and `commitment` are as in
-    `NewGame`.
+    `NewGame`. `pace` None: the branch is untimed, whatever the pace of the other game is.
     """
 
     version: int
@@ -50,11 +52,18 @@ class BranchRequest(NamedTuple):
     visibility: str | None = None
     entropy: str | None = None
     commitment: str | None = None
+    pace: Mapping[str, Any] | None = None
 
     def body(self) -> Json:
-        """Return the request as the digest of its idempotency key covers it."""
+        """Return the request as the digest of its idempotency key covers it.
+
+        Without a pace that is not given: a release that knew none made the same digest.
+        """
         seats = None if self.seats is None else [seat.body() for seat in self.seats]
-        return {**self._asdict(), "seats": seats}
+        body = {**self._asdict(), "seats": seats}
+        if self.pace is None:
+            del body["pace"]
+        return body
 
 
 class Branching:
@@ -86,6 +95,8 @@ class Branching:
         seats = self._choose_seats(origin, request)
         visibility = _choose_visibility(origin, request.visibility)
         must_be_entropy(request.entropy)
+        if request.pace is not None and (faults := list(pace_faults(request.pace))):
+            raise Invalid(faults)
         events = self._ledger.events(game_id, 0, request.version)
 
         def decide(draft: Draft, secret: NewSecret) -> None:
@@ -103,7 +114,7 @@ class Branching:
                 created_by=player.id,
                 fair=fair_json(secret.commit(), _count_given(origin, events)),
                 branched_from={"game": game_id, "version": request.version},
-                **{**same_terms(origin.terms), "start": "full"},
+                **_choose_terms(origin, request, seats),
             )
             if origin.play is None:
                 self._creator.start_if_full(draft)
@@ -155,6 +166,15 @@ def _choose_visibility(origin: Table, wish: str | None) -> str:
     if origin.visibility == "private" and wish not in (None, "private"):
         raise Invalid([("/visibility", "a branch of a private game is private")])
     return wish or origin.visibility
+
+
+def _choose_terms(origin: Table, request: BranchRequest, seats: Sequence[SeatRequest]) -> Json:
+    """Return the terms of the other game, but with the start and the time of the branch."""
+    terms = {**same_terms(origin.terms), "start": "full"}
+    for name in ("pace", "on_timeout"):
+        terms.pop(name, None)
+    persons = sum(seat.kind == "me" for seat in seats)
+    return {**terms, **pace_terms(request.pace, None, persons)}
 
 
 def _count_given(origin: Table, events: Iterable[Json]) -> int:

@@ -35,6 +35,7 @@ from cartulary.events.opening import (
     seats_json,
     terms_json,
 )
+from cartulary.events.pausing import resume
 from cartulary.events.players import Player, Players
 from cartulary.events.preferences import Preferences
 from cartulary.events.projections import Projections
@@ -50,6 +51,7 @@ from cartulary.events.status import Status
 from cartulary.events.substitutes import Substitutes
 from cartulary.events.table import Table
 from cartulary.events.thinking import Choose, Thinker, Thought, think
+from cartulary.events.timekeeping import Timekeeping
 from cartulary.events.timeouts import Timeouts
 from cartulary.events.timing import NO_STOPS, Calendar
 from cartulary.events.transcripts import Chance, draft_import, read_transcript
@@ -123,6 +125,7 @@ class Commands:
             ),
         )
         self.standing_answers = StandingAnswers(projector, self.writer.standings)
+        self.time = Timekeeping(self.writer, clock, calendar, self.creator.show)
         self.proposals = Proposals(
             self.writer, ledger, draws, Preferences(ledger.redis), clock, self.leaving
         )
@@ -272,6 +275,8 @@ class Commands:
             found = judge_move(table, player, move, expected_version)
             if table.course.left:
                 return_mover(draft)
+            if table.clocks is not None:
+                resume(draft, "move", player.id)
             if table.course.proposal is not None:
                 lapse_by_move(draft, found)
             draft.play(found, deal)

@@ -91,3 +91,10 @@ def _ends_play(state: State[Any], found: Any) -> bool:
     after = state.copy()
     after.play(found)
     return after.over
+
+
+def find_owner(table: Table, seat: int) -> str:
+    """Return the id of the player of a seat; there must be one."""
+    owner = table.seats[seat].player
+    assert owner is not None
+    return str(owner["id"])

@@ -82,7 +82,10 @@ def _timers(table: Table, since: int) -> Iterator[tuple[Timer, int]]:
         yield "proposal", milliseconds(proposal.expires_at)
     silent_since = max(since, milliseconds(table.updated_at))
     if status is Status.OPEN:
-        yield "unstarted", silent_since + find_wait(table.visibility, table.terms.expires_in)
+        yield (
+            "unstarted",
+            silent_since + find_wait(table.visibility, table.terms.expires_in, table.live),
+        )
     elif table.resting:
         yield "resting", silent_since + RESTING_MS
     elif fall is None:  # a clock that runs may run for longer than that

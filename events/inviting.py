@@ -84,7 +84,7 @@ def offer_seat(draft: Draft, seat: int, guest: Player, host: Player) -> None:
     terms = table.terms
     holds = ANSWER_MS
     if table.status is Status.OPEN:
-        holds = find_wait(terms.visibility, terms.expires_in)
+        holds = find_wait(terms.visibility, terms.expires_in, table.live)
     draft.add(
         SEAT_OFFERED,
         seat=seat,

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from cartulary.events.ages import ANSWER_MS, SILENT_MS, RulesSince
+from cartulary.events.ages import SILENT_MS, RulesSince, find_answer_wait
 from cartulary.events.checks import list_contending, must_hold, must_run, must_see
 from cartulary.events.clock import Clock
 from cartulary.events.consent import add_answer, first_seat, list_others
@@ -234,7 +234,7 @@ class Leaving:
             target=seat,
             moves=[],
             needs=needs,
-            expires_at=format_time(self._clock.now_ms() + ANSWER_MS),
+            expires_at=format_time(self._clock.now_ms() + find_answer_wait(table.terms.pace)),
         )
 
     def _join(self, draft: Draft, proposal: Proposal, player: Player) -> None:

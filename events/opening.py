@@ -12,6 +12,7 @@ from cartulary.events.ages import DAY_MS, find_wait
 from cartulary.events.errors import Invalid
 from cartulary.events.fairness import SCHEME
 from cartulary.events.offers import Offers
+from cartulary.events.pace import LIVE, complete, find_faults
 from cartulary.events.parts import Terms
 from cartulary.events.players import Player
 from cartulary.events.types import Json
@@ -23,6 +24,11 @@ STARTS = ("full", "host")
 """The last seat that is taken starts the game; or the host starts it."""
 TAKEBACKS = ("none", "undo", "consent")
 """No move is taken back; only what is free; and what the others agree to."""
+
+ON_TIMEOUT = ("stand_in", "forfeit", "claim")
+"""When a flag falls: a bot answers until the player returns; the player is out; others decide."""
+CROWD = 3
+"""So many seats for persons at a live table do not wait for a player whose flag fell."""
 
 EXPIRES_MAX_S = 365 * DAY_MS // 1000
 """A game waits for its start for a year at most."""
@@ -56,6 +62,8 @@ class NewGame(NamedTuple):
     beforehand. `takebacks` (None: `undo`) says what may be taken back, `start` (None: `full`) what
     starts the game, `substitutes` whether another player may take over the seat of a player who
     left. `stand_in` is the bot that answers for an absent player. `expires_in` is in seconds.
+    `pace` (None: untimed) is the time of the players, in the form of the HTTP contract, and
+    `on_timeout` (None: by the pace and the seats) says what follows when a flag falls.
     """
 
     game: str
@@ -70,6 +78,8 @@ class NewGame(NamedTuple):
     substitutes: bool | None = None
     stand_in: str | None = None
     expires_in: int | None = None
+    pace: Mapping[str, Any] | None = None
+    on_timeout: str | None = None
 
     def body(self) -> Json:
         """Return the request as the digest of its idempotency key covers it.
@@ -95,6 +105,7 @@ def check_request(request: NewGame, offers: Offers) -> dict[str, str | int]:
         *_seats_errors(request, game, offer.bots),
         *_option_errors(request, game),
         *_terms_errors(request, offer.bots),
+        *_pace_errors(request),
         *_entropy_errors(request),
     ]
     if errors:
@@ -139,12 +150,44 @@ def _terms_errors(request: NewGame, bots: Collection[str]) -> Iterator[tuple[str
         yield "/expires_in", f"1 to {EXPIRES_MAX_S} seconds"
 
 
+def _pace_errors(request: NewGame) -> Iterator[tuple[str, str]]:
+    if request.pace is not None:
+        yield from pace_faults(request.pace)
+    if request.on_timeout is None:
+        return
+    if request.on_timeout not in ON_TIMEOUT:
+        yield "/on_timeout", f"one of {', '.join(ON_TIMEOUT)}"
+    elif request.pace is None and request.on_timeout != "claim":
+        yield "/on_timeout", "an untimed game has no flag: only claim"
+
+
+def pace_faults(pace: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with the pace of a request: a JSON pointer and a sentence."""
+    for pointer, fault in find_faults(pace):
+        yield f"/pace{pointer}", fault
+
+
+def pace_terms(pace: Mapping[str, Any] | None, on_timeout: str | None, persons: int) -> Json:
+    """Return the terms of `game_created` about time, for a pace without faults; {}: untimed.
+
+    `persons` counts the seats that are for no bot. At a live table for three a stand-in plays on
+    when a flag falls (`on_timeout` None), so that the game of the others goes on at once.
+    """
+    if pace is None:
+        return {}
+    crowd = pace["mode"] == LIVE and persons >= CROWD
+    usual = "stand_in" if crowd else "claim"
+    return {"pace": complete(pace), "on_timeout": on_timeout or usual}
+
+
 def terms_json(request: NewGame) -> Json:
     """Return the terms of `game_created` beside game, options, seats and visibility.
 
     What is as in games from before these terms is left out.
     """
-    wait = find_wait(request.visibility, request.expires_in)
+    live = request.pace is not None and request.pace["mode"] == LIVE
+    wait = find_wait(request.visibility, request.expires_in, live)
+    persons = sum(seat.kind != "bot" for seat in request.seats)
     terms: Json = {"takebacks": request.takebacks or "undo", "expires_in": wait // 1000}
     if request.start == "host":
         terms["start"] = request.start
@@ -152,13 +195,16 @@ def terms_json(request: NewGame) -> Json:
         terms["substitutes"] = True
     if request.stand_in is not None:
         terms["stand_in"] = request.stand_in
-    return terms
+    return {**terms, **pace_terms(request.pace, request.on_timeout, persons)}
 
 
 def same_terms(terms: Terms) -> Json:
     """Return the terms of `game_created` for a game that follows another with these terms."""
-    wait = find_wait(terms.visibility, terms.expires_in)
+    live = terms.pace is not None and terms.pace["mode"] == LIVE
+    wait = find_wait(terms.visibility, terms.expires_in, live)
     same: Json = {"takebacks": terms.takebacks, "expires_in": wait // 1000}
+    if terms.pace is not None:
+        same |= {"pace": terms.pace, "on_timeout": terms.on_timeout}
     usual = Terms._field_defaults
     for name in ("on_timeout", "substitutes", "start", "stand_in"):
         if (value := getattr(terms, name)) != usual[name]:

@@ -1,7 +1,7 @@
 """Proposals: what a player may do when the others agree (contract `living.md`, sections 2 and 4).
 
-A player proposes to take moves back, to abort the game, or to end it as it stands. The others
-accept or decline. A takeback that needs nobody's consent is done at once.
+A player proposes to take moves back, to pause the game, to abort it, or to end it as it stands. The
+others accept or decline. A takeback that needs nobody's consent is done at once.
 
 The commands take `body`, what a repeated idempotency key must come with again beside the number of
 the proposal (None: the other arguments).
@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from cartulary.events.ages import ANSWER_MS
+from cartulary.events.ages import find_answer_wait
 from cartulary.events.checks import must_see
 from cartulary.events.clock import Clock
 from cartulary.events.consent import (
     add_answer,
+    find_owner,
     first_seat,
     list_others,
     list_unanswered,
@@ -34,19 +35,27 @@ from cartulary.events.errors import (
 from cartulary.events.leaving import Leaving
 from cartulary.events.ledger import Idempotency, Ledger
 from cartulary.events.parts import Proposal
+from cartulary.events.pausing import must_be_timed, pause_as_agreed, read_end, resume
 from cartulary.events.players import Player
 from cartulary.events.preferences import Preferences
 from cartulary.events.refusals import (
     AskedBefore,
-    NothingToTakeBack,
     ProposalClosed,
     ProposalOpen,
     TakebacksOff,
 )
 from cartulary.events.table import Table, proposal_json
-from cartulary.events.takebacks import Past, Takeback, find_moves, find_takeback, is_free, is_own
+from cartulary.events.takebacks import (
+    Past,
+    Takeback,
+    find_mover,
+    find_moves,
+    find_takeback,
+    is_free,
+    must_have_moves,
+    take_back,
+)
 from cartulary.events.types import (
-    MOVES_TAKEN_BACK,
     PROPOSAL_MADE,
     Json,
     format_time,
@@ -54,7 +63,7 @@ from cartulary.events.types import (
 )
 from cartulary.events.writer import Writer, Written
 
-TAKEBACK, ABORT, END = KINDS = ("takeback", "abort", "end")
+TAKEBACK, PAUSE, ABORT, END = KINDS = ("takeback", "pause", "abort", "end")
 """What a player may propose."""
 
 ACCEPT, DECLINE = ANSWERS = ("accept", "decline")
@@ -86,6 +95,7 @@ class Proposals:
         self._leaving = leaving
         self._carries: dict[str, Carry] = {
             TAKEBACK: self._take_back_as_agreed,
+            PAUSE: pause_as_agreed,
             ABORT: self._abort,
             END: _end_play,
         }
@@ -101,25 +111,31 @@ class Proposals:
         expected_version: int | None = None,
         key: str | None = None,
         body: Any = None,
+        until: str | None = None,
     ) -> Written:
         """Propose something to the others; what needs nobody's consent is done at once.
 
         `kind` is one of `KINDS`. `to_version` says how far a takeback goes back, None: to before
-        the player's last move. Raises, in the order of the checks: `Invalid` (kind),
-        `IdempotencyMismatch`, `NotFound`, `NotSeated`, `GameNotRunning`, `StaleVersion`, `Invalid`
-        (version), `NothingToTakeBack`, `TakebacksOff`, `ProposalOpen`, `AskedBefore`;
-        `DrawsUnavailable`.
+        the player's last move. `until` (RFC 3339) is the end of a pause. Raises, in the order of
+        the checks: `Invalid` (kind), `IdempotencyMismatch`, `NotFound`, `NotSeated`,
+        `GameNotRunning`, `StaleVersion`, `Untimed`, `Invalid` (version, end), `NothingToTakeBack`,
+        `TakebacksOff`, `ProposalOpen`, `AskedBefore`; `DrawsUnavailable`.
         """
-        _must_be_known(kind, to_version)
+        _must_be_known(kind, to_version, until)
 
         def decide(table: Table, draft: Draft) -> None:
             must_play(table, player, expected_version)
             if kind == TAKEBACK:
                 self._propose_takeback(draft, player, to_version)
+            elif kind == PAUSE:
+                must_be_timed(table)
+                self._ask(draft, player, kind, until=read_end(until, self._clock.now_ms()))
             else:
                 self._ask(draft, player, kind)
 
-        asked = [kind, to_version, expected_version] if body is None else body
+        asked: Any = [kind, to_version, expected_version] if body is None else body
+        if body is None and until is not None:
+            asked.append(until)
         idempotency = Idempotency.of(player.id, key, "propose", asked)
         return self._writer.write(game_id, idempotency, decide)
 
@@ -184,7 +200,7 @@ class Proposals:
             "open": proposal_json(shown),
             "may": {
                 "takeback": self._describe_takeback(table, player),
-                "pause": False,
+                "pause": self._refusal(table, player, PAUSE) is None,
                 "abort": self._refusal(table, player, ABORT) is None,
                 "end": self._refusal(table, player, END) is None,
                 "claim": self._leaving.describe_claim(table, player),
@@ -212,8 +228,10 @@ class Proposals:
         try:
             must_play(table, player, None)
             if kind == TAKEBACK:
-                _must_have_moves(table)
+                must_have_moves(table)
                 self._must_be_askable(table, player)
+            elif kind == PAUSE:
+                must_be_timed(table)
             self._must_be_new(table, player, kind)
         except Refused as refused:
             return refused.code
@@ -225,10 +243,10 @@ class Proposals:
         table = draft.table
         back = find_takeback(Past(self._ledger, draft), table, player.id, to_version)
         if is_free(table, player.id, back):
-            _take_back(draft, _mover(table, player, back), back, None)
+            take_back(draft, find_mover(table, player, back), back, None)
             return
         wishes = self._must_be_askable(table, player)
-        self._ask(draft, player, TAKEBACK, back)
+        self._ask(draft, player, TAKEBACK, to_version=back.to_version, moves=back.versions)
         self._answer_by_itself(draft, back, wishes)
 
     def _must_be_askable(self, table: Table, player: Player) -> dict[int, str]:
@@ -248,19 +266,23 @@ class Proposals:
                 raise TakebacksOff(f"{owner['name']} wants no takebacks")
         return {seat: one["takebacks"] for seat, one in zip(needs, found, strict=True)}
 
-    def _ask(self, draft: Draft, player: Player, kind: str, back: Takeback | None = None) -> None:
-        """Open a proposal; it is carried out at once when there is nobody to ask."""
+    def _ask(self, draft: Draft, player: Player, kind: str, **about: Any) -> None:
+        """Open a proposal about something; it is carried out at once when there is nobody to ask.
+
+        Nobody agrees any more to a pause whose end has come.
+        """
         table = draft.table
         self._must_be_new(table, player, kind)
         if table.course.proposal is not None:
             close_proposal(draft, "expired")
-        about = {} if back is None else {"to_version": back.to_version, "moves": back.versions}
+        wait = find_answer_wait(table.terms.pace)
+        expires_at = format_time(milliseconds(draft.now()) + wait)
         draft.add(
             PROPOSAL_MADE,
             seat=first_seat(table, player),
             kind=kind,
             needs=list_others(table, player.id),
-            expires_at=format_time(self._clock.now_ms() + ANSWER_MS),
+            expires_at=min(expires_at, about.get("until", expires_at)),
             **about,
         )
         self._carry_out_if_agreed(draft)
@@ -326,6 +348,8 @@ class Proposals:
         proposal = draft.table.course.proposal
         if proposal is None or len(proposal.answers) < len(proposal.needs):
             return
+        if proposal.kind == PAUSE:
+            resume(draft, "agreed", find_owner(draft.table, proposal.seat))
         close_proposal(draft, "accepted")
         if proposal.target is not None:
             self._conclude_claim(draft, proposal)
@@ -338,59 +362,28 @@ class Proposals:
         """Take back what was asked for, and what the player has moved since."""
         assert proposal.to_version is not None
         back = find_moves(Past(self._ledger, draft), proposal.to_version)
-        _take_back(draft, proposal.seat, back, proposal.id)
+        take_back(draft, proposal.seat, back, proposal.id)
 
     def _abort(self, draft: Draft, proposal: Proposal) -> None:
-        abort_game(draft, self._draws, "agreed", _find_proposer(draft.table, proposal))
+        abort_game(draft, self._draws, "agreed", find_owner(draft.table, proposal.seat))
 
     def _conclude_claim(self, draft: Draft, proposal: Proposal) -> None:
         assert proposal.target is not None
-        proposer = _find_proposer(draft.table, proposal)
+        proposer = find_owner(draft.table, proposal.seat)
         self._leaving.conclude(draft, proposal.kind, proposal.target, proposer)
 
 
 # -- parts that the commands share ----------------------------------------------------------------
 
 
-def _must_be_known(kind: str, to_version: int | None) -> None:
+def _must_be_known(kind: str, to_version: int | None, until: str | None) -> None:
     if kind not in KINDS:
         raise Invalid([("/kind", f"one of {', '.join(KINDS)}")])
+    if (kind == PAUSE) != (until is not None):
+        raise Invalid([("/until", "is needed with the kind `pause`, and belongs to it only")])
     if kind != TAKEBACK and to_version is not None:
         raise Invalid([("/to_version", "belongs to the kind `takeback` only")])
 
 
-def _must_have_moves(table: Table) -> None:
-    if not table.has_moves:
-        raise NothingToTakeBack("no move stands")
-
-
-def _mover(table: Table, player: Player, back: Takeback) -> int:
-    """Return the seat of the player's own first move of a takeback."""
-    own = (move["seat"] for move in back.moves if is_own(table, player.id, move))
-    return next(own, first_seat(table, player))
-
-
-def _take_back(draft: Draft, seat: int, back: Takeback, proposal: int | None) -> None:
-    """Take moves back; an open proposal about one of these moves lapses."""
-    still = draft.table.course.proposal
-    if still is not None and not set(still.moves).isdisjoint(back.versions):
-        close_proposal(draft, "lapsed")
-    draft.add(
-        MOVES_TAKEN_BACK,
-        seat=seat,
-        to_version=back.to_version,
-        moves=back.versions,
-        proposal=proposal,
-        state_hash=back.state_hash,
-    )
-
-
 def _end_play(draft: Draft, _proposal: Proposal) -> None:
     end_play(draft, "agreement")
-
-
-def _find_proposer(table: Table, proposal: Proposal) -> str:
-    """Return the id of the player who has made a proposal."""
-    owner = table.seats[proposal.seat].player
-    assert owner is not None
-    return str(owner["id"])

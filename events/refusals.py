@@ -47,6 +47,26 @@ class NotAuthor(Refused):
     code = "not_author"
 
 
+class NotReady(Refused):
+    """Somebody at a live table has not said to be ready for the start: the players of `seats`."""
+
+    code = "not_ready"
+
+    def __init__(self, seats: list[int]) -> None:
+        super().__init__(f"not everybody is ready: seat {', '.join(map(str, seats))}")
+        self.seats = seats
+
+    def members(self) -> Json:
+        """Return the seats whose players are not ready."""
+        return {"seats": self.seats}
+
+
+class Untimed(Refused):
+    """The game has no clock, or not the clock that this needs."""
+
+    code = "untimed"
+
+
 class TooLate(Refused):
     """The time for this is over: everybody has answered once, or a message is old."""
 

@@ -20,6 +20,7 @@ from cartulary.events.errors import (
     StaleVersion,
 )
 from cartulary.events.players import Player
+from cartulary.events.refusals import NotReady
 from cartulary.events.status import Status
 from cartulary.events.table import Table
 from cartulary.events.types import SEAT_DECLINED, SEAT_OPENED
@@ -117,6 +118,14 @@ def must_be_host(table: Table, player: Player) -> None:
     """Raise `NotHost` unless this player is the host."""
     if table.course.host != player.id:
         raise NotHost
+
+
+def must_be_ready(table: Table) -> None:
+    """Raise `NotReady` when a player at a live table is not ready for the start."""
+    if table.live:
+        late = [n for n, seat in enumerate(table.seats) if seat.player and not seat.ready]
+        if late:
+            raise NotReady(late)
 
 
 def must_not_sit(table: Table, seat: int) -> None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from cartulary.events.consent import first_seat
 from cartulary.events.drafts import Draft
+from cartulary.events.endings import close_proposal
 from cartulary.events.errors import Invalid
 from cartulary.events.kinds import KINDS
 from cartulary.events.ledger import Ledger
+from cartulary.events.players import Player
 from cartulary.events.refusals import NothingToTakeBack
 from cartulary.events.table import Table
-from cartulary.events.types import MOVE_MADE, Json
+from cartulary.events.types import MOVE_MADE, MOVES_TAKEN_BACK, Json
 
 PIECE: Final = 32
 """At least so many events are read at once when the ledger is read backwards."""
@@ -130,3 +133,30 @@ def is_free(table: Table, player_id: str, back: Takeback) -> bool:
     if back.to_version < free.free_to:
         return False
     return is_own(table, player_id, back.moves[0]) or is_alone(table, player_id)
+
+
+def must_have_moves(table: Table) -> None:
+    """Raise `NothingToTakeBack` when no move stands."""
+    if not table.has_moves:
+        raise NothingToTakeBack("no move stands")
+
+
+def find_mover(table: Table, player: Player, back: Takeback) -> int:
+    """Return the seat of the player's own first move of a takeback."""
+    own = (move["seat"] for move in back.moves if is_own(table, player.id, move))
+    return next(own, first_seat(table, player))
+
+
+def take_back(draft: Draft, seat: int, back: Takeback, proposal: int | None) -> None:
+    """Take moves back; an open proposal about one of these moves lapses."""
+    still = draft.table.course.proposal
+    if still is not None and not set(still.moves).isdisjoint(back.versions):
+        close_proposal(draft, "lapsed")
+    draft.add(
+        MOVES_TAKEN_BACK,
+        seat=seat,
+        to_version=back.to_version,
+        moves=back.versions,
+        proposal=proposal,
+        state_hash=back.state_hash,
+    )

@@ -38,6 +38,10 @@ class Calendar(Protocol):
         """Return whether a web process works, so that a flag may fall."""
         ...
 
+    def find_reason(self, table: Table, seat: int, at: int) -> str | None:
+        """Return what stops the clock of a seat at a moment: `vacation`, `outage`, or None."""
+        ...
+
 
 class NoStops:
     """A calendar without outages and vacations."""
@@ -51,6 +55,10 @@ class NoStops:
     def is_fresh(self) -> bool:
         """Return true: a test without a service has no outages."""
         return True
+
+    def find_reason(self, _table: Table, _seat: int, _at: int) -> str | None:
+        """Return None: nothing stops a clock."""
+        return None
 
 
 NO_STOPS: Final = NoStops()
@@ -137,7 +145,7 @@ def deadline(table: Table, stops: Iterable[Interval] = ()) -> int | None:
     left = max(0, find_delay(clocks, pace, seat) - clocks.turn_used) + clocks.banks[seat]
     now = clocks.since
     for start, end in list_stops(clocks, stops):
-        if start - now >= left:
+        if start > now and start - now >= left:
             break
         left -= max(0, start - now)
         now = max(now, end)

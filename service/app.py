@@ -46,6 +46,7 @@ from cartulary.service.views import (
     standing,
     states,
     stories,
+    timekeeping,
     tokens,
     transcripts,
     vacations,
@@ -57,7 +58,8 @@ from cartulary.service.views.short_way import ShortWay
 
 PREFIX = "/api/v1"
 _RESOURCES = (
-    *(players, tokens, blocks, vacations, catalogue, games, seats, leaving, proposals, fair),
+    *(players, tokens, blocks, vacations, catalogue, games, seats, timekeeping, leaving),
+    *(proposals, fair),
     *(moves, standing, again, events, states),
     *(boards, stories, transcripts, verification, why),
     *(messages, notes, mutes),

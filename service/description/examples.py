@@ -111,6 +111,14 @@ _CAYLUS_VIEW = {
     ],
 }
 
+_LIVE = {"mode": "live", "delay": 30, "bank": 1_200, "refill": 0}
+_DAILY = {
+    "mode": "correspondence",
+    "delay": 86_400,
+    "bank": 259_200,
+    "refill": 21_600,
+    "vacation": True,
+}
 _SUMMARY = {
     "id": _GAME_ID,
     "game": "carcassonne",
@@ -184,7 +192,9 @@ EVENTS: dict[str, dict[str, Any]] = {
         created_by=_ADA["id"],
         shuffle_seats=True,
         takebacks="undo",
-        expires_in=1209600,
+        expires_in=7_200,
+        pace=_LIVE,
+        on_timeout="claim",
         fair={"scheme": "cartulary-fair/1", "commitment": _HASH, "given": 0},
     ),
     "seat_taken": _event("seat_taken", 2, seat=1, player=_OTHER, entropy=_ENTROPY),
@@ -289,6 +299,12 @@ EVENTS: dict[str, dict[str, Any]] = {
 """An event of every type, by type."""
 
 
+_UNTIMED_GAME = {
+    key: value for key, value in EVENTS["game_created"].items() if key not in ("pace", "on_timeout")
+}
+_UNTIMED_MOVE = {key: value for key, value in EVENTS["move_made"].items() if key != "clock"}
+
+
 def _answer(game: dict[str, Any], *types: str) -> dict[str, Any]:
     """Return the answer to a write that has stored events of these types."""
     events = [EVENTS[type_] for type_ in types]
@@ -343,6 +359,8 @@ REQUESTS: dict[str, Examples] = {
             "game": "caylus",
             "seats": [{"kind": "me"}, {"kind": "bot", "bot": "random"}, {"kind": "open"}],
             "options": {"favours": "simplified", "edition": "second"},
+            "pace": _DAILY,
+            "on_timeout": "stand_in",
         },
     ),
     "take_seat": _examples(any_open_one={}, this_one={"seat": 1, "entropy": _ENTROPY}),
@@ -357,6 +375,8 @@ REQUESTS: dict[str, Examples] = {
     "resign": _examples(only_seat={}, this_one={"seat": 1}),
     "seat_stand_in": _examples(away={}),
     "return_to_seat": _examples(back={}),
+    "ready_seat": _examples(ready={"ready": True}, not_yet={"ready": False}),
+    "give_time": _examples(a_day={"seat": 1, "seconds": 86_400}),
     "claim_seat": _examples(stand_in={"remedy": "stand_in"}, forfeit={"remedy": "forfeit"}),
     "make_move": _examples(
         place_tile={
@@ -408,6 +428,7 @@ REQUESTS: dict[str, Examples] = {
         to_version={"kind": "takeback", "to_version": 2},
         end={"kind": "end"},
         abort={"kind": "abort"},
+        pause={"kind": "pause", "until": "2026-11-22T10:00:00.000Z"},
     ),
     "change_standing_answers": _examples(
         skipping={"answers": [_SKIPPING]}, withdrawn={"answers": []}
@@ -522,7 +543,8 @@ ANSWERS: dict[str, Examples] = {
                         }
                     ],
                 }
-            ]
+            ],
+            "paces": [{"name": "live", "pace": _LIVE}, {"name": "untimed", "pace": None}],
         }
     ),
     "open_game": _examples(waiting=_OPEN_GAME),
@@ -551,6 +573,22 @@ ANSWERS: dict[str, Examples] = {
     "resign": _examples(with_more_than_two=_answer(_GAME, "seat_forfeited")),
     "seat_stand_in": _examples(away=_answer(_GAME, "stand_in_seated")),
     "return_to_seat": _examples(back=_answer(_GAME, "seat_returned")),
+    "ready_seat": _examples(ready=_answer({**_OPEN_GAME, "pace": _LIVE}, "seat_readied")),
+    "give_time": _examples(given=_answer(_GAME, "time_given")),
+    "show_clock": _examples(
+        running={
+            "mode": "correspondence",
+            "seat": 0,
+            "since": "2026-11-20T10:05:01.456Z",
+            "turn_used": 0,
+            "banks": [259_200_000, 259_200_000],
+            "deadline_at": "2026-11-24T10:05:01.456Z",
+            "stopped_by": None,
+            "overdue": False,
+            "now": "2026-11-20T12:00:00.000Z",
+        },
+        untimed={"mode": None},
+    ),
     "claim_seat": _examples(stand_in=_answer(_GAME, "stand_in_seated")),
     "list_moves": _examples(
         place_tile={
@@ -562,8 +600,8 @@ ANSWERS: dict[str, Examples] = {
     "make_move": _examples(
         place_tile={
             "version": 18,
-            "event": EVENTS["move_made"],
-            "events": [EVENTS["move_made"]],
+            "event": _UNTIMED_MOVE,
+            "events": [_UNTIMED_MOVE],
             "game": {**_GAME, "version": 18},
         }
     ),
@@ -592,7 +630,7 @@ ANSWERS: dict[str, Examples] = {
     ),
     "list_events": _examples(
         page={
-            "events": [EVENTS["game_created"], {**EVENTS["game_started"], "version": 2}],
+            "events": [_UNTIMED_GAME, {**EVENTS["game_started"], "version": 2}],
             "next_after": 2,
         }
     ),

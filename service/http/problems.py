@@ -56,6 +56,8 @@ KINDS: dict[str, Kind] = {
     "seat_taken": Kind(409, "The seat is taken"),
     "seat_offered": Kind(409, "The seat is offered to another player"),
     "seats_open": Kind(409, "The game cannot start with these seats"),
+    "not_ready": Kind(409, "Not everybody is ready"),
+    "untimed": Kind(409, "The game has no such clock"),
     "already_started": Kind(409, "The game has started already"),
     "seat_forfeited": Kind(409, "The seat is given up for good"),
     "alone": Kind(409, "No other person plays"),

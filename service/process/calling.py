@@ -20,6 +20,12 @@ AT_ONCE = "cartulary.at_once"
 """Set in the environment of a request in the event loop: the app answers with a `Later`, or raises
 `NotAtOnce`; it waits for nothing."""
 
+RECEIVED = "cartulary.received"
+"""In the environment: when the request came in, by the clock of the loop (`time.monotonic`).
+
+That is when its head was complete, but at most `BODY_S` before its body was."""
+BODY_S = 2.0
+
 App = Callable[[dict[str, Any], Any], Iterable[bytes]]
 
 
@@ -129,6 +135,7 @@ class Caller:
         major, minor = request.version
         environ = {
             **self._base,
+            RECEIVED: request.received,
             "wsgi.input": body,
             "wsgi.url_scheme": request.scheme,
             "REQUEST_METHOD": request.method,

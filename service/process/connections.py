@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from gunicorn.http.errors import ParseException, UnsupportedTransferCoding
 
+from cartulary.service.process.calling import BODY_S
 from cartulary.service.process.loop import NEVER, READ, WRITE
 from cartulary.service.process.reading import (
     Body,
@@ -194,6 +195,7 @@ class Connection(Streaming):
             self._scanned = 0
             server.forget_silence(self)
             self.request = parse_head(head, server.config, self.client)
+            self.request.received = server.loop.now
             if self.spare and self.request.path != "/livez":
                 raise Busy
             self._begin_body()
@@ -245,6 +247,7 @@ class Connection(Streaming):
         self.state = BUSY
         self.deadline = NEVER
         request, self.request, self.body = self.request, None, None
+        request.received = max(request.received, self.server.loop.now - BODY_S)
         self.server.at_once.take(self, request, body)
 
     def refuse(self, error: BaseException) -> None:

@@ -13,6 +13,7 @@ from cartulary.bots.base import Entry
 from cartulary.engine.canonical import canonical_hash
 from cartulary.engine.core import Option
 from cartulary.engine.pieces import Piece
+from cartulary.events.pace import PRESETS
 from cartulary.games.offer import Offer
 from cartulary.locales.pieces import Describer
 from cartulary.service.description.schemas.catalogue import CatalogueAnswer, PiecesAnswer
@@ -42,7 +43,12 @@ def show_catalogue(here: Parts, known: ETags, lang: str) -> Response:
 
     `title` and `text` are in the language that `Accept-Language` likes best.
     """
-    catalogue = {"games": [_describe(offer, lang) for offer in here.offers.values()]}
+    paces = [
+        {"name": name, "pace": None if pace is None else pace.to_json()}
+        for name, pace in PRESETS.items()
+    ]
+    games = [_describe(offer, lang) for offer in here.offers.values()]
+    catalogue = {"games": games, "paces": paces}
     tag = f'"{canonical_hash(catalogue)[:16]}"'
     answer = answer_changed(known, lambda: catalogue, tag, "public, max-age=60")
     return mark_language(answer, lang)

@@ -22,6 +22,7 @@ from cartulary.events.pipeline import Loop, Lost, Pipeline
 from cartulary.events.table import Table
 from cartulary.service.http.at_once import COUNTED, SENT, Done, NotAtOnce
 from cartulary.service.http.context import Parts
+from cartulary.service.http.receipt import find_received
 from cartulary.service.shortcuts import Environ
 
 if TYPE_CHECKING:
@@ -64,9 +65,10 @@ class LoopWay:
     ) -> Appending | CatchingUp | None:
         read = way.read(asked)
         expected = _find_expected(read["body"], read["if_match"])
+        received = find_received(asked, self.here)
 
         def judge() -> Appending | None:
-            prepared = self._prepare(game_id, expected, read)
+            prepared = self._prepare(game_id, expected, read, received)
             if prepared is None:
                 return None
             return Appending(self, way, asked, start_response, prepared, read["minimal"])
@@ -79,10 +81,12 @@ class LoopWay:
             return None
         return CatchingUp(self, asked, table, judge)
 
-    def _prepare(self, game_id: str, expected: int | None, read: dict[str, Any]) -> Prepared | None:
+    def _prepare(
+        self, game_id: str, expected: int | None, read: dict[str, Any], received: int | None
+    ) -> Prepared | None:
         body = read["body"]
         return self.here.store.commands.prepare_move(
-            read["who"], game_id, body["move"], expected, read["key"], body
+            read["who"], game_id, body["move"], expected, read["key"], body, received
         )
 
     def close(self) -> None:

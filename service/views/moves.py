@@ -27,6 +27,7 @@ from cartulary.service.http.conditions import Versions, tag_version, write_at
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf
+from cartulary.service.http.receipt import find_received
 from cartulary.service.shortcuts import environ, is_plain_move
 from cartulary.service.views.drawing import draw_table, find_picture
 from cartulary.service.views.tables import describe_decision, find_table, list_legal_moves
@@ -97,8 +98,10 @@ def make_move(
     an answer, the outcome is unknown: repeat the request with the same `Idempotency-Key`, and the
     stored answer comes back.
     """
-    done = perform_move(here, game_id, who, key, body, if_match)
-    note_written(here, done, environ())
+    asked = environ()
+    received = find_received(asked, here)
+    done = perform_move(here, game_id, who, key, body, if_match, received)
+    note_written(here, done, asked)
     if minimal:
         answer = _answer_move(done, describe_event(done))
         answer.headers["Preference-Applied"] = "return=minimal"
@@ -117,9 +120,13 @@ def perform_move(
     key: str | None,
     body: dict[str, Any],
     if_match: Versions | None,
+    received: int | None,
 ) -> Written:
-    """Make the move that a body asks for; raises `Problem`, and what `Commands.move` raises."""
-    move = partial(_move, here, who, game_id, key, body)
+    """Make the move that a body asks for; raises `Problem`, and what `Commands.move` raises.
+
+    `received` is the moment at which the request came in: the clock counts to it.
+    """
+    move = partial(_move, here, who, game_id, key, body, received)
     return write_at(here, game_id, if_match, move, body.get("expected_version"))
 
 
@@ -138,9 +145,15 @@ def describe_event(done: Written) -> dict[str, Any]:
 
 
 def _move(
-    here: Parts, who: Player, game_id: str, key: str | None, body: dict[str, Any], at: int | None
+    here: Parts,
+    who: Player,
+    game_id: str,
+    key: str | None,
+    body: dict[str, Any],
+    received: int | None,
+    at: int | None,
 ) -> Written:
-    return here.store.commands.move(who, game_id, body["move"], at, key, body)
+    return here.store.commands.move(who, game_id, body["move"], at, key, body, received)
 
 
 def _describe_next(

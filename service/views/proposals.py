@@ -30,17 +30,20 @@ _REFUSALS = ("not_found", "not_seated", "game_not_running", "seat_forfeited")
     refusals=(
         *_REFUSALS,
         *("nothing_to_take_back", "takebacks_off", "proposal_open", "asked_before"),
+        "untimed",
     ),
 )
 def propose(asked: GameWrite) -> Response:
     """A takeback that needs no consent is done at once; other things wait for the answers.
 
+    A `pause` stops the clocks until its end; moves stay legal, and a move ends it.
+
     What was drawn in the moves that are taken back is drawn again, in the same order.
     """
     command, body = asked.commands.proposals.propose, asked.body
-    kind, to_version = body["kind"], body.get("to_version")
+    kind, to_version, until = body["kind"], body.get("to_version"), body.get("until")
     return asked.answer(
-        lambda at: command(asked.who, asked.game_id, kind, to_version, at, asked.key, body)
+        lambda at: command(asked.who, asked.game_id, kind, to_version, at, asked.key, body, until)
     )
 
 

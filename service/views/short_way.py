@@ -30,6 +30,7 @@ from cartulary.service.http.cors import Cors
 from cartulary.service.http.endpoints import steps_of
 from cartulary.service.http.observe import ROUTE
 from cartulary.service.http.operations import JSON
+from cartulary.service.http.receipt import RECEIVED, find_received
 from cartulary.service.shortcuts import Environ, is_plain_json
 from cartulary.service.views.again import describe_preview, preview_move
 from cartulary.service.views.loop_way import Later, LoopWay
@@ -54,7 +55,7 @@ _PLAIN = frozenset(
         *("REQUEST_METHOD", "QUERY_STRING", "RAW_URI", "SCRIPT_NAME", "PATH_INFO"),
         *("SERVER_PROTOCOL", "SERVER_NAME", "SERVER_PORT", "REMOTE_ADDR"),
         *("CONTENT_TYPE", "CONTENT_LENGTH", "werkzeug.proxy_fix.orig"),
-        *("cartulary.loop", "cartulary.request_id", AT_ONCE, COUNTED, SENT),
+        *("cartulary.loop", RECEIVED, "cartulary.request_id", AT_ONCE, COUNTED, SENT),
         *("HTTP_HOST", "HTTP_CONNECTION", "HTTP_USER_AGENT", "HTTP_ACCEPT", "HTTP_AUTHORIZATION"),
         *("HTTP_ACCEPT_LANGUAGE", "HTTP_IDEMPOTENCY_KEY", "HTTP_IF_MATCH", "HTTP_X_REQUEST_ID"),
         *("HTTP_PREFER", "HTTP_ACCEPT_ENCODING", "HTTP_ORIGIN", "HTTP_REFERER", "HTTP_COOKIE"),
@@ -154,7 +155,13 @@ class ShortWay:
         sent = asked.get(SENT)
         done = None if sent is None else self._here.store.commands.writer.repeat(sent)
         return done or perform_move(
-            self._here, game_id, read["who"], read["key"], read["body"], read["if_match"]
+            self._here,
+            game_id,
+            read["who"],
+            read["key"],
+            read["body"],
+            read["if_match"],
+            find_received(asked, self._here),
         )
 
     def answer(

@@ -13,6 +13,7 @@ import pytest
 
 from cartulary.events import keys
 from cartulary.events.ages import SILENT_MS
+from cartulary.events.clock import SYSTEM
 from cartulary.events.store import Store
 from cartulary.events.types import format_time
 from cartulary.games import GAMES, OFFERS
@@ -22,6 +23,7 @@ from tests.service.caller import Answer, Caller, played_out
 from tests.service.described import answer_schema, check, members, operations
 
 CASES = Path(__file__).parent.parent / "cases"
+TWO_DAYS = {"mode": "correspondence", "delay": 172_800, "bank": 172_800}
 # Their keys are names (of tiles, options, …), not fields.
 OPEN_OBJECTS = {
     *(
@@ -45,6 +47,7 @@ OF_THE_HOST = {
     "start_game": ("POST", "start"),
 }
 OF_TALK = {"send_message": ("POST", "messages", 201), "change_note": ("PUT", "note", 200)}
+OF_TIME = {"give_time": ("POST", "time"), "ready_seat": ("PUT", "seats/1/ready")}
 OF_WHO_LEAVES = {
     "claim_seat": "seats/{seat}/claim",
     "resign": "resignation",
@@ -105,7 +108,7 @@ class TestExamples:
         sorted(
             set(examples.REQUESTS)
             - {"make_move", "preview_move", "change_vacations"}
-            - {*OF_THE_HOST, *OF_WHO_LEAVES, *OF_TALK}
+            - {*OF_THE_HOST, *OF_WHO_LEAVES, *OF_TALK, *OF_TIME}
         ),
     )
     def test_a_request_is_accepted(self, operation: str, ada: Caller, bob: Caller) -> None:
@@ -138,6 +141,14 @@ class TestExamples:
     ) -> None:
         for example in examples.REQUESTS[operation].values():
             answer = _arrange(operation, example["value"], ada, bob)
+            assert answer.status_code in (200, 201), answer.text
+
+    @pytest.mark.parametrize("operation", OF_TIME)
+    def test_a_request_about_time_is_accepted(
+        self, operation: str, ada: Caller, bob: Caller
+    ) -> None:
+        for example in examples.REQUESTS[operation].values():
+            answer = _keep_time(operation, example["value"], ada, bob)
             assert answer.status_code in (200, 201), answer.text
 
     @pytest.mark.parametrize("operation", OF_WHO_LEAVES)
@@ -189,6 +200,17 @@ def _arrange(operation: str, body: dict[str, Any], ada: Caller, bob: Caller) -> 
     return ada.send(
         method, f"{game}/{path}", json=body | ({"player": guest} if "player" in body else {})
     )
+
+
+def _keep_time(operation: str, body: dict[str, Any], ada: Caller, bob: Caller) -> Any:
+    """Send a request of Bob about the table where he sits with Ada."""
+    method, path = OF_TIME[operation]
+    live = operation == "ready_seat"
+    pace = examples.EVENTS["game_created"]["pace"] if live else TWO_DAYS
+    game = f"/games/{ada.open('me', 'open', pace=pace, start='host' if live else 'full')['id']}"
+    bob.post(f"{game}/seats", {})
+    asker = ada if operation == "give_time" else bob
+    return asker.send(method, f"{game}/{path}", json=body)
 
 
 def _leave(operation: str, body: dict[str, Any], ada: Caller, bob: Caller, clock: FakeClock) -> Any:
@@ -253,6 +275,10 @@ def _two_at_a_table(ada: Caller, bob: Caller) -> str:
 
 
 def _propose(ada: Caller, bob: Caller, operation: str, body: dict[str, Any]) -> Answer:
+    if body.get("kind") == "pause":
+        timed = ada.open(pace=TWO_DAYS)
+        body = {**body, "until": format_time(SYSTEM.now_ms() + DAY)}
+        return ada.post(f"/games/{timed['id']}/proposals", body)
     if operation == "answer_proposal":
         game = _two_at_a_table(ada, bob)
         made = ada.post(f"{game}/proposals", {"kind": "end"}).json["events"][0]
@@ -309,6 +335,9 @@ def _story(
     yield "leave_seat", [bob.delete(f"{waiting}/seats/{seat}").json]
     for operation in OF_THE_HOST:
         yield operation, [_arrange(operation, body, ada, bob).json for body in asked[operation]]
+    for operation in OF_TIME:
+        yield operation, [_keep_time(operation, body, ada, bob).json for body in asked[operation]]
+    yield "show_clock", [ada.get(f"/games/{game['id']}/clock").json for game in opened]
     for operation in OF_WHO_LEAVES:
         found = [_leave(operation, body, ada, bob, clock) for body in asked[operation]]
         yield operation, [answer.json for answer in found]

@@ -10,6 +10,7 @@ from cartulary.events.opening import VISIBILITIES
 from cartulary.events.rematch import ORDERS
 from cartulary.service.description.schemas.arranging import entropy
 from cartulary.service.description.schemas.base import Request, version
+from cartulary.service.description.schemas.pace import PaceRequest
 from cartulary.service.description.schemas.references import refer
 
 
@@ -48,6 +49,11 @@ class BranchRequest(Request):
         metadata=refer(
             "Visibility", "Missing: that of this game. A branch of a private game is private."
         ),
+    )
+    pace = fields.Nested(
+        PaceRequest,
+        allow_none=True,
+        metadata={"description": "Missing or null: untimed, whatever this game is."},
     )
     entropy = entropy()
     commitment = fields.String(

@@ -10,6 +10,7 @@ from cartulary.events.opening import (
     ENTROPY,
     EXPIRES_MAX_S,
     KINDS,
+    ON_TIMEOUT,
     STARTS,
     TAKEBACKS,
     VISIBILITIES,
@@ -24,6 +25,7 @@ from cartulary.service.description.schemas.base import (
     version,
     whole,
 )
+from cartulary.service.description.schemas.pace import PaceRequest
 from cartulary.service.description.schemas.references import game_name, refer
 
 
@@ -134,7 +136,19 @@ class GameRequest(Request):
         EXPIRES_MAX_S,
         metadata={
             "description": "Seconds after the last event at which a game that has not started is "
-            "aborted; default: 14 days for a public game, 60 days for others."
+            "aborted; default: 2 hours for a live game, 14 days for "
+            "another public game, 60 days for others."
+        },
+    )
+    pace = fields.Nested(
+        PaceRequest, allow_none=True, metadata={"description": "Missing or null: untimed."}
+    )
+    on_timeout = fields.String(
+        validate=validate.OneOf(ON_TIMEOUT),
+        metadata={
+            "description": "What follows when a flag falls. `stand_in`: a bot answers until the "
+            "player returns (the default of live games with three or more seats for persons). "
+            "`forfeit`: the player is out. `claim`: the others decide (the default else)."
         },
     )
     rated = Flag(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from marshmallow import fields
 
-from cartulary.service.description.schemas.base import Answer, list_of, text, whole
+from cartulary.service.description.schemas.base import Answer, list_of, nullable, text, whole
+from cartulary.service.description.schemas.pace import PaceAnswer
 from cartulary.service.description.schemas.references import game_name
 
 
@@ -72,10 +73,18 @@ class GameOffer(Answer):
     bots = list_of(BotAnswer)
 
 
+class PaceOffer(Answer):
+    """A pace with a name."""
+
+    name = text()
+    pace = nullable(PaceAnswer, "For `pace` of a new game; null: untimed.")
+
+
 class CatalogueAnswer(Answer):
-    """The games on offer."""
+    """The games on offer, and paces to choose from."""
 
     games = list_of(GameOffer)
+    paces = list_of(PaceOffer, "Usual paces; a game may have any other.")
 
 
 class PieceAnswer(Answer):

@@ -6,7 +6,6 @@ from marshmallow import fields, validate
 
 from cartulary.engine.ending import ENDED_BY
 from cartulary.engine.ranking import OUTCOMES
-from cartulary.events.pace import MODES
 from cartulary.events.status import Status
 from cartulary.service.description.schemas.base import (
     Answer,
@@ -19,6 +18,7 @@ from cartulary.service.description.schemas.base import (
     version,
     whole,
 )
+from cartulary.service.description.schemas.pace import PaceAnswer
 from cartulary.service.description.schemas.players import PlayerName
 from cartulary.service.description.schemas.proposals import ProposalAnswer, TakebackAnswer
 from cartulary.service.description.schemas.references import decision, game_name, refer, view
@@ -115,20 +115,6 @@ class OriginAnswer(Answer):
 
     game = text("Id of the game.")
     version = version(required=True)
-
-
-class PaceAnswer(Answer):
-    """How much time the players have, in seconds."""
-
-    mode = fields.String(required=True, validate=validate.OneOf(MODES))
-    delay = whole(1, required=True, metadata={"description": "Free in every turn."})
-    bank = whole(0, required=True, metadata={"description": "The reserve for the whole game."})
-    refill = whole(0, required=True, metadata={"description": "Back into the bank after a turn."})
-    vacation = fields.Boolean(
-        metadata={
-            "description": "Correspondence only: the vacation of a player stops the player's clock."
-        }
-    )
 
 
 class GameSummary(Answer):

@@ -31,8 +31,8 @@ class ProposalRequest(Request):
         required=True,
         validate=validate.OneOf(KINDS),
         metadata={
-            "description": "`takeback`: take moves back. `abort`: no result. `end`: count the game "
-            "as it stands."
+            "description": "`takeback`: take moves back. `pause`: the clocks stand. `abort`: no "
+            "result. `end`: count the game as it stands."
         },
     )
     to_version = version(
@@ -41,6 +41,13 @@ class ProposalRequest(Request):
             "position before a move up to that move means the position before the move. Without "
             "it: before the caller's own last move."
         }
+    )
+    until = fields.String(
+        validate=validate.Length(max=64),
+        metadata={
+            "format": "date-time",
+            "description": "With `pause`: its end, at most 30 days from now.",
+        },
     )
     expected_version = version(metadata=_EXPECTED)
 
@@ -139,7 +146,9 @@ class ProposalChoices(Answer):
     """What the caller may propose now."""
 
     takeback = fields.Nested(TakebackChoice, required=True)
-    pause = fields.Boolean(required=True, metadata={"description": "False: no game has a clock."})
+    pause = fields.Boolean(
+        required=True, metadata={"description": "False as well in an untimed game."}
+    )
     abort = fields.Boolean(required=True)
     end = fields.Boolean(required=True)
     claim = nullable(ClaimChoice)
