@@ -34,6 +34,9 @@ def types(answer: Any) -> list[str]:
     return [event["type"] for event in answer.json["events"]]
 
 
+LIVE = {"mode": "live", "delay": 30, "bank": 600}
+
+
 class TestNewGames:
     def test_the_terms_of_the_opener_are_shown(self, ada: Caller) -> None:
         terms = {"start": "host", "takebacks": "consent", "substitutes": True}
@@ -50,8 +53,11 @@ class TestNewGames:
             ({"substitutes": "yes"}, "/substitutes"),
             ({"stand_in": "deep_blue"}, "/stand_in"),
             ({"expires_in": 0}, "/expires_in"),
-            ({"pace": None}, "/pace"),
-            ({"on_timeout": "claim"}, "/on_timeout"),
+            ({"pace": "live"}, "/pace"),
+            ({"pace": {**LIVE, "delay": 301}}, "/pace/delay"),
+            ({"pace": {**LIVE, "increment": 2}}, "/pace/increment"),
+            ({"pace": LIVE, "on_timeout": "resign"}, "/on_timeout"),
+            ({"on_timeout": "forfeit"}, "/on_timeout"),
             ({"hints": True}, "/hints"),
             ({"seats": [{"kind": "me"}, {"kind": "invite"}]}, "/seats/1/player"),
             ({"seats": [{"kind": "me"}, {"kind": "open", "player": "x"}]}, "/seats/1/player"),

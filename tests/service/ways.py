@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import fakeredis
@@ -119,6 +120,7 @@ class Site:
         head = "\r\n".join(lines).encode("latin-1")
         client, server = ("127.0.0.1", 5000), ("127.0.0.1", 8000)
         request = parse_head(head, Config(), client)
+        request.received = monotonic()
         answer = Answer(request.method, request.version, True)
         marks: Marks = {}
         if self.way == LOOP and self.app.answers_at_once(request.method, request.path):
