@@ -10,6 +10,9 @@ from __future__ import annotations
 from binascii import crc32
 from functools import lru_cache
 
+UNTIMED = 4 * 10**15
+"""Added to the score of untimed games in `turns`, so that they come after all deadlines."""
+
 OUTBOX_SHARDS = 4
 """Number of outbox streams. Fixed: entries written under another number would lie unread."""
 
@@ -320,6 +323,20 @@ def inbox_read(player_id: str) -> str:
 def inbox_live(player_id: str) -> str:
     """Name the sharded channel of the named events of a player, in the form of `signals`."""
     return f"{PROJECTIONS}inbox:{player_id}:live"
+
+
+def notified() -> str:
+    """Hash: game id -> what the inboxes know of the game (`events.items.Told`). Disposable."""
+    return f"{PROJECTIONS}notified"
+
+
+def turns(player_id: str) -> str:
+    """Sorted set: the games in which it is a player's turn, by deadline. Disposable.
+
+    The score is the deadline in ms since the epoch; of an untimed game it is `UNTIMED` and the time
+    of the last event.
+    """
+    return f"{PROJECTIONS}turn:{player_id}"
 
 
 def waiting() -> str:

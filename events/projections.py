@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable, Container
-from importlib.resources import files
-from itertools import product
+from collections.abc import Callable, Container, Sequence
 from typing import Any, NamedTuple
 
 import orjson
@@ -13,17 +11,22 @@ from redis import Redis
 
 from cartulary.events import keys
 from cartulary.events.due import WORK, Due, due
-from cartulary.events.quotas import SEATS, list_counted
+from cartulary.events.inbox import MOST, load_script
+from cartulary.events.indexes import ANY, find_turn, list_indexes
+from cartulary.events.items import Addressed
 from cartulary.events.status import Status
 from cartulary.events.table import Table
 from cartulary.events.types import Json
 
-ANY = "any"
-
 _OF_WORKERS = (None, *(kind.encode() for kind in WORK))
 """What the store says that a game waits for; None: an earlier release has written the summary."""
 
-_KEPT = (keys.IMPORTS_PREFIX.encode(), keys.INVITATIONS_PREFIX.encode())
+_KEPT = (
+    keys.IMPORTS_PREFIX.encode(),
+    keys.INVITATIONS_PREFIX.encode(),
+    # Without it, a dispatcher would tell the inboxes the whole history of each game again.
+    keys.notified().encode(),
+)
 
 FORM = 3
 """The form of the summaries. Raise it when summaries get a field: the dispatcher then makes the
@@ -34,10 +37,6 @@ LOOK_AT = 500
 
 PAGE, LOOKED_AT = 1000, 50_000
 """Entries of the due set that are read at once, and how many at most for one look."""
-
-
-SEATS_FREE = ("open", "vacant")
-"""What a list of games may be asked for: a seat before the start, or one that somebody has left."""
 
 
 _STATUS_OF = {"open": Status.OPEN, "vacant": Status.RUNNING}
@@ -69,6 +68,33 @@ class Look(NamedTuple):
     aged: list[str]
 
 
+class Telling(NamedTuple):
+    """Items for the inboxes, added if these know `before` of the game; they know `after` then.
+
+    Both are texts of `items.Told`; `before` is empty when the inboxes know nothing.
+    """
+
+    before: str
+    after: str
+    items: Sequence[Addressed] = ()
+
+    def words(self) -> list[Any]:
+        """Return the arguments of the script."""
+        parts = [part for player, item in self.items for part in (player, item.id, item.text())]
+        return [self.before, self.after, MOST, *parts]
+
+
+SILENCE = Telling("", "")
+"""Tells the inboxes nothing."""
+
+
+class Projected(NamedTuple):
+    """What became of a table: whether the summary has changed, and what the inboxes know now."""
+
+    changed: bool
+    told: str
+
+
 class BadCursor(ValueError):
     """A cursor that this service has not given out."""
 
@@ -81,8 +107,7 @@ class Projections:
 
     def __init__(self, redis: Redis, since: Callable[[], int] = int) -> None:
         self._redis, self._since = redis, since
-        script = files("cartulary.events").joinpath("project.lua").read_text(encoding="utf-8")
-        self._project = redis.register_script(script)
+        self._project = redis.register_script(load_script("project.lua"))
 
     def apply(self, table: Table, later: Due | None = None) -> bool:
         """Bring the summary, the indexes and the due entry of a game to the version of `table`.
@@ -93,26 +118,41 @@ class Projections:
         has lost is replaced. `later` is for a game that has to be judged again later than its
         events alone say.
         """
-        changed, *further = self._run(table, "", later)
-        if further and further[0] > self._read_version(table.id):
-            # A summary is written after its event, so the stream was once at this version.
-            changed, *_ = self._run(table, further[0], later)
-        return bool(changed == 1)
+        return self.project(table, later=later).changed
 
-    def _run(self, table: Table, lost: int | str, later: Due | None) -> list[int]:
+    def project(
+        self, table: Table, telling: Telling = SILENCE, later: Due | None = None
+    ) -> Projected:
+        """Do what `apply` does, and tell the inboxes in the same step."""
+        changed, further, told = self._run(table, "", telling, later)
+        if further and further > self._read_version(table.id):
+            # A summary is written after its event, so the stream was once at this version.
+            changed, _, told = self._run(table, further, telling, later)
+        return Projected(changed == 1, told.decode())
+
+    def read_told(self, game_id: str) -> str:
+        """Return what the inboxes know of a game, '' for nothing."""
+        found: Any = self._redis.hget(keys.notified(), game_id)
+        return "" if found is None else found.decode()
+
+    def _run(
+        self, table: Table, lost: int | str, telling: Telling, later: Due | None
+    ) -> tuple[int, int, bytes]:
         waits_for = due(table, self._since()) if later is None else later
         waits: tuple[Any, Any] = ("", "") if waits_for is None else (waits_for.at, waits_for.kind)
         # Sorted: a table from the store has its keys in another order than a new one.
         summary = orjson.dumps(table.summary(), option=orjson.OPT_SORT_KEYS)
-        indexes = " ".join(_indexes(table))
+        indexes = " ".join(list_indexes(table))
         found: Any = self._project(
-            keys=[keys.summary(table.id), keys.due()],
+            keys=[keys.summary(table.id), keys.due(), keys.notified()],
             args=[
                 *(table.version, table.id, summary, indexes),
                 *(waits[0], table.head, lost, FORM, waits[1]),
+                *(find_turn(table), *telling.words()),
             ],
         )
-        return list(found)
+        changed, further, told = found
+        return changed, further, told
 
     def _read_version(self, game_id: str) -> int:
         length: Any = self._redis.xlen(keys.events(game_id))
@@ -139,10 +179,14 @@ class Projections:
 
     def remove(self, game_id: str) -> None:
         """Remove the summary, the indexes and the due entry of a game that the store has lost."""
-        indexes: Any = self._redis.hget(keys.summary(game_id), "indexes")
+        found: Any = self._redis.hmget(keys.summary(game_id), "indexes", "turn")
+        indexes, turn = found
         pipe = self._redis.pipeline(transaction=True)
         for index in (indexes or b"").decode().split():
             pipe.zrem(index, game_id)
+        if turn:
+            pipe.zrem(turn.split()[0].decode(), game_id)
+        pipe.hdel(keys.notified(), game_id)
         pipe.zrem(keys.due(), game_id)
         pipe.delete(keys.summary(game_id))
         pipe.execute()
@@ -279,43 +323,6 @@ class Projections:
             pipe.hget(keys.summary(game_id.decode()), "json")
         # A rebuild may have removed a summary since: that game is left out.
         return [orjson.loads(stored) for stored in pipe.execute() if stored is not None]
-
-
-def _indexes(table: Table) -> list[str]:
-    owners = [f"player:{player_id}" for player_id in sorted(table.people)]
-    if table.visibility == "public":
-        owners.append("public")
-    conditions = (ANY, table.status, *(f"seat_{kind}" for kind in _free_seats(table)))
-    return [
-        *(
-            keys.index(owner, condition, game)
-            for owner, condition, game in product(owners, conditions, (ANY, table.game))
-        ),
-        *_counts(table),
-    ]
-
-
-def _free_seats(table: Table) -> list[str]:
-    """Return which of `SEATS_FREE` a game has: a seat that is offered to nobody."""
-    if table.status is Status.OPEN:
-        return ["open"] * any(seat.open and seat.offer is None for seat in table.seats)
-    if table.status is not Status.RUNNING:
-        return []
-    return ["vacant"] * any(
-        table.vacant(number) and seat.offer is None for number, seat in enumerate(table.seats)
-    )
-
-
-def _counts(table: Table) -> list[str]:
-    """Return the sets of the quotas for which a game counts."""
-    counts = [keys.quota(table.created_by, name) for name in list_counted(table)]
-    if table.status in (Status.RUNNING, Status.SCORING):
-        seated = {seat.player["id"] for seat in table.seats if seat.player and seat.contending}
-        counts += [keys.quota(player_id, SEATS) for player_id in sorted(seated)]
-    if table.status.finished:
-        return counts
-    offers = [seat.offer for seat in table.seats if seat.offer is not None]
-    return counts + [keys.offers(offer.by, offer.player["id"]) for offer in offers]
 
 
 def _write_cursor(game_id: str) -> str:

@@ -28,7 +28,7 @@ def rebuild(store: Store, progress: Progress | None = None) -> list[str]:
     game_ids = sorted(store.ledger.game_ids())
     for done, game_id in enumerate(game_ids, start=1):
         try:
-            rebuild_game(store, game_id)
+            rebuild_game(store, game_id, afresh=True)
         except (BrokenHistory, UnknownEvent):
             broken.append(game_id)
         if progress is not None:
@@ -36,9 +36,10 @@ def rebuild(store: Store, progress: Progress | None = None) -> list[str]:
     return broken
 
 
-def rebuild_game(store: Store, game_id: str) -> None:
+def rebuild_game(store: Store, game_id: str, afresh: bool = False) -> None:
     """Compute the projections and snapshots of one game again from its stream.
 
+    `afresh`: the inboxes are empty, so they get what the game waits for.
     Raises `BrokenHistory`, `UnknownEvent`.
     """
     store.snapshots.drop(game_id)
@@ -53,4 +54,4 @@ def rebuild_game(store: Store, game_id: str) -> None:
         if table is not None and is_worth_saving(before, table):
             store.snapshots.save(table)
     if table is not None:
-        store.projections.apply(table)
+        store.teller.rebuild(table, afresh)

@@ -38,6 +38,7 @@ from cartulary.events.quotas import UNLIMITED, Limits, Quotas
 from cartulary.events.settings import Settings
 from cartulary.events.signals import Signals
 from cartulary.events.snapshots import Snapshots
+from cartulary.events.telling import Teller
 from cartulary.events.tickets import Tickets
 from cartulary.events.vacations import Vacations
 from cartulary.events.vault import Vault
@@ -83,6 +84,7 @@ class Store:
         self.vacations = Vacations(redis, clock)
         self.calendar = Calendar(redis, clock, self.outages, self.vacations)
         self.projections = Projections(redis, self.since.read)
+        self.teller = Teller(self.ledger, self.projector, self.projections, self.rules)
         self.players = Players(redis, clock=lambda: clock.now_ms() / 1000)
         self.tokens = Tokens(redis, self.players, clock)
         self.blocks = Blocks(redis, clock)

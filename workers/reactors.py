@@ -16,9 +16,9 @@ from typing import Protocol
 
 from redis import RedisError
 
-from cartulary.events.projections import Projections
 from cartulary.events.store import Store
 from cartulary.events.table import Table
+from cartulary.events.telling import Teller
 from cartulary.workers.lines import Lines, turn_of
 
 log = logging.getLogger("cartulary.reactors")
@@ -32,14 +32,14 @@ class Reactor(Protocol):
 
 
 class UpdateProjections:
-    """Brings the lobby, the lists of the players and the due entry to the version of the table."""
+    """Brings the lobby, the lists and inboxes of the players and the due entry to the table."""
 
-    def __init__(self, projections: Projections) -> None:
-        self._projections = projections
+    def __init__(self, teller: Teller) -> None:
+        self._teller = teller
 
     def react(self, table: Table) -> None:
         """Update the projections; an older table changes nothing."""
-        self._projections.apply(table)
+        self._teller.follow(table)
 
 
 class JoinLines:
@@ -59,7 +59,7 @@ class JoinLines:
 
 def standard_reactors(store: Store, lines: Lines) -> list[Reactor]:
     """Return the reactors of every dispatcher."""
-    return [UpdateProjections(store.projections), JoinLines(lines)]
+    return [UpdateProjections(store.teller), JoinLines(lines)]
 
 
 class Outcome(Enum):

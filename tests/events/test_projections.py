@@ -132,8 +132,11 @@ def test_a_projection_thrown_away_and_rebuilt_is_the_same(
     follow(store)
 
     def derived() -> dict[bytes, Any]:
+        """Return all but the inboxes, which a rebuild begins again."""
         redis: Any = store.redis
+        inboxes = (keys.inbox("").encode(), keys.notified().encode())
         found = [*redis.keys(f"{keys.PROJECTIONS}*"), *redis.keys("*:snapshots")]
+        found = [key for key in found if not key.startswith(inboxes)]
         return {
             key: redis.hgetall(key)
             if redis.type(key) == b"hash"

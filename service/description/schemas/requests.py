@@ -7,8 +7,8 @@ from typing import Any
 from marshmallow import ValidationError, fields, validate
 
 from cartulary.events import names
+from cartulary.events.indexes import SEATS_FREE
 from cartulary.events.preferences import TAKEBACKS
-from cartulary.events.projections import SEATS_FREE
 from cartulary.pictures.colours import THEMES
 from cartulary.pictures.frame import LAYOUTS
 from cartulary.service.description.schemas.base import (

@@ -1,0 +1,66 @@
+"""Indexes: in which sorted sets a game is listed (`events.projections` keeps them)."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from cartulary.events import keys
+from cartulary.events.items import find_asked, find_person
+from cartulary.events.quotas import SEATS, list_counted
+from cartulary.events.status import Status
+from cartulary.events.table import Table
+from cartulary.events.timing import deadline
+from cartulary.events.types import milliseconds
+
+ANY = "any"
+
+SEATS_FREE = ("open", "vacant")
+"""What a list of games may be asked for: a seat before the start, or one that somebody has left."""
+
+
+def list_indexes(table: Table) -> list[str]:
+    """Return the keys of the sets without an order of their own in which a game is listed."""
+    owners = [f"player:{player_id}" for player_id in sorted(table.people)]
+    if table.visibility == "public":
+        owners.append("public")
+    conditions = (ANY, table.status, *(f"seat_{kind}" for kind in _free_seats(table)))
+    return [
+        *(
+            keys.index(owner, condition, game)
+            for owner, condition, game in product(owners, conditions, (ANY, table.game))
+        ),
+        *_counts(table),
+    ]
+
+
+def find_turn(table: Table) -> str:
+    """Return whose turn it is: a key of `keys.turns` and the score, '' when no player is asked."""
+    player = find_person(table, find_asked(table))
+    if player is None:
+        return ""
+    due_at = deadline(table)
+    score = keys.UNTIMED + milliseconds(table.updated_at) if due_at is None else due_at
+    return f"{keys.turns(player)} {score}"
+
+
+def _free_seats(table: Table) -> list[str]:
+    """Return which of `SEATS_FREE` a game has: a seat that is offered to nobody."""
+    if table.status is Status.OPEN:
+        return ["open"] * any(seat.open and seat.offer is None for seat in table.seats)
+    if table.status is not Status.RUNNING:
+        return []
+    return ["vacant"] * any(
+        table.vacant(number) and seat.offer is None for number, seat in enumerate(table.seats)
+    )
+
+
+def _counts(table: Table) -> list[str]:
+    """Return the sets of the quotas for which a game counts."""
+    counts = [keys.quota(table.created_by, name) for name in list_counted(table)]
+    if table.status in (Status.RUNNING, Status.SCORING):
+        seated = {seat.player["id"] for seat in table.seats if seat.player and seat.contending}
+        counts += [keys.quota(player_id, SEATS) for player_id in sorted(seated)]
+    if table.status.finished:
+        return counts
+    offers = [seat.offer for seat in table.seats if seat.offer is not None]
+    return counts + [keys.offers(offer.by, offer.player["id"]) for offer in offers]
