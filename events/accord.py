@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from cartulary.events.parts import Proposal
 from cartulary.events.table import Table
+from cartulary.events.timeouts import FORFEIT, RETURNS, STAND_IN
 from cartulary.events.types import (
     GAME_ABORTED,
     GAME_PAUSED,
@@ -192,9 +193,19 @@ def _faults_of_leaving(before: Table, event: Json, agreed: Proposal | None) -> I
     ends = len(left) < 2 or not any(_owner(before, one) for one in left)
     if ends != (event["stand_in"] is None):
         yield "forfeit", "the play ends here" if ends else f"a bot has to stand in for seat {seat}"
+    if _forfeits_by_rule(before, seat):
+        return
     present = {_owner(before, one) for one in before.persons} - {_owner(before, seat)}
     if event["reason"] == "timed_out" and agreed is None and len(present) > 1:
         yield "consent", f"{len(present)} players have to agree that seat {seat} forfeits"
+
+
+def _forfeits_by_rule(before: Table, number: int) -> bool:
+    """Return whether the flag of a seat has fallen, and by the terms the seat is lost then."""
+    if not before.overdue or before.play is None or before.play.state.seat != number:
+        return False
+    follows = before.terms.on_timeout
+    return follows == FORFEIT or (follows == STAND_IN and before.seats[number].returns >= RETURNS)
 
 
 def _faults_of_end(before: Table, event: Json, agreed: Proposal | None) -> Iterator[Fault]:

@@ -35,6 +35,7 @@ from cartulary.events.opening import (
     seats_json,
     terms_json,
 )
+from cartulary.events.overdue import Silence
 from cartulary.events.pausing import resume
 from cartulary.events.players import Player, Players
 from cartulary.events.preferences import Preferences
@@ -100,8 +101,9 @@ class Commands:
         self.looks = Looks(ledger.redis, clock)
         restraint = Restraint(ledger.redis, clock)
         self.timeouts = Timeouts(offers, clock, calendar)
+        silence = Silence(clock, since, self.timeouts)
         self.leaving = Leaving(
-            self.writer, offers, draws, clock, since, restraint, self.creator.show
+            self.writer, offers, draws, clock, silence, self.timeouts, restraint, self.creator.show
         )
         substitutes = Substitutes(clock, restraint)
         self.arranging = Arranging(

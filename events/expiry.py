@@ -14,10 +14,10 @@ from cartulary.events.draws import Draws
 from cartulary.events.due import Due, find_work, list_timers
 from cartulary.events.endings import abort_game, close_proposal, end_play
 from cartulary.events.inviting import open_expired
+from cartulary.events.pausing import resume
 from cartulary.events.projections import Projections
 from cartulary.events.table import Table
 from cartulary.events.timeouts import Timeouts
-from cartulary.events.types import GAME_RESUMED
 from cartulary.events.writer import Writer, Written
 
 AGAIN_MS = 60_000
@@ -98,7 +98,7 @@ class Expiry:
     def _end_parts(self, draft: Draft, over: list[str]) -> None:
         """Add the events of timers after which the game goes on, or may go on."""
         if "pause" in over:
-            draft.add(GAME_RESUMED, by=None, reason="due")
+            resume(draft, "due")
         if "proposal" in over:
             close_proposal(draft, "expired")
         if "offer" in over:

@@ -38,3 +38,14 @@ def clip(intervals: Intervals, since: int, until: int) -> Intervals:
 def measure(intervals: Intervals) -> int:
     """Return how long the intervals are together, in ms."""
     return sum(end - begin for begin, end in intervals)
+
+
+def find_end(since: int, wait: int, stops: Intervals) -> int:
+    """Return the moment at which `wait` ms have passed since a moment, without counting stops."""
+    now = since
+    for begin, end in stops:
+        if begin > now and begin - now >= wait:
+            break
+        wait -= max(0, begin - now)
+        now = max(now, end)
+    return now + wait

@@ -11,9 +11,9 @@ The contract is `living.md`; `docs/living.md` retells it. `Commands.leaving` has
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
-from cartulary.events.ages import SILENT_MS, RulesSince, find_answer_wait
+from cartulary.events.ages import find_answer_wait
 from cartulary.events.checks import list_contending, must_hold, must_run, must_see
 from cartulary.events.clock import Clock
 from cartulary.events.consent import add_answer, first_seat, list_others
@@ -23,12 +23,14 @@ from cartulary.events.endings import abort_game, close_proposal, forfeit_seat, p
 from cartulary.events.errors import Invalid, NotSeated
 from cartulary.events.ledger import Idempotency
 from cartulary.events.offers import Offers
+from cartulary.events.overdue import Silence
 from cartulary.events.parts import Proposal
 from cartulary.events.players import Player
-from cartulary.events.refusals import Alone, NotOverdue, ProposalOpen, SeatForfeited, TooLate
+from cartulary.events.refusals import Alone, ProposalOpen, SeatForfeited, TooLate
 from cartulary.events.restraint import Restraint
 from cartulary.events.seating import must_exist
 from cartulary.events.table import Table
+from cartulary.events.timeouts import CLAIM, RETURNS, Timeouts
 from cartulary.events.types import (
     PROPOSAL_CLOSED,
     PROPOSAL_MADE,
@@ -38,12 +40,6 @@ from cartulary.events.types import (
     milliseconds,
 )
 from cartulary.events.writer import Decide, Writer, Written
-
-RETURNS: Final = 3
-"""An owner who has come back so often leaves for good at the next absence."""
-
-REMEDIES: Final = ("stand_in", "forfeit", "abort")
-"""What may be claimed for a seat whose owner is silent for too long."""
 
 Show = Callable[[Written], Written]
 """Updates the lists of games at once, because a player looks there for what has changed."""
@@ -58,12 +54,13 @@ class Leaving:
         offers: Offers,
         draws: Draws,
         clock: Clock,
-        since: RulesSince,
+        silence: Silence,
+        timeouts: Timeouts,
         restraint: Restraint,
         show: Show,
     ) -> None:
         self._writer, self._offers, self._draws = writer, offers, draws
-        self._clock, self._since = clock, since
+        self._clock, self.silence, self._timeouts = clock, silence, timeouts
         self.restraint, self._show = restraint, show
 
     # -- one's own seat ---------------------------------------------------------------------------
@@ -184,8 +181,9 @@ class Leaving:
         """Do something about a seat whose owner is silent for too long: one of `REMEDIES`.
 
         `stand_in` is done at once, and so are `forfeit` and `abort` when nobody else has to agree;
-        else the claim is a proposal, or it accepts the same claim of somebody else. Refuses with
-        `NotOverdue` and `ProposalOpen`; raises `WrongKey`.
+        else the claim is a proposal, or it accepts the same claim of somebody else. A flag that is
+        due and has not fallen yet falls first: then what the game has agreed on is done. Refuses
+        with `NotOverdue` and `ProposalOpen`; raises `WrongKey`.
         """
 
         def decide(table: Table, draft: Draft) -> None:
@@ -194,10 +192,12 @@ class Leaving:
             own = _find_claimant(table, player, seat)
             must_run(table, expected_version)
             self._close_expired(draft)
-            self._must_be_overdue(table, seat)
+            found = self.silence.must_be_overdue(table, seat, remedy)
+            if found.reason == "timed_out" and self._let_flag_fall(draft):
+                return
             proposal = draft.table.course.proposal
             if remedy == "stand_in":
-                put_stand_in(draft, seat, "timed_out", player.id, self._offers)
+                put_stand_in(draft, seat, found.reason, player.id, self._offers)
             elif proposal is None:
                 self._propose(draft, own, remedy, seat, player)
             elif (proposal.kind, proposal.target) == (remedy, seat):
@@ -210,13 +210,21 @@ class Leaving:
 
     def describe_claim(self, table: Table, player: Player | None) -> Json | None:
         """Return what a caller may claim, as in the HTTP contract; the time may lie ahead."""
-        deadline = find_deadline(table, self._since.read())
-        if deadline is None or player is None:
+        found = self.silence.find(table) if player is not None else None
+        if found is None or player is None or not _may_claim(table, player, found.seat):
             return None
-        seat, at = deadline
-        if not _may_claim(table, player, seat):
-            return None
-        return {"seat": seat, "from": format_time(at), "remedies": list(REMEDIES)}
+        at = format_time(found.at)
+        return {"seat": found.seat, "from": at, "remedies": list(found.remedies)}
+
+    def _let_flag_fall(self, draft: Draft) -> bool:
+        """Let a flag fall that no timer has noticed yet; return whether that settles the claim.
+
+        It does unless the game leaves it to the others what follows.
+        """
+        if draft.table.clocks is None or draft.table.overdue:
+            return False
+        self._timeouts.drop_flag(draft)
+        return draft.table.terms.on_timeout != CLAIM
 
     def _propose(self, draft: Draft, own: int, remedy: str, seat: int, player: Player) -> None:
         """Propose a remedy to the others, or do it when there is nobody to ask."""
@@ -276,31 +284,6 @@ class Leaving:
         proposal = draft.table.course.proposal
         if proposal is not None and milliseconds(proposal.expires_at) <= self._clock.now_ms():
             close_proposal(draft, "expired")
-
-    def _must_be_overdue(self, table: Table, seat: int) -> None:
-        deadline = find_deadline(table, self._since.read())
-        if deadline is None or deadline[0] != seat:
-            raise NotOverdue(seat)
-        if self._clock.now_ms() < deadline[1]:
-            raise NotOverdue(seat, deadline[1])
-
-
-def find_deadline(table: Table, since: int) -> tuple[int, int] | None:
-    """Return the seat that is asked and when it may be claimed, None when a bot or nobody is asked.
-
-    The time is in ms since the epoch; `since` is the moment before which no age counts. A seat that
-    was claimed may be claimed again, whatever became of the claim, until it is answered for.
-    """
-    decision = table.decision
-    if decision is None:
-        return None
-    seat = table.seats[decision.seat]
-    if seat.player is None or seat.answering_bot is not None or not seat.contending:
-        return None
-    silent_since = milliseconds(table.updated_at)
-    if table.course.claimed == table.position:
-        return decision.seat, silent_since
-    return decision.seat, max(since, silent_since) + SILENT_MS
 
 
 def return_mover(draft: Draft) -> None:

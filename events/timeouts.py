@@ -39,7 +39,7 @@ class Timeouts:
         Vacations and outages count as far as they are known. None when no clock runs, or the flag
         has fallen. Raises `RedisError`.
         """
-        return find_fall(table, self._list_stops(table)) if table.clocks is not None else None
+        return find_fall(table, self.list_stops(table)) if table.clocks is not None else None
 
     def is_over(self, table: Table) -> bool:
         """Return whether the flag of the seat that is asked falls now. Raises `RedisError`.
@@ -52,7 +52,7 @@ class Timeouts:
     def drop_flag(self, draft: Draft) -> None:
         """Let the flag of the seat that is asked fall, with what follows from it."""
         table = draft.table
-        seat, end = find_timed_seat(table), deadline(table, self._list_stops(table))
+        seat, end = find_timed_seat(table), deadline(table, self.list_stops(table))
         assert seat is not None
         assert end is not None
         charged = draft.charge(draft.now())
@@ -64,7 +64,11 @@ class Timeouts:
         elif follows == STAND_IN:
             put_stand_in(draft, seat, "timed_out", None, self._offers)
 
-    def _list_stops(self, table: Table) -> Intervals:
+    def list_stops(self, table: Table) -> Intervals:
+        """Return what stops the clock of the seat that is asked, beside the stream.
+
+        From the moment on at which the seat was asked. Raises `RedisError`.
+        """
         seat = find_timed_seat(table)
         if seat is None or table.clocks is None:
             return NOTHING

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple, Protocol
 
-from cartulary.events.intervals import NOTHING, Interval, Intervals, clip, join, measure
+from cartulary.events.intervals import NOTHING, Interval, Intervals, clip, find_end, join, measure
 from cartulary.events.pace import FIRST_DELAY_MS, Pace, read_pace
 from cartulary.events.parts import Clocks, Terms
 from cartulary.events.table import Table
@@ -143,13 +143,7 @@ def deadline(table: Table, stops: Iterable[Interval] = ()) -> int | None:
         return None
     clocks, pace, seat = _must_be_timed(table)
     left = max(0, find_delay(clocks, pace, seat) - clocks.turn_used) + clocks.banks[seat]
-    now = clocks.since
-    for start, end in list_stops(clocks, stops):
-        if start > now and start - now >= left:
-            break
-        left -= max(0, start - now)
-        now = max(now, end)
-    return now + left
+    return find_end(clocks.since, left, list_stops(clocks, stops))
 
 
 def grace(pace: Pace) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import fields, validate
 
-from cartulary.events.leaving import REMEDIES
+from cartulary.events.overdue import REMEDIES
 from cartulary.events.proposals import ANSWERS, KINDS
 from cartulary.service.description.schemas.base import (
     Answer,
