@@ -22,6 +22,7 @@ COMMANDS = {
     "backup": "cartulary.cli.backup",
     "restore": "cartulary.cli.backup",
     "status": "cartulary.cli.status",
+    "reports": "cartulary.cli.reports",
     "rotate-secret": "cartulary.cli.secret",
 }
 """Each command and the module that defines it, in the order of the help."""

@@ -13,6 +13,7 @@ from cartulary.events.accounts.tokens import Tokens
 from cartulary.events.ages import RulesSince
 from cartulary.events.audit import Audit
 from cartulary.events.calendar import Calendar
+from cartulary.events.chat.complaints import Complaints
 from cartulary.events.chat.mutes import Mutes
 from cartulary.events.chat.notes import Notes
 from cartulary.events.chat.talk import Talk
@@ -89,12 +90,13 @@ class Store:
         self.tokens = Tokens(redis, self.players, clock)
         self.blocks = Blocks(redis, clock)
         self.preferences = Preferences(redis)
-        self.talk = Talk(redis, self.projector, clock)
-        self.notes = Notes(redis, self.projector)
-        self.mutes = Mutes(redis, clock)
         self.tickets = Tickets(redis, self.players)
         self.signals = Signals(redis)
         self.inbox = Inbox(redis)
+        self.mutes = Mutes(redis, clock)
+        self.talk = Talk(redis, self.projector, clock, self.signals, self.inbox)
+        self.notes = Notes(redis, self.projector)
+        self.complaints = Complaints(redis, self.projector, self.players, self.talk, clock)
         self.outbox = Outbox(redis)
         self.reports = Reports(redis)
         self.leases = Leases(redis)

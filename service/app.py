@@ -42,6 +42,7 @@ from cartulary.service.views import (
     pages,
     players,
     proposals,
+    reports,
     seats,
     standing,
     states,
@@ -62,7 +63,7 @@ _RESOURCES = (
     *(proposals, fair),
     *(moves, standing, again, events, states),
     *(boards, stories, transcripts, verification, why),
-    *(messages, notes, mutes),
+    *(messages, notes, mutes, reports),
 )
 
 

@@ -49,6 +49,14 @@ class Mutes:
         found: Any = self._redis.smembers(keys.mutes(player_id))
         return {one.decode() for one in found}
 
+    def hidden_from(self, player_id: str) -> set[str]:
+        """Return the ids of those whom a player does not read: muted by the player, or blocked."""
+        pipe = self._redis.pipeline(transaction=False)
+        pipe.smembers(keys.mutes(player_id))
+        pipe.zrange(keys.blocks(player_id), 0, -1)
+        muted, blocked = pipe.execute()
+        return {one.decode() for one in (*muted, *blocked)}
+
     def mute(self, player_id: str, other_id: str) -> None:
         """Hide the messages of another player for a player; raises `Invalid`."""
         if player_id == other_id:

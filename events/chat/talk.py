@@ -5,14 +5,18 @@ No key of talk is read by a command of the ledger, so nothing here delays a move
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import logging
+from collections.abc import Callable, Collection, Sequence
 from importlib.resources import files
 from secrets import token_urlsafe
 from typing import Any, Final, NamedTuple
 
+import orjson
 from redis import Redis
+from redis.exceptions import RedisError
 
 from cartulary.events import keys
+from cartulary.events.chat.mentions import find_mentioned
 from cartulary.events.chat.messages import (
     BEGIN,
     PLAYERS,
@@ -29,13 +33,17 @@ from cartulary.events.chat.mutes import read_sentence
 from cartulary.events.chat.pace import TalkPace
 from cartulary.events.clock import Clock
 from cartulary.events.errors import IdempotencyMismatch, NotFound, NotSeated
+from cartulary.events.inbox import Inbox, Item, make_item
 from cartulary.events.ledger import Idempotency, Record
 from cartulary.events.names import fault_of_line
 from cartulary.events.players import Player
 from cartulary.events.projector import Projector
 from cartulary.events.refusals import AccountNeeded, Muted, NotAuthor, TooLate
+from cartulary.events.signals import Signals
 from cartulary.events.table import Table
 from cartulary.events.types import format_time
+
+log = logging.getLogger(__name__)
 
 LONGEST: Final = 500
 """Characters of a message."""
@@ -72,8 +80,11 @@ def fault_of_text(text: str) -> str | None:
 class Talk:
     """The messages of all games. Thread-safe."""
 
-    def __init__(self, redis: Redis, projector: Projector, clock: Clock) -> None:
+    def __init__(
+        self, redis: Redis, projector: Projector, clock: Clock, signals: Signals, inbox: Inbox
+    ) -> None:
         self._redis, self._projector, self._clock = redis, projector, clock
+        self._signals, self._inbox = signals, inbox
         self._pace = TalkPace(redis, clock)
         script = files("cartulary.events.chat").joinpath("say.lua").read_text("utf-8")
         self._say = redis.register_script(script)
@@ -105,7 +116,10 @@ class Talk:
             wording.text,
             wording.phrase,
         )
-        return self._store(message, now, nonce, idempotency)
+        said = self._store(message, now, nonce, idempotency)
+        if not said.replayed:
+            self._attempt(lambda: self._announce(said.message, table))
+        return said
 
     def _check_author(
         self, player: Player, table: Table, wording: Wording, idempotency: Idempotency | None
@@ -150,6 +164,35 @@ class Talk:
         field, digest = idempotency or ("", "")
         args: list[Any] = [field, digest, now, message.encode(), nonce, instead_of, KEPT]
         return self._say(keys=names, args=args)
+
+    def _attempt(self, task: Callable[[], object]) -> None:
+        """Do what may fail: the message is stored, and its readers find it in the room."""
+        try:
+            task()
+        except RedisError as error:
+            log.warning("after a message: %s", error)
+
+    def _announce(self, message: Message, table: Table) -> None:
+        self._signal(message)
+        if message.text is None:
+            return
+        mentioned = find_mentioned(table, message.text)
+        mentioned.pop(message.author or "", None)
+        for player_id, seat in mentioned.items():
+            if not self._is_hidden_from(player_id, message):
+                self._inbox.add(player_id, [_make_mention(message, table, player_id, seat)])
+
+    def _signal(self, message: Message) -> None:
+        shown = orjson.dumps(message.describe())
+        self._signals.publish_to_game(message.game_id, "message", shown, message.room)
+
+    def _is_hidden_from(self, player_id: str, message: Message) -> bool:
+        author = message.author or ""
+        pipe = self._redis.pipeline(transaction=False)
+        pipe.sismember(keys.mutes(player_id), author)
+        pipe.zscore(keys.blocks(player_id), author)
+        muted, blocked = pipe.execute()
+        return bool(muted) or blocked is not None
 
     def _replay(self, game_id: str, room: str, stored: bytes, idempotency: Idempotency) -> Message:
         """Return the message of a key as it is now. Raises `IdempotencyMismatch`."""
@@ -203,6 +246,7 @@ class Talk:
         answer = self._write(stub, now, token_urlsafe(9), idempotency, str(message.place))
         if answer[0] == REPLAYED and idempotency is not None:
             self._is_replayed(message.game_id, idempotency)
+        self._attempt(lambda: self._signal(stub))
         return stub
 
     def erase(self, player_id: str, game_id: str) -> None:
@@ -259,3 +303,16 @@ class Talk:
             for room, entries in zip(rooms, found, strict=True)
             for entry in entries
         ]
+
+
+def _make_mention(message: Message, table: Table, player_id: str, seat: int) -> Item:
+    data = {
+        "game": table.id,
+        "version": table.version,
+        "seat": seat,
+        "title": table.rules.title,
+        "url": f"/games/{table.id}",
+        "message": message.id,
+        "by": message.player,
+    }
+    return make_item(message.id, "message_mention", player_id, message.at, data)

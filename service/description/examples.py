@@ -333,6 +333,15 @@ REQUESTS: dict[str, Examples] = {
         phrase={"room": "spectators", "phrase": "good_luck"},
     ),
     "change_note": _examples(plan={"text": "Finish the city in the north first."}),
+    "report": _examples(
+        message={
+            "message": f"{_GAME_ID}.1763632923123-0",
+            "reason": "insult",
+            "text": "And not for the first time.",
+        },
+        player={"player": _OTHER["id"], "reason": "name"},
+        game={"game": _GAME_ID, "reason": "cheating"},
+    ),
     "register_player": _examples(ada={"name": "Ada"}),
     "issue_token": _examples(
         device={"label": "Phone"},
@@ -484,6 +493,9 @@ ANSWERS: dict[str, Examples] = {
     "delete_message": _examples(stub={**_MESSAGE, "text": None, "deleted": True}),
     "show_note": _examples(plan={"text": "Finish the city in the north first."}),
     "change_note": _examples(plan={"text": "Finish the city in the north first."}),
+    "report": _examples(
+        taken={"id": "01JC0M9J7R1S5T8V0X4Y6Z3A2D", "at": "2026-11-20T10:02:30.000Z"}
+    ),
     "list_mutes": _examples(bob={"players": [_OTHER]}),
     "register_player": _examples(ada={**_ADA, "token": "vq3Zb1…"}),
     "show_me": _examples(ada=_OWN),

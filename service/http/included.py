@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cartulary.events import keys
+from cartulary.events.chat.messages import ROOMS
 from cartulary.events.players import Player
 from cartulary.events.signals import Name
 from cartulary.events.subscriptions import Wanted
 from cartulary.events.table import Table
 from cartulary.service.http.callers import require_player
-
-ROOMS = ("players", "spectators")
-"""The rooms of the messages of a game."""
 
 _SIGNALS: dict[str, Name] = {"presence": "presence", "clock": "clock"}
 
@@ -34,14 +32,8 @@ def choose_channels(table: Table, who: Player | None, included: Sequence[str]) -
     if names:
         wanted[keys.signals(table.id)] = frozenset(names)
     if "messages" in included:
-        for room in list_rooms(table, who):
+        for room in ROOMS:
             wanted[keys.signals(table.id, room)] = frozenset({"message"})
     if "inbox" in included:
         wanted[keys.inbox_live(require_player(who).id)] = frozenset({"inbox"})
     return wanted
-
-
-def list_rooms(table: Table, who: Player | None) -> tuple[str, ...]:
-    """Return the rooms whose messages a reader of a game may read: players read both."""
-    seated = who is not None and bool(table.seats_of(who.id))
-    return ROOMS if seated else ROOMS[1:]

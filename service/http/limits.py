@@ -24,7 +24,16 @@ from cartulary.service.http.problems import Problem
 from cartulary.service.http.standings import Standing, note_standing
 from cartulary.service.shortcuts import Environ
 
-EXACT = ("players", "games", "imports", "tickets", "verifications", "accounts", "sessions")
+EXACT = (
+    "players",
+    "games",
+    "imports",
+    "reports",
+    "tickets",
+    "verifications",
+    "accounts",
+    "sessions",
+)
 """The limits that are counted on the store."""
 
 

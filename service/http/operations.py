@@ -64,6 +64,7 @@ class Operation:
         "games",
         "imports",
         "previews",
+        "reports",
         "tickets",
         "accounts",
         "sessions",

@@ -50,6 +50,7 @@ class Settings:
             "previews": "6000/minute",
             "games": "600/minute",
             "imports": "60/minute",
+            "reports": "20/hour",
             "tickets": "600/minute",
             "verifications": "60/minute",
             "accounts": "60/minute",

@@ -68,13 +68,13 @@ def list_messages(
 ) -> Response:
     """Everybody who sees the game reads both rooms.
 
-    The messages of players whom the caller mutes are left out. A room keeps about 2000 messages.
+    The messages of players whom the caller mutes or blocks are left out. A room keeps about 2000 messages.
     """
     find_table(here, game_id, who)
     after = read_cursor(game_id, query["after"])
     rooms = [query["room"]] if "room" in query else ROOMS
     found = here.store.talk.read(game_id, after, query["limit"], rooms)
-    hidden = here.store.mutes.muted_by(who.id) if who and found else set()
+    hidden = here.store.mutes.hidden_from(who.id) if who and found else set()
     page = {
         "messages": [
             describe_message(entry.message, lang)

@@ -38,6 +38,7 @@ def list_mutes(here: Parts, who: Player) -> Response:
     "Mute a player",
     {204: AnswerOf("Muted.")},
     limit="writes",
+    scope="account",
     refusals=("not_found", "invalid"),
     token="required",
 )
@@ -56,6 +57,7 @@ def mute_player(here: Parts, player_id: str, who: Player) -> Response:
     "Mute a player no more",
     {204: AnswerOf("The caller reads the player again.")},
     limit="writes",
+    scope="account",
     token="required",
 )
 def unmute_player(here: Parts, player_id: str, who: Player) -> Response:

@@ -107,7 +107,7 @@ class TestExamples:
         "operation",
         sorted(
             set(examples.REQUESTS)
-            - {"make_move", "preview_move", "change_vacations"}
+            - {"make_move", "preview_move", "change_vacations", "report"}
             - {*OF_THE_HOST, *OF_WHO_LEAVES, *OF_TALK, *OF_TIME}
         ),
     )
@@ -390,6 +390,8 @@ def _talk(ada: Caller, bob: Caller, store: Store, asked: Any) -> Iterator[tuple[
     yield "change_note", [ada.put(f"{game}/note", body).json for body in asked["change_note"]]
     yield "show_note", [ada.get(f"{game}/note").json]
     assert ada.put(f"/players/me/mutes/{bob.id}").status_code == 204
+    report = {"message": said[1]["id"], "reason": "spam"}
+    yield "report", [bob.post("/reports", report).json]
     yield "list_mutes", [ada.get("/players/me/mutes").json]
 
 

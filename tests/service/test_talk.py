@@ -116,6 +116,11 @@ class TestMessages:
         assert ada.delete(f"/players/me/mutes/{bob.id}").status_code == 204
         assert ada.get(f"{game}/messages").json["messages"] == [said, mine]
 
+    def test_a_blocked_player_is_hidden_as_well(self, game: str, ada: Caller, bob: Caller) -> None:
+        say(bob, game)
+        assert ada.put(f"/players/me/blocks/{bob.id}").status_code == 204
+        assert ada.get(f"{game}/messages").json["messages"] == []
+
     def test_a_page_of_hidden_messages_goes_on_after_them(
         self, game: str, ada: Caller, bob: Caller
     ) -> None:
@@ -229,3 +234,37 @@ class TestNotes:
         assert again.headers["Idempotency-Replayed"] == "true"
         other = ada.put(f"{game}/note", {"text": "two"}, headers=headers)
         problem(other, 422, "idempotency_mismatch")
+
+
+class TestReports:
+    def test_a_report_is_taken(self, game: str, ada: Caller, bob: Caller, store: Store) -> None:
+        said = say(ada, game)
+        body = {"message": said["id"], "reason": "insult", "text": "line\nline"}
+        answer = bob.post("/reports", body)
+        assert answer.status_code == 202
+        found = store.complaints.find(answer.json["id"])
+        assert found is not None
+        assert found.subject["text"] == "Hello"
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            {"reason": "x"},
+            {"message": "a", "game": "b", "reason": "x"},
+            {"game": "{running}"},
+            {"game": "{running}", "reason": ""},
+            {"game": "{running}", "reason": "x", "text": "y" * 2001},
+            {"game": "{running}", "reason": "x", "text": "\u0000"},
+            {"game": 7, "reason": "x"},
+        ],
+    )
+    @pytest.mark.usefixtures("nothing_is_stored")
+    def test_a_report_that_cannot_be_meant(self, scene: Scene, body: dict[str, Any]) -> None:
+        if isinstance(body.get("game"), str):
+            body = {**body, "game": scene.path(body["game"])}
+        problem(scene.bob.post("/reports", body), 422, "invalid")
+
+    def test_what_one_may_not_see_is_not_found(self, scene: Scene, anybody: Caller) -> None:
+        body = {"game": scene.ids["private"], "reason": "x"}
+        problem(scene.bob.post("/reports", body), 404, "not_found")
+        problem(anybody.post("/reports", body), 401, "token_missing")

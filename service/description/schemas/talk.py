@@ -7,7 +7,7 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate, validates_schema
 
-from cartulary.events.chat import notes, talk
+from cartulary.events.chat import complaints, notes, talk
 from cartulary.events.chat.messages import PHRASES, ROOMS
 from cartulary.events.names import PATTERN
 from cartulary.service.description.schemas.base import (
@@ -137,3 +137,53 @@ class MutesAnswer(Answer):
     """The players whose messages the caller does not read."""
 
     players = list_of(PlayerName)
+
+
+def _no_fault_of_reason(value: str) -> None:
+    fault = complaints.fault_of_reason(value)
+    if fault is not None:
+        raise ValidationError(fault)
+
+
+def _no_fault_of_explanation(value: str) -> None:
+    _no_fault_of_note(value)
+    if len(value) > complaints.LONGEST_TEXT:
+        raise ValidationError(f"must have at most {complaints.LONGEST_TEXT} characters")
+
+
+class ReportRequest(Request):
+    """A report about one `message`, `player` or `game`, by its id."""
+
+    message = fields.String(metadata={"description": "Id of a message."})
+    player = fields.String(metadata={"description": "Id of a player."})
+    game = fields.String(metadata={"description": "Id of a game."})
+    reason = fields.String(
+        required=True,
+        validate=_no_fault_of_reason,
+        metadata={
+            "description": "One line, for instance `insult`, `spam`, `cheating`, `name`, `other`.",
+            "minLength": 1,
+            "maxLength": complaints.LONGEST_REASON,
+            "pattern": PATTERN,
+        },
+    )
+    text = fields.String(
+        load_default="",
+        validate=_no_fault_of_explanation,
+        metadata={
+            "description": "What the operators should know.",
+            "maxLength": complaints.LONGEST_TEXT,
+        },
+    )
+
+    @validates_schema
+    def _either(self, data: Mapping[str, Any], **_: Any) -> None:
+        if sum(kind in data for kind in complaints.KINDS) != 1:
+            raise ValidationError("must have either a message, a player or a game", "message")
+
+
+class ReportAnswer(Answer):
+    """A report that the operators can read."""
+
+    id = text()
+    at = time()

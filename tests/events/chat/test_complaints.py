@@ -1,0 +1,72 @@
+"""Complaints: what is kept of a report, and what operators do with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from cartulary.events.chat.complaints import fault_of_reason
+from cartulary.events.errors import NotFound
+from cartulary.events.players import Player
+from cartulary.events.store import Store
+from cartulary.events.table import Table
+from tests.events.chat.conftest import Say
+from tests.events.conftest import beans_game, everything_stored
+
+
+def test_a_deleted_message_stays_in_the_report(
+    timed: Store, table: Table, say: Say, ada: Player, bob: Player
+) -> None:
+    said = say(ada, "an insult").message
+    made = timed.complaints.report(bob, "message", said.id, "insult", "twice today")
+    timed.talk.delete(ada, table.id, said.id)
+    found = timed.complaints.find(made.id)
+    assert found == made
+    assert found.subject == {**said.describe(), "game": table.id}
+    assert (found.by, found.reason, found.text) == (
+        *({"id": bob.id, "name": "Bob"}, "insult"),
+        "twice today",
+    )
+
+
+def test_a_player_and_a_game_are_reported(
+    timed: Store, table: Table, ada: Player, bob: Player
+) -> None:
+    about = [
+        timed.complaints.report(bob, "player", ada.id, "name", "").subject,
+        timed.complaints.report(bob, "game", table.id, "cheating", "").subject,
+    ]
+    assert about == [{"id": ada.id, "name": "Ada"}, table.id]
+    assert [one.subject for one in timed.complaints.all()] == about
+
+
+def test_what_nobody_may_see_is_not_reported(
+    timed: Store, table: Table, say: Say, ada: Player, eve: Player
+) -> None:
+    hidden = timed.commands.create(ada, beans_game(visibility="private")).table
+    before = everything_stored(timed)
+    for kind, subject in (
+        ("message", "x"),
+        ("message", f"{table.id}.1-0"),
+        ("message", f"{hidden.id}.1-0"),
+        ("player", "nobody"),
+        ("game", hidden.id),
+        ("game", "01UNKNOWN"),
+    ):
+        with pytest.raises(NotFound):
+            timed.complaints.report(eve, kind, subject, "other", "")
+    assert everything_stored(timed) == before
+
+
+def test_a_closed_report_keeps_what_the_operator_has_written(
+    timed: Store, table: Table, ada: Player
+) -> None:
+    made = timed.complaints.report(ada, "game", table.id, "other", "")
+    closed = timed.complaints.close(made, "nothing to see")
+    assert timed.complaints.all() == [closed]
+    assert (closed.note, closed.closed_at) == ("nothing to see", made.at)
+    assert timed.complaints.find("01UNKNOWN") is None
+
+
+@pytest.mark.parametrize("reason", ["", " ", "a\nb", "x" * 65])
+def test_a_reason_is_a_short_line(reason: str) -> None:
+    assert fault_of_reason(reason) is not None
