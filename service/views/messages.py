@@ -68,7 +68,8 @@ def list_messages(
 ) -> Response:
     """Everybody who sees the game reads both rooms.
 
-    The messages of players whom the caller mutes or blocks are left out. A room keeps about 2000 messages.
+    The messages of players whom the caller mutes or blocks are left out. A room keeps
+    about 2000 messages.
     """
     find_table(here, game_id, who)
     after = read_cursor(game_id, query["after"])

@@ -34,11 +34,15 @@ class Scene(NamedTuple):
 
 
 def stored(store: Store) -> dict[bytes, bytes]:
-    """Return everything that is stored, key by key, but for counts of rate limits and for looks."""
+    """Return everything that is stored, key by key, but for what every request may note.
+
+    That is: counts of rate limits, looks, and the day on which a token was last used.
+    """
+    noted = (f"{keys.LIMITS}:".encode(), b"tokens:")
     return {
         key: store.redis.dump(key) or b""
         for key in store.redis.scan_iter()
-        if not key.startswith(f"{keys.LIMITS}:".encode()) and not key.endswith(b":looked")
+        if not key.startswith(noted) and not key.endswith(b":looked")
     }
 
 
