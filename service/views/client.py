@@ -23,6 +23,9 @@ _ROOT = Path(__file__).parent.parent.parent
 _WEB = _ROOT / "web"
 _POLICY = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
+_POLICY_OF_FILES = "default-src 'none'"
+"""A module, a stylesheet or an icon loads nothing by itself; a page loads it under its own policy."""
+
 
 @blueprint.get("/")
 def show_client() -> Response:
@@ -67,6 +70,7 @@ def show_client_file_for_ever(digest: str, folder: str, name: str) -> Response:
     A page of an earlier release gets the file of today, which no cache may keep.
     """
     answer = _send_file(_find(folder, name))
+    answer.headers["Content-Security-Policy"] = _POLICY_OF_FILES
     if digest == _digest_files():
         answer.headers["Cache-Control"] = "public, max-age=31536000, immutable"
     return answer

@@ -21,8 +21,11 @@ class Person:
 
     # -- beginning -------------------------------------------------------------------------------
 
-    def open_game(self, game: str, *seats: str) -> str:
-        """Set a game up with the form; `seats` as in its lists (`me`, `open`, `bot:random`)."""
+    def open_game(self, game: str, *seats: str, pace: str = "") -> str:
+        """Set a game up with the form; `seats` as in its lists (`me`, `open`, `bot:random`).
+
+        `pace` is the name of a preset; without it the form stays as it is.
+        """
         page = self.page
         page.goto(f"/new?game={game}")
         lists = page.locator("select[id^=seat-]")
@@ -33,6 +36,8 @@ class Person:
             page.locator("[data-key=fewer]").click()
         for number, seat in enumerate(seats):
             page.locator(f"#seat-{number}").select_option(seat)
+        if pace:
+            page.locator("#pace").select_option(pace)
         page.locator("button[type=submit]").click()
         self.say_name()
         expect(page.locator(".table[data-version]")).to_be_visible()

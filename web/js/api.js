@@ -172,6 +172,10 @@ export const api = {
     get(`/games/${id}/events${query({ after, ...more })}`, signal),
   /** How long the seat that is asked has. @param {string} id @returns {Promise<import("./time/clock.js").Clock>} */
   clock: (id) => get(`/games/${id}/clock`),
+  /** How this player answers without being asked. @param {string} id */
+  standing: (id) => get(`/games/${id}/standing_answers`),
+  /** @param {string} id @param {any[]} answers in place of those from before */
+  answerAlways: (id, answers) => write("PUT", `/games/${id}/standing_answers`, { answers }, newKey()),
   /** Who has the table open. @param {string} id */
   presence: (id) => get(`/games/${id}/presence`),
   /** @param {string} after the cursor of the last page, "" for the first @param {number} limit */

@@ -28,6 +28,11 @@ export function language() {
   return current;
 }
 
+/** The language with the region of the reader, for dates: `en-GB` writes 18:00, `en-US` 6:00 PM. */
+export function region() {
+  return navigator.languages.find((tag) => tag.toLowerCase().startsWith(current)) ?? current;
+}
+
 /** The language that was chosen before, else the first of the browser's that is on offer. */
 export function preferred() {
   const kept = localStorage.getItem(KEPT);

@@ -56,7 +56,7 @@ export function offer(done) {
   };
   return h(
     "p",
-    { class: "notice-offer" },
+    { class: "talk notice-offer" },
     h("span", {}, t("ui.notices.offer")),
     " ",
     h("button", { type: "button", class: "confirm", "data-key": "notices-yes", onclick: answer(allow) }, t("ui.notices.yes")),

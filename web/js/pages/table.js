@@ -9,6 +9,7 @@ import { loadTable } from "../play/index.js";
 import { hasMoved } from "../inbox/attention.js";
 import { marked } from "../inbox/badge.js";
 import { inbox } from "../inbox/inbox.js";
+import { offer, shouldOffer } from "../inbox/notices.js";
 import { rewrite } from "../router.js";
 import { Board } from "../table/board.js";
 import { Table } from "../table/model.js";
@@ -21,6 +22,7 @@ import { Replay } from "../table/replay.js";
 import { fairness } from "../table/fairness.js";
 import { chart, counting } from "../table/scores.js";
 import { seatStrip } from "../table/seats.js";
+import { Standing } from "../table/standing.js";
 import { Story, tell } from "../table/story.js";
 import { Takeback } from "../table/takeback.js";
 import { Talk } from "../table/talk.js";
@@ -45,7 +47,8 @@ class TablePage {
     this.board = new Board();
     this.clocks = new Clocks(table);
     this.presence = new Presence(table);
-    this.panel = new Panel(table, this.board, this.clocks.line);
+    this.standing = new Standing(table);
+    this.panel = new Panel(table, this.board, this.clocks.line, this.standing);
     this.menu = new Menu(table);
     this.takeback = new Takeback(table);
     this.talk = new Talk(table);
@@ -59,6 +62,7 @@ class TablePage {
     this.now = h("div", { class: "moment", hidden: true });
     this.ticker = h("p", { class: "ticker" });
     this.scores = h("div", { class: "scores" });
+    this.notices = h("div", { class: "notices" });
     this.line = h("p", { class: "line-down", role: "status", hidden: true }, t("ui.live.down"));
     this.head = h("p", { class: "phase" });
     this.tabs = this.#tabButtons();
@@ -120,7 +124,7 @@ class TablePage {
       { class: `table game-${game}`, "data-tab": "board" },
       bar,
       this.seats,
-      h("div", { class: "news" }, this.line, this.talk.element),
+      h("div", { class: "news" }, this.line, this.talk.element, this.standing.element, this.notices),
       h("div", { class: "middle" }, this.board.element, this.now, this.replay.element),
       this.panel.element,
       h(
@@ -142,6 +146,7 @@ class TablePage {
     table.addEventListener("moved", (event) => {
       const picture = /** @type {CustomEvent} */ (event).detail;
       hasMoved(table.id);
+      this.#offerNotices();
       // Without a picture in the answer it is asked for: drawing may have failed this once.
       if (picture) this.pictures.set(JSON.stringify(this.#wish()), Promise.resolve(picture));
     });
@@ -244,6 +249,12 @@ class TablePage {
     marked(Boolean(question));
     if (table.mine.length)
       inbox.note({ game: table.id, title: game.game, version, seat: question?.seat }, Boolean(question));
+  }
+
+  /** After an own move of a game over days: shall this browser say when it is my turn again? */
+  #offerNotices() {
+    if (!shouldOffer(this.table.game)) return;
+    show(this.notices, offer(() => show(this.notices)));
   }
 
   /** After the first paint: the story. */
@@ -407,6 +418,7 @@ export async function tablePage(id, url) {
     if (page.moment) await page.showMoment(page.moment);
     page.tellLater();
     page.clocks.load();
+    page.standing.load();
   });
   return {
     element: page.element,

@@ -4,7 +4,8 @@
  * It loads, listens and plays. Parts of the page listen to its events:
  * - `change`: game, decision or legal moves are new;
  * - `news`: `detail` is a new event of the game (a move of somebody, the counting …);
- * - `moved`: an own move is stored; `change` follows when the next legal moves are known;
+ * - `moved`: an own move is stored, `detail` is the new picture if the answer has it; `change` follows
+ *   when the next legal moves are known;
  * - `talk`: what may be proposed, or the open proposal, is new (`talk`);
  * - `clock`, `presence`, `message`: a signal of the server, `detail` is what it says;
  * - `line`: the connection went up or down (`connected`).
@@ -226,6 +227,7 @@ export class Table extends EventTarget {
       if (answer.event) this.#keep(answer.event);
       const newer = answer.version > this.version;
       if (newer) this.#accept(answer);
+      this.dispatchEvent(new CustomEvent("moved", { detail: newer ? answer.board : null }));
       if (!newer || !answer.moves) await this.#loadMoves();
     } catch (error) {
       await this.refresh().catch(() => {}); // what matters is why the move failed
@@ -239,7 +241,6 @@ export class Table extends EventTarget {
   #accept(answer) {
     this.game = answer.game;
     this.moves = (this.question && answer.moves) || [];
-    if (answer.board) this.dispatchEvent(new CustomEvent("moved", { detail: answer.board }));
   }
 
   /** Load all events up to now: for the story, the chart and the replay. */

@@ -19,11 +19,15 @@ import { tell } from "./story.js";
 const SENTENCES = 6;
 
 export class Panel {
-  /** @param {Table} table @param {Board} board @param {HTMLElement} clock how long the question may take */
-  constructor(table, board, clock) {
+  /**
+   * @param {Table} table @param {Board} board @param {HTMLElement} clock how long the question may take
+   * @param {import("./standing.js").Standing} standing
+   */
+  constructor(table, board, clock, standing) {
     this.table = table;
     this.board = board;
     this.clock = clock;
+    this.standing = standing;
     this.element = h("section", { class: "panel", "aria-label": t("ui.play.title") });
     /** The decision that the control is for; the control stays as long as it does. */
     this.asked = "";
@@ -109,6 +113,7 @@ export class Panel {
       choose: (/** @type {import("./model.js").Move | null} */ move) => {
         chosen = move;
         this.settle();
+        this.standing.offer(decision.kind, move);
         show(would, move ? described(describe(game.game, move, ask)) : null);
         this.#preview(move, would).catch(reportError);
       },
@@ -129,6 +134,7 @@ export class Panel {
       question(game.game, decision),
     );
     const whose = this.#whose(decision);
+    this.standing.offer(decision.kind, null);
     const choices = control(game.game, ask);
     show(
       this.element,
@@ -136,7 +142,7 @@ export class Panel {
       this.clock,
       whose,
       h("div", { class: "control" }, choices),
-      h("div", { class: "decide" }, would, confirm),
+      h("div", { class: "decide" }, would, this.standing.box, confirm),
     );
     board.seek();
     announce(`${t("ui.play.your_turn")} ${question(game.game, decision)}`);
@@ -196,6 +202,7 @@ export class Panel {
     this.board.stamp(this.table.question?.seat ?? 0);
     try {
       await this.table.play(move);
+      await this.standing.give();
     } catch (error) {
       explain(error);
       this.again();

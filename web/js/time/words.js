@@ -1,6 +1,6 @@
 /** Time in the words, the numbers and the zone of the reader. */
 
-import { language, t } from "../i18n.js";
+import { language, region, t } from "../i18n.js";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -56,7 +56,7 @@ function daysAhead(then) {
 
 /** @param {Date} date @param {Intl.DateTimeFormatOptions} parts */
 function format(date, parts) {
-  return new Intl.DateTimeFormat(language(), parts).format(date);
+  return new Intl.DateTimeFormat(region(), parts).format(date);
 }
 
 /** Choose the sentence for today, tomorrow and another day. @param {string} key @param {string} time RFC 3339 */

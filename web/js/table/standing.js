@@ -1,0 +1,111 @@
+/**
+ * Standing answers: "no bribe until I say otherwise". A question that can be declined has a box to
+ * answer so from now on; what holds is shown with the way back.
+ */
+
+import { api, Problem, Unreachable } from "../api.js";
+import { h, show } from "../dom.js";
+import { explain } from "../explain.js";
+import { t } from "../i18n.js";
+import { question } from "../play/index.js";
+
+/** @typedef {{kind: string, move: {type: string}, until: "game" | "round"}} Answer */
+
+/** Moves that say no and leave nothing to choose. */
+const NO = /^(decline|skip)/;
+
+export class Standing {
+  /** @param {import("./model.js").Table} table */
+  constructor(table) {
+    this.table = table;
+    /** @type {Answer[]} */
+    this.answers = [];
+    /** What holds after the next move. @type {Answer | null} */
+    this.wanted = null;
+    /** The box beside the button that confirms. */
+    this.box = h("div", { class: "standing-box" });
+    /** What holds, with a button to end it. */
+    this.element = h("div", { class: "talk standing", hidden: true });
+    table.addEventListener("news", (event) => {
+      if (/** @type {CustomEvent} */ (event).detail.type === "moves_taken_back") this.load();
+    });
+  }
+
+  /** Ask what holds; without an answer nothing is shown. */
+  async load() {
+    const { table } = this;
+    if (table.game.status !== "running" || !table.playing.length) return;
+    try {
+      this.#take((await api.standing(table.id)).answers);
+    } catch (error) {
+      if (!(error instanceof Problem || error instanceof Unreachable)) throw error;
+    }
+  }
+
+  /** Offer to answer so from now on, when the chosen move is a plain no. @param {string} kind @param {import("./model.js").Move | null} move */
+  offer(kind, move) {
+    this.wanted = null;
+    const isNo = move && NO.test(move.type) && Object.keys(move).length === 1;
+    if (!isNo) {
+      show(this.box);
+      return;
+    }
+    const answer = /** @type {Answer} */ ({ kind, move, until: "game" });
+    const box = /** @type {HTMLInputElement} */ (
+      h("input", { type: "checkbox", "data-key": "standing", onchange: () => (this.wanted = box.checked ? answer : null) })
+    );
+    show(this.box, h("label", { class: "check" }, box, t("ui.standing.always")));
+  }
+
+  /** After the move: what was wanted holds from now on. */
+  async give() {
+    const answer = this.wanted;
+    this.wanted = null;
+    if (!answer) return;
+    const others = this.answers.filter(({ kind }) => kind !== answer.kind);
+    this.#take((await api.answerAlways(this.table.id, [...others, answer])).answers);
+  }
+
+  /** @param {Answer} answer */
+  async #end(answer) {
+    const left = this.answers.filter((one) => one !== answer);
+    this.#take((await api.answerAlways(this.table.id, left)).answers);
+  }
+
+  /** @param {Answer[]} answers */
+  #take(answers) {
+    this.answers = answers;
+    this.render();
+  }
+
+  render() {
+    const { game } = this.table.game;
+    const isOn = this.table.game.status === "running" && this.answers.length > 0;
+    this.element.hidden = !isOn;
+    show(
+      this.element,
+      this.answers.map((answer) =>
+        h(
+          "p",
+          {},
+          h("span", {}, t("ui.standing.holds", { question: questionOf(game, answer) })),
+          h(
+            "button",
+            {
+              type: "button",
+              class: "plain",
+              "data-key": `standing-${answer.kind}`,
+              onclick: () => this.#end(answer).catch(explain),
+            },
+            t("ui.standing.ask_again"),
+          ),
+        ),
+      ),
+    );
+  }
+}
+
+/** @param {string} game @param {Answer} answer */
+function questionOf(game, { kind }) {
+  return question(game, { seat: 0, kind, context: {} });
+}
