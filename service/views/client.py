@@ -24,7 +24,7 @@ _WEB = _ROOT / "web"
 _POLICY = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 _POLICY_OF_FILES = "default-src 'none'"
-"""A module, a stylesheet or an icon loads nothing by itself; a page loads it under its own policy."""
+"""A module, a stylesheet or an icon loads nothing itself: a page loads it, by its own policy."""
 
 
 @blueprint.get("/")
