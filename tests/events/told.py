@@ -8,11 +8,12 @@ from typing import Any
 
 from cartulary.engine.chance import RandomSource
 from cartulary.events.clock import SYSTEM, Clock
-from cartulary.events.drafts import Draft
+from cartulary.events.drafts import Draft, FindStops
 from cartulary.events.fold import History, fold
 from cartulary.events.offers import Rules
 from cartulary.events.store import Store
 from cartulary.events.table import Table
+from cartulary.events.timing import NO_STOPS
 from cartulary.events.types import GAME_CREATED, MOVES_TAKEN_BACK, Json
 
 ADA, BOB, CID, DAN = ({"id": f"id-{name}", "name": name} for name in ("Ada", "Bob", "Cid", "Dan"))
@@ -27,13 +28,14 @@ class Told:
         seats: Sequence[Json | str | None],
         game: str = "beans",
         clock: Clock = SYSTEM,
+        find_stops: FindStops = NO_STOPS.stops,
         **terms: Any,
     ) -> None:
         self.rules = rules
         self._dealer = RandomSource(Random(5))
         events: list[Json] = []
         self._history = History(rules, "TOLD", None, events)
-        self.draft = Draft(rules, "TOLD", None, self._history, clock)
+        self.draft = Draft(rules, "TOLD", None, self._history, clock, find_stops)
         self.draft.events = events
         self.add(
             GAME_CREATED,

@@ -24,6 +24,8 @@ Span = tuple[int, int]
 """From, and until (not included)."""
 
 LIVE_FIRST_TURN = 60_000
+PATIENCE = 2_000
+"""A request that waits for longer in the service stops the clock."""
 
 
 class Charge(NamedTuple):
@@ -156,9 +158,10 @@ class Reckoning:
         name = event["type"]
         act = getattr(self, f"_{name}", None)
         charge = None if act is None else act(event, read_time(event["at"]))
-        return self._moment(charge)
+        return self.look(charge)
 
-    def _moment(self, charge: Charge | None) -> Moment:
+    def look(self, charge: Charge | None = None) -> Moment:
+        """Return the clock as it is, with what is known of outages and vacations by now."""
         seat = self.asked if self.running else None
         counts = seat is not None and self.pace is not None and self.holders[seat].person
         return Moment(
@@ -228,7 +231,9 @@ class Reckoning:
         assert seat == self.asked, "another seat is asked"
         charge = None
         if self.pace is not None and "by" not in event and self.holders[seat].person:
-            charge = self._charge(seat, self.received.get(self.version, at))
+            charge = self._charge(seat, min(at, self.received.get(self.version, at)))
+            waited = at - max(self.since, self.received.get(self.version, at)) - PATIENCE
+            charge = charge._replace(stopped=charge.stopped + max(0, waited))
             self.turn_used += charge.used
             self.banks[seat] = charge.bank
         state = self.state.copy()
@@ -341,3 +346,20 @@ class Reckoning:
         if self.running and seat == self.asked:
             self.turn_used = 0
             self._ask(at)
+
+
+def find_turns(games: Mapping[str, Game], events: Iterable[Json]) -> dict[str, list[int]]:
+    """Return, by player, the versions at which a turn begins that the player has to answer."""
+    turns: dict[str, list[int]] = {}
+    reader, before = Reckoning(games), None
+    for event in events:
+        reader.read([event])
+        if event["type"] not in ("game_started", "move_made"):
+            continue
+        asked = reader.asked if reader.running else None
+        if asked is not None and asked != before and reader.holders[asked].person:
+            holder = reader.holders[asked].player
+            assert holder is not None
+            turns.setdefault(holder, []).append(event["version"])
+        before = asked
+    return turns
