@@ -18,7 +18,9 @@ def test_every_module_and_stylesheet_is_named_in_the_page() -> None:
     # the page knows no game: the server adds their controls to its answer
     controls = {str(path.relative_to(WEB)) for path in WEB.glob("js/play/*/*.js")}
     # these belong to one address each, where the server adds them to its answer
-    pages = [*WEB.glob("js/settings/*.js"), *(WEB / "js" / "pages" / name for name in OWN_ADDRESS)]
+    # and these are loaded when somebody opens the drawer
+    folders = [*WEB.glob("js/settings/*.js"), *WEB.glob("js/talk/*.js")]
+    pages = [*folders, *(WEB / "js" / "pages" / name for name in OWN_ADDRESS)]
     later = {str(path.relative_to(WEB)) for path in pages}
     # the style of the board belongs into the shadow root of the picture, not into the page
     assert named == there - controls - later - {"css/board.css"}

@@ -14,6 +14,7 @@ import { rewrite } from "../router.js";
 import { Board } from "../table/board.js";
 import { Table } from "../table/model.js";
 import { branch, canBranch, rematch } from "../table/again.js";
+import { Chat } from "../table/chat.js";
 import { Clocks } from "../table/clocks.js";
 import { Presence } from "../table/presence.js";
 import { Menu } from "../table/menu.js";
@@ -52,6 +53,7 @@ class TablePage {
     this.menu = new Menu(table);
     this.takeback = new Takeback(table);
     this.talk = new Talk(table);
+    this.chat = new Chat(table);
     this.replay = new Replay({
       first: () => table.started,
       last: () => table.version,
@@ -117,6 +119,7 @@ class TablePage {
       this.head,
       this.takeback.element,
       this.replayToggle,
+      this.chat.button,
       this.menu.element,
     );
     return h(
@@ -126,6 +129,7 @@ class TablePage {
       this.seats,
       h("div", { class: "news" }, this.line, this.talk.element, this.standing.element, this.notices),
       h("div", { class: "middle" }, this.board.element, this.now, this.replay.element),
+      this.chat.element,
       this.panel.element,
       h(
         "div",
@@ -161,6 +165,7 @@ class TablePage {
     this.replay.stop();
     clearTimeout(this.late);
     this.clocks.close();
+    this.chat.close();
     this.table.close();
     removeEventListener("resize", this.resized);
   }
@@ -261,6 +266,7 @@ class TablePage {
   tellLater() {
     this.told = true;
     this.#tellAll().catch(explain);
+    this.chat.load().catch(explain);
   }
 
   /** @param {any} view @param {any} decision */
