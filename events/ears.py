@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cartulary.events.subscriptions import Form, Hearing, Listener, LiveEvent
+from cartulary.events.subscriptions import Hearing, LiveEvent, Subscription, give
 
 
 class Ears:
@@ -15,6 +15,10 @@ class Ears:
     def channels(self) -> list[str]:
         """The channels that somebody hears."""
         return list(self._by_channel)
+
+    def __contains__(self, channel: str) -> bool:
+        """Return whether somebody hears a channel."""
+        return channel in self._by_channel
 
     def add(self, hearing: Hearing) -> list[str]:
         """Add a subscriber; return the channels that nobody has heard before."""
@@ -35,23 +39,8 @@ class Ears:
                     deserted.append(channel)
         return deserted
 
-    def hand_over(self, channel: str, name: str, data: bytes, limit: int) -> list[Hearing]:
-        """Hand a signal to all who want it, to the listeners of one form at once.
-
-        Returns the subscribers that were dropped because they were too slow.
-        """
-        event = LiveEvent(0, name, data)
-        groups: dict[Form, list[Listener]] = {}
-        dropped = []
-        for hearing in self._by_channel.get(channel, ()):
-            if hearing.closed or name not in hearing.wanted[channel]:
-                continue
-            if hearing.listener is not None:
-                groups.setdefault(hearing.listener.form, []).append(hearing.listener)
-                continue
-            hearing.queue([event], limit)
-            if hearing.dropped:
-                dropped.append(hearing)
-        for form, listeners in groups.items():
-            form.hand_over(listeners, [event])
-        return dropped
+    def hand_over(self, channel: str, name: str, data: bytes, limit: int) -> list[Subscription]:
+        """Hand a signal to all who want it; returns those that were dropped as too slow."""
+        hearers = self._by_channel.get(channel, ())
+        wanting = [hearing for hearing in hearers if name in hearing.wanted[channel]]
+        return give(wanting, [LiveEvent(0, name, data)], limit)

@@ -16,6 +16,7 @@ import orjson
 from redis import Redis
 
 from cartulary.events import keys
+from cartulary.events.feeds import Feed
 from cartulary.events.types import Json
 
 MOST = 500
@@ -94,6 +95,15 @@ def make_item(
     return Item(f"{subject}:{version}:{type_}:{player_id}", type_, timestamp, data)
 
 
+def follow_inbox(player_id: str) -> Feed:
+    """Return the inbox of a player as a feed."""
+    return Feed(keys.inbox(player_id), keys.inbox_live(player_id), _show)
+
+
+def _show(fields: dict[bytes, bytes]) -> bytes:
+    return fields[b"item"]
+
+
 def load_script(name: str) -> str:
     """Return a script with the functions that add items before it."""
     room = files("cartulary.events")
@@ -136,6 +146,13 @@ class Inbox:
         entries = [Entry(one.decode(), fields[b"item"]) for one, fields in found]
         begin = last if reset else place or _BEGIN
         return Slice(entries, entries[-1].cursor if entries else begin, reset)
+
+    def find_place(self, player_id: str, cursor: str) -> str:
+        """Return the entry that a cursor or the id of an item names.
+
+        The beginning for an item that the inbox does not have. Raises `BadPlace`.
+        """
+        return self._find_place(player_id, cursor) or _BEGIN
 
     def find_last(self, player_id: str) -> str:
         """Return the cursor after the newest item, that of the beginning for an empty inbox."""

@@ -14,6 +14,9 @@ from cartulary.events.types import milliseconds
 
 ANY = "any"
 
+PACES = ("live", "correspondence", "none")
+"""The paces that a list of games may be asked for; `none`: untimed."""
+
 SEATS_FREE = ("open", "vacant")
 """What a list of games may be asked for: a seat before the start, or one that somebody has left."""
 
@@ -26,11 +29,24 @@ def list_indexes(table: Table) -> list[str]:
     conditions = (ANY, table.status, *(f"seat_{kind}" for kind in _free_seats(table)))
     return [
         *(
-            keys.index(owner, condition, game)
-            for owner, condition, game in product(owners, conditions, (ANY, table.game))
+            keys.index(owner, condition, game, pace)
+            for owner, condition, game, pace in product(
+                owners, conditions, (ANY, table.game), ("", find_pace_name(table))
+            )
         ),
+        *(keys.invited(player) for player in sorted(_list_guests(table))),
         *_counts(table),
     ]
+
+
+def find_pace_name(table: Table) -> str:
+    """Return one of `PACES`."""
+    pace = table.terms.pace
+    return "none" if pace is None else str(pace["mode"])
+
+
+def _list_guests(table: Table) -> set[str]:
+    return {offer.player["id"] for offer in table.open_offers.values()}
 
 
 def find_turn(table: Table) -> str:

@@ -269,13 +269,15 @@ def game_of_summary(key: str) -> str:
     return key.rpartition(":")[2]
 
 
-def index(owner: str, status: str, game: str) -> str:
+def index(owner: str, status: str, game: str, pace: str = "") -> str:
     """Sorted set (all scores 0, so ordered by id) of game ids. Disposable.
 
     `owner` is `all`, `public` or `player:<id>`; `status` and `game` may be `any`. In place of a
-    status, `seat_open` and `seat_vacant` lead to the games with a seat that a player may take.
+    status, `seat_open` and `seat_vacant` lead to the games with a seat that a player may take. With
+    `pace`, `live`, `correspondence` or `none`, only games of that pace.
     """
-    return f"{PROJECTIONS}index:{owner}:{status}:{game}"
+    name = f"{PROJECTIONS}index:{owner}:{status}:{game}"
+    return f"{name}:{pace}" if pace else name
 
 
 def quota(player_id: str, name: str) -> str:
@@ -337,6 +339,11 @@ def turns(player_id: str) -> str:
     of the last event.
     """
     return f"{PROJECTIONS}turn:{player_id}"
+
+
+def invited(player_id: str) -> str:
+    """Sorted set (all scores 0): the games in which a player has an open offer. Disposable."""
+    return f"{PROJECTIONS}invited:{player_id}"
 
 
 def waiting() -> str:

@@ -8,7 +8,7 @@ game that is quiet. Only the reader moves the cursor of a game, and a new subscr
 above the cursor, so each subscriber gets every event once, in order.
 
 Signals (`events.signals`) come on the same connection and go to the subscribers who ask for them. A
-signal that is lost stays lost.
+signal that is lost stays lost. Feeds (`events.feeds`) are read again in the cases above.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Callable, Iterable
-from datetime import datetime
 from threading import Condition, Lock, Thread
-from time import monotonic, time
+from time import monotonic
 
 from redis.exceptions import RedisError
 
 from cartulary.events import keys
 from cartulary.events.ears import Ears
 from cartulary.events.errors import BrokenHistory, UnknownEvent
+from cartulary.events.feeds import Feed, Feeds, FeedSubscription
 from cartulary.events.ledger import Last, Ledger, deliver_event
 from cartulary.events.publication import Confirmation, Line, Publication, Signal
 from cartulary.events.subscriptions import (
@@ -34,7 +34,9 @@ from cartulary.events.subscriptions import (
     Wanted,
     Watch,
     end_all,
+    find_age,
     make_live,
+    read_texts,
 )
 
 log = logging.getLogger(__name__)
@@ -65,6 +67,8 @@ class Hub:
         self._queue_size = queue_size
         self._watches: dict[str, Watch] = {}
         self._ears = Ears()
+        self._feeds = Feeds(ledger.redis)
+        self._quiet_feeds: deque[str] = deque()
         self._quiet: deque[str] = deque()
         self._stopping = Condition(self.lock)
         self._line: Line | None = None
@@ -118,9 +122,43 @@ class Hub:
         watch.subscriptions[subscription] = None
         if isinstance(subscription, Hearing):
             self._ask(self._ears.add(subscription))
+        self._start_reader()
+
+    def _start_reader(self) -> None:
         if self._reader is None:
             self._reader = Thread(target=self._run, name="live-events", daemon=True)
             self._reader.start()
+
+    def follow_feed(self, feed: Feed, after: str) -> Subscription:
+        """Return a subscription to a feed that begins with the entries after a cursor.
+
+        Whether the caller may read the feed is the caller's business.
+        """
+        backlog = self._feeds.read(feed, after)
+        while True:
+            place = backlog[-1].cursor if backlog else after
+            with self.lock:
+                if self._feeds.may_join(feed, place):
+                    return self._join_feed(FeedSubscription(self, feed, after, backlog))
+            # The others are ahead: those who join later would miss the entries between.
+            more = self._feeds.read(feed, place)
+            if not more:
+                self._end_feeds([feed.channel])
+            backlog += more
+
+    def _join_feed(self, subscription: FeedSubscription) -> Subscription:
+        if self._closed:
+            subscription.end()
+            return subscription
+        if subscription.feed.channel not in self._feeds:
+            self._ask([subscription.feed.channel])
+        self._feeds.add(subscription)
+        self._start_reader()
+        return subscription
+
+    def _end_feeds(self, channels: list[str]) -> None:
+        with self.lock:
+            self._ask_no_more(self._feeds.end(channels))
 
     def _ask(self, channels: list[str]) -> None:
         if self._line is not None:
@@ -128,7 +166,10 @@ class Hub:
 
     def _ask_no_more(self, channels: list[str]) -> None:
         if self._line is not None:
-            self._line.unsubscribe(channels)
+            # A channel may have hearers and be that of a feed.
+            self._line.unsubscribe(
+                one for one in channels if one not in self._ears and one not in self._feeds
+            )
 
     def wait(self, game_id: str, after: int, timeout: float) -> list[LiveEvent]:
         """Return what is newer than `after`, waiting up to `timeout` seconds for it (long-poll)."""
@@ -142,7 +183,13 @@ class Hub:
     def subscribers(self) -> int:
         """The number of open subscriptions."""
         with self.lock:
-            return sum(len(watch.subscriptions) for watch in self._watches.values())
+            watching = sum(len(watch.subscriptions) for watch in self._watches.values())
+            return watching + self._feeds.subscribers
+
+    @property
+    def channels(self) -> list[str]:
+        """The channels of the feeds that somebody follows."""
+        return self._feeds.channels
 
     @property
     def watched(self) -> int:
@@ -170,6 +217,8 @@ class Hub:
                 self._forget(watch)
         if isinstance(subscription, Hearing):
             self._ask_no_more(self._ears.remove(subscription))
+        elif isinstance(subscription, FeedSubscription):
+            self._ask_no_more(self._feeds.remove(subscription))
 
     def _forget(self, watch: Watch) -> None:
         del self._watches[watch.game_id]
@@ -218,6 +267,7 @@ class Hub:
             self._line = line
             line.subscribe([keys.live(game_id) for game_id in self._watches])
             line.subscribe(self._ears.channels)
+            line.subscribe(self._feeds.channels)
         due = monotonic() + LOOK
         confirmed: list[str] = []
         while not self._closed:
@@ -227,10 +277,9 @@ class Hub:
             elif isinstance(news, Signal):
                 self._pass_on(news)
             elif isinstance(news, Confirmation):
-                # Nobody watches a game by the tag of a player's channel: that is passed over.
-                confirmed.append(keys.game_of_events(news.channel))
+                confirmed.append(news.channel)
             if confirmed and (news is None or len(confirmed) >= AT_ONCE):
-                self._look(confirmed)
+                self._look_at_channels(confirmed)
                 confirmed = []
             if monotonic() >= due:
                 self._look_at_some()
@@ -247,12 +296,40 @@ class Hub:
             self._catch_up(watch)
             return
         texts = news.texts[watch.cursor + 1 - first :]
-        self._hand_over(watch, lambda: _read_texts(watch, texts))
+        self._hand_over(watch, lambda: read_texts(watch, texts))
+
+    def _look_at_channels(self, channels: list[str]) -> None:
+        """Look at the games and feeds of channels."""
+        feeds = [channel for channel in channels if channel in self._feeds]
+        self._look_at_feeds(feeds)
+        # Nobody watches a game by the tag of another channel: that is passed over.
+        self._look(keys.game_of_events(one) for one in channels if one not in feeds)
 
     def _pass_on(self, signal: Signal) -> None:
         with self.lock:
             for hearing in self._ears.hand_over(*signal, self._queue_size):
                 self._remove(hearing)
+        if signal.channel in self._feeds:
+            self._read_on(signal.channel)
+
+    def _look_at_feeds(self, channels: list[str]) -> None:
+        """Compare feeds with what was handed over."""
+        if not channels:
+            return
+        changed, lost = self._feeds.find_changed(channels)
+        for channel in changed:
+            self._read_on(channel)
+        if lost:
+            log.error("live events: the store has lost the end of %s", ", ".join(lost))
+            self._end_feeds(lost)
+
+    def _read_on(self, channel: str) -> None:
+        """Hand over what is new in a feed."""
+        found = self._feeds.find_place(channel)
+        events = self._feeds.read(*found) if found is not None else []
+        with self.lock:
+            for subscription in self._feeds.hand_over(channel, events, self._queue_size):
+                self._remove(subscription)
 
     def _look_at_some(self) -> None:
         """Look at a part of the watched games: a publication may have been lost."""
@@ -263,7 +340,12 @@ class Hub:
                 self._quiet.extend(self._watches)
             share = min(AT_ONCE, -(-len(self._watches) // ROUND), len(self._quiet))
             chosen = [self._quiet.popleft() for _ in range(share)]
+            if not self._quiet_feeds:
+                self._quiet_feeds.extend(self._feeds.channels)
+            some = min(AT_ONCE, -(-len(self._feeds.channels) // ROUND), len(self._quiet_feeds))
+            feeds = [self._quiet_feeds.popleft() for _ in range(some)]
         self._look(chosen)
+        self._look_at_feeds(feeds)
 
     def _look(self, game_ids: Iterable[str]) -> None:
         """Compare the streams of games with what was handed over."""
@@ -303,7 +385,7 @@ class Hub:
             for subscription in watch.hand_over(events, self._queue_size):
                 self._remove(subscription)
         if self.report is not None:
-            self.report(_age(events[-1]))
+            self.report(find_age(events[-1]))
 
     def _end(self, watch: Watch) -> None:
         """End all streams of a game; its clients come back and learn what there is."""
@@ -315,23 +397,10 @@ class Hub:
     def _end_everyone(self) -> None:
         watches, self._watches = self._watches, {}
         self._ask_no_more([keys.live(game_id) for game_id in watches])
+        self._ask_no_more(self._feeds.end(self._feeds.channels))
         for watch in watches.values():
             end_all(watch)
 
 
 def _last_of(events: list[LiveEvent]) -> Last | None:
     return Last(events[-1].version, events[-1].hash) if events else None
-
-
-def _read_texts(watch: Watch, texts: Iterable[bytes]) -> list[LiveEvent]:
-    return [
-        make_live(deliver_event(watch.game_id, b"%d-0" % version, {b"event": text}))
-        for version, text in enumerate(texts, watch.cursor + 1)
-    ]
-
-
-def _age(event: LiveEvent) -> float:
-    """Return the seconds since an event was made."""
-    if not event.at:
-        return 0.0
-    return max(0.0, time() - datetime.fromisoformat(event.at).timestamp())

@@ -198,12 +198,13 @@ class Projections:
         limit: int = 20,
         cursor: str | None = None,
         seat: str | None = None,
+        pace: str | None = None,
     ) -> Page:
         """Return public games; `seat` (`open` or `vacant`): with a seat to take.
 
-        Raises `BadCursor`.
+        `pace` is one of `indexes.PACES`. Raises `BadCursor`.
         """
-        return self._page("public", status, game, limit, cursor, seat)
+        return self._page("public", status, game, limit, cursor, seat, pace)
 
     def games_of(
         self,
@@ -213,13 +214,14 @@ class Projections:
         limit: int = 20,
         cursor: str | None = None,
         seat: str | None = None,
+        pace: str | None = None,
     ) -> Page:
         """Return the games that a player created, holds a seat in, or is invited to.
 
         Private games included, and games in which somebody else has the player's seat now. `seat`
-        is as for `lobby`. Raises `BadCursor`.
+        and `pace` are as for `lobby`. Raises `BadCursor`.
         """
-        return self._page(f"player:{player_id}", status, game, limit, cursor, seat)
+        return self._page(f"player:{player_id}", status, game, limit, cursor, seat, pace)
 
     def summary(self, game_id: str) -> Json | None:
         """Return the summary of one game, or None."""
@@ -302,6 +304,7 @@ class Projections:
         limit: int,
         cursor: str | None,
         seat: str | None,
+        pace: str | None,
     ) -> Page:
         newest = "+" if cursor is None else f"({_read_cursor(cursor)}"
         if game == ANY:  # in the indexes that means all of them, but no game is called so
@@ -309,18 +312,20 @@ class Projections:
         if seat is not None and status not in (None, _STATUS_OF[seat]):
             return Page([], None)
         condition = status or ANY if seat is None else f"seat_{seat}"
-        index = keys.index(owner, condition, game or ANY)
+        index = keys.index(owner, condition, game or ANY, pace or "")
         # One more than asked for says whether there is a next page.
         ids: Any = self._redis.zrevrangebylex(index, newest, "-", 0, limit + 1)
         more = len(ids) > limit
         return Page(
-            self._summaries(ids[:limit]), _write_cursor(ids[limit - 1].decode()) if more else None
+            self.summaries([one.decode() for one in ids[:limit]]),
+            _write_cursor(ids[limit - 1].decode()) if more else None,
         )
 
-    def _summaries(self, ids: list[bytes]) -> list[Json]:
+    def summaries(self, ids: Sequence[str]) -> list[Json]:
+        """Return the summaries of games, in one round trip; a game without one is left out."""
         pipe = self._redis.pipeline(transaction=False)
         for game_id in ids:
-            pipe.hget(keys.summary(game_id.decode()), "json")
+            pipe.hget(keys.summary(game_id), "json")
         # A rebuild may have removed a summary since: that game is left out.
         return [orjson.loads(stored) for stored in pipe.execute() if stored is not None]
 

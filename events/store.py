@@ -41,6 +41,7 @@ from cartulary.events.signals import Signals
 from cartulary.events.snapshots import Snapshots
 from cartulary.events.telling import Teller
 from cartulary.events.tickets import Tickets
+from cartulary.events.turns import Turns
 from cartulary.events.vacations import Vacations
 from cartulary.events.vault import Vault
 
@@ -97,6 +98,7 @@ class Store:
         self.talk = Talk(redis, self.projector, clock, self.signals, self.inbox)
         self.notes = Notes(redis, self.projector)
         self.complaints = Complaints(redis, self.projector, self.players, self.talk, clock)
+        self.turns = Turns(redis, self.projections, self.inbox, self.rules)
         self.outbox = Outbox(redis)
         self.reports = Reports(redis)
         self.leases = Leases(redis)

@@ -6,11 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
+from datetime import datetime
 from threading import Condition, Lock
+from time import time
 from typing import Any, NamedTuple, Protocol, Self
 
 import orjson
 
+from cartulary.events.ledger import deliver_event
 from cartulary.events.types import Json
 
 
@@ -28,6 +31,8 @@ class LiveEvent(NamedTuple):
     hash: str = ""
     at: str = ""
     """When the event was made."""
+    cursor: str = ""
+    """The id of an entry of a feed (`events.feeds`); '' for all other events."""
 
 
 class Listener(Protocol):
@@ -136,6 +141,29 @@ class Subscription:
             self._arrival.notify_all()
 
 
+def give(
+    subscriptions: Iterable[Subscription], events: list[LiveEvent], limit: int
+) -> list[Subscription]:
+    """Hand the same events to subscribers, to the listeners of one form at once.
+
+    Returns the subscribers that were dropped because they were too slow.
+    """
+    groups: dict[Form, list[Listener]] = {}
+    dropped = []
+    for subscription in subscriptions:
+        if subscription.closed or not events:
+            continue
+        if subscription.listener is not None:
+            groups.setdefault(subscription.listener.form, []).append(subscription.listener)
+            continue
+        subscription.queue(events, limit)
+        if subscription.dropped:
+            dropped.append(subscription)
+    for form, listeners in groups.items():
+        form.hand_over(listeners, events)
+    return dropped
+
+
 Wanted = Mapping[str, Container[str]]
 """The signals that a subscriber asks for: the names by the channel."""
 
@@ -215,3 +243,18 @@ def make_live(event: Json) -> LiveEvent:
         event["hash"],
         event.get("at", ""),
     )
+
+
+def read_texts(watch: Watch, texts: Iterable[bytes]) -> list[LiveEvent]:
+    """Return the events of stored texts, which follow on what a watch has handed over."""
+    return [
+        make_live(deliver_event(watch.game_id, b"%d-0" % version, {b"event": text}))
+        for version, text in enumerate(texts, watch.cursor + 1)
+    ]
+
+
+def find_age(event: LiveEvent) -> float:
+    """Return the seconds since an event was made."""
+    if not event.at:
+        return 0.0
+    return max(0.0, time() - datetime.fromisoformat(event.at).timestamp())

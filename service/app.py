@@ -33,6 +33,7 @@ from cartulary.service.views import (
     events,
     fair,
     games,
+    inbox,
     leaving,
     messages,
     meta,
@@ -63,7 +64,7 @@ _RESOURCES = (
     *(proposals, fair),
     *(moves, standing, again, events, states),
     *(boards, stories, transcripts, verification, why),
-    *(messages, notes, mutes, reports),
+    *(inbox, messages, notes, mutes, reports),
 )
 
 

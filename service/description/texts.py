@@ -31,6 +31,7 @@ TAGS = {
     "fair": "Draws that players can check.",
     "moves": "List the legal moves; make a move.",
     "proposals": "Take moves back; ask the others to end or abort the game.",
+    "inbox": "What a player should know: turns, offers, proposals; and where it is their turn.",
     "talk": "Messages at the table, private notes, muted players.",
     "events": "What has happened: pages, long polls, live streams.",
     "states": "The table after any event.",

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import orjson
+
 from cartulary.events import keys
 from cartulary.events.chat.messages import ROOMS
 from cartulary.events.players import Player
 from cartulary.events.signals import Name
 from cartulary.events.subscriptions import Wanted
 from cartulary.events.table import Table
+from cartulary.events.types import format_time
 from cartulary.service.http.callers import require_player
+from cartulary.service.http.context import Parts
 
 _SIGNALS: dict[str, Name] = {"presence": "presence", "clock": "clock"}
 
@@ -37,3 +41,19 @@ def choose_channels(table: Table, who: Player | None, included: Sequence[str]) -
     if "inbox" in included:
         wanted[keys.inbox_live(require_player(who).id)] = frozenset({"inbox"})
     return wanted
+
+
+def take_snapshot(here: Parts, player_id: str) -> tuple[str, bytes]:
+    """Return what waits for a player, as an item of type `snapshot`, and the cursor after it.
+
+    The cursor comes first: an item that is added in between is in the snapshot and comes again
+    after it.
+    """
+    place = here.store.inbox.find_last(player_id)
+    item = {
+        "id": place,
+        "type": "snapshot",
+        "timestamp": format_time(here.store.clock.now_ms()),
+        "data": here.store.turns.take_snapshot(player_id)._asdict(),
+    }
+    return place, orjson.dumps(item)

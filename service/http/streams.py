@@ -91,6 +91,10 @@ class StreamForm:
         """Return what tells a client that the game is at a lower version than it believes."""
         return self._reset % {b"version": version}
 
+    def write_entry(self, cursor: str, json: bytes) -> bytes:
+        """Return an entry of a feed as bytes."""
+        return self._encode(LiveEvent(0, "", json, cursor=cursor))
+
     def farewell(self, retry_ms: int) -> bytes:
         """Return what a client is sent last: when to come back, where the format can say so."""
         return b"retry: %d\n\n" % retry_ms if self.media == SSE_MEDIA else b""
@@ -141,6 +145,16 @@ def encode_ndjson(event: LiveEvent) -> bytes:
     return event.json + b"\n"
 
 
+def encode_feed_sse(event: LiveEvent) -> bytes:
+    """Return an entry of a feed as a server-sent event; its id is the cursor after it."""
+    return b"id: %s\ndata: %s\n\n" % (event.cursor.encode(), event.json)
+
+
+def encode_feed_ndjson(event: LiveEvent) -> bytes:
+    """Return an entry of a feed as a line of NDJSON."""
+    return event.json + b"\n"
+
+
 SSE_MEDIA, NDJSON_MEDIA = "text/event-stream", "application/x-ndjson"
 
 SSE = StreamForm(
@@ -157,6 +171,10 @@ NDJSON = StreamForm(
     b" ",
     b'{"reset":{"version":%(version)d}}\n',
 )
+
+
+FEED_SSE = StreamForm(SSE_MEDIA, encode_feed_sse, SSE.beat, b"")
+FEED_NDJSON = StreamForm(NDJSON_MEDIA, encode_feed_ndjson, NDJSON.beat, b"")
 
 
 class Stream:

@@ -8,8 +8,9 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
+from cartulary.events import keys
 from cartulary.events.players import Player
-from cartulary.events.subscriptions import Subscription, Wanted
+from cartulary.events.subscriptions import LiveEvent, Subscription, Wanted
 from cartulary.events.table import Table
 from cartulary.service.description.schemas.base import VERSION_MAX
 from cartulary.service.description.schemas.history import EventsPage, TicketAnswer
@@ -18,7 +19,7 @@ from cartulary.service.http.answers import answer_json, cache_forever, revalidat
 from cartulary.service.http.callers import hash_caller_token, read_token, redeem_ticket
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
-from cartulary.service.http.included import choose_channels, split_included
+from cartulary.service.http.included import choose_channels, split_included, take_snapshot
 from cartulary.service.http.observe import HELD, PLAYER
 from cartulary.service.http.operations import JSON, STANDING, AnswerOf
 from cartulary.service.http.problems import invalid
@@ -240,6 +241,9 @@ def _open_stream(
         raise
     leave = _hold_sight(here, table, who, subscription, leave)
     leave = _hold_token(here, subscription, leave)
+    if who is not None and keys.inbox_live(who.id) in wanted:
+        # What was added while the client was away: the inbox of a stream of a game has no cursor.
+        begin += form.write([LiveEvent(0, "inbox", take_snapshot(here, who.id)[1])])
     return Stream(subscription, form, begin, here.settings.heartbeat, leave)
 
 

@@ -24,7 +24,7 @@ from cartulary.service.http.conditions import tag_content, tag_version
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import STANDING, AnswerOf
-from cartulary.service.http.problems import Problem
+from cartulary.service.http.problems import Problem, invalid
 from cartulary.service.views.tables import find_table, note_look
 
 _HEADERS = ("Location", "ETag", "Idempotency-Replayed")
@@ -87,16 +87,31 @@ def _read_game(body: dict[str, Any]) -> NewGame:
 def list_games(here: Parts, who: Player | None, query: dict[str, Any], known: ETags) -> Response:
     """Public games; with `player=me` those that concern the caller, private ones too.
 
-    The caller has opened them, sits there, or is invited.
+    The caller has opened them, sits there, or is invited. With `turn=me` the games in which it is
+    the caller's turn; with `sort=deadline` the earliest deadline comes first.
     """
-    mine = query.pop("player", None) is not None
+    turn, by_deadline = query.pop("turn", None), query.pop("sort", None) is not None
+    mine = query.pop("player", None) is not None or turn is not None
+    if by_deadline and turn is None:
+        raise invalid("/sort", "goes with turn=me")
     try:
-        page = _find_page(here, who, mine, query)
+        if turn is not None:
+            page = _find_turns(here, require_player(who), query, by_deadline)
+        else:
+            page = _find_page(here, who, mine, query)
     except BadCursor:
         raise Problem("bad_cursor", "take the cursor from `next_cursor` of a page") from None
     text = orjson.dumps({"games": page.games, "next_cursor": page.next_cursor})
     caching = revalidate("private" if mine else "public")
     return answer_changed(known, lambda: text, tag_content(text), caching)
+
+
+def _find_turns(here: Parts, who: Player, query: dict[str, Any], by_deadline: bool) -> Page:
+    """Return games in which it is the turn of a player: they are running, and have no free seat."""
+    limit, cursor = query.pop("limit"), query.pop("cursor", None)
+    if query.pop("status", "running") != "running" or query.pop("seat", None) == "open":
+        return Page([], None)
+    return here.store.turns.page(who.id, query, limit, cursor, by_deadline)
 
 
 def _find_page(here: Parts, who: Player | None, mine: bool, query: dict[str, Any]) -> Page:

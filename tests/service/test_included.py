@@ -62,7 +62,7 @@ def names_of(text: str) -> list[str]:
         ("&include=messages,presence", ["presence", "message", "message"]),
         (
             "&include=inbox,clock,presence,messages",
-            ["presence", "clock", "message", "message", "inbox"],
+            ["inbox", "presence", "clock", "message", "message", "inbox"],
         ),
     ],
 )

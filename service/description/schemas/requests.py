@@ -7,7 +7,7 @@ from typing import Any
 from marshmallow import ValidationError, fields, validate
 
 from cartulary.events import names
-from cartulary.events.indexes import SEATS_FREE
+from cartulary.events.indexes import PACES, SEATS_FREE
 from cartulary.events.preferences import TAKEBACKS
 from cartulary.pictures.colours import THEMES
 from cartulary.pictures.frame import LAYOUTS
@@ -114,6 +114,22 @@ class GamesQuery(Request):
             "description": "`open`: games that wait with a seat that anybody may take. `vacant`: "
             "running games with a seat that somebody else may take over."
         },
+    )
+    turn = fields.String(
+        validate=validate.OneOf(["me"]),
+        metadata={
+            "description": "Only games in which it is the turn of the caller; needs a token."
+        },
+    )
+    sort = fields.String(
+        validate=validate.OneOf(["deadline"]),
+        metadata={
+            "description": "With `turn=me`: the earliest deadline first, untimed games last."
+        },
+    )
+    pace = fields.String(
+        validate=validate.OneOf(PACES),
+        metadata={"description": "Only games of this pace; `none`: untimed games."},
     )
     limit = whole(1, PAGE_MAX, text=True, load_default=20)
     cursor = fields.String(metadata={"description": "`next_cursor` of the page before."})

@@ -1,0 +1,165 @@
+"""Feeds: stored streams beside the ledger, followed live: an inbox, the messages of a room.
+
+Each new entry of a feed is published as a signal on a channel. The signal only wakes the hub, which
+reads what is new from the stream: so nothing is lost when a signal is. Feeds belong to the hub,
+which holds its lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from redis import Redis
+
+from cartulary.events.subscriptions import Leaving, LiveEvent, Subscription, give
+
+Place = tuple[int, int]
+"""The id of an entry as two numbers, so that places have an order."""
+
+AT_ONCE = 1000
+"""Entries that one reading returns; a stream beside the ledger has about as many."""
+
+
+class Feed(NamedTuple):
+    """A stream, the channel on which its entries are published, and how an entry is shown.
+
+    `show` gets the fields of an entry and returns JSON in one line.
+    """
+
+    stream: str
+    channel: str
+    show: Callable[[dict[bytes, bytes]], bytes]
+
+
+class FeedSubscription(Subscription):
+    """A subscriber to a feed; `place` is up to where the subscriber has its entries."""
+
+    __slots__ = ("feed", "place")
+
+    def __init__(self, hub: Leaving, feed: Feed, after: str, backlog: list[LiveEvent]) -> None:
+        super().__init__(hub, "", 0, backlog)
+        self.feed = feed
+        self.place = read_place(backlog[-1].cursor if backlog else after)
+
+
+class _Followed:
+    """A feed that somebody follows: up to where its entries are handed over, and to whom."""
+
+    __slots__ = ("feed", "place", "subscriptions")
+
+    def __init__(self, feed: Feed, place: Place) -> None:
+        self.feed, self.place = feed, place
+        self.subscriptions: dict[FeedSubscription, None] = {}
+
+
+class Feeds:
+    """The feeds that somebody follows, by the channel. `read` and `find_news` read the store."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+        self._followed: dict[str, _Followed] = {}
+
+    @property
+    def channels(self) -> list[str]:
+        """The channels of the feeds that somebody follows."""
+        return list(self._followed)
+
+    @property
+    def subscribers(self) -> int:
+        """The number of open subscriptions."""
+        return sum(len(followed.subscriptions) for followed in self._followed.values())
+
+    def __contains__(self, channel: str) -> bool:
+        """Return whether somebody follows the feed of a channel."""
+        return channel in self._followed
+
+    def read(self, feed: Feed, after: str) -> list[LiveEvent]:
+        """Return the entries of a feed after a place. Raises `RedisError`."""
+        found: Any = self._redis.xrange(feed.stream, f"({after}", "+", AT_ONCE)
+        return [
+            LiveEvent(0, "", feed.show(fields), cursor=entry_id.decode())
+            for entry_id, fields in found
+        ]
+
+    def may_join(self, feed: Feed, place: str) -> bool:
+        """Return whether a subscriber who has a feed up to a place misses nothing."""
+        followed = self._followed.get(feed.channel)
+        return followed is None or followed.place <= read_place(place)
+
+    def add(self, subscription: FeedSubscription) -> None:
+        """Add a subscriber who may join."""
+        feed = subscription.feed
+        if feed.channel not in self._followed:
+            self._followed[feed.channel] = _Followed(feed, subscription.place)
+        self._followed[feed.channel].subscriptions[subscription] = None
+
+    def remove(self, subscription: FeedSubscription) -> list[str]:
+        """Remove a subscriber; return the channels that nobody follows any more."""
+        channel = subscription.feed.channel
+        followed = self._followed.get(channel)
+        if followed is None or subscription not in followed.subscriptions:
+            return []
+        del followed.subscriptions[subscription]
+        if followed.subscriptions:
+            return []
+        del self._followed[channel]
+        return [channel]
+
+    def find_place(self, channel: str) -> tuple[Feed, str] | None:
+        """Return a feed, and up to where it is handed over; None when nobody follows it."""
+        followed = self._followed.get(channel)
+        return None if followed is None else (followed.feed, write_place(followed.place))
+
+    def find_changed(self, channels: Sequence[str]) -> tuple[list[str], list[str]]:
+        """Return the feeds that have something new, and those of which the store has lost the end.
+
+        Both by their channels, after a look at all of them in one round trip.
+        """
+        known = {channel: found for channel in channels if (found := self.find_place(channel))}
+        pipe = self._redis.pipeline(transaction=False)
+        for feed, _ in known.values():
+            pipe.xrevrange(feed.stream, count=1)
+        new, lost = [], []
+        for (channel, (_, place)), last in zip(known.items(), pipe.execute(), strict=True):
+            end, begun = read_place(last[0][0].decode() if last else "0-0"), read_place(place)
+            if end > begun:
+                new.append(channel)
+            elif end < begun:
+                lost.append(channel)
+        return new, lost
+
+    def hand_over(self, channel: str, events: list[LiveEvent], limit: int) -> list[Subscription]:
+        """Hand entries to all followers; returns those that were dropped as too slow."""
+        followed = self._followed.get(channel)
+        if followed is None or not events:
+            return []
+        followed.place = max(followed.place, read_place(events[-1].cursor))
+        groups: dict[Place, list[Subscription]] = {}
+        for subscription in followed.subscriptions:
+            groups.setdefault(subscription.place, []).append(subscription)
+            subscription.place = max(subscription.place, followed.place)
+        dropped: list[Subscription] = []
+        for place, subscriptions in groups.items():
+            fresh = [event for event in events if read_place(event.cursor) > place]
+            dropped += give(subscriptions, fresh, limit)
+        return dropped
+
+    def end(self, channels: Iterable[str]) -> list[str]:
+        """End all subscriptions to some feeds; return the channels."""
+        ended = [channel for channel in channels if channel in self._followed]
+        for channel in ended:
+            for subscription in self._followed.pop(channel).subscriptions:
+                subscription.end()
+        return ended
+
+
+def read_place(cursor: str) -> Place:
+    """Return the id of an entry as two numbers."""
+    ms, _, number = cursor.partition("-")
+    return int(ms), int(number or 0)
+
+
+def write_place(place: Place) -> str:
+    """Return the id of an entry from two numbers."""
+    return f"{place[0]}-{place[1]}"
