@@ -16,6 +16,7 @@ from cartulary.engine.canonical import canonical_json
 from cartulary.engine.core import State
 from cartulary.events.accord import Accord, Fault
 from cartulary.events.chain import Links, find_break, hash_or_none, read_field, read_links
+from cartulary.events.clockwork import find_clock_faults
 from cartulary.events.errors import BrokenHistory, NotFound, UnknownEvent
 from cartulary.events.fold import History, evolve
 from cartulary.events.hashing import hash_text
@@ -153,6 +154,7 @@ def _problems(rules: Rules, game_id: str, entries: Entries, proof: Proof) -> Ite
         found = [
             *_disagreements(table, after, event, proof),
             *_not_agreed(after.version, accord.faults(table, after, event)),
+            *_not_agreed(after.version, find_clock_faults(table, after, event)),
         ]
         # A state that differs once differs ever after: only the first difference says something.
         yield from found if agreed else (one for one in found if one["problem"] != "state_hash")

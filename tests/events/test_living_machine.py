@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from cartulary.events import keys
 from cartulary.events.audit import Audit
 from cartulary.events.commands import NewGame, SeatRequest
 from cartulary.events.errors import Refused
@@ -22,7 +23,8 @@ from cartulary.events.players import Player
 from cartulary.events.snapshots import freeze, thaw
 from cartulary.events.store import Store
 from cartulary.events.table import Table
-from tests.clocks import DAY, HOUR, FakeClock
+from cartulary.events.types import format_time, milliseconds
+from tests.clocks import DAY, HOUR, MINUTE, FakeClock
 from tests.events.conftest import shown
 from tests.games import ALL_OFFERS
 
@@ -30,6 +32,10 @@ PEOPLE = 5
 people = st.integers(0, PEOPLE - 1)
 seats = st.integers(0, 4)
 lots = st.integers(0, 10**6)
+PACES = (
+    {"mode": "live", "delay": 5, "bank": 20, "refill": 3},
+    {"mode": "correspondence", "delay": 3_600, "bank": 7_200, "refill": 600},
+)
 kinds_of_seat = st.sampled_from(["me", "open", "open", "bot", "invite"])
 
 
@@ -77,6 +83,8 @@ class LivingGame(RuleBasedStateMachine):
                 "substitutes": st.booleans(),
                 "shuffle_seats": st.booleans(),
                 "visibility": st.sampled_from(["public", "private"]),
+                "pace": st.sampled_from([None, *PACES]),
+                "on_timeout": st.sampled_from([None, "claim", "stand_in", "forfeit"]),
             }
         ),
     )
@@ -88,11 +96,15 @@ class LivingGame(RuleBasedStateMachine):
         wanted = [self._seat(kind, others) for kind in chosen]
         if terms["visibility"] == "private":
             wanted = [SeatRequest("bot", "random") if one.kind == "open" else one for one in wanted]
+        if terms["pace"] is None:
+            terms["on_timeout"] = None
         request = NewGame(game, wanted, **terms)
         self.id = self.commands.create(self.people[host], request).table.id
         if full:
             for person in self.people:
                 self.do(self.commands.join, person, self.id)
+            for number in range(len(self.now.seats)):
+                self.do(self.commands.time.ready, self.owner(number), self.id, number, True)
             self.do(self.commands.arranging.start, self._host(), self.id, True)
 
     def _seat(self, kind: str, others: Any) -> SeatRequest:
@@ -110,6 +122,11 @@ class LivingGame(RuleBasedStateMachine):
         """A person: mostly somebody who has a seat."""
         sitting = [seat.player["id"] for seat in self.now.seats if seat.player is not None]
         return self._player(sitting[who % len(sitting)]) if sitting and who else self.people[who]
+
+    def owner(self, seat: int) -> Player:
+        """The player of a seat; of an empty seat anybody."""
+        sitter = self.now.seats[seat].player
+        return self.people[0] if sitter is None else self._player(sitter["id"])
 
     def own_seat(self, who: int) -> int:
         """A seat of a person, 0 without any."""
@@ -180,13 +197,22 @@ class LivingGame(RuleBasedStateMachine):
             if not table.running or table.resting or table.state is None:
                 return
             found = rng.choice(table.state.moves())
+            self.clock.advance(rng.choice([0, 300, 5_000, 45_000]))
             owner = table.seats[table.state.seat].player
             if table.bot_to_move is not None:
                 self.commands.bot_move(self.id, table.position, Answering(found))
             else:
                 assert owner is not None
                 move = table.state.move_json(found)
-                self.do(self.commands.move, self._player(owner["id"]), self.id, move, table.version)
+                received = self.clock.now - rng.choice([0, 0, 40, 1_900, 9_000])
+                self.do(
+                    self.commands.move,
+                    self._player(owner["id"]),
+                    self.id,
+                    move,
+                    table.version,
+                    received=received,
+                )
 
     def _player(self, player_id: str) -> Player:
         return next(one for one in self.people if one.id == player_id)
@@ -255,6 +281,44 @@ class LivingGame(RuleBasedStateMachine):
     def take_over(self, who: int) -> None:
         self.do(self.commands.join, self.people[who], self.id)
 
+    # -- time -------------------------------------------------------------------------------------
+
+    @precondition(lambda self: self.now.status == "open")
+    @rule(seat=seats, ready=st.booleans())
+    def ready(self, seat: int, ready: bool) -> None:
+        owner = self.owner(seat % len(self.now.seats))
+        self.do(self.commands.time.ready, owner, self.id, seat, ready)
+
+    @precondition(lambda self: self.now.running)
+    @rule(who=people, seat=seats, seconds=st.integers(1, 40))
+    def give_time(self, who: int, seat: int, seconds: int) -> None:
+        self.do(self.commands.time.give, self.someone(who), self.id, seat, seconds)
+
+    @precondition(lambda self: self.now.running)
+    @rule(who=people, length=st.sampled_from([MINUTE, HOUR, 20 * DAY]), agreed=st.booleans())
+    def pause(self, who: int, length: int, agreed: bool) -> None:
+        until = format_time(self.clock.now + length)
+        propose = self.commands.proposals.propose
+        self.do(propose, self.someone(who), self.id, "pause", until=until)
+        if agreed and self.now.course.proposal is not None:
+            self.everybody_accepts()
+
+    @precondition(lambda self: self.now.running)
+    @rule(beats=st.booleans())
+    def let_the_flag_fall(self, beats: bool) -> None:
+        """Wait for the deadline; without heartbeats in between the wait was an outage."""
+        said = self.commands.time.describe(self.now).get("deadline_at")
+        if said is not None:
+            self.clock.now = max(self.clock.now, milliseconds(said) + 2 * MINUTE)
+        self.look(beats)
+
+    def look(self, beats: bool) -> None:
+        """The service beats, and its timers are judged."""
+        if beats:
+            self.store.redis.set(keys.heartbeat(), self.clock.now)
+        self.store.outages.beat()
+        self.commands.expiry.expire(self.id)
+
     # -- agreeing ---------------------------------------------------------------------------------
 
     @precondition(lambda self: self.now.running)
@@ -303,10 +367,12 @@ class LivingGame(RuleBasedStateMachine):
 
     # -- the service ------------------------------------------------------------------------------
 
-    @rule(wait=st.sampled_from([0, HOUR, HOUR, HOUR, 4 * DAY, 31 * DAY]))
-    def let_time_pass(self, wait: int) -> None:
+    @rule(
+        wait=st.sampled_from([0, MINUTE, HOUR, HOUR, HOUR, 4 * DAY, 31 * DAY]), beats=st.booleans()
+    )
+    def let_time_pass(self, wait: int, beats: bool) -> None:
         self.clock.advance(wait)
-        self.commands.expiry.expire(self.id)
+        self.look(beats)
 
     @rule(trouble=st.sampled_from(["clock", "secret", "restart", "restart"]))
     def meet_trouble(self, trouble: str) -> None:
@@ -344,6 +410,13 @@ class LivingGame(RuleBasedStateMachine):
     def the_audit_agrees(self) -> None:
         if self.id:
             assert Audit(self.store.ledger, self.store.rules).game(self.id).problems == []
+
+    @invariant()
+    def no_bank_is_negative_or_above_its_start_and_the_gifts(self) -> None:
+        if self.id and self.now.clocks is not None and self.now.terms.pace is not None:
+            clocks, start = self.now.clocks, 1000 * self.now.terms.pace["bank"]
+            most = start + sum(ms for _, ms in clocks.given)
+            assert all(0 <= bank <= most for bank in clocks.banks)
 
     @invariant()
     def the_times_never_go_back(self) -> None:
