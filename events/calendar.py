@@ -66,11 +66,21 @@ class Calendar:
 
     def stops(self, table: Table, seat: int, since: int, until: int) -> Intervals:
         """Return when the clock of a seat stands between two moments. Raises `RedisError`."""
+        if self._runs_since(since, KEPT_MS):
+            return NOTHING
         return self.find_stops(_find_absentee(table, seat), since, until)
 
     def cached_stops(self, table: Table, seat: int, since: int, until: int) -> Intervals:
         """Do the same as `stops` without asking the store; raises `NotCached`."""
+        if self._runs_since(since, KEPT_AT_ONCE_MS):
+            return NOTHING
         return self.find_cached_stops(_find_absentee(table, seat), since, until)
+
+    def _runs_since(self, since: int, kept: int) -> bool:
+        """Return whether it is known that no clock has stood since a moment: the usual case."""
+        if self._absent or (self._down and self._down[-1][1] > since):
+            return False
+        return self._is_valid(self._read_at, kept)
 
     def find_reason(self, table: Table, seat: int, at: int) -> str | None:
         """Return what stops the clock of a seat at a moment: `outage`, `vacation`, or None.

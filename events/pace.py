@@ -7,6 +7,7 @@ turn takes what it needs beyond the delay. A game without a pace is untimed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from cartulary.events.types import Json
@@ -89,7 +90,13 @@ REFILL_MAX_LIVE: Final = 300
 
 def read_pace(pace: Mapping[str, Any] | None) -> Pace | None:
     """Return the pace of an event or a request that holds; None for an untimed game."""
-    return None if pace is None else Pace(**pace)
+    return None if pace is None else _make_pace(tuple(pace.items()))
+
+
+@lru_cache(maxsize=256)
+def _make_pace(items: tuple[tuple[str, Any], ...]) -> Pace:
+    """Make a pace; cached, because a move asks for the pace several times, and most are presets."""
+    return Pace(**dict(items))
 
 
 def find_faults(pace: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

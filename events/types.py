@@ -65,6 +65,10 @@ def event(version: int, type_: str, at: str = "", /, **fields: Any) -> Json:
     return {"version": version, "type": type_, "at": at or now(), **fields}
 
 
+@lru_cache(maxsize=1024)
 def milliseconds(at: str) -> int:
-    """Return a time of an event (`at`, as in the HTTP contract) in ms since the epoch."""
+    """Return a time of an event (`at`, as in the HTTP contract) in ms since the epoch.
+
+    Cached: the time of a new event is asked for by the clocks, the timers and the inboxes.
+    """
     return round(datetime.fromisoformat(at).timestamp() * 1000)
