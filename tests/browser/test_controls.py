@@ -29,9 +29,9 @@ ENOUGH = 4
 """Positions per kind: the first ones of different numbers of moves."""
 
 CHOOSE = """async ({ game, view, decision, moves }) => {
-  const { control, describe, loadGame } = await import(
+  const { control, describe, loadTable } = await import(
     document.querySelector('script[type="module"]').src.replace("main.js", "play/index.js"));
-  await loadGame(game);
+  await loadTable({ game, options: {} });
   let chosen = null;
   const board = { find: () => null, reveal() {}, overlay() {}, fit() {}, seek() {},
                   piece: () => ({ element: new Text(), turn() {} }) };

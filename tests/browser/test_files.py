@@ -8,6 +8,7 @@ import struct
 from pathlib import Path
 
 WEB = Path(__file__).parent.parent.parent / "web"
+LATER = ("settings", "talk", "inspect")
 OWN_ADDRESS = ("home.js", "newgame.js", "pace.js")
 
 
@@ -17,9 +18,9 @@ def test_every_module_and_stylesheet_is_named_in_the_page() -> None:
     there = {str(path.relative_to(WEB)) for path in [*WEB.rglob("*.js"), *WEB.rglob("*.css")]}
     # the page knows no game: the server adds their controls to its answer
     controls = {str(path.relative_to(WEB)) for path in WEB.glob("js/play/*/*.js")}
-    # these belong to one address each, where the server adds them to its answer
-    # and these are loaded when somebody opens the drawer
-    folders = [*WEB.glob("js/settings/*.js"), *WEB.glob("js/talk/*.js")]
+    # these belong to one address each, where the server adds them to its answer,
+    # or somebody opens them with a touch
+    folders = [file for name in LATER for file in WEB.glob(f"js/{name}/*.js")]
     pages = [*folders, *(WEB / "js" / "pages" / name for name in OWN_ADDRESS)]
     later = {str(path.relative_to(WEB)) for path in pages}
     # the style of the board belongs into the shadow root of the picture, not into the page

@@ -129,6 +129,8 @@ export const api = {
   /** @param {string} name @returns {Promise<import("./identity.js").Player>} */
   signUp: (name) => write("POST", "/players", { name }, newKey()),
   catalogue: () => get("/catalogue"),
+  /** Why a move is not legal now. @param {string} id @param {Record<string, any>} move */
+  why: (id, move) => get(`/games/${id}/why${query({ move: JSON.stringify(move) })}`),
   /** What the pieces are. @param {string} game @param {Record<string, string | number>} options */
   pieces: (game, options) => get(`/catalogue/${game}${query(options)}`),
   /** A commitment beforehand. @returns {Promise<{id: string, commitment: string}>} */

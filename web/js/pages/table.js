@@ -145,6 +145,10 @@ class TablePage {
 
   #listen() {
     const { table } = this;
+    this.board.host.addEventListener("inspect", (event) => {
+      const { detail } = /** @type {CustomEvent} */ (event);
+      this.#inspect(detail).catch(explain);
+    });
     table.addEventListener("change", () => this.update().catch(explain));
     table.layout = () => this.board.layout;
     table.addEventListener("moved", (event) => {
@@ -168,6 +172,12 @@ class TablePage {
     this.chat.close();
     this.table.close();
     removeEventListener("resize", this.resized);
+  }
+
+  /** Show the card of a thing on the board. @param {Record<string, string>} subject */
+  async #inspect(subject) {
+    const { showCard } = await import("../inspect/card.js");
+    await showCard(this.table, subject, this.board.element);
   }
 
   /** Another address: a moment of the same table is shown in place. @param {URL} url */

@@ -31,6 +31,8 @@ import { loadPieces } from "./pieces.js";
  * @property {number} [usualSeats] how many seats a new game has before anything is changed
  * @property {(ask: Ask) => HTMLElement | null} control null: not a kind it knows
  * @property {(move: Move, ask: Ask) => Description | null} describe
+ * @property {(subject: Record<string, string>, view: View, asked: Decision | null) =>
+ *   import("../inspect/card.js").Facts | null} [inspect] what a thing on the board is
  */
 
 /** The modules that are loaded, by game. @type {Map<string, GameModule>} */

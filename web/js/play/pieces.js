@@ -14,6 +14,7 @@ import { api } from "../api.js";
  * @property {string} [builds] a kind of building
  * @property {Bundle} [income] at the start of each round
  * @property {string} [special] a rule of its own
+ * @property {string[]} [edges] of a tile: north, east, south, west
  *
  * @typedef {object} Piece
  * @property {string} id
@@ -24,6 +25,7 @@ import { api } from "../api.js";
  * @property {Bundle | null} price
  * @property {number | null} points
  * @property {number} favours
+ * @property {string} owner
  * @property {Bundle[]} owner_gets
  * @property {number} [column]
  */

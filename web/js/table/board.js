@@ -205,13 +205,29 @@ export class Board {
   /** @param {Event} event */
   #click(event) {
     for (const node of event.composedPath()) {
-      if (node === this.root) return;
+      if (node === this.root) break;
       const hit = node instanceof Element && this.targets.find(({ place }) => node.matches(place));
       if (hit) {
         hit.pick();
         return;
       }
     }
+    const subject = this.#subject(event);
+    if (subject) this.host.dispatchEvent(new CustomEvent("inspect", { detail: subject }));
+  }
+
+  /**
+   * What lies under the pointer: the `data-` members of the nearest things that have a name.
+   * @param {Event} event @returns {Record<string, string> | null}
+   */
+  #subject(event) {
+    /** @type {Record<string, string>} */
+    const found = {};
+    for (const node of event.composedPath()) {
+      if (node === this.root) break;
+      if (node instanceof SVGElement) Object.assign(found, { ...node.dataset, ...found });
+    }
+    return Object.keys(found).length ? found : null;
   }
 
   /**

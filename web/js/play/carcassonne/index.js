@@ -6,6 +6,7 @@ import { icon } from "../goods.js";
 import { followerControl } from "./follower.js";
 import { compass, edgesOf } from "./tiles.js";
 import { placingControl } from "./placing.js";
+import { inspect } from "./inspect.js";
 
 /** @typedef {import("../index.js").Ask} Ask */
 /** @typedef {import("../index.js").Move} Move */
@@ -54,6 +55,7 @@ function describe(move, { view, decision }) {
 
 /** @type {import("../index.js").GameModule} */
 export const controls = {
+  inspect,
   scores: (view) => view.scores,
   holds,
   control: (ask) => {

@@ -6,6 +6,7 @@ import { facets } from "../facets.js";
 import { goods, icon } from "../goods.js";
 import { describe } from "./describe.js";
 import { plan } from "./plans.js";
+import { inspect } from "./inspect.js";
 
 /** @typedef {import("../index.js").Ask} Ask */
 
@@ -35,6 +36,7 @@ function holds(view, seat) {
 
 /** @type {import("../index.js").GameModule} */
 export const controls = {
+  inspect,
   usualSeats: 3,
   scores: (view) => view.players.map((/** @type {any} */ player) => player.prestige),
   holds,

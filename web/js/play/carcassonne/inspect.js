@@ -1,0 +1,47 @@
+/** What the things on the board of Carcassonne are: tiles, their features, empty places. */
+
+import { t } from "../../i18n.js";
+import { findPiece } from "../pieces.js";
+
+/** @typedef {import("../../inspect/card.js").Facts} Facts */
+/** @typedef {import("../../inspect/card.js").Subject} Subject */
+/** @typedef {import("../../table/model.js").Decision | null} Asked */
+
+/** The piece of a segment, by its first letter. @type {Record<string, string>} */
+const FEATURES = { c: "city", r: "road", m: "monastery", f: "farm" };
+
+/** A part of a tile. @param {Subject} subject @param {any} view @param {Asked} asked @returns {Facts} */
+function feature({ segment, x, y }, view, asked) {
+  const piece = findPiece(FEATURES[segment[0]]);
+  const last = view.board.at(-1);
+  const here = asked?.kind === "place_follower" && last?.x === Number(x) && last?.y === Number(y);
+  return {
+    title: t(`terms.carcassonne.features.${segment[0]}`),
+    lines: [piece?.effect ?? null],
+    move: here ? { type: "place_follower", segment } : null,
+  };
+}
+
+/** A place without a tile. @param {Subject} subject @param {Asked} asked @returns {Facts} */
+function cell({ x, y }, asked) {
+  const [column, row] = [Number(x), Number(y)];
+  return {
+    title: t("ui.carcassonne.cell", { x: column, y: row }),
+    lines: [t("ui.card.empty")],
+    move:
+      asked?.kind === "place_tile" ? { type: "place_tile", x: column, y: row, rotation: 0 } : null,
+  };
+}
+
+/**
+ * @param {Subject} subject @param {any} view @param {Asked} asked
+ * @returns {Facts | null}
+ */
+export function inspect(subject, view, asked) {
+  if (subject.segment) return feature(subject, view, asked);
+  if (subject.tile) {
+    const piece = findPiece(subject.tile);
+    return { title: piece?.name ?? "", lines: [piece?.effect ?? null] };
+  }
+  return subject.x === undefined ? null : cell(subject, asked);
+}
