@@ -173,6 +173,21 @@ def blocked_by(player_id: str) -> str:
     return f"blocked_by:{player_id}"
 
 
+def link(code_hash: str) -> str:
+    """Name the string with what a link code leads to (`events.accounts.links`); it expires."""
+    return f"link:{code_hash}"
+
+
+def recovery(player_id: str) -> str:
+    """Name the set of the scrypt hashes of a player's recovery codes."""
+    return f"recovery:{player_id}"
+
+
+def recovery_of(letters: str) -> str:
+    """Name the string that leads from the first letters of a recovery code to its player."""
+    return f"recovery_of:{letters}"
+
+
 def ticket(ticket_hash: str) -> str:
     """Name the string with what a ticket is bound to (`events.tickets`); it expires."""
     return f"ticket:{ticket_hash}"

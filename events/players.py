@@ -180,6 +180,11 @@ class Players:
         shown: Any = self._redis.hmget(keys.player(player_id), *_SHOWN)
         return _read_player(shown)
 
+    def claimed_at(self, player_id: str) -> str | None:
+        """Return since when a player has recovery codes (RFC 3339), None for a guest."""
+        found: Any = self._redis.hget(keys.player(player_id), "claimed_at")
+        return None if found is None else str(found.decode())
+
     def name_all(self, player_ids: Sequence[str]) -> list[str]:
         """Return the names of some players, in one round trip; "" for a missing player."""
         pipe = self._redis.pipeline(transaction=False)

@@ -9,6 +9,9 @@ from typing import Final
 from redis import Redis
 
 from cartulary.events.accounts.blocks import Blocks
+from cartulary.events.accounts.links import LinkCodes
+from cartulary.events.accounts.recovery import RecoveryCodes
+from cartulary.events.accounts.sessions import Sessions
 from cartulary.events.accounts.tokens import Tokens
 from cartulary.events.ages import RulesSince
 from cartulary.events.audit import Audit
@@ -99,6 +102,9 @@ class Store:
         self.notes = Notes(redis, self.projector)
         self.complaints = Complaints(redis, self.projector, self.players, self.talk, clock)
         self.turns = Turns(redis, self.projections, self.inbox, self.rules)
+        self.links = LinkCodes(redis, clock)
+        self.recovery = RecoveryCodes(redis, self.tokens, clock)
+        self.sessions = Sessions(self.players, self.tokens, self.links, self.recovery, self.inbox)
         self.outbox = Outbox(redis)
         self.reports = Reports(redis)
         self.leases = Leases(redis)

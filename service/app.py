@@ -45,6 +45,7 @@ from cartulary.service.views import (
     proposals,
     reports,
     seats,
+    sessions,
     standing,
     states,
     stories,
@@ -60,7 +61,7 @@ from cartulary.service.views.short_way import ShortWay
 
 PREFIX = "/api/v1"
 _RESOURCES = (
-    *(players, tokens, blocks, vacations, catalogue, games, seats, timekeeping, leaving),
+    *(players, tokens, sessions, blocks, vacations, catalogue, games, seats, timekeeping, leaving),
     *(proposals, fair),
     *(moves, standing, again, events, states),
     *(boards, stories, transcripts, verification, why),

@@ -73,7 +73,24 @@ class Blocks:
         mine = {other for other, since in zip(asked, blocked, strict=True) if since is not None}
         return mine | self.find_blockers(asked, player_id)
 
+    def find_blocked(self, player_id: str) -> set[str]:
+        """Return the ids of all whom a player blocks, in one round trip."""
+        found: Any = self._redis.zrange(keys.blocks(player_id), 0, -1)
+        return {one.decode() for one in found}
+
     def list_of(self, player_id: str) -> list[Block]:
         """Return whom a player blocks, the longest blocked first."""
         found: Any = self._redis.zrange(keys.blocks(player_id), 0, -1, withscores=True)
         return [Block(one.decode(), format_time(int(since))) for one, since in found]
+
+    def erase(self, player_id: str) -> None:
+        """Forget whom a player blocks, and who blocks the player."""
+        blocked = self.find_blocked(player_id)
+        blockers: Any = self._redis.smembers(keys.blocked_by(player_id))
+        pipe = self._redis.pipeline(transaction=True)
+        for other in blocked:
+            pipe.srem(keys.blocked_by(other), player_id)
+        for other in blockers:
+            pipe.zrem(keys.blocks(other.decode()), player_id)
+        pipe.delete(keys.blocks(player_id), keys.blocked_by(player_id))
+        pipe.execute()

@@ -19,6 +19,7 @@ from cartulary.events.accounts.rows import (
     Row,
     Stored,
     add_token,
+    list_scopes,
     read_row,
     read_stored,
     remove_token,
@@ -79,7 +80,7 @@ class Tokens:
         row = Row(hash_token(secret), wish.label, self._now(), wish.expires_at, wish.scopes)
 
         def issue(pipe: Pipeline) -> None:
-            self._must_be_valid(pipe, by)
+            self.must_be_valid(pipe, by)
             self._must_have_room(pipe, player_id)
             pipe.multi()
             add_token(pipe, player_id, row)
@@ -87,12 +88,31 @@ class Tokens:
         self.change(player_id, by, issue)
         return Issued(secret, Token(row, None))
 
+    def issue_alike(self, player_id: str, label: str, like: str) -> Issued:
+        """Issue a token with the scopes and the end of another one, whose hash is `like`.
+
+        Raises `TokenGone` when that token is invalid, `QuotaExceeded`.
+        """
+        stored = self.read(self._redis, like)
+        if stored is None:
+            raise TokenGone(_GONE)
+        scopes = None if stored.scopes is None else list_scopes(stored.scopes)
+        return self.issue(player_id, Wish(label, scopes, stored.expires_at), like)
+
+    def replace_all(self, player_id: str, wish: Wish) -> Issued:
+        """Issue a token and revoke all others of the player, in one step."""
+        secret = make_token()
+        row = Row(hash_token(secret), wish.label, self._now(), wish.expires_at, wish.scopes)
+        self._revoke_all(player_id, None, row)
+        return Issued(secret, Token(row, None))
+
     def change(self, player_id: str, by: str | None, change: Callable[[Pipeline], Any]) -> None:
         """Change something in one step, again from the start when the tokens have changed."""
         watched = [keys.tokens(player_id), *([keys.token(by)] if by else [])]
         self._redis.transaction(change, *watched)
 
-    def _must_be_valid(self, pipe: Pipeline, by: str | None) -> None:
+    def must_be_valid(self, pipe: Pipeline, by: str | None) -> None:
+        """Raise `TokenGone` when the token with a hash is invalid; a step of `change`."""
         if by is not None and self.read(pipe, by) is None:
             raise TokenGone(_GONE)
 
@@ -102,7 +122,11 @@ class Tokens:
         stored = None if value is None else read_stored(value)
         return stored if stored and stored.count_seconds(self._clock.now_ms()) > 0 else None
 
-    def _must_have_room(self, pipe: Pipeline, player_id: str) -> None:
+    def check_room(self, player_id: str) -> None:
+        """Raise `QuotaExceeded` when a player has as many tokens as a player may have."""
+        self._must_have_room(self._redis, player_id)
+
+    def _must_have_room(self, pipe: Any, player_id: str) -> None:
         rows = _read_rows(pipe.hgetall(keys.tokens(player_id)))
         now = self._clock.now_ms()
         living = [row for row in rows if not row.expires_at or row.expires_at > now]
@@ -169,19 +193,24 @@ class Tokens:
 
     def revoke_others(self, player_id: str, but: str | None) -> None:
         """Make all tokens of a player invalid but the token with a hash (None: all of them)."""
+        self._revoke_all(player_id, but, None)
+
+    def _revoke_all(self, player_id: str, but: str | None, new: Row | None) -> None:
         revoked = list[str]()
 
         def revoke(pipe: Pipeline) -> None:
-            revoked[:] = self.list_revoked(pipe, player_id, but)
+            revoked[:] = self._list_revoked(pipe, player_id, but)
             pipe.multi()
             for token_hash in revoked:
                 remove_token(pipe, player_id, token_hash)
+            if new is not None:
+                add_token(pipe, player_id, new)
 
         self.change(player_id, None, revoke)
         for token_hash in revoked:
             self._players.forget(token_hash)
 
-    def list_revoked(self, pipe: Any, player_id: str, but: str | None) -> list[str]:
+    def _list_revoked(self, pipe: Any, player_id: str, but: str | None) -> list[str]:
         """Return the hashes of all tokens of a player but one, valid or not."""
         first = self._read_first(player_id)
         hashes = [row.hash for row in _read_rows(pipe.hgetall(keys.tokens(player_id)))]

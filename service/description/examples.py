@@ -7,7 +7,7 @@ from typing import Any
 Examples = dict[str, dict[str, Any]]
 
 _ADA = {"id": "01JC0M6E3N8T5Q2V9W4X7Y1Z0A", "name": "Ada", "created_at": "2026-11-20T10:00:00.000Z"}
-_OWN = {**_ADA, "preferences": {"takebacks": "ask"}}
+_OWN = {**_ADA, "preferences": {"takebacks": "ask"}, "claimed_at": None}
 _VACATIONS = {
     "vacations": [{"from": "2026-12-20T18:00:00.000Z", "until": "2026-12-27T18:00:00.000Z"}]
 }
@@ -343,6 +343,12 @@ REQUESTS: dict[str, Examples] = {
         game={"game": _GAME_ID, "reason": "cheating"},
     ),
     "register_player": _examples(ada={"name": "Ada"}),
+    "create_link_code": _examples(nothing={}),
+    "create_recovery_codes": _examples(nothing={}),
+    "open_session": _examples(
+        by_link={"link_code": "K7PW-93QD", "label": "Phone"},
+        by_recovery={"recovery_code": "K7PW-93QD-2FT0-XM6R-8ZQB"},
+    ),
     "issue_token": _examples(
         device={"label": "Phone"},
         reader={"label": "Reader", "scopes": ["read"], "expires_in": 2592000},
@@ -502,6 +508,18 @@ ANSWERS: dict[str, Examples] = {
     "change_vacations": _examples(changed=_VACATIONS),
     "show_vacations": _examples(planned=_VACATIONS),
     "change_me": _examples(changed={**_OWN, "preferences": {"takebacks": "misclick"}}),
+    "create_link_code": _examples(
+        code={
+            "code": "K7PW-93QD",
+            "expires_at": "2026-11-22T10:10:00.000Z",
+            "url": "https://play.example/settings#code=K7PW-93QD",
+            "svg": '<svg xmlns="http://www.w3.org/2000/svg">…</svg>',
+        }
+    ),
+    "create_recovery_codes": _examples(
+        two_of_ten={"codes": ["K7PW-93QD-2FT0-XM6R-8ZQB", "K7PW-93QD-71HC-5N0E-KV3T"]}
+    ),
+    "open_session": _examples(phone={"player": _ADA, "token": "vq3Zb1…"}),
     "list_tokens": _examples(two={"tokens": [_PHONE, _PROGRAM]}),
     "issue_token": _examples(reader={**_PROGRAM, "token": "vq3Zb1…"}),
     "list_blocks": _examples(

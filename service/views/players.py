@@ -35,7 +35,7 @@ def register_player(here: Parts, body: dict[str, Any]) -> Response:
     mark_stored(environ())
     location = locate(here, f"/api/v1/players/{made.id}")
     headers = {"Location": location, "Cache-Control": "no-store"}
-    return answer_json({**_describe_player(made), "token": token}, 201, headers)
+    return answer_json({**describe_player(made), "token": token}, 201, headers)
 
 
 @blueprint.get("/players/me")
@@ -75,7 +75,8 @@ def change_me(here: Parts, who: Player, body: dict[str, Any]) -> Response:
 
 def _answer_own(here: Parts, who: Player) -> Response:
     preferences = here.store.preferences.of(who.id)
-    shown = {**_describe_player(who), "preferences": preferences}
+    claimed_at = here.store.players.claimed_at(who.id)
+    shown = {**describe_player(who), "preferences": preferences, "claimed_at": claimed_at}
     return set_caching(answer_json(shown), revalidate("private"))
 
 
@@ -92,8 +93,9 @@ def show_player(here: Parts, player_id: str) -> Response:
     found = here.store.players.by_id(player_id)
     if found is None:
         raise not_found("this player")
-    return answer_json(_describe_player(found))
+    return answer_json(describe_player(found))
 
 
-def _describe_player(shown: Player) -> dict[str, str]:
+def describe_player(shown: Player) -> dict[str, str]:
+    """Return a player as others see one."""
     return {"id": shown.id, "name": shown.name, "created_at": shown.created_at}

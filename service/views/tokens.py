@@ -7,6 +7,7 @@ from typing import Any
 from flask import Blueprint, Response
 
 from cartulary.events.accounts.rows import limit_scopes, list_scopes
+from cartulary.events.accounts.sessions import Opened
 from cartulary.events.accounts.tokens import Token, Wish
 from cartulary.events.players import Player
 from cartulary.events.types import Json, format_time
@@ -15,7 +16,7 @@ from cartulary.service.description.schemas.accounts import (
     TokenRequest,
     TokensAnswer,
 )
-from cartulary.service.http.answers import answer_json
+from cartulary.service.http.answers import answer_json, attempt
 from cartulary.service.http.callers import hash_caller_token, scopes_of
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
@@ -64,6 +65,8 @@ def issue_token(here: Parts, who: Player, body: dict[str, Any]) -> Response:
     mine = hash_caller_token(environ())
     issued = here.store.tokens.issue(who.id, _read_wish(here, body), mine)
     mark_stored(environ())
+    opened = Opened(who, issued, "token")
+    attempt(here, "inbox", lambda: here.store.sessions.note(opened), None)
     told = {**describe_token(issued.token, mine), "token": issued.secret}
     return answer_json(told, 201, SECRET)
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from cartulary.events import keys
+from cartulary.events.accounts.rows import USED
 from cartulary.events.store import Store
 from cartulary.service.http.problems import KINDS
 from tests.service.caller import SMALL_CITY, Caller
@@ -34,16 +35,21 @@ class Scene(NamedTuple):
 
 
 def stored(store: Store) -> dict[bytes, bytes]:
-    """Return everything that is stored, key by key, but for what every request may note.
+    """Return everything that is stored, key by key.
 
-    That is: counts of rate limits, looks, and the day on which a token was last used.
+    But not counts of rate limits, looks, and the days on which tokens were used: a refused request
+    leaves those as well.
     """
-    noted = (f"{keys.LIMITS}:".encode(), b"tokens:")
-    return {
+    kept = {
         key: store.redis.dump(key) or b""
         for key in store.redis.scan_iter()
-        if not key.startswith(noted) and not key.endswith(b":looked")
+        if not key.startswith((f"{keys.LIMITS}:".encode(), b"tokens:"))
+        and not key.endswith(b":looked")
     }
+    for key in store.redis.scan_iter(match="tokens:*"):
+        rows: Any = store.redis.hgetall(key)
+        kept[key] = b" ".join(sorted(name for name in rows if not name.endswith(USED.encode())))
+    return kept
 
 
 def problem(answer: Any, status: int, code: str) -> dict[str, Any]:

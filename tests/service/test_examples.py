@@ -124,8 +124,13 @@ class TestExamples:
             if operation == "change_me":
                 assert bob.patch("/players/me", example["value"]).status_code == 200
                 continue
+            if operation == "open_session":
+                _try_codes(example["value"], ada, bob)
+                continue
             path = {
                 "register_player": "/players",
+                "create_link_code": "/players/me/link_codes",
+                "create_recovery_codes": "/players/me/recovery_codes",
                 "issue_token": "/players/me/tokens",
                 "open_game": "/games",
                 "take_seat": f"/games/{game_id}/seats",
@@ -230,6 +235,15 @@ def _leave(operation: str, body: dict[str, Any], ada: Caller, bob: Caller, clock
     return asker.post(f"{game}/{OF_WHO_LEAVES[operation].format(seat=seat)}", body)
 
 
+def _try_codes(body: dict[str, Any], ada: Caller, bob: Caller) -> None:
+    """Send an example twice: with its code, which nobody has, and with a code of Ada."""
+    assert bob.post("/sessions", body).json["code"] == "code_unknown"
+    (name,) = body.keys() - {"label"}
+    made = ada.post(f"/players/me/{name}s", {}).json
+    code = made["code"] if name == "link_code" else made["codes"][0]
+    assert bob.post("/sessions", {**body, name: code}).status_code == 201
+
+
 def _position(ada: Caller, move: dict[str, Any]) -> str | None:
     """Import the first case in which `move` was made, up to there; returns the game."""
     for path in sorted(CASES.glob("*/*.json"), key=lambda path: path.stat().st_size):
@@ -316,6 +330,10 @@ def _story(
         "issue_token",
         [ada.post("/players/me/tokens", body).json for body in asked["issue_token"]],
     )
+    linked = ada.post("/players/me/link_codes", {}).json
+    yield "create_link_code", [linked]
+    yield "create_recovery_codes", [ada.post("/players/me/recovery_codes", {}).json]
+    yield "open_session", [bob.post("/sessions", {"link_code": linked["code"]}).json]
     yield "list_tokens", [ada.get("/players/me/tokens").json]
     cyd = ada.post("/players", {"name": "Cyd"}).json
     ada.put(f"/players/me/blocks/{cyd['id']}")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from marshmallow import ValidationError, fields, validate
+from typing import Any
+
+from marshmallow import ValidationError, fields, validate, validates_schema
 
 from cartulary.events import names
 from cartulary.events.accounts.rows import SCOPES
 from cartulary.service.description.schemas.base import Answer, Request, list_of, text, time, whole
+from cartulary.service.description.schemas.players import PlayerAnswer
 
 SCOPES_TEXT = (
     "What the token is for. `read`: what its player may read, and every token may; `play`: write "
@@ -102,3 +105,60 @@ class BlocksAnswer(Answer):
     """Whom the caller blocks, the longest blocked first."""
 
     blocks = list_of(BlockAnswer)
+
+
+class EmptyRequest(Request):
+    """An object without fields."""
+
+
+class LinkCodeAnswer(Answer):
+    """A code that gives another device a token of the caller, once."""
+
+    code = text("Eight letters and a hyphen. Valid for ten minutes and for one use.")
+    expires_at = time()
+    url = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "The settings of the web client with the code behind `#`, which no "
+            "server is sent; null when the service does not know its address."
+        },
+    )
+    svg = text("A QR code of `url`, or of `code` without an `url`: an SVG document.")
+
+
+class RecoveryCodesAnswer(Answer):
+    """Ten codes, each for one use."""
+
+    codes = fields.List(
+        fields.String(),
+        required=True,
+        metadata={"description": "Shown in this answer only. Earlier codes are void."},
+    )
+
+
+class SessionRequest(Request):
+    """One of the two codes, and a label for the new token."""
+
+    link_code = fields.String(
+        metadata={"description": "Of `POST /players/me/link_codes`, from another device."}
+    )
+    recovery_code = fields.String(
+        metadata={
+            "description": "Of `POST /players/me/recovery_codes`. All other tokens become void."
+        }
+    )
+    label = label()
+
+    @validates_schema
+    def check_one(self, data: dict[str, Any], **_: Any) -> None:
+        """Raise unless there is one code."""
+        if ("link_code" in data) == ("recovery_code" in data):
+            raise ValidationError("one of link_code and recovery_code is needed")
+
+
+class SessionAnswer(Answer):
+    """The player of the code, and a new token."""
+
+    player = fields.Nested(PlayerAnswer, required=True)
+    token = text("Shown in this answer only. Send the token as `Authorization: Bearer …`.")

@@ -32,6 +32,14 @@ class OwnPlayerAnswer(PlayerAnswer):
     """The player of the token."""
 
     preferences = fields.Nested(PreferencesAnswer, required=True)
+    claimed_at = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "Since when the player has recovery codes; null: a guest.",
+            "format": "date-time",
+        },
+    )
 
 
 class NewPlayer(PlayerAnswer):

@@ -1,0 +1,86 @@
+"""Sessions: a new device gets a token of a player, by a link code or a recovery code."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from cartulary.events.accounts.links import LinkCodes
+from cartulary.events.accounts.recovery import RecoveryCodes
+from cartulary.events.accounts.tokens import Issued, TokenGone, Tokens, Wish
+from cartulary.events.errors import Refused
+from cartulary.events.inbox import Inbox, make_item
+from cartulary.events.players import Player, Players
+
+Way = Literal["token", "link_code", "recovery_code"]
+"""How a token came about: another token asked for it, or one of the codes."""
+
+
+class CodeUnknown(Refused):
+    """The code is unknown, used, expired or malformed: nobody learns which of these."""
+
+    code = "code_unknown"
+
+    def __init__(self) -> None:
+        super().__init__("the code is unknown, used, expired or malformed")
+
+
+class Opened(NamedTuple):
+    """A new token of a player, and how it came about."""
+
+    player: Player
+    issued: Issued
+    way: Way
+
+
+class Sessions:
+    """Opens sessions. Thread-safe. All methods raise `RedisError`."""
+
+    def __init__(
+        self,
+        players: Players,
+        tokens: Tokens,
+        links: LinkCodes,
+        recovery: RecoveryCodes,
+        inbox: Inbox,
+    ) -> None:
+        self._players, self._tokens, self._inbox = players, tokens, inbox
+        self._links, self._recovery = links, recovery
+
+    def open_by_link(self, code: str, label: str) -> Opened:
+        """Issue a token like the token that made a link code.
+
+        Raises `CodeUnknown`, `QuotaExceeded` (the code can be used later then).
+        """
+        found = self._links.find(code)
+        player = None if found is None else self._players.by_id(found.player_id)
+        if found is None or player is None:
+            raise CodeUnknown
+        self._tokens.check_room(player.id)
+        if self._links.use(code) != found:
+            raise CodeUnknown
+        try:
+            issued = self._tokens.issue_alike(player.id, label, found.token_hash)
+        except TokenGone as error:
+            raise CodeUnknown from error
+        return Opened(player, issued, "link_code")
+
+    def open_by_recovery(self, code: str, label: str) -> Opened:
+        """Issue the only token of a player that is valid from here on.
+
+        All other tokens are void, and so are the link codes that they have asked for. Raises
+        `CodeUnknown`, `RateLimited`.
+        """
+        player_id = self._recovery.use(code)
+        player = None if player_id is None else self._players.by_id(player_id)
+        if player is None:
+            raise CodeUnknown
+        issued = self._tokens.replace_all(player.id, Wish(label))
+        return Opened(player, issued, "recovery_code")
+
+    def note(self, opened: Opened) -> None:
+        """Put a new token into the inbox of its player, who may not have asked for it."""
+        player, issued, way = opened
+        row = issued.token.row
+        data = {"by": way, "token": row.id, "label": row.label}
+        item = make_item(row.id, "security", player.id, row.created_at, data)
+        self._inbox.add(player.id, [item])
