@@ -45,7 +45,7 @@ class Hashing:
     def __init__(self, waiting: int = WAITING) -> None:
         self._places, self._turn = BoundedSemaphore(waiting), Lock()
 
-    def compute(self, secret: str, salt: bytes, cost: int = COST) -> bytes:
+    def compute(self, secret: str, salt: bytes, cost: int) -> bytes:
         """Return the hash of a secret; raises `RateLimited` when too many requests wait."""
         if not self._places.acquire(blocking=False):
             raise RateLimited("too many recovery codes are checked at this moment", BUSY_S)
@@ -70,7 +70,7 @@ class RecoveryCodes:
         """
         salt = secrets.token_bytes(16)
         ends = [make_code(SECRET) for _ in range(CODES)]
-        hashes = [_write_hash(salt, self._hashing.compute(end, salt)) for end in ends]
+        hashes = [_write_hash(salt, self._hashing.compute(end, salt, COST), COST) for end in ends]
         begins = list[str]()
 
         def issue(pipe: Pipeline) -> None:
@@ -140,7 +140,7 @@ def _find_free(pipe: Pipeline) -> str:
             return begin
 
 
-def _write_hash(salt: bytes, digest: bytes, cost: int = COST) -> str:
+def _write_hash(salt: bytes, digest: bytes, cost: int) -> str:
     return f"scrypt${cost}${salt.hex()}${digest.hex()}"
 
 

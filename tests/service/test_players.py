@@ -26,6 +26,7 @@ def test_a_token_is_shown_once_and_stored_as_a_hash_only(anybody: Caller, store:
 def test_who_am_i(ada: Caller) -> None:
     shown = ada.get("/players/me").json
     assert shown.pop("preferences") == {"takebacks": "ask"}
+    assert shown.pop("claimed_at") is None
     assert shown == ada.get(f"/players/{ada.id}").json
 
 

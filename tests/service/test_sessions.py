@@ -11,12 +11,19 @@ import orjson
 import pytest
 from flask import Flask
 
+from cartulary.events.accounts import recovery
 from cartulary.events.store import Store
 from tests.service.caller import Caller
 from tests.service.scene import pointers, problem, stored
 from tests.service.test_accounts import with_token
 
 LINK = re.compile("[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}")
+
+
+@pytest.fixture(autouse=True)
+def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash at a price that a test can pay many times."""
+    monkeypatch.setattr(recovery, "COST", 4)
 
 
 def link(caller: Caller) -> str:

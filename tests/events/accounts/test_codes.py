@@ -13,10 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cartulary.events import keys
+from cartulary.events.accounts import recovery
 from cartulary.events.accounts import tokens as module
 from cartulary.events.accounts.codes import LETTERS, make_code, read_code, show_code
 from cartulary.events.accounts.links import LIFE_MS
-from cartulary.events.accounts.recovery import CODES, Hashing
+from cartulary.events.accounts.recovery import CODES, COST, Hashing
 from cartulary.events.accounts.sessions import CodeUnknown, Opened
 from cartulary.events.accounts.tokens import TokenGone, Wish
 from cartulary.events.errors import QuotaExceeded, RateLimited
@@ -26,6 +27,16 @@ from tests.clocks import HOUR, FakeClock
 from tests.events.conftest import everything_stored
 
 LIKE = {"0": "0oO", "1": "1iIlL"}
+
+
+def test_a_hash_costs_16_mebibytes() -> None:
+    assert 128 * 8 * 2**COST == 16 * 2**20
+
+
+@pytest.fixture(autouse=True)
+def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash at a price that a test can pay many times."""
+    monkeypatch.setattr(recovery, "COST", 4)
 
 
 @given(
@@ -202,7 +213,7 @@ class TestRecovery:
         for code in codes:
             assert code.replace("-", "")[8:].encode() not in stored
         members: Any = owner.store.redis.smembers(keys.recovery(owner.player.id))
-        assert all(one.startswith(b"scrypt$14$") for one in members)
+        assert all(one.startswith(b"scrypt$4$") for one in members)
 
     def test_a_revoked_token_gets_no_codes(self, owner: Owner) -> None:
         before = owner.codes()
