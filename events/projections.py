@@ -279,6 +279,14 @@ class Projections:
         """
         self._redis.zadd(keys.due(), {game_id: at}, lt=True)
 
+    def look_at_all(self, player_id: str, at: int) -> None:
+        """Note that the running games of a player are to be judged at a moment (ms), or earlier."""
+        running: Any = self._redis.zrange(
+            keys.index(f"player:{player_id}", Status.RUNNING, ANY), 0, -1
+        )
+        if running:
+            self._redis.zadd(keys.due(), dict.fromkeys(running, at), lt=True)
+
     def adopt_waiting(self) -> None:
         """Merge the set that an earlier version kept under another name into the due set.
 

@@ -89,6 +89,7 @@ class Store:
         self.vacations = Vacations(redis, clock)
         self.calendar = Calendar(redis, clock, self.outages, self.vacations)
         self.projections = Projections(redis, self.since.read)
+        self.vacations.judge_again = self.projections.look_at_all
         self.teller = Teller(self.ledger, self.projector, self.projections, self.rules)
         self.players = Players(redis, clock=lambda: clock.now_ms() / 1000)
         self.tokens = Tokens(redis, self.players, clock)

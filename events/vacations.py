@@ -7,7 +7,7 @@ measured by it (contract `living.md`, section 3).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
@@ -23,6 +23,9 @@ from cartulary.events.intervals import Interval, Intervals, clip, join, measure
 
 LATE_MS: Final = 60_000
 """A vacation may begin so long ago, and then it begins now: a request takes a moment."""
+
+NOTICED_MS: Final = 6_000
+"""By then every process has noticed a change: a calendar is read again after 5 s."""
 
 KEPT_MS: Final = 400 * DAY_MS
 """The registry forgets a vacation so long after its end: no decision is that old."""
@@ -46,6 +49,8 @@ class Vacations:
     def __init__(self, redis: Redis, clock: Clock, allowance: Allowance | None = None) -> None:
         self._redis, self._clock = redis, clock
         self.allowance = Allowance() if allowance is None else allowance
+        self.judge_again: Callable[[str, int], None] | None = None
+        """Lets the clocks of a player be judged again at a moment, because vacations move them."""
 
     def read(self, player_id: str) -> Intervals:
         """Return the vacations of a player, past ones included. Raises `RedisError`."""
@@ -64,6 +69,8 @@ class Vacations:
         wanted = _Wanted(asked, stored, now, self.allowance)
         found = join(past, wanted.check(past))
         self._write(player_id, found, now)
+        if found != stored and self.judge_again is not None:
+            self.judge_again(player_id, now + NOTICED_MS)
         return found
 
     def _write(self, player_id: str, found: Intervals, now: int) -> None:
