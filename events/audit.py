@@ -87,7 +87,21 @@ class Audit:
         problems += _chain_problems(texts, links)
         problems += self._extra_problems(game_id, texts[:1])
         found = hash_or_none(entries[-1][1].get(b"event", b"")) or ""
-        return report._replace(problems=problems, head=found, chained_from=links.chained_from)
+        return report._replace(
+            problems=problems,
+            head=found,
+            chained_from=links.chained_from,
+            masked=self._count_masked(entries),
+        )
+
+    def _count_masked(self, entries: Entries) -> int:
+        """Return how many events are delivered without a name that was deleted."""
+        masks = self._ledger.masks
+        masks.look()
+        if not masks.deleted:
+            return 0
+        events = [_load(fields) for _, fields in entries]
+        return sum(masks.mask_event(event) is not event for event in events)
 
     def _extra_problems(self, game_id: str, first: list[bytes]) -> Iterator[Json]:
         """Yield what does not hold of the unknown keys of an imported transcript."""

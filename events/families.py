@@ -76,6 +76,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("blocks:<player>", Care.REGISTRY, "zset"),
     Family("blocked_by:<player>", Care.REGISTRY, "set"),
     Family("player:<id>", Care.REGISTRY, "hash"),
+    Family("deleted", Care.REGISTRY, "zset"),
     Family("format", Care.REGISTRY, "string"),
     Family("secret:check", Care.REGISTRY, "string"),
     Family("rules_since", Care.REGISTRY, "hash"),

@@ -243,6 +243,11 @@ def looked(game_id: str) -> str:
     return f"{{{game_id}}}:looked"
 
 
+def deleted() -> str:
+    """Sorted set: the players whose accounts are deleted -> ms since the epoch."""
+    return "deleted"
+
+
 def early(player_id: str) -> str:
     """Sorted set: the games that a player has left at their start -> ms since the epoch.
 

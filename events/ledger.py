@@ -27,6 +27,7 @@ from cartulary.events.errors import (
     UnknownSchema,
 )
 from cartulary.events.kinds import upcast
+from cartulary.events.masks import Masks
 from cartulary.events.standing import ANY_ANSWERS
 from cartulary.events.types import Json
 
@@ -111,6 +112,7 @@ class Ledger:
 
     def __init__(self, redis: Redis) -> None:
         self.redis = redis
+        self.masks = Masks(redis)
         self._express = Express(redis)
         self._process, self._origin, self._appends = 0, "", count()
         script = files("cartulary.events").joinpath("append.lua").read_text(encoding="utf-8")
@@ -141,8 +143,12 @@ class Ledger:
         return [decode(game_id, *entry) for entry in self.entries(game_id, after, limit)]
 
     def deliver(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Json]:
-        """Return what `events` returns, in the form of the HTTP contract (`deliver_event`)."""
-        return [deliver_event(game_id, *entry) for entry in self.entries(game_id, after, limit)]
+        """Return what `events` returns, in the form of the HTTP contract; deleted names masked."""
+        return [self.show(game_id, *entry) for entry in self.entries(game_id, after, limit)]
+
+    def show(self, game_id: str, entry_id: bytes, fields: dict[bytes, bytes]) -> Json:
+        """Return a stored entry as it is delivered: `deliver_event`, deleted names masked."""
+        return self.masks.mask_event(deliver_event(game_id, entry_id, fields))
 
     def tail(self, game_id: str, after: int, field: str | None) -> tuple[Entries, Record | None]:
         """Return the entries above `after` and the record of an idempotency field, in one trip."""

@@ -25,7 +25,7 @@ from cartulary.events import keys
 from cartulary.events.ears import Ears
 from cartulary.events.errors import BrokenHistory, UnknownEvent
 from cartulary.events.feeds import Feed, Feeds, FeedSubscription
-from cartulary.events.ledger import Last, Ledger, deliver_event
+from cartulary.events.ledger import Last, Ledger
 from cartulary.events.publication import Confirmation, Line, Publication, Signal
 from cartulary.events.subscriptions import (
     Hearing,
@@ -199,7 +199,7 @@ class Hub:
     def read(self, game_id: str, after: int) -> list[LiveEvent]:
         """Return the stored events above `after`."""
         return [
-            make_live(deliver_event(game_id, *entry))
+            make_live(self._ledger.show(game_id, *entry))
             for entry in self._ledger.entries(game_id, after)
         ]
 
@@ -296,7 +296,7 @@ class Hub:
             self._catch_up(watch)
             return
         texts = news.texts[watch.cursor + 1 - first :]
-        self._hand_over(watch, lambda: read_texts(watch, texts))
+        self._hand_over(watch, lambda: read_texts(self._ledger.show, watch, texts))
 
     def _look_at_channels(self, channels: list[str]) -> None:
         """Look at the games and feeds of channels."""

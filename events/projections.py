@@ -14,6 +14,7 @@ from cartulary.events.due import WORK, Due, due
 from cartulary.events.inbox import MOST, load_script
 from cartulary.events.indexes import ANY, find_turn, list_indexes
 from cartulary.events.items import Addressed
+from cartulary.events.masks import Masks
 from cartulary.events.status import Status
 from cartulary.events.table import Table
 from cartulary.events.types import Json
@@ -105,8 +106,11 @@ class Projections:
     `since` returns the moment (ms since the epoch) before which no age counts (`events.ages`).
     """
 
-    def __init__(self, redis: Redis, since: Callable[[], int] = int) -> None:
+    def __init__(
+        self, redis: Redis, since: Callable[[], int] = int, masks: Masks | None = None
+    ) -> None:
         self._redis, self._since = redis, since
+        self._masks = Masks(redis) if masks is None else masks
         self._project = redis.register_script(load_script("project.lua"))
 
     def apply(self, table: Table, later: Due | None = None) -> bool:
@@ -314,6 +318,7 @@ class Projections:
         seat: str | None,
         pace: str | None,
     ) -> Page:
+        self._masks.look()
         newest = "+" if cursor is None else f"({_read_cursor(cursor)}"
         if game == ANY:  # in the indexes that means all of them, but no game is called so
             return Page([], None)
@@ -335,7 +340,8 @@ class Projections:
         for game_id in ids:
             pipe.hget(keys.summary(game_id), "json")
         # A rebuild may have removed a summary since: that game is left out.
-        return [orjson.loads(stored) for stored in pipe.execute() if stored is not None]
+        found = [orjson.loads(stored) for stored in pipe.execute() if stored is not None]
+        return [self._masks.mask_summary(summary) for summary in found]
 
 
 def _write_cursor(game_id: str) -> str:

@@ -120,6 +120,10 @@ class Standings:
         )
         self.read(game_id)
 
+    def forget(self, game_id: str, player_id: str) -> None:
+        """Forget what a player whose account is deleted has given."""
+        self.write(game_id, player_id, Given(0, []))
+
     def _keep(self, game_id: str, standing: Standing) -> None:
         with self._lock:
             self._cached.pop(game_id, None)

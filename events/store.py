@@ -9,6 +9,7 @@ from typing import Final
 from redis import Redis
 
 from cartulary.events.accounts.blocks import Blocks
+from cartulary.events.accounts.deletion import Deletion
 from cartulary.events.accounts.links import LinkCodes
 from cartulary.events.accounts.recovery import RecoveryCodes
 from cartulary.events.accounts.sessions import Sessions
@@ -88,7 +89,8 @@ class Store:
         self.outages = Outages(redis, clock)
         self.vacations = Vacations(redis, clock)
         self.calendar = Calendar(redis, clock, self.outages, self.vacations)
-        self.projections = Projections(redis, self.since.read)
+        self.masks = self.ledger.masks
+        self.projections = Projections(redis, self.since.read, self.masks)
         self.vacations.judge_again = self.projections.look_at_all
         self.teller = Teller(self.ledger, self.projector, self.projections, self.rules)
         self.players = Players(redis, clock=lambda: clock.now_ms() / 1000)
@@ -99,7 +101,7 @@ class Store:
         self.signals = Signals(redis)
         self.inbox = Inbox(redis)
         self.mutes = Mutes(redis, clock)
-        self.talk = Talk(redis, self.projector, clock, self.signals, self.inbox)
+        self.talk = Talk(redis, self.projector, clock, self.signals, self.inbox, self.masks)
         self.notes = Notes(redis, self.projector)
         self.complaints = Complaints(redis, self.projector, self.players, self.talk, clock)
         self.turns = Turns(redis, self.projections, self.inbox, self.rules)
@@ -127,6 +129,18 @@ class Store:
             clock,
             self.since,
             self.calendar,
+        )
+
+        self.deletion = Deletion(
+            self.ledger,
+            self.projections,
+            self.commands,
+            self.players,
+            offers,
+            self.talk,
+            self.notes,
+            self.draws,
+            clock,
         )
 
     @classmethod

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from datetime import datetime
 from threading import Condition, Lock
 from time import time
@@ -13,8 +13,10 @@ from typing import Any, NamedTuple, Protocol, Self
 
 import orjson
 
-from cartulary.events.ledger import deliver_event
 from cartulary.events.types import Json
+
+Show = Callable[[str, bytes, dict[bytes, bytes]], Json]
+"""Returns a stored entry of a game as it is delivered."""
 
 
 class LiveEvent(NamedTuple):
@@ -245,10 +247,13 @@ def make_live(event: Json) -> LiveEvent:
     )
 
 
-def read_texts(watch: Watch, texts: Iterable[bytes]) -> list[LiveEvent]:
-    """Return the events of stored texts, which follow on what a watch has handed over."""
+def read_texts(show: Show, watch: Watch, texts: Iterable[bytes]) -> list[LiveEvent]:
+    """Return the events of stored texts, which follow on what a watch has handed over.
+
+    `show` is `Ledger.show`.
+    """
     return [
-        make_live(deliver_event(watch.game_id, b"%d-0" % version, {b"event": text}))
+        make_live(show(watch.game_id, b"%d-0" % version, {b"event": text}))
         for version, text in enumerate(texts, watch.cursor + 1)
     ]
 

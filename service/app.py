@@ -30,6 +30,7 @@ from cartulary.service.views import (
     boards,
     catalogue,
     client,
+    deletion,
     events,
     fair,
     games,
@@ -61,7 +62,8 @@ from cartulary.service.views.short_way import ShortWay
 
 PREFIX = "/api/v1"
 _RESOURCES = (
-    *(players, tokens, sessions, blocks, vacations, catalogue, games, seats, timekeeping, leaving),
+    *(players, tokens, sessions, deletion, blocks, vacations, catalogue, games, seats),
+    *(timekeeping, leaving),
     *(proposals, fair),
     *(moves, standing, again, events, states),
     *(boards, stories, transcripts, verification, why),

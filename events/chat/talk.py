@@ -35,6 +35,7 @@ from cartulary.events.clock import Clock
 from cartulary.events.errors import IdempotencyMismatch, NotFound, NotSeated
 from cartulary.events.inbox import Inbox, Item, make_item
 from cartulary.events.ledger import Idempotency, Record
+from cartulary.events.masks import Masks
 from cartulary.events.names import fault_of_line
 from cartulary.events.players import Player
 from cartulary.events.projector import Projector
@@ -81,10 +82,16 @@ class Talk:
     """The messages of all games. Thread-safe."""
 
     def __init__(
-        self, redis: Redis, projector: Projector, clock: Clock, signals: Signals, inbox: Inbox
+        self,
+        redis: Redis,
+        projector: Projector,
+        clock: Clock,
+        signals: Signals,
+        inbox: Inbox,
+        masks: Masks,
     ) -> None:
         self._redis, self._projector, self._clock = redis, projector, clock
-        self._signals, self._inbox = signals, inbox
+        self._signals, self._inbox, self._masks = signals, inbox, masks
         self._pace = TalkPace(redis, clock)
         script = files("cartulary.events.chat").joinpath("say.lua").read_text("utf-8")
         self._say = redis.register_script(script)
@@ -266,7 +273,8 @@ class Talk:
 
         Whether the caller may see the game is the caller's business.
         """
-        return merge(self._range(game_id, f"({after}", "+", rooms, limit), limit)
+        found = merge(self._range(game_id, f"({after}", "+", rooms, limit), limit)
+        return [entry._replace(message=self._mask(entry.message)) for entry in found]
 
     def find(self, game_id: str, message_id: str) -> Message | None:
         """Return a message by its id, deleted or not; None when the game has no such message."""
@@ -274,7 +282,13 @@ class Talk:
         if place is None:
             return None
         found = (self._find_in(game_id, room, place) for room in ROOMS)
-        return next((message for message in found if message is not None), None)
+        return next((self._mask(message) for message in found if message is not None), None)
+
+    def _mask(self, message: Message) -> Message:
+        """Return a message as readers get it: a stub when the account of the author is deleted."""
+        if message.author not in self._masks.deleted:
+            return message
+        return message.make_stub()._replace(player=None)
 
     def _find_in(self, game_id: str, room: str, place: Place) -> Message | None:
         found = self._range(game_id, str(place), str(place), [room])

@@ -357,6 +357,7 @@ REQUESTS: dict[str, Examples] = {
         takebacks={"preferences": {"takebacks": "misclick"}}, name={"name": "Ada L."}
     ),
     "change_vacations": _examples(a_week=_VACATIONS),
+    "delete_account": _examples(ada={"confirm": "Ada"}),
     "open_game": _examples(
         against_a_bot={
             "game": "carcassonne",

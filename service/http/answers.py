@@ -11,7 +11,7 @@ from flask import Response, request
 from werkzeug.datastructures import ETags, MIMEAccept
 
 from cartulary.events.commands import Written
-from cartulary.service.http.conditions import is_known, tag_version
+from cartulary.service.http.conditions import is_known, tag_table
 from cartulary.service.http.context import Parts
 from cartulary.service.http.observe import REQUEST_ID
 from cartulary.service.http.operations import JSON
@@ -66,6 +66,11 @@ def revalidate(visibility: str) -> str:
     return "no-cache" if visibility == "public" else "private, no-cache"
 
 
+def cache_for_a_day(visibility: str) -> str:
+    """Return the `Cache-Control` of a moment of the past that shows names: they may be deleted."""
+    return f"{'public' if visibility == 'public' else 'private'}, max-age=86400"
+
+
 def cache_forever(visibility: str) -> str:
     """Return the `Cache-Control` of what never changes: a moment of the past."""
     if visibility == "public":
@@ -79,7 +84,8 @@ def cache_forever(visibility: str) -> str:
 def answer_game(here: Parts, done: Written, status: int = 201) -> Response:
     """Return the game that a command wrote to; a 201 says where it is."""
     note_written(here, done, environ())
-    headers = {"ETag": tag_version(done.table.version)}
+    done = mask_written(here, done)
+    headers = {"ETag": tag_table(here, done.table)}
     if status == 201:
         headers["Location"] = locate_game(here, done.table.id)
     return mark_replayed(answer_json(done.table.text(), status, headers), done)
@@ -88,13 +94,23 @@ def answer_game(here: Parts, done: Written, status: int = 201) -> Response:
 def answer_written(here: Parts, done: Written, status: int = 201) -> Response:
     """Return what a command of a game's life did; with 200 where nothing had to be done."""
     note_written(here, done, environ())
+    done = mask_written(here, done)
     value = {
         "version": done.table.version,
         "events": done.events,
         "game": orjson.Fragment(done.table.text()),
     }
-    headers = {"ETag": tag_version(done.table.version)}
+    headers = {"ETag": tag_table(here, done.table)}
     return mark_replayed(answer_json(value, status if done.events else 200, headers), done)
+
+
+def mask_written(here: Parts, done: Written) -> Written:
+    """Return what a command did as it is shown: without the names of deleted players."""
+    masks = here.store.masks
+    if not masks.deleted:
+        return done
+    table, events = masks.mask_table(done.table), masks.mask_events(done.events)
+    return done._replace(table=table, events=events)
 
 
 def note_written(here: Parts, done: Written, asked: Environ) -> None:

@@ -11,6 +11,7 @@ from werkzeug.http import parse_etags
 
 from cartulary.events.commands import Written
 from cartulary.events.errors import StaleVersion
+from cartulary.events.table import Table
 from cartulary.service.http.context import Parts
 from cartulary.service.http.problems import Problem, invalid
 from cartulary.service.shortcuts import Environ
@@ -22,12 +23,20 @@ NEVER = -1
 Versions = tuple[int, ...]
 
 _NO_TAGS = ETags()
-_VERSION = re.compile(r"v([1-9][0-9]{0,9})", re.ASCII)
+_VERSION = re.compile(r"v([1-9][0-9]{0,9})(?:\.[1-9][0-9]{0,9})?", re.ASCII)
 
 
-def tag_version(version: int) -> str:
-    """Return the entity tag of a game at a version."""
-    return f'"v{version}"'
+def tag_version(version: int, masked: int = 0) -> str:
+    """Return the entity tag of a game at a version, of which so many names are masked.
+
+    A deletion of a name changes what is shown of a version, so it changes the tag.
+    """
+    return f'"v{version}.{masked}"' if masked else f'"v{version}"'
+
+
+def tag_table(here: Parts, table: Table) -> str:
+    """Return the entity tag of what is shown of a table."""
+    return tag_version(table.version, here.store.masks.count(table))
 
 
 def tag_content(content: bytes) -> str:

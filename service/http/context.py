@@ -46,8 +46,11 @@ class Parts:
     def end_streams(self) -> None:
         """End the streams whose token is invalid or whose reader may no longer see the game.
 
+        What is sent from now on goes by the accounts that are deleted now.
+
         Raises `RedisError`.
         """
+        self.store.masks.look()
         self.open_tokens.look()
         self.sights.look()
 

@@ -29,11 +29,12 @@ TURN = 10.0
 
 
 class Key(NamedTuple):
-    """What a report depends on."""
+    """What a report depends on; `deleted` is the number of deleted accounts, whose names go."""
 
     game_id: str
     head: str
     rules_version: int
+    deleted: int = 0
 
 
 class Verifications:

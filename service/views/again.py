@@ -17,7 +17,7 @@ from cartulary.service.description.schemas.games import GameAnswer
 from cartulary.service.description.schemas.history import PreviewAnswer
 from cartulary.service.description.schemas.requests import PreviewRequest
 from cartulary.service.http.answers import answer_changed, answer_game, answer_json, revalidate
-from cartulary.service.http.conditions import tag_version
+from cartulary.service.http.conditions import tag_table
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import STANDING, AnswerOf
@@ -144,6 +144,4 @@ def open_rematch(
 def show_rematch(here: Parts, game_id: str, who: Player | None, known: ETags) -> Response:
     """There is no rematch until a player of this game opens it."""
     table = here.store.commands.again.find_rematch(game_id, who and who.id)
-    return answer_changed(
-        known, table.text, tag_version(table.version), revalidate(table.visibility)
-    )
+    return answer_changed(known, table.text, tag_table(here, table), revalidate(table.visibility))

@@ -9,9 +9,9 @@ from werkzeug.datastructures import ETags
 
 from cartulary.events.players import Player
 from cartulary.service.description.schemas.requests import BoardQuery
-from cartulary.service.http.answers import cache_forever, revalidate
+from cartulary.service.http.answers import cache_for_a_day, revalidate
 from cartulary.service.http.compression import compress
-from cartulary.service.http.conditions import is_known
+from cartulary.service.http.conditions import is_known, tag_table
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.languages import mark_language
@@ -53,20 +53,21 @@ def show_board(
     """Every place that a move can name carries its contract id in the picture.
 
     The attributes are `data-space`, `data-x`, `data-y`, `data-segment`, `data-building` and
-    `data-line`. With `version` the picture never changes and may be kept for ever. There is no
+    `data-line`. With `version` the picture changes only when a name in it is deleted. There is no
     picture before the start, and none of a game that has no picture: 404 `not_found`. With
     `Accept: text/plain` it is sent as text to be read.
     """
     version: int | None = query.pop("version")
     table = find_table(here, game_id, who, version)
     picture = require_picture(here, table)
-    tag = f'W/"v{table.version}-{query["layout"]}-{query["theme"]}-{query["seat"]}-{lang}"'
+    shown = tag_table(here, table).strip('"')
+    tag = f'W/"{shown}-{query["layout"]}-{query["theme"]}-{query["seat"]}-{lang}"'
     if is_known(known, tag):
         answer = Response(status=304)
     else:
         answer = _answer_picture(draw_table(here, picture, table, lang, **query), form)
     answer.headers["ETag"] = tag
-    answer.headers["Cache-Control"] = (revalidate if version is None else cache_forever)(
+    answer.headers["Cache-Control"] = (revalidate if version is None else cache_for_a_day)(
         table.visibility
     )
     answer.vary.update(("Accept", "Authorization"))

@@ -9,13 +9,14 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from cartulary.events import keys
+from cartulary.events.masks import has_names
 from cartulary.events.players import Player
 from cartulary.events.subscriptions import LiveEvent, Subscription, Wanted
 from cartulary.events.table import Table
 from cartulary.service.description.schemas.base import VERSION_MAX
 from cartulary.service.description.schemas.history import EventsPage, TicketAnswer
 from cartulary.service.description.schemas.requests import EventsQuery, StreamQuery, TicketQuery
-from cartulary.service.http.answers import answer_json, cache_forever, revalidate
+from cartulary.service.http.answers import answer_json, cache_for_a_day, cache_forever, revalidate
 from cartulary.service.http.callers import hash_caller_token, read_token, redeem_ticket
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
@@ -60,7 +61,9 @@ def list_events(
     form: str,
     last_event_id: str,
 ) -> Response:
-    """A page of events that is full never changes. With `wait` an empty page waits for an event.
+    """A page of events that is full never changes, but for names that are deleted.
+
+    With `wait` an empty page waits for an event.
 
     With `Accept: text/event-stream` or `application/x-ndjson` the answer is the stream that
     `GET /api/v1/games/{game_id}/events/stream` sends.
@@ -168,8 +171,9 @@ def _answer_page(
     events = here.store.ledger.deliver(table.id, after, limit)
     next_after = events[-1]["version"] if events else after
     answer = answer_json({"events": events, "next_after": next_after})
-    lasting = cache_forever if len(events) == limit else revalidate
-    answer.headers["Cache-Control"] = lasting(table.visibility)
+    lasting = cache_for_a_day if has_names(events) else cache_forever
+    full = len(events) == limit
+    answer.headers["Cache-Control"] = (lasting if full else revalidate)(table.visibility)
     return answer
 
 

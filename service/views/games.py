@@ -20,7 +20,7 @@ from cartulary.service.http.answers import (
     revalidate,
 )
 from cartulary.service.http.callers import require_player
-from cartulary.service.http.conditions import tag_content, tag_version
+from cartulary.service.http.conditions import tag_content, tag_table
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import STANDING, AnswerOf
@@ -136,6 +136,4 @@ def show_game(here: Parts, game_id: str, who: Player | None, known: ETags) -> Re
     """A private game is there for its opener, its players and those invited only."""
     table = find_table(here, game_id, who)
     note_look(here, table, who)
-    return answer_changed(
-        known, table.text, tag_version(table.version), revalidate(table.visibility)
-    )
+    return answer_changed(known, table.text, tag_table(here, table), revalidate(table.visibility))

@@ -20,10 +20,11 @@ from cartulary.service.http.answers import (
     answer_json,
     attempt,
     mark_replayed,
+    mask_written,
     note_written,
     revalidate,
 )
-from cartulary.service.http.conditions import Versions, tag_version, write_at
+from cartulary.service.http.conditions import Versions, tag_table, write_at
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf
@@ -50,7 +51,7 @@ blueprint = Blueprint("moves", __name__)
 def list_moves(here: Parts, game_id: str, who: Player | None, known: ETags) -> Response:
     """A move is legal if and only if it equals one of these. None when nobody is asked."""
     table = find_table(here, game_id, who)
-    tag = tag_version(table.version)
+    tag = tag_table(here, table)
     return answer_changed(known, lambda: _describe(table), tag, revalidate(table.visibility))
 
 
@@ -102,15 +103,16 @@ def make_move(
     received = find_received(asked, here)
     done = perform_move(here, game_id, who, key, body, if_match, received)
     note_written(here, done, asked)
+    done = mask_written(here, done)
     if minimal:
-        answer = _answer_move(done, describe_event(done))
+        answer = _answer_move(here, done, describe_event(done))
         answer.headers["Preference-Applied"] = "return=minimal"
         return answer
     value = describe_move(done)
     if query["board"] is None:
-        return _answer_move(done, value)
+        return _answer_move(here, done, value)
     value |= _describe_next(here, who, done.table, query["board"], lang)
-    return _answer_move(done, value)
+    return _answer_move(here, done, value)
 
 
 def perform_move(
@@ -171,6 +173,6 @@ def _describe_next(
     }
 
 
-def _answer_move(done: Written, value: dict[str, Any]) -> Response:
-    headers = {"ETag": tag_version(done.table.version)}
+def _answer_move(here: Parts, done: Written, value: dict[str, Any]) -> Response:
+    headers = {"ETag": tag_table(here, done.table)}
     return mark_replayed(answer_json(value, 201, headers), done)

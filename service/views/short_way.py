@@ -21,10 +21,10 @@ from flask import Flask
 
 from cartulary.events.commands import Written
 from cartulary.events.pipeline import Loop
-from cartulary.service.http.answers import note_written
+from cartulary.service.http.answers import mask_written, note_written
 from cartulary.service.http.at_once import AT_ONCE, COUNTED, SENT
 from cartulary.service.http.compression import pack_move
-from cartulary.service.http.conditions import tag_version
+from cartulary.service.http.conditions import tag_table
 from cartulary.service.http.context import Parts
 from cartulary.service.http.cors import Cors
 from cartulary.service.http.endpoints import steps_of
@@ -169,6 +169,7 @@ class ShortWay:
     ) -> list[bytes]:
         """Begin the answer to a move, and return its body."""
         note_written(self._here, done, asked)
+        done = mask_written(self._here, done)
         plain = orjson.dumps(describe_event(done) if minimal else describe_move(done))
         more = []
         if done.replayed:
@@ -176,7 +177,7 @@ class ShortWay:
         if minimal:
             more.append(("Preference-Applied", "return=minimal"))
         asked[ROUTE] = self._route
-        tag = ("ETag", tag_version(done.table.version))
+        tag = ("ETag", tag_table(self._here, done.table))
         return self._send(asked, start_response, "201 CREATED", plain, tag, more)
 
     def _send(

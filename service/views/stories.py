@@ -12,7 +12,7 @@ from cartulary.events.types import MOVE_MADE
 from cartulary.locales.story import FormerName, Teller
 from cartulary.service.description.schemas.history import StoryAnswer
 from cartulary.service.description.schemas.requests import StoryQuery
-from cartulary.service.http.answers import answer_json, cache_forever, revalidate
+from cartulary.service.http.answers import answer_json, cache_for_a_day, revalidate
 from cartulary.service.http.compression import compress
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
@@ -42,13 +42,14 @@ def show_story(
     a move that was taken back are marked `taken_back`: show them struck through.
     """
     table = find_table(here, game_id, who)
-    events = here.store.ledger.events(table.id, query["after"], query["limit"])
+    found = here.store.ledger.events(table.id, query["after"], query["limit"])
+    events = here.store.masks.mask_events(found)
     next_after = events[-1]["version"] if events else query["after"]
     lines = _tell(here, table, events, lang)
     answer = answer_json({"language": lang, "lines": lines, "next_after": next_after})
     # A takeback marks lines of earlier pages, so no page is final before the game is.
     final = table.status.finished and len(events) == query["limit"]
-    lasting = cache_forever if final else revalidate
+    lasting = cache_for_a_day if final else revalidate
     answer.headers["Cache-Control"] = lasting(table.visibility)
     answer.vary.add("Authorization")
     return mark_language(compress(answer), lang)

@@ -11,11 +11,13 @@ from cartulary.service.http.context import Parts
 
 
 def find_table(here: Parts, game_id: str, who: Player | None, version: int | None = None) -> Table:
-    """Return a game as of `version`, None: as it is now.
+    """Return a game as of `version`, None: as it is now; as it is shown, deleted names masked.
 
     Raises `NotFound`, also for a private game of others.
     """
-    return here.store.projector.visible(game_id, who and who.id, version)
+    masks = here.store.masks
+    masks.look()
+    return masks.mask_table(here.store.projector.visible(game_id, who and who.id, version))
 
 
 def note_look(here: Parts, table: Table, who: Player | None) -> None:

@@ -15,7 +15,7 @@ from cartulary.service.description.schemas.games import GameAnswer
 from cartulary.service.description.schemas.requests import AnyTranscript
 from cartulary.service.description.schemas.transcripts import TranscriptAnswer
 from cartulary.service.http.answers import answer_changed, answer_game, revalidate
-from cartulary.service.http.conditions import tag_version
+from cartulary.service.http.conditions import tag_table
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import STANDING, AnswerOf
@@ -45,7 +45,7 @@ def show_transcript(here: Parts, game_id: str, who: Player | None, known: ETags)
     table = find_table(here, game_id, who)
     if table.state is None:
         raise GameNotRunning(table.status)
-    tag = tag_version(table.version)
+    tag = tag_table(here, table)
     return answer_changed(known, lambda: _record(here, table), tag, revalidate(table.visibility))
 
 

@@ -37,7 +37,8 @@ def verify_game(here: Parts, game_id: str, who: Player | None) -> Response:
     """
     table = _find_outline(here, game_id, who)
     head = here.store.ledger.last([game_id])[0].hash
-    key = Key(game_id, head, table.rules.rules_version)
+    deleted = len(here.store.masks.deleted)
+    key = Key(game_id, head, table.rules.rules_version, deleted)
     found = here.verifications.find(key)
     if found is None:
         if not take_turn(here, who and who.id):

@@ -117,6 +117,9 @@ class TestExamples:
             if operation in ("propose", "answer_proposal"):
                 assert _propose(ada, bob, operation, example["value"]).status_code == 201
                 continue
+            if operation == "delete_account":
+                assert ada.post("/players/me/deletion", example["value"]).status_code == 204
+                continue
             if operation == "change_standing_answers":
                 path = f"/games/{game_id}/standing_answers"
                 assert ada.put(path, example["value"]).json == example["value"]

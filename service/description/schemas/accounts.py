@@ -162,3 +162,11 @@ class SessionAnswer(Answer):
 
     player = fields.Nested(PlayerAnswer, required=True)
     token = text("Shown in this answer only. Send the token as `Authorization: Bearer …`.")
+
+
+class DeletionRequest(Request):
+    """The name of the caller, so that nobody deletes an account by mistake."""
+
+    confirm = fields.String(
+        required=True, metadata={"description": "The name of the caller, letter by letter."}
+    )

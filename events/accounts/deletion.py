@@ -1,0 +1,171 @@
+"""The deletion of an account: the player leaves every game, and the store forgets the person.
+
+What stays are events, which are never changed, with the id of the player; their names are masked
+when they are read (`events.masks`). First the account is marked, so the name is masked from then
+on; last its tokens go. A process that is killed in between leaves a token with which the player
+repeats the deletion, and each step does nothing where it is done already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from redis import Redis
+
+from cartulary.events import keys
+from cartulary.events.accounts.rows import read_row, remove_token
+from cartulary.events.chat.notes import Notes
+from cartulary.events.chat.talk import Talk
+from cartulary.events.clock import Clock
+from cartulary.events.commands import Commands
+from cartulary.events.drafts import Draft
+from cartulary.events.draws import Draws
+from cartulary.events.endings import abort_game, forfeit_seat
+from cartulary.events.errors import Invalid
+from cartulary.events.ledger import Ledger
+from cartulary.events.offers import Offers
+from cartulary.events.players import Player, Players
+from cartulary.events.projections import Projections
+from cartulary.events.seating import next_person
+from cartulary.events.status import Status
+from cartulary.events.table import Table
+from cartulary.events.types import HOST_CHANGED, SEAT_DECLINED, SEAT_LEFT, format_time
+
+PAGE: Final = 100
+"""Games that are read at once."""
+
+_KEPT: Final = (b"id", b"created_at", b"deleted_at")
+"""What the registry keeps of a deleted player."""
+
+
+class Deletion:
+    """Deletes accounts. Thread-safe. All methods raise `RedisError`."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        projections: Projections,
+        commands: Commands,
+        players: Players,
+        offers: Offers,
+        talk: Talk,
+        notes: Notes,
+        draws: Draws,
+        clock: Clock,
+    ) -> None:
+        self._redis: Redis = ledger.redis
+        self._masks, self._projections = ledger.masks, projections
+        self._commands, self._players, self._offers = commands, players, offers
+        self._talk, self._notes = talk, notes
+        self._draws, self._clock = draws, clock
+
+    def delete(self, player: Player, confirm: str) -> None:
+        """Delete an account for good; `confirm` is the name of the player.
+
+        Raises `Invalid` for another name, `WrongKey`.
+        """
+        if confirm != player.name:
+            raise Invalid([("/confirm", "must be your name, letter by letter")])
+        now = self._clock.now_ms()
+        self._redis.hsetnx(keys.player(player.id), "deleted_at", format_time(now))
+        self._masks.add(player.id, now)
+        for game_id in self._list_games(player.id):
+            self._leave(player, game_id)
+            self._talk.erase(player.id, game_id)
+            self._notes.forget(player.id, game_id)
+            self._commands.writer.standings.forget(game_id, player.id)
+        self._forget_people(player.id)
+        self._forget_account(player.id)
+
+    # -- the games --------------------------------------------------------------------------------
+
+    def _list_games(self, player_id: str) -> Iterator[str]:
+        """Yield the games that a player opened, holds a seat in, or is invited to."""
+        cursor: str | None = None
+        while True:
+            page = self._projections.games_of(player_id, limit=PAGE, cursor=cursor)
+            yield from (game["id"] for game in page.games)
+            if (cursor := page.next_cursor) is None:
+                return
+
+    def _leave(self, player: Player, game_id: str) -> None:
+        """Let a player leave an open or a running game, in one append."""
+
+        def decide(table: Table, draft: Draft) -> None:
+            if table.status is Status.OPEN:
+                self._leave_table(draft, player)
+            elif table.running:
+                self._forfeit(draft, player)
+
+        written = self._commands.writer.write(game_id, None, decide)
+        self._commands.creator.show(written)
+
+    def _leave_table(self, draft: Draft, player: Player) -> None:
+        """Give up seats and offers of a game that waits; another player becomes host.
+
+        A game in which nobody sits then, or of which nobody could become host, is aborted.
+        """
+        for number, seat in enumerate(draft.table.seats):
+            if seat.player is not None and seat.player["id"] == player.id:
+                draft.add(SEAT_LEFT, seat=number, player=seat.player)
+            elif seat.offer is not None and seat.offer.player["id"] == player.id:
+                draft.add(SEAT_DECLINED, seat=number, player=seat.offer.player)
+        if draft.table.course.host != player.id:
+            return
+        if any(seat.player for seat in draft.table.seats):
+            follower = next_person(draft.table, len(draft.table.seats) - 1)
+            draft.add(HOST_CHANGED, player=follower, by=player.id)
+        else:
+            abort_game(draft, self._draws, "empty", player.id)
+
+    def _forfeit(self, draft: Draft, player: Player) -> None:
+        """Give up all seats of a running game; another player who is there becomes host."""
+        for number, seat in enumerate(draft.table.seats):
+            if draft.table.running and seat.is_held_by(player.id):
+                forfeit_seat(draft, number, "left", self._offers)
+        table = draft.table
+        if table.running and table.course.host == player.id and table.persons:
+            follower = table.seats[table.persons[0]].player
+            draft.add(HOST_CHANGED, player=follower, by=player.id)
+
+    # -- the registry -----------------------------------------------------------------------------
+
+    def _forget_people(self, player_id: str) -> None:
+        """Forget whom the player blocked and who blocked the player, vacations, inbox."""
+        blocked: Any = self._redis.zrange(keys.blocks(player_id), 0, -1)
+        blockers: Any = self._redis.smembers(keys.blocked_by(player_id))
+        pipe = self._redis.pipeline(transaction=False)
+        for one in blocked:
+            pipe.srem(keys.blocked_by(one.decode()), player_id)
+        for one in blockers:
+            pipe.zrem(keys.blocks(one.decode()), player_id)
+        pipe.delete(keys.blocks(player_id), keys.blocked_by(player_id), keys.mutes(player_id))
+        pipe.hdel(keys.muted(), player_id)
+        pipe.delete(keys.vacation(player_id), keys.early(player_id), keys.talked(player_id))
+        pipe.zrem(keys.vacations(), player_id)
+        pipe.delete(keys.inbox(player_id), keys.inbox_ids(player_id), keys.inbox_read(player_id))
+        pipe.execute()
+
+    def _forget_account(self, player_id: str) -> None:
+        """Forget name, codes and tokens in one step; what is left says that there was a player."""
+        key, rows = keys.player(player_id), keys.tokens(player_id)
+        hashes: set[str] = set()
+
+        def forget(pipe: Any) -> None:
+            fields = pipe.hgetall(key)
+            hashes.clear()
+            if b"token_hash" in fields:
+                hashes.add(fields[b"token_hash"].decode())
+            found = pipe.hgetall(rows)
+            hashes.update(read_row(one).hash for one in found.values() if one.startswith(b"{"))
+            pipe.multi()
+            for token_hash in hashes:
+                remove_token(pipe, player_id, token_hash)
+            pipe.delete(rows)
+            if gone := [name for name in fields if name not in _KEPT]:
+                pipe.hdel(key, *gone)
+
+        self._redis.transaction(forget, key, rows)
+        for token_hash in hashes:
+            self._players.forget(token_hash)
