@@ -32,4 +32,5 @@ export function remember(known) {
 export function forget() {
   player = null;
   localStorage.removeItem(KEPT);
+  document.dispatchEvent(new Event("player"));
 }

@@ -43,7 +43,6 @@ async function open(url) {
   } catch (error) {
     if (isForgotten(error)) {
       explain(error);
-      frame();
       return pageOf(url);
     }
     return sorry(error);
@@ -114,6 +113,7 @@ async function change(tag) {
 document.addEventListener("renamed", frame);
 document.addEventListener("player", () => {
   frame();
+  inbox.start();
 });
 addEventListener("unhandledrejection", (event) => {
   if (event.reason instanceof Unreachable) {
@@ -137,6 +137,7 @@ try {
   await speak(preferred());
   bell = new Bell();
   frame();
+  inbox.start();
   await start(open);
 } catch (error) {
   speechless();

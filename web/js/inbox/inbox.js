@@ -135,7 +135,7 @@ class Inbox extends EventTarget {
 
   /** Ask which games wait: one that I have answered elsewhere waits no more. */
   async #look() {
-    if (document.visibilityState !== "visible" && !this.state.turns.length) return;
+    if (!this.state.turns.length) return;
     try {
       const { games } = await api.games({ turn: "me", sort: "deadline", limit: 100 });
       const waiting = new Set(games.map((/** @type {any} */ { id }) => id));

@@ -1,4 +1,4 @@
-/** The lobby: a new game, my games (those waiting for me first), open tables, tables to watch. */
+/** The lobby: games that wait for me, by deadline; my other games, open tables, tables to watch. */
 
 import { api } from "../api.js";
 import { h, show } from "../dom.js";
@@ -97,16 +97,11 @@ async function load() {
   const ask = (/** @type {Record<string, any>} */ filter) =>
     api.games({ limit: MANY, ...filter }).then((page) => page.games);
   return Promise.all([
+    me() ? ask({ turn: "me", sort: "deadline" }) : [],
     me() ? ask({ player: "me" }) : [],
     ask({ status: "open" }),
     ask({ status: "running" }),
   ]);
-}
-
-/** The game whose deadline is next comes first; without a deadline, the one that waits longest. @param {any[]} games */
-function sortByDeadline(games) {
-  const key = (/** @type {any} */ game) => [deadlineOf(game) ?? "~", game.updated_at].join(" ");
-  return games.sort((a, b) => key(a).localeCompare(key(b)));
 }
 
 /** Until when a game waits for me, as the inbox knows it. @param {any} game */
@@ -115,18 +110,17 @@ function deadlineOf({ id }) {
 }
 
 /** @param {any[][]} games */
-function shelves([mine, open, running]) {
-  const playing = mine.filter((game) => !["over", "aborted"].includes(game.status));
+function shelves([turns, mine, open, running]) {
+  const waiting = new Set(turns.map(({ id }) => id));
+  const playing = mine.filter(
+    ({ id, status }) => !waiting.has(id) && !["over", "aborted"].includes(status),
+  );
   playing.sort((a, b) => b.updated_at.localeCompare(a.updated_at));
-  const turns = sortByDeadline(playing.filter(waitsForMe));
   const past = mine.filter((game) => game.status === "over");
   return [
     [
       shelf(t("ui.lobby.my_turn"), turns),
-      shelf(
-        t("ui.lobby.mine"),
-        playing.filter((game) => !waitsForMe(game)),
-      ),
+      shelf(t("ui.lobby.mine"), playing),
     ],
     shelf(
       t("ui.lobby.open"),

@@ -3,6 +3,7 @@
 import { note } from "../announce.js";
 import { prompt } from "../dialog.js";
 import { h } from "../dom.js";
+import { explain } from "../explain.js";
 import { t } from "../i18n.js";
 import { forget, me, remember } from "../identity.js";
 import { withPlayer } from "../pages/name.js";
@@ -20,8 +21,8 @@ export function newcomerSection() {
   );
 }
 
-/** @param {import("../identity.js").Player} player */
-export function personSection(player) {
+/** @param {import("../identity.js").Player} player @param {any} own the answer of `GET /players/me` */
+export function personSection(player, { preferences }) {
   return section(
     "person",
     line(
@@ -33,26 +34,25 @@ export function personSection(player) {
         props: { maxlength: "40", autocomplete: "nickname" },
       },
       async (name) => {
-        const changed = await account.change({ name });
-        remember({ ...player, name: changed.name });
+        remember({ ...player, name: (await change({ name })).name });
         document.dispatchEvent(new Event("renamed"));
-        note(t("ui.settings.saved"));
       },
     ),
-    loaded(async () => {
-      const { preferences } = await account.show();
-      return choice(
-        "settings-takebacks",
-        t("ui.settings.person.takebacks"),
-        preferences?.takebacks ?? "ask",
-        TAKEBACKS.map((word) => [word, t(`ui.settings.person.takeback.${word}`)]),
-        async (takebacks) => {
-          await account.change({ preferences: { takebacks } });
-          note(t("ui.settings.saved"));
-        },
-      );
-    }),
+    choice(
+      "settings-takebacks",
+      t("ui.settings.person.takebacks"),
+      preferences?.takebacks ?? "ask",
+      TAKEBACKS.map((word) => [word, t(`ui.settings.person.takeback.${word}`)]),
+      (takebacks) => change({ preferences: { takebacks } }).catch(explain),
+    ),
   );
+}
+
+/** @param {{name?: string, preferences?: Record<string, string>}} wish */
+async function change(wish) {
+  const changed = await account.change(wish);
+  note(t("ui.settings.saved"));
+  return changed;
 }
 
 export function blocksSection() {
@@ -98,7 +98,6 @@ async function remove() {
   if (!typed) return;
   await account.remove(typed);
   forget();
-  document.dispatchEvent(new Event("player"));
   note(t("ui.settings.data.deleted"));
   await go("/", { replace: true });
 }

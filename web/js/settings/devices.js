@@ -49,7 +49,7 @@ function deviceLine(token, again) {
     h(
       "span",
       { class: "what" },
-      h("b", {}, label || t("ui.settings.devices.nameless")),
+      h("b", {}, label || (current && deviceName()) || t("ui.settings.devices.nameless")),
       h("span", { class: "soft" }, text.filter(Boolean).join(" · ")),
     ),
     current

@@ -4,22 +4,24 @@ import { h } from "../dom.js";
 import { t } from "../i18n.js";
 import { me } from "../identity.js";
 import { blocksSection, dataSection, newcomerSection, personSection } from "./account.js";
+import { account } from "./calls.js";
 import { deviceSection } from "./device.js";
 import { devicesSection, recoverySection, signInSection } from "./devices.js";
 import { vacationSection } from "./vacations.js";
 
 /**
  * @param {URL} url with `#code=…` from a QR code @param {(tag: string) => any} speak
- * @returns {import("../router.js").Page}
+ * @returns {Promise<import("../router.js").Page>}
  */
-export function settingsPage(url, speak) {
+export async function settingsPage(url, speak) {
   const code = new URLSearchParams(url.hash.slice(1)).get("code") ?? "";
   if (code) history.replaceState(null, "", "/settings"); // no secret in the history
   const player = me();
+  const own = player && (await account.show());
   const signIn = signInSection(code);
   const sections = player
     ? [
-        personSection(player),
+        personSection(player, own),
         deviceSection(speak),
         devicesSection(),
         recoverySection(),

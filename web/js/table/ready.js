@@ -13,7 +13,7 @@ const SECOND = 1000;
 
 /** Is readiness asked for at this table? @param {any} game */
 function asksForReadiness(game) {
-  return game.status === "open" && game.pace?.mode === "live";
+  return game.status === "open" && game.pace?.mode === "live" && game.start === "host";
 }
 
 /** The pace, and what happens when the time is over: shown before anybody sits down. @param {any} game */
@@ -43,9 +43,9 @@ function ownSeats({ game, mine }, ready) {
   return mine.filter((seat) => Boolean(game.seats[seat].ready) !== ready);
 }
 
-/** "I am ready", and the way back. @param {Table} table */
+/** "I am ready", and the way back. The host says so by starting. @param {Table} table */
 export function readyButton(table) {
-  if (!asksForReadiness(table.game) || !table.mine.length) return null;
+  if (!asksForReadiness(table.game) || !table.mine.length || table.isHost) return null;
   const ready = ownSeats(table, true).length > 0;
   return h(
     "p",
@@ -54,7 +54,7 @@ export function readyButton(table) {
       "button",
       {
         type: "button",
-        class: ready && !table.isHost ? "confirm" : "plain",
+        class: ready ? "confirm" : "plain",
         "data-act": ready ? "ready" : "not_ready",
         "data-key": "ready",
         onclick: () => table.act(() => say(table, ready)).catch(explain),
