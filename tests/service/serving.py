@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from gunicorn.config import Config
 
-from cartulary.service.process.calling import Sink
+from cartulary.service.process.calling import RECEIVED, Sink
 from cartulary.service.process.loop import Loop
 from cartulary.service.process.server import Limits, Server
 from cartulary.service.process.streaming import ConnectionSink
@@ -112,6 +112,8 @@ class Served:
             return self.streams[-1]
         if path.startswith("/long/"):
             return [b"x" * int(path[6:])]
+        if path == "/received":
+            return [str(environ[RECEIVED]).encode()]
         if path == "/body":
             try:
                 return [environ["wsgi.input"].read()]
