@@ -22,14 +22,15 @@ AT_ONCE = 1000
 
 
 class Feed(NamedTuple):
-    """A stream, the channel on which its entries are published, and how an entry is shown.
+    """Streams, the channel on which their entries are published, and how an entry is shown.
 
-    `show` gets the fields of an entry and returns JSON in one line.
+    The ids of entries rise over all streams of a feed. `show` gets the stream, the id and the
+    fields of an entry, and returns JSON in one line.
     """
 
-    stream: str
+    streams: tuple[str, ...]
     channel: str
-    show: Callable[[dict[bytes, bytes]], bytes]
+    show: Callable[[str, str, dict[bytes, bytes]], bytes]
 
 
 class FeedSubscription(Subscription):
@@ -76,11 +77,17 @@ class Feeds:
 
     def read(self, feed: Feed, after: str) -> list[LiveEvent]:
         """Return the entries of a feed after a place. Raises `RedisError`."""
-        found: Any = self._redis.xrange(feed.stream, f"({after}", "+", AT_ONCE)
-        return [
-            LiveEvent(0, "", feed.show(fields), cursor=entry_id.decode())
+        # In one step: an entry of one stream may come between two readings of the streams.
+        pipe = self._redis.pipeline(transaction=len(feed.streams) > 1)
+        for stream in feed.streams:
+            pipe.xrange(stream, f"({after}", "+", AT_ONCE)
+        entries = [
+            _show(feed, stream, entry_id.decode(), fields)
+            for stream, found in zip(feed.streams, pipe.execute(), strict=True)
             for entry_id, fields in found
         ]
+        # Of several streams the first entries only: after them entries of a stream may be missing.
+        return sorted(entries, key=lambda entry: read_place(entry.cursor))[:AT_ONCE]
 
     def may_join(self, feed: Feed, place: str) -> bool:
         """Return whether a subscriber who has a feed up to a place misses nothing."""
@@ -119,10 +126,12 @@ class Feeds:
         known = {channel: found for channel in channels if (found := self.find_place(channel))}
         pipe = self._redis.pipeline(transaction=False)
         for feed, _ in known.values():
-            pipe.xrevrange(feed.stream, count=1)
+            for stream in feed.streams:
+                pipe.xrevrange(stream, count=1)
+        answers = iter(pipe.execute())
         new, lost = [], []
-        for (channel, (_, place)), last in zip(known.items(), pipe.execute(), strict=True):
-            end, begun = read_place(last[0][0].decode() if last else "0-0"), read_place(place)
+        for channel, (feed, place) in known.items():
+            end, begun = max(_read_last(next(answers)) for _ in feed.streams), read_place(place)
             if end > begun:
                 new.append(channel)
             elif end < begun:
@@ -152,6 +161,15 @@ class Feeds:
             for subscription in self._followed.pop(channel).subscriptions:
                 subscription.end()
         return ended
+
+
+def _show(feed: Feed, stream: str, cursor: str, fields: dict[bytes, bytes]) -> LiveEvent:
+    return LiveEvent(0, "", feed.show(stream, cursor, fields), cursor=cursor)
+
+
+def _read_last(found: Any) -> Place:
+    """Return the place of the last entry of a stream."""
+    return read_place(found[0][0].decode() if found else "0-0")
 
 
 def read_place(cursor: str) -> Place:

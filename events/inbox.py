@@ -97,10 +97,10 @@ def make_item(
 
 def follow_inbox(player_id: str) -> Feed:
     """Return the inbox of a player as a feed."""
-    return Feed(keys.inbox(player_id), keys.inbox_live(player_id), _show)
+    return Feed((keys.inbox(player_id),), keys.inbox_live(player_id), _show)
 
 
-def _show(fields: dict[bytes, bytes]) -> bytes:
+def _show(_stream: str, _cursor: str, fields: dict[bytes, bytes]) -> bytes:
     return fields[b"item"]
 
 

@@ -39,6 +39,9 @@ PHRASES: Final = (
 
 _PLACE: Final = re.compile(r"(0|[1-9]\d{0,15})-(0|[1-9]\d{0,15})", re.ASCII)
 
+CHANNEL: Final = "talk"
+"""The room of `keys.signals` on which the messages of both rooms are published."""
+
 FIELD: Final = b"message"
 NONCE: Final = b"nonce"
 
@@ -158,10 +161,13 @@ def find_place(game_id: str, text: str) -> Place | None:
 
 
 def read_cursor(game_id: str, text: str) -> Place:
-    """Return the place that a cursor names; `0` and '' name the begin. Raises `Invalid`."""
+    """Return the place that a cursor names; `0` and '' name the begin. Raises `Invalid`.
+
+    A place alone, without the game before it, is the id of a server-sent event.
+    """
     if text in ("", "0"):
         return BEGIN
-    place = find_place(game_id, text)
+    place = find_place(game_id, text) or find_place(game_id, f"{game_id}.{text}")
     if place is None:
         raise Invalid([("/after", "must be `next_after` of a page, or the id of a message")])
     return place

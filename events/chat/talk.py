@@ -19,6 +19,7 @@ from cartulary.events import keys
 from cartulary.events.chat.mentions import find_mentioned
 from cartulary.events.chat.messages import (
     BEGIN,
+    CHANNEL,
     PLAYERS,
     ROOMS,
     SPECTATORS,
@@ -33,6 +34,7 @@ from cartulary.events.chat.mutes import read_sentence
 from cartulary.events.chat.pace import TalkPace
 from cartulary.events.clock import Clock
 from cartulary.events.errors import IdempotencyMismatch, NotFound, NotSeated
+from cartulary.events.feeds import Feed
 from cartulary.events.inbox import Inbox, Item, make_item
 from cartulary.events.ledger import Idempotency, Record
 from cartulary.events.masks import Masks
@@ -191,7 +193,7 @@ class Talk:
 
     def _signal(self, message: Message) -> None:
         shown = orjson.dumps(message.describe())
-        self._signals.publish_to_game(message.game_id, "message", shown, message.room)
+        self._signals.publish_to_game(message.game_id, "message", shown, CHANNEL)
 
     def _is_hidden_from(self, player_id: str, message: Message) -> bool:
         author = message.author or ""
@@ -275,6 +277,16 @@ class Talk:
         """
         found = merge(self._range(game_id, f"({after}", "+", rooms, limit), limit)
         return [entry._replace(message=self._mask(entry.message)) for entry in found]
+
+    def follow(self, game_id: str) -> Feed:
+        """Return the feed of both rooms of a game."""
+        rooms = {_STREAMS[room](game_id): room for room in ROOMS}
+
+        def show(stream: str, cursor: str, fields: dict[bytes, bytes]) -> bytes:
+            entry = read_entry(game_id, rooms[stream], cursor.encode(), fields)
+            return orjson.dumps(entry.message.describe())
+
+        return Feed(tuple(rooms), keys.signals(game_id, CHANNEL), show)
 
     def find(self, game_id: str, message_id: str) -> Message | None:
         """Return a message by its id, deleted or not; None when the game has no such message."""

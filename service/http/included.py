@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import orjson
 
 from cartulary.events import keys
-from cartulary.events.chat.messages import ROOMS
+from cartulary.events.chat.messages import CHANNEL
 from cartulary.events.players import Player
 from cartulary.events.signals import Name
 from cartulary.events.subscriptions import Wanted
@@ -36,8 +36,7 @@ def choose_channels(table: Table, who: Player | None, included: Sequence[str]) -
     if names:
         wanted[keys.signals(table.id)] = frozenset(names)
     if "messages" in included:
-        for room in ROOMS:
-            wanted[keys.signals(table.id, room)] = frozenset({"message"})
+        wanted[keys.signals(table.id, CHANNEL)] = frozenset({"message"})
     if "inbox" in included:
         wanted[keys.inbox_live(require_player(who).id)] = frozenset({"inbox"})
     return wanted

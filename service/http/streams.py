@@ -95,6 +95,16 @@ class StreamForm:
         """Return an entry of a feed as bytes."""
         return self._encode(LiveEvent(0, "", json, cursor=cursor))
 
+    def reword(self, change: Callable[[LiveEvent], LiveEvent | None]) -> StreamForm:
+        """Return this form with each event changed before it is written; None leaves it out."""
+        encode = self._encode
+
+        def encode_changed(event: LiveEvent) -> bytes:
+            changed = change(event)
+            return b"" if changed is None else encode(changed)
+
+        return StreamForm(self.media, encode_changed, self.beat, self._reset)
+
     def farewell(self, retry_ms: int) -> bytes:
         """Return what a client is sent last: when to come back, where the format can say so."""
         return b"retry: %d\n\n" % retry_ms if self.media == SSE_MEDIA else b""
@@ -102,7 +112,9 @@ class StreamForm:
     def hand_over(self, listeners: Sequence[Outlet], events: Sequence[LiveEvent]) -> None:
         """Send events to many streams: they are written once, and all streams share the bytes."""
         sinks = [listener.sink for listener in listeners]
-        sinks[0].send_all(sinks, self.write(events))
+        # Nothing is left of what the form leaves out, and a chunk without bytes ends an answer.
+        if data := self.write(events):
+            sinks[0].send_all(sinks, data)
         if _is_last(events[-1]):
             for sink in sinks:
                 sink.end()
@@ -206,8 +218,9 @@ class Stream:
             closed = self._subscription.closed
             events = self._subscription.get(max(0.0, last_sent + self._heartbeat - monotonic()))
             if events:
-                yield self._form.write(events)
-                last_sent = monotonic()
+                if data := self._form.write(events):
+                    yield data
+                    last_sent = monotonic()
                 # A signal may have come after the last event.
                 if any(map(_is_last, events)):
                     return

@@ -11,15 +11,17 @@ from flask import Blueprint, Response, request
 from cartulary.events import keys
 from cartulary.events.masks import has_names
 from cartulary.events.players import Player
-from cartulary.events.subscriptions import LiveEvent, Subscription, Wanted
+from cartulary.events.subscriptions import LiveEvent, Wanted
 from cartulary.events.table import Table
+from cartulary.locales import DEFAULT
 from cartulary.service.description.schemas.base import VERSION_MAX
 from cartulary.service.description.schemas.history import EventsPage, TicketAnswer
 from cartulary.service.description.schemas.requests import EventsQuery, StreamQuery, TicketQuery
 from cartulary.service.http.answers import answer_json, cache_for_a_day, cache_forever, revalidate
-from cartulary.service.http.callers import hash_caller_token, read_token, redeem_ticket
+from cartulary.service.http.callers import read_token, redeem_ticket
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
+from cartulary.service.http.holds import hold_stream
 from cartulary.service.http.included import choose_channels, split_included, take_snapshot
 from cartulary.service.http.observe import HELD, PLAYER
 from cartulary.service.http.operations import JSON, STANDING, AnswerOf
@@ -33,6 +35,7 @@ from cartulary.service.http.streams import (
     can_hold,
     has_waited,
 )
+from cartulary.service.http.talking import choose_form, find_hidden
 from cartulary.service.shortcuts import environ
 from cartulary.service.views.tables import find_table, note_look
 
@@ -88,7 +91,7 @@ def list_events(
         204: AnswerOf("The game is finished, and the client has its last event."),
     },
     query=StreamQuery,
-    headers=("Last-Event-ID",),
+    headers=("Last-Event-ID", "Accept-Language"),
     refusals=("not_found", "ticket_unknown", "token_missing", "too_many_streams"),
     token="optional",
 )
@@ -99,6 +102,7 @@ def stream_events(
     query: dict[str, Any],
     form: str,
     last_event_id: str,
+    lang: str,
 ) -> Response:
     """Server-sent events; lines of NDJSON with `Accept: application/x-ndjson`.
 
@@ -109,6 +113,7 @@ def stream_events(
 
     `include` adds named events without an id (`event: presence`); a line of NDJSON is then
     `{"presence":{…}}`. A named event that is lost is not sent again: read what it is about.
+    Messages of players whom the reader mutes or blocks when the stream begins are left out.
     """
     included = split_included(query["include"])
     if query["ticket"]:
@@ -116,7 +121,7 @@ def stream_events(
     table = find_table(here, game_id, who)
     note_look(here, table, who)
     after = _resume_after(last_event_id, query["after"])
-    answer = _answer_stream(here, table, _FORMS[form], after, who, included)
+    answer = _answer_stream(here, table, _FORMS[form], after, who, included, lang)
     answer.headers["Vary"] = "Accept, Authorization"
     return answer
 
@@ -215,8 +220,11 @@ def _answer_stream(
     after: int,
     who: Player | None,
     included: Sequence[str] = (),
+    lang: str = DEFAULT,
 ) -> Response:
     wanted = choose_channels(table, who, included)
+    if "messages" in included:
+        form = choose_form(form, lang, find_hidden(here, who))
     if table.status.finished and after == table.version:
         return Response(status=204)
     # HEAD answers in the form of a stream, too: the length of a stream is unknown.
@@ -243,40 +251,8 @@ def _open_stream(
     except BaseException:
         leave()
         raise
-    leave = _hold_sight(here, table, who, subscription, leave)
-    leave = _hold_token(here, subscription, leave)
+    leave = hold_stream(here, table, who, subscription, leave)
     if who is not None and keys.inbox_live(who.id) in wanted:
         # What was added while the client was away: the inbox of a stream of a game has no cursor.
         begin += form.write([LiveEvent(0, "inbox", take_snapshot(here, who.id)[1])])
     return Stream(subscription, form, begin, here.settings.heartbeat, leave)
-
-
-def _hold_sight(
-    here: Parts,
-    table: Table,
-    who: Player | None,
-    subscription: Subscription,
-    leave: Callable[[], None],
-) -> Callable[[], None]:
-    """Have the stream end when the reader may no longer see the game."""
-    if who is None:
-        return leave
-    return _both(here.sights.hold(table, who.id, subscription.close), leave)
-
-
-def _hold_token(
-    here: Parts, subscription: Subscription, leave: Callable[[], None]
-) -> Callable[[], None]:
-    """Have the stream end when the token of the request becomes invalid."""
-    token_hash = hash_caller_token(environ())
-    if token_hash is None:
-        return leave
-    return _both(here.open_tokens.hold(token_hash, subscription.close), leave)
-
-
-def _both(forget: Callable[[], None], leave: Callable[[], None]) -> Callable[[], None]:
-    def forget_and_leave() -> None:
-        forget()
-        leave()
-
-    return forget_and_leave

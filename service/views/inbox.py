@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import orjson
@@ -13,14 +13,10 @@ from cartulary.events.players import Player
 from cartulary.service.description.schemas.history import TicketAnswer
 from cartulary.service.description.schemas.inbox import InboxPage, InboxQuery, ReadRequest
 from cartulary.service.http.answers import answer_json
-from cartulary.service.http.callers import (
-    hash_caller_token,
-    read_token,
-    redeem_ticket,
-    require_player,
-)
+from cartulary.service.http.callers import read_token, redeem_ticket, require_player
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
+from cartulary.service.http.holds import hold_token
 from cartulary.service.http.included import take_snapshot
 from cartulary.service.http.observe import HELD, PLAYER
 from cartulary.service.http.operations import JSON, STANDING, AnswerOf
@@ -172,9 +168,8 @@ def _open_stream(here: Parts, who: Player, form: StreamForm, after: str) -> Iter
     except BaseException:
         leave()
         raise
-    token_hash = hash_caller_token(asked)
-    forget = here.open_tokens.hold(token_hash or "", subscription.close)
-    return Stream(subscription, form, begin, here.settings.heartbeat, _both(forget, leave))
+    leave = hold_token(here, subscription, leave)
+    return Stream(subscription, form, begin, here.settings.heartbeat, leave)
 
 
 def _choose_begin(here: Parts, who: Player, form: StreamForm, after: str) -> tuple[bytes, str]:
@@ -185,11 +180,3 @@ def _choose_begin(here: Parts, who: Player, form: StreamForm, after: str) -> tup
         return b"", inbox.find_place(who.id, after)
     place, item = take_snapshot(here, who.id)
     return form.write_entry(place, item), place
-
-
-def _both(forget: Callable[[], None], leave: Callable[[], None]) -> Callable[[], None]:
-    def forget_and_leave() -> None:
-        forget()
-        leave()
-
-    return forget_and_leave

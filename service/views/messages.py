@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
-from cartulary import locales
-from cartulary.events.chat.messages import ROOMS, Message, name_place, read_cursor
+from cartulary.events.chat.messages import ROOMS, Place, name_place, read_cursor
 from cartulary.events.chat.talk import Said, Wording
 from cartulary.events.players import Player
+from cartulary.events.table import Table
 from cartulary.service.description.schemas.talk import (
     MessageAnswer,
     MessageRequest,
@@ -19,13 +20,27 @@ from cartulary.service.description.schemas.talk import (
 from cartulary.service.http.answers import answer_json
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
+from cartulary.service.http.holds import hold_stream
 from cartulary.service.http.languages import mark_language
-from cartulary.service.http.operations import AnswerOf
+from cartulary.service.http.observe import HELD, PLAYER
+from cartulary.service.http.operations import JSON, AnswerOf
 from cartulary.service.http.outcome import mark_stored
+from cartulary.service.http.streams import (
+    FEED_NDJSON,
+    FEED_SSE,
+    Stream,
+    StreamForm,
+    Waiting,
+    can_hold,
+    has_waited,
+)
+from cartulary.service.http.talking import Reader, choose_form, find_hidden, name_phrase
 from cartulary.service.shortcuts import environ
 from cartulary.service.views.tables import find_table
 
 blueprint = Blueprint("messages", __name__)
+
+_FORMS = {form.media: form for form in (FEED_SSE, FEED_NDJSON)}
 
 
 @blueprint.post("/games/<game:game_id>/messages")
@@ -57,35 +72,111 @@ def send_message(
 @operation(
     "talk",
     "What is said at the table",
-    {200: AnswerOf("Messages.", MessagesPage)},
+    {200: AnswerOf("Messages.", MessagesPage, (JSON, *_FORMS))},
     query=MessagesQuery,
-    headers=("Accept-Language",),
-    refusals=("not_found",),
+    headers=("Accept-Language", "Last-Event-ID"),
+    refusals=("not_found", "too_many_streams"),
     token="optional",
 )
 def list_messages(
-    here: Parts, game_id: str, who: Player | None, query: dict[str, Any], lang: str
+    here: Parts,
+    game_id: str,
+    who: Player | None,
+    query: dict[str, Any],
+    form: str,
+    lang: str,
+    last_event_id: str,
 ) -> Response:
     """Everybody who sees the game reads both rooms.
 
-    The messages of players whom the caller mutes or blocks are left out. A room keeps
-    about 2000 messages.
+    The messages of players whom the caller mutes or blocks are left out. A room keeps about 2000
+    messages. With `wait` an empty page waits for a message.
+
+    With `Accept: text/event-stream` or `application/x-ndjson` the answer is a stream of messages,
+    each at once, which goes on after `Last-Event-ID` or `after`.
     """
-    find_table(here, game_id, who)
-    after = read_cursor(game_id, query["after"])
+    table = find_table(here, game_id, who)
+    if form == JSON:
+        answer = _answer_page(here, table, who, query, lang)
+        answer.headers["Cache-Control"] = "private, no-cache"
+    else:
+        after = read_cursor(game_id, last_event_id or query["after"])
+        chosen = choose_form(_FORMS[form], lang, find_hidden(here, who), query.get("room", ""))
+        answer = _answer_stream(here, table, who, chosen, after)
+    answer.headers["Vary"] = "Accept, Authorization"
+    return mark_language(answer, lang)
+
+
+def _answer_page(
+    here: Parts, table: Table, who: Player | None, query: dict[str, Any], lang: str
+) -> Response:
+    after = read_cursor(table.id, query["after"])
     rooms = [query["room"]] if "room" in query else ROOMS
-    found = here.store.talk.read(game_id, after, query["limit"], rooms)
-    hidden = here.store.mutes.hidden_from(who.id) if who and found else set()
+    found = here.store.talk.read(table.id, after, query["limit"], rooms)
+    if query["wait"] and not found:
+        held = _wait(here, table, after, min(float(query["wait"]), here.settings.max_wait))
+        if held is not None:
+            return held
+        # What came in the meantime may have taken sight of the game from the caller.
+        find_table(here, table.id, who)
+        found = here.store.talk.read(table.id, after, query["limit"], rooms)
+    reader = Reader(lang, find_hidden(here, who) if found else frozenset())
+    shown = [reader.describe(entry.message) for entry in found]
     page = {
-        "messages": [
-            describe_message(entry.message, lang)
-            for entry in found
-            if entry.message.author not in hidden
-        ],
-        "next_after": name_place(game_id, found[-1].place if found else after),
+        "messages": [message for message in shown if message is not None],
+        "next_after": name_place(table.id, found[-1].place if found else after),
     }
-    headers = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
-    return mark_language(answer_json(page, headers=headers), lang)
+    return answer_json(page)
+
+
+def _wait(here: Parts, table: Table, after: Place, seconds: float) -> Response | None:
+    """Wait for a message; return an answer where the event loop does the waiting."""
+    asked = environ()
+    if has_waited(asked):
+        return None
+    leave = _enter(here)
+    hub, feed = here.store.hub, here.store.talk.follow(table.id)
+    if can_hold(asked):
+        asked[HELD] = True
+        waiting = Waiting(lambda: hub.follow_feed(feed, str(after)), seconds, leave)
+        return Response(waiting, direct_passthrough=True)
+    try:
+        with hub.follow_feed(feed, str(after)) as subscription:
+            subscription.get(seconds)
+    finally:
+        leave()
+    return None
+
+
+def _enter(here: Parts) -> Callable[[], None]:
+    """Take a place among those who wait for messages."""
+    asked = environ()
+    return here.streams.enter(asked.get(PLAYER), asked.get("REMOTE_ADDR") or "")
+
+
+def _answer_stream(
+    here: Parts, table: Table, who: Player | None, form: StreamForm, after: Place
+) -> Response:
+    head = request.method == "HEAD"
+    body = iter(()) if head else _open_stream(here, table, who, form, after)
+    answer = Response(body, mimetype=form.media, direct_passthrough=True)
+    answer.headers["Cache-Control"] = "no-store"
+    # Proxies (nginx) would otherwise collect messages instead of passing them on.
+    answer.headers["X-Accel-Buffering"] = "no"
+    return answer
+
+
+def _open_stream(
+    here: Parts, table: Table, who: Player | None, form: StreamForm, after: Place
+) -> Iterable[bytes]:
+    leave = _enter(here)
+    try:
+        subscription = here.store.hub.follow_feed(here.store.talk.follow(table.id), str(after))
+    except BaseException:
+        leave()
+        raise
+    leave = hold_stream(here, table, who, subscription, leave)
+    return Stream(subscription, form, b"", here.settings.heartbeat, leave)
 
 
 @blueprint.delete("/games/<game:game_id>/messages/<message_id>")
@@ -111,13 +202,5 @@ def _answer_message(said: Said, lang: str, status: int) -> Response:
     headers = {"Cache-Control": "no-store"}
     if said.replayed:
         headers["Idempotency-Replayed"] = "true"
-    shown = describe_message(said.message, lang)
+    shown = name_phrase(said.message.describe(), lang)
     return mark_language(answer_json(shown, status, headers), lang)
-
-
-def describe_message(message: Message, lang: str) -> dict[str, Any]:
-    """Return a message as clients get it, a phrase in the words of a language."""
-    shown = message.describe()
-    if message.phrase is not None:
-        shown["text"] = locales.terms(lang)["phrases"].get(message.phrase, message.phrase)
-    return shown

@@ -8,6 +8,7 @@ import orjson
 import pytest
 
 from cartulary.events import keys
+from cartulary.events.chat.messages import CHANNEL
 from cartulary.events.store import Store
 from tests.polling import until
 from tests.service.caller import SMALL_CITY, Caller
@@ -29,14 +30,14 @@ def read_all(ada: Caller, store: Store, include: str, accept: str) -> str:
     stream = ada.get(f"/games/{game_id}/events/stream?after=1{include}", headers={"Accept": accept})
     reader = threading.Thread(target=stream.get_data, daemon=True)
     reader.start()
-    heard = [keys.signals(game_id), keys.signals(game_id, "players"), keys.inbox_live(ada.id)]
+    heard = [keys.signals(game_id), keys.signals(game_id, CHANNEL), keys.inbox_live(ada.id)]
     until(
         lambda: include in ("", "&include=") or any(_is_heard(store, channel) for channel in heard)
     )
     store.signals.publish_to_game(game_id, "presence", b'{"others":1}')
     store.signals.publish_to_game(game_id, "clock", b'{"seat":0}')
-    store.signals.publish_to_game(game_id, "message", b'{"text":"Hi"}', "players")
-    store.signals.publish_to_game(game_id, "message", b'{"text":"Ho"}', "spectators")
+    store.signals.publish_to_game(game_id, "message", b'{"text":"Hi"}', CHANNEL)
+    store.signals.publish_to_game(game_id, "message", b'{"text":"Ho"}', CHANNEL)
     store.signals.publish_to_player(ada.id, "inbox", b'{"id":"1"}')
     ada.move(game_id, SMALL_CITY["moves"][1]["move"])
     store.commands.score(game_id)

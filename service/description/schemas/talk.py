@@ -74,6 +74,16 @@ class MessagesQuery(Request):
         metadata={"description": "`next_after` of a page, or the id of a message."},
     )
     limit = whole(1, MESSAGES_MAX, text=True, load_default=100)
+    wait = whole(
+        0,
+        120,
+        text=True,
+        load_default=0,
+        metadata={
+            "description": "Seconds to wait for a message (long-poll). The service may answer "
+            "sooner with an empty list."
+        },
+    )
 
 
 class MessageAnswer(Answer):

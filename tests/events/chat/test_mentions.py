@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from cartulary.events.chat.mentions import find_mentioned
-from cartulary.events.chat.messages import PLAYERS, SPECTATORS
+from cartulary.events.chat.messages import CHANNEL, SPECTATORS
 from cartulary.events.players import Player
 from cartulary.events.store import Store
 from cartulary.events.table import Table
@@ -88,15 +88,15 @@ class TestSignals:
         monkeypatch.setattr(timed.signals, "publish_to_game", note)
         return found
 
-    def test_each_message_and_each_stub_is_published_to_its_room(
+    def test_each_message_and_each_stub_is_published(
         self, timed: Store, table: Table, say: Say, ada: Player, published: list[Any]
     ) -> None:
         said = say(ada, "Hello").message
-        assert published == [(table.id, "message", said.describe(), PLAYERS)]
+        assert published == [(table.id, "message", said.describe(), CHANNEL)]
         timed.talk.delete(ada, table.id, said.id)
         timed.talk.delete(ada, table.id, said.id)
         assert published[1:] == [
-            (table.id, "message", {**said.describe(), "text": None, "deleted": True}, PLAYERS)
+            (table.id, "message", {**said.describe(), "text": None, "deleted": True}, CHANNEL)
         ]
 
     def test_a_repeated_request_is_not_published_again(

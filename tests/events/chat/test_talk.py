@@ -290,7 +290,9 @@ class TestCursors:
     def test_an_id_names_its_place_in_its_game_only(self) -> None:
         assert find_place("01KAB", "01KAB.17-3") == (17, 3)
         assert read_cursor("01KAB", "0") == read_cursor("01KAB", "") == BEGIN
-        for wrong in ("01KAC.17-3", "17-3", "01KAB.017-3", "01KAB.17", "01KAB.17-3 ", "-1", "x"):
+        assert read_cursor("01KAB", "17-3") == (17, 3)
+        assert find_place("01KAB", "17-3") is None
+        for wrong in ("01KAC.17-3", "01KAB.017-3", "01KAB.17", "01KAB.17-3 ", "-1", "x"):
             assert find_place("01KAB", wrong) is None
             with pytest.raises(Invalid):
                 read_cursor("01KAB", wrong)

@@ -1,0 +1,51 @@
+"""What ends a stream before its end: a token that is revoked, a game that is out of sight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cartulary.events.players import Player
+from cartulary.events.subscriptions import Subscription
+from cartulary.events.table import Table
+from cartulary.service.http.callers import hash_caller_token
+from cartulary.service.http.context import Parts
+from cartulary.service.shortcuts import environ
+
+Leave = Callable[[], None]
+
+
+def hold_stream(
+    here: Parts, table: Table, who: Player | None, subscription: Subscription, leave: Leave
+) -> Leave:
+    """Have a stream of a game end within 5 s when its reader may read it no longer.
+
+    Returns what frees all that is held, `leave` included.
+    """
+    return hold_token(here, subscription, _hold_sight(here, table, who, subscription, leave))
+
+
+def _hold_sight(
+    here: Parts, table: Table, who: Player | None, subscription: Subscription, leave: Leave
+) -> Leave:
+    """Have the stream end when the reader may no longer see the game."""
+    if who is None:
+        return leave
+    return both(here.sights.hold(table, who.id, subscription.close), leave)
+
+
+def hold_token(here: Parts, subscription: Subscription, leave: Leave) -> Leave:
+    """Have the stream end when the token of the request becomes invalid."""
+    token_hash = hash_caller_token(environ())
+    if token_hash is None:
+        return leave
+    return both(here.open_tokens.hold(token_hash, subscription.close), leave)
+
+
+def both(forget: Leave, leave: Leave) -> Leave:
+    """Return a function that does both."""
+
+    def forget_and_leave() -> None:
+        forget()
+        leave()
+
+    return forget_and_leave
