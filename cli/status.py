@@ -127,8 +127,17 @@ def _describe_store(found: Json) -> Iterator[tuple[str, str]]:
     due = found["oldest_due"]
     waits = "no game" if due is None else f"game {due['game']} for {_age(due['age_ms'])}"
     yield "due", f"{waits} waits for a bot or a score"
+    yield "clocks", _describe_clocks(found)
     yield "key", _describe_key(found["key"])
     yield "backup", _describe_backup(found["last_backup"])
+
+
+def _describe_clocks(found: Json) -> str:
+    flags, outages = found["flags"], found["outages"]
+    shown = ", ".join(f"{number} {name}" for name, number in flags.items())
+    last = f", the last from {outages[-1][0]} until {outages[-1][1]}" if outages else ""
+    late = _or_unknown(found["timers_late"])
+    return f"{late} timers are late; flags: {shown}; {len(outages)} outages{last}"
 
 
 def _describe_key(key: Json) -> str:

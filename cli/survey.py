@@ -24,7 +24,7 @@ from cartulary.events import keys
 from cartulary.events.durability import read_durability
 from cartulary.events.format import FORMAT
 from cartulary.events.store import Store
-from cartulary.events.types import Json
+from cartulary.events.types import Json, format_time
 from cartulary.events.vault import Vault
 from cartulary.service.process.metrics import collect_all
 
@@ -200,12 +200,16 @@ def _describe_backlog(store: Store) -> Json:
         "queued": None,
         "queue_age_ms": None,
         "oldest_due": _find_oldest_due(store.redis),
+        "timers_late": None,
+        "flags": store.commands.timeouts.read_counts(),
+        "outages": [list(map(format_time, one)) for one in store.outages.read()],
     }
     if report is not None:
         found |= {
             "dispatcher_age_ms": round(1000 * report.age),
             "queued": report.queued,
             "queue_age_ms": round(1000 * report.queue_age),
+            "timers_late": report.timers,
         }
     return found
 

@@ -89,6 +89,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("muted", Care.REGISTRY, "hash"),
     Family("reports", Care.REGISTRY, "hash"),
     Family("talked:<player>", Care.EPHEMERAL, "zset"),
+    Family("timeouts", Care.EPHEMERAL, "hash"),
     Family("early:<player>", Care.EPHEMERAL, "zset"),
     Family("commitment:<player>:<id>", Care.EPHEMERAL, "string"),
     Family("ticket:<hash>", Care.EPHEMERAL, "string"),

@@ -52,11 +52,15 @@ class Backlog(NamedTuple):
     """What the dispatcher has reported; ages in seconds.
 
     `age` is the time since the report, `queue_age` that since the oldest waiting job was enqueued.
+    `timers` are the games whose timers were due and not judged yet at the last look of the sweep,
+    `timer_age` is for how long the first of them was due.
     """
 
     age: float
     queued: int
     queue_age: float
+    timers: int = 0
+    timer_age: float = 0.0
 
 
 class Reports:
@@ -65,22 +69,27 @@ class Reports:
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
-    def write(self, queued: int, queue_age: float) -> None:
-        """Report that a dispatcher works, and how many jobs wait."""
+    def write(self, queued: int, queue_age: float, timers: int = 0, timer_age: float = 0.0) -> None:
+        """Report that a dispatcher works, and how many jobs and timers wait."""
         fields: dict[Any, Any] = {
             "at": self._read_time(),
             "queued": queued,
             "queue_age": round(queue_age, 3),
+            "timers": timers,
+            "timer_age": round(timer_age, 3),
         }
         self._redis.hset(keys.dispatcher(), mapping=fields)
 
     def read(self) -> Backlog | None:
         """Return the last report, None when no dispatcher has ever reported."""
-        found: Any = self._redis.hmget(keys.dispatcher(), "at", "queued", "queue_age")
+        found: Any = self._redis.hmget(
+            keys.dispatcher(), "at", "queued", "queue_age", "timers", "timer_age"
+        )
         if found[0] is None:
             return None
         age = max(0.0, self._read_time() - float(found[0]))
-        return Backlog(age, int(found[1]), float(found[2]))
+        timers = int(found[3] or 0), float(found[4] or 0)
+        return Backlog(age, int(found[1]), float(found[2]), *timers)
 
     def _read_time(self) -> float:
         seconds, micros = self._redis.time()

@@ -228,6 +228,11 @@ def outages() -> str:
     return "outages"
 
 
+def timeouts() -> str:
+    """Name the hash that counts the flags that fell, by what followed. Disposable."""
+    return "timeouts"
+
+
 def vacation(player_id: str) -> str:
     """Name the string with the vacations of a player (`events.vacations`): JSON, pairs of ms."""
     return f"vacation:{player_id}"

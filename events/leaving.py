@@ -206,7 +206,9 @@ class Leaving:
                 raise ProposalOpen(proposal.id)
 
         asked = [seat, [remedy, expected_version] if body is None else body]
-        return self._write(game_id, Idempotency.of(player.id, key, "claim", asked), decide)
+        done = self._write(game_id, Idempotency.of(player.id, key, "claim", asked), decide)
+        self._writer.attempt(lambda: self._timeouts.count(done))
+        return done
 
     def describe_claim(self, table: Table, player: Player | None) -> Json | None:
         """Return what a caller may claim, as in the HTTP contract; the time may lie ahead."""

@@ -8,8 +8,11 @@ claim the seat (`claim`). The timer of the game and a claim lead to the same eve
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
+from redis import Redis
+
+from cartulary.events import keys
 from cartulary.events.clock import Clock
 from cartulary.events.drafts import Draft
 from cartulary.events.due import find_fall
@@ -18,7 +21,13 @@ from cartulary.events.intervals import NOTHING, Intervals
 from cartulary.events.offers import Offers
 from cartulary.events.table import Table
 from cartulary.events.timing import FOREVER, Calendar, deadline, find_timed_seat
-from cartulary.events.types import TURN_TIMED_OUT, format_time
+from cartulary.events.types import (
+    SEAT_FORFEITED,
+    STAND_IN_SEATED,
+    TURN_TIMED_OUT,
+    format_time,
+)
+from cartulary.events.writer import Written
 
 RETURNS: Final = 3
 """An owner who has come back so often leaves for good at the next absence."""
@@ -30,8 +39,9 @@ STAND_IN, FORFEIT, CLAIM = CONSEQUENCES = ("stand_in", "forfeit", "claim")
 class Timeouts:
     """Judges clocks, and lets flags fall. Thread-safe."""
 
-    def __init__(self, offers: Offers, clock: Clock, calendar: Calendar) -> None:
+    def __init__(self, offers: Offers, clock: Clock, calendar: Calendar, redis: Redis) -> None:
         self._offers, self._clock, self._calendar = offers, clock, calendar
+        self._redis = redis
 
     def find_fall(self, table: Table) -> int | None:
         """Return when the flag of the seat that is asked falls, in ms since the epoch.
@@ -63,6 +73,21 @@ class Timeouts:
             forfeit_seat(draft, seat, "timed_out", self._offers)
         elif follows == STAND_IN:
             put_stand_in(draft, seat, "timed_out", None, self._offers)
+
+    def count(self, done: Written) -> None:
+        """Count a flag that has fallen, by what has followed; for the metrics."""
+        if done.replayed or not any(one["type"] == TURN_TIMED_OUT for one in done.events):
+            return
+        types = {one["type"] for one in done.events}
+        follows = FORFEIT if SEAT_FORFEITED in types else STAND_IN
+        if types.isdisjoint((SEAT_FORFEITED, STAND_IN_SEATED)):
+            follows = CLAIM
+        self._redis.hincrby(keys.timeouts(), follows, 1)
+
+    def read_counts(self) -> dict[str, int]:
+        """Return how many flags have fallen here, by what has followed. Raises `RedisError`."""
+        found: Any = self._redis.hmget(keys.timeouts(), CONSEQUENCES)
+        return {name: int(one or 0) for name, one in zip(CONSEQUENCES, found, strict=True)}
 
     def list_stops(self, table: Table) -> Intervals:
         """Return what stops the clock of the seat that is asked, beside the stream.

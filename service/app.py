@@ -98,7 +98,8 @@ class Service(LeanFlask):
     def start_pulse(self) -> Pulse:
         """Note the heartbeat of this process from now on, until the pulse is stopped."""
         with self.app_context():
-            return start_pulse(parts().store)
+            here = parts()
+            return start_pulse(here.store, here.metrics)
 
     def show_connections(self, figures: Figures) -> None:
         """Show the connections and the caches of this process in the metrics."""

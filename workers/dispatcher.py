@@ -138,7 +138,7 @@ class Dispatcher:
         now = time.monotonic()
         if now >= self._report_due:
             self._report_due = now + REPORT_EVERY_S
-            self._store.reports.write(*self.feeder.read_backlog())
+            self._store.reports.write(*self.feeder.read_backlog(), *self._sweep.read_backlog())
 
     def _left_behind(self) -> list[Entry]:
         """Return entries given out and never acknowledged; at the start those of any age."""

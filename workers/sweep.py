@@ -72,7 +72,15 @@ class Sweep:
         self._found_old = False
         self._left: deque[str] | None = None
         self._found: deque[Late] = deque()
+        self._looked = clock()
         self._pauses: dict[Late, tuple[float, float]] = {}
+
+    def read_backlog(self) -> tuple[int, float]:
+        """Return how many games the last look has found that are still to be judged, and its age.
+
+        The age is in seconds: the first of these games was due before the look.
+        """
+        return len(self._found), self._clock() - self._looked if self._found else 0.0
 
     @property
     def busy(self) -> bool:
@@ -115,6 +123,9 @@ class Sweep:
     def _look(self) -> None:
         """Find the games that wait for too long. A timer may not be late, a worker may a little."""
         self._find_old_set()
+        if self._found:  # the games of the last look come first
+            return
+        self._looked = self._clock()
         now = self._now()
         late = self._store.projections.late(now, LIMIT, self._feeder.lines, self._find_before(now))
         self._pauses = {game: self._pauses[game] for game in late if game in self._pauses}

@@ -775,6 +775,8 @@ ANSWERS: dict[str, Examples] = {
             "dispatcher_age_ms": 412,
             "queued": 1,
             "queue_age_ms": 8,
+            "timers_late": 0,
+            "timer_late_ms": 0,
         }
     ),
 }

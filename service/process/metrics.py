@@ -29,6 +29,12 @@ _FIGURES = {
     "streams_waiting_bytes": "Bytes that wait for readers who are behind.",
     "streams_dropped": "Streams ended since the process began because the reader was too slow.",
 }
+_TIMEKEEPING = {
+    "timers_late": "Games whose timers were due and not judged yet at the dispatcher's report.",
+    "timer_late_seconds": "For how long the first of these games has waited.",
+    "outages": "Times in which no web process worked.",
+    "outage_seconds": "How long these times were together.",
+}
 
 
 class Metrics:
@@ -94,6 +100,17 @@ class Metrics:
             registry=self._registry,
             multiprocess_mode="max",
         )
+        self._timekeeping = {
+            name: Gauge(f"cartulary_{name}", text, registry=self._registry, multiprocess_mode="max")
+            for name, text in _TIMEKEEPING.items()
+        }
+        self._flags = Gauge(
+            "cartulary_flags",
+            "Flags that have fallen in this installation, by what has followed.",
+            ("follows",),
+            registry=self._registry,
+            multiprocess_mode="max",
+        )
         self._durability_shown = ""
         self._request_of = cache_labels(self._requests)
         self._event_of = cache_labels(self._events)
@@ -106,6 +123,13 @@ class Metrics:
             self._durability.labels(self._durability_shown).set(0)
         self._durability.labels(chosen).set(1)
         self._durability_shown = chosen
+
+    def show_timekeeping(self, figures: Mapping[str, float], flags: Mapping[str, int]) -> None:
+        """Show how late timers are, the outages, and the flags by what has followed."""
+        for name, value in figures.items():
+            self._timekeeping[name].set(value)
+        for follows, number in flags.items():
+            self._flags.labels(follows).set(number)
 
     def observe_request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request and the time that it took."""

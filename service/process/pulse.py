@@ -7,13 +7,16 @@ reads the outages again: so no move is measured without the outage that has just
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from threading import Event, Thread
 
 from redis import RedisError
 
 from cartulary.events.errors import UnusableStore
+from cartulary.events.intervals import measure
 from cartulary.events.outages import EVERY_S
 from cartulary.events.store import Store
+from cartulary.service.process.metrics import Metrics
 
 RETRY_S = 0.5
 """Pause when the store does not answer: moves wait for it as well."""
@@ -25,10 +28,12 @@ log = logging.getLogger("cartulary.service")
 
 
 class Pulse:
-    """The thread that notes the heartbeat."""
+    """The thread that notes the heartbeat; `report` is called after each."""
 
-    def __init__(self, store: Store, every: float = EVERY_S) -> None:
-        self._store, self._every = store, every
+    def __init__(
+        self, store: Store, every: float = EVERY_S, report: Callable[[], object] | None = None
+    ) -> None:
+        self._store, self._every, self._report = store, every, report
         self._stopping, self._beaten = Event(), Event()
         self._silent = False
         self._thread = Thread(target=self._run, name="pulse", daemon=True)
@@ -55,6 +60,8 @@ class Pulse:
         try:
             self._store.claim()
             self._store.calendar.look()
+            if self._report is not None:
+                self._report()
         except (RedisError, UnusableStore) as error:
             if not self._silent:
                 log.warning("no heartbeat, trying again: %s", error)
@@ -64,8 +71,20 @@ class Pulse:
         return self._every
 
 
-def start_pulse(store: Store) -> Pulse:
-    """Start the pulse of this process."""
-    pulse = Pulse(store)
+def start_pulse(store: Store, metrics: Metrics) -> Pulse:
+    """Start the pulse of this process, which shows the figures about time in the metrics."""
+    pulse = Pulse(store, report=lambda: show_timekeeping(store, metrics))
     pulse.start()
     return pulse
+
+
+def show_timekeeping(store: Store, metrics: Metrics) -> None:
+    """Show in the metrics what the store says about timers, flags and outages."""
+    backlog, outages = store.reports.read(), store.outages.read()
+    figures = {
+        "timers_late": 0 if backlog is None else backlog.timers,
+        "timer_late_seconds": 0.0 if backlog is None else backlog.timer_age,
+        "outages": len(outages),
+        "outage_seconds": measure(outages) / 1000,
+    }
+    metrics.show_timekeeping(figures, store.commands.timeouts.read_counts())

@@ -58,6 +58,8 @@ def show_readiness(here: Parts) -> Response:
         "dispatcher_age_ms": round(1000 * backlog.age),
         "queued": backlog.queued,
         "queue_age_ms": round(1000 * backlog.queue_age),
+        "timers_late": backlog.timers,
+        "timer_late_ms": round(1000 * backlog.timer_age),
     }
     return answer_json(answer, headers=_NO_STORE)
 

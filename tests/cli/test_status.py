@@ -119,6 +119,8 @@ def test_the_page_has_a_line_for_each_thing(store: Store, tmp_path: Path) -> Non
     assert lines["outbox"].startswith("3 entries, the oldest waits ")
     assert "0 games wait for a worker, the first for 0.0 s" in lines["dispatcher"]
     assert lines["due"] == "no game waits for a bot or a score"
+    flags = "flags: 0 stand_in, 0 forfeit, 0 claim"
+    assert lines["clocks"] == f"0 timers are late; {flags}; 0 outages"
     assert lines["backup"] == "none is noted in this store"
     assert "free; the data directory holds 0.0 MiB" in lines["disk"]
 

@@ -152,6 +152,19 @@ class TestTheFlag:
         assert moved.events[0]["clock"]["bank"] == 0
         assert timed.audit.game(game.id).valid
 
+    def test_flags_are_counted_by_what_has_followed(self, timed: Store, clock: FakeClock) -> None:
+        for follows in ("claim", "stand_in", "forfeit"):
+            game = timed_circle(timed, "Ada", "Bob", "Eve", follows=follows)
+            jump(timed, clock, find_fall(game))
+            expire(game)
+            expire(game)
+        game = timed_circle(timed, "Ada", "Bob", "Eve")
+        asked, claimant = game.asked, game.who(game.others()[0])
+        jump(timed, clock, find_fall(game))
+        timed.commands.leaving.claim(claimant, game.id, asked, "stand_in")
+        counts = timed.commands.timeouts.read_counts()
+        assert counts == {"stand_in": 2, "forfeit": 1, "claim": 1}
+
     def test_a_bot_has_no_flag(self, timed: Store, clock: FakeClock) -> None:
         game = timed_circle(timed, "Ada", "bot:random", "Bob")
         while game.table.bot_to_move is None:

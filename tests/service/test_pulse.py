@@ -15,7 +15,8 @@ from cartulary.events.embedded import EmbeddedValkey
 from cartulary.events.outages import read_outage
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
-from cartulary.service.process.pulse import Pulse
+from cartulary.service.process.metrics import Metrics
+from cartulary.service.process.pulse import Pulse, show_timekeeping
 from tests.clocks import HOUR, MINUTE, FakeClock
 from tests.polling import until
 from tests.service.gunicorn import Gunicorn
@@ -77,6 +78,25 @@ def test_a_store_that_was_away_is_an_outage(
     until(lambda: read_heartbeat(store) == clock.now)
     assert store.outages.read() == ((last, clock.now + MINUTE),)
     assert store.calendar.find_cached_stops(None, last, clock.now) == ((last, clock.now),)
+
+
+def test_the_metrics_show_timers_flags_and_outages(store: Store, clock: FakeClock) -> None:
+    metrics = Metrics()
+    store.outages.beat()
+    clock.advance(HOUR)
+    store.outages.beat()
+    store.reports.write(0, 0.0, 7, 2.5)
+    store.redis.hset(keys.timeouts(), "stand_in", "3")
+    show_timekeeping(store, metrics)
+    shown = metrics.text().decode().splitlines()
+    assert {
+        "cartulary_timers_late 7.0",
+        "cartulary_timer_late_seconds 2.5",
+        "cartulary_outages 1.0",
+        "cartulary_outage_seconds 3660.0",
+        'cartulary_flags{follows="stand_in"} 3.0',
+        'cartulary_flags{follows="claim"} 0.0',
+    } <= set(shown)
 
 
 @pytest.mark.real

@@ -11,8 +11,9 @@ from tests.service.scene import problem
 
 
 def test_it_shows_what_waits(anybody: Caller, store: Store) -> None:
-    store.reports.write(queued=3, queue_age=1.5)
+    store.reports.write(queued=3, queue_age=1.5, timers=4, timer_age=0.5)
     found: Any = anybody.client.get("/readyz").json
+    assert (found["timers_late"], found["timer_late_ms"]) == (4, 500)
     assert (found["status"], found["outbox"], found["outbox_age_ms"]) == ("ready", 0, 0)
     assert (found["queued"], found["queue_age_ms"]) == (3, 1500)
     assert 0 <= found["dispatcher_age_ms"] < 10_000

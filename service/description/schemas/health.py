@@ -29,3 +29,7 @@ class ReadinessAnswer(HealthAnswer):
     dispatcher_age_ms = count("Milliseconds since the last report of a dispatcher.", required=True)
     queued = count("Games that waited for a worker at that report.", required=True)
     queue_age_ms = count("Milliseconds for which the first of these waited.", required=True)
+    timers_late = count(
+        "Games whose timers were due and not judged yet at that report.", required=True
+    )
+    timer_late_ms = count("Milliseconds for which the first of these waited.", required=True)
