@@ -53,6 +53,14 @@ class Turns:
         found: Any = self._redis.zrange(keys.turns(player_id), 0, MOST - 1, withscores=True)
         return [Turn(int(score), game.decode()) for game, score in found]
 
+    def judge_again(self, player_id: str, at: int) -> None:
+        """Have the clock of each turn of a player judged at a moment (ms since the epoch).
+
+        For a vacation that has changed: a clock that waited for its end may run out before.
+        """
+        for turn in self.list(player_id):
+            self._projections.look_again(turn.game, at)
+
     def page(
         self,
         player_id: str,
