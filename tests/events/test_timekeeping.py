@@ -6,13 +6,18 @@ from typing import Any
 
 import pytest
 
+from cartulary.events.branching import BranchRequest
 from cartulary.events.commands import NewGame, SeatRequest, Written
 from cartulary.events.errors import AlreadyStarted, Invalid, NotSeated, StaleVersion
 from cartulary.events.players import Player
 from cartulary.events.refusals import NotReady, ProposalOpen, Untimed
 from cartulary.events.store import Store
 from cartulary.events.table import Table
+from cartulary.events.transcripts import transcript_of
 from cartulary.events.types import format_time
+from cartulary.games import OFFERS
+from cartulary.locales import LANGUAGES
+from cartulary.locales.story import Teller
 from tests.clocks import DAY, HOUR, MINUTE, FakeClock
 from tests.events.conftest import BOT, ME, OPEN, any_move, beans_game
 
@@ -337,3 +342,34 @@ class TestClock:
             over.terms.pace,
             over.terms.on_timeout,
         )
+
+    def test_a_branch_is_untimed_unless_it_names_a_pace(self, timed: Store, ada: Player) -> None:
+        table = timed.commands.create(ada, beans_game(ME, ME, pace=LIVE)).table
+        table = move(timed, table, ada).table
+        branch = timed.commands.again.branch
+        assert branch(ada, table.id, BranchRequest(table.version)).table.terms.pace is None
+        request = BranchRequest(table.version, pace=DAILY)
+        done = branch(ada, table.id, request).table
+        assert done.terms.pace == {**DAILY, "vacation": True}
+        assert timed.audit.game(done.id).problems == []
+        with pytest.raises(Invalid):
+            branch(ada, table.id, BranchRequest(table.version, pace={**LIVE, "delay": 1}))
+
+    def test_a_timed_game_has_a_transcript_and_a_story(
+        self, timed: Store, clock: FakeClock, ada: Player
+    ) -> None:
+        request = NewGame("carcassonne", (ME, ME), pace=LIVE)
+        table = timed.commands.create(ada, request).table
+        until = format_time(clock.now + DAY)
+        timed.commands.proposals.propose(ada, table.id, "pause", until=until)
+        table = move(timed, table, ada).table
+        events = timed.ledger.events(table.id)
+        again = timed.commands.import_transcript(
+            ada, transcript_of(table, events, {}).to_json()
+        ).table
+        assert again.terms.pace is None
+        words = OFFERS["carcassonne"].words
+        for lang in LANGUAGES:
+            teller = Teller(lang, words, ["Ada", "Ada"])
+            told = [line for event in events for line in teller.tell(event)]
+            assert len(told) == len(events), told

@@ -1,0 +1,83 @@
+"""Stored streams of timed games: what they meant when they were stored, they mean for ever."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from cartulary.events import keys
+from cartulary.events.parts import Clocks
+from cartulary.events.snapshots import freeze, thaw
+from cartulary.events.store import Store
+from tests.events.conftest import everything_stored, shown
+
+STREAMS = Path(__file__).parent / "timed"
+CLOCKS = {
+    "carcassonne-claim": Clocks(
+        (7_200_000, 600_040, 1_200_000), 1_795_361_200_000, 0, (0, 1, 2), given=((0, 3_600_000),)
+    ),
+    "carcassonne-stand-in": Clocks(
+        (90_020, 0, 120_000), 1_795_535_475_000, 14_980, (0, 1, 2), flagged=0
+    ),
+}
+"""What the clocks are at the end of each stream."""
+
+
+@pytest.fixture(params=CLOCKS)
+def name(request: pytest.FixtureRequest) -> str:
+    found: str = request.param
+    return found
+
+
+@pytest.fixture
+def stored(fake_store: Store, name: str) -> Store:
+    for number, line in enumerate((STREAMS / f"{name}.jsonl").read_bytes().splitlines(), start=1):
+        fake_store.redis.xadd(keys.events("OLD"), {"event": line}, id=f"{number}-0")
+    return fake_store
+
+
+def problems(store: Store) -> list[tuple[int, str]]:
+    return [(one["version"], one["problem"]) for one in store.audit.game("OLD").problems]
+
+
+def test_it_holds_and_is_never_rewritten(stored: Store) -> None:
+    before = everything_stored(stored)
+    assert problems(stored) == []
+    shown(stored.projector.table("OLD"))
+    assert everything_stored(stored) == before
+
+
+def test_its_clocks_are_those_of_the_day_on_which_it_was_stored(stored: Store, name: str) -> None:
+    table = stored.projector.table("OLD")
+    assert table.clocks == CLOCKS[name]
+    thawed = thaw(stored.rules, freeze(table))
+    assert thawed is not None
+    assert thawed.clocks == CLOCKS[name]
+
+
+@pytest.mark.parametrize(
+    ("type_", "change"),
+    [
+        ("move_made", lambda clock: {**clock, "bank": clock["bank"] + 1}),
+        ("move_made", lambda clock: {**clock, "used": clock["used"] + 2_021}),
+        ("move_made", lambda clock: {**clock, "stopped": clock["stopped"] + 2_021}),
+        ("move_made", lambda _: None),
+        ("turn_timed_out", lambda clock: {**clock, "bank": 1}),
+        ("turn_timed_out", lambda clock: {**clock, "used": 0, "stopped": clock["used"]}),
+    ],
+)
+def test_the_audit_finds_a_clock_that_was_changed(
+    fake_store: Store, type_: str, change: Any
+) -> None:
+    lines = (STREAMS / "carcassonne-claim.jsonl").read_bytes().splitlines()
+    events = [orjson.loads(line) for line in lines]
+    found = next(event for event in events if event["type"] == type_)
+    clock = change(found.pop("clock"))
+    if clock is not None:
+        found["clock"] = clock
+    for number, event in enumerate(events, start=1):
+        fake_store.redis.xadd(keys.events("OLD"), {"event": orjson.dumps(event)}, id=f"{number}-0")
+    assert (found["version"], "clock") in problems(fake_store)
