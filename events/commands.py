@@ -101,7 +101,7 @@ class Commands:
         self.looks = Looks(ledger.redis, clock)
         restraint = Restraint(ledger.redis, clock)
         self.timeouts = Timeouts(offers, clock, calendar, ledger.redis)
-        silence = Silence(clock, since, self.timeouts)
+        self.silence = silence = Silence(clock, since, self.timeouts)
         self.leaving = Leaving(
             self.writer, offers, draws, clock, silence, self.timeouts, restraint, self.creator.show
         )

@@ -31,7 +31,7 @@ CARRIED = (Care.TRUTH, Care.REGISTRY)
 
 
 def _match(word: str) -> str:
-    if word == "<game>":
+    if word in ("<game>", "<player>"):
         return r"[^{}]+"
     return r".+" if word.startswith("<") else re.escape(word)
 
@@ -90,6 +90,9 @@ FAMILIES: tuple[Family, ...] = (
     Family("reports", Care.REGISTRY, "hash"),
     Family("talked:<player>", Care.EPHEMERAL, "zset"),
     Family("timeouts", Care.EPHEMERAL, "hash"),
+    Family("presence:{<game>}", Care.EPHEMERAL, "zset"),
+    Family("presence:<player>", Care.EPHEMERAL, "string"),
+    Family("seat_requests:<player>", Care.EPHEMERAL, "zset"),
     Family("early:<player>", Care.EPHEMERAL, "zset"),
     Family("commitment:<player>:<id>", Care.EPHEMERAL, "string"),
     Family("ticket:<hash>", Care.EPHEMERAL, "string"),

@@ -253,6 +253,31 @@ def deleted() -> str:
     return "deleted"
 
 
+def presence(player_id: str) -> str:
+    """Name the string with the time (ms since the epoch) at which a player was last here.
+
+    It expires.
+    """
+    return f"presence:{player_id}"
+
+
+def presence_of_game(game_id: str) -> str:
+    """Sorted set: who has a game open in which process -> ms since the epoch. It expires.
+
+    A member is the id of a seated player, or `~` and the number of the others, and the name of the
+    process after a colon.
+    """
+    return f"presence:{{{game_id}}}"
+
+
+def seat_requests(player_id: str) -> str:
+    """Sorted set: the games in which a player has asked for a seat -> ms since the epoch.
+
+    It expires.
+    """
+    return f"seat_requests:{player_id}"
+
+
 def early(player_id: str) -> str:
     """Sorted set: the games that a player has left at their start -> ms since the epoch.
 

@@ -24,7 +24,8 @@ from redis.exceptions import RedisError
 from cartulary.events import keys
 from cartulary.events.ears import Ears
 from cartulary.events.errors import BrokenHistory, UnknownEvent
-from cartulary.events.feeds import Feed, Feeds, FeedSubscription
+from cartulary.events.feed_hub import FeedHub
+from cartulary.events.feeds import Feeds, FeedSubscription
 from cartulary.events.ledger import Last, Ledger
 from cartulary.events.publication import Confirmation, Line, Publication, Signal
 from cartulary.events.subscriptions import (
@@ -51,7 +52,7 @@ AT_ONCE = 200
 """Games in one look: more would keep the store from other work."""
 
 
-class Hub:
+class Hub(FeedHub):
     """The fan-out of one process.
 
     The reader thread starts with the first subscription, so it need not survive a fork. `report`
@@ -129,37 +130,6 @@ class Hub:
             self._reader = Thread(target=self._run, name="live-events", daemon=True)
             self._reader.start()
 
-    def follow_feed(self, feed: Feed, after: str) -> Subscription:
-        """Return a subscription to a feed that begins with the entries after a cursor.
-
-        Whether the caller may read the feed is the caller's business.
-        """
-        backlog = self._feeds.read(feed, after)
-        while True:
-            place = backlog[-1].cursor if backlog else after
-            with self.lock:
-                if self._feeds.may_join(feed, place):
-                    return self._join_feed(FeedSubscription(self, feed, after, backlog))
-            # The others are ahead: those who join later would miss the entries between.
-            more = self._feeds.read(feed, place)
-            if not more:
-                self._end_feeds([feed.channel])
-            backlog += more
-
-    def _join_feed(self, subscription: FeedSubscription) -> Subscription:
-        if self._closed:
-            subscription.end()
-            return subscription
-        if subscription.feed.channel not in self._feeds:
-            self._ask([subscription.feed.channel])
-        self._feeds.add(subscription)
-        self._start_reader()
-        return subscription
-
-    def _end_feeds(self, channels: list[str]) -> None:
-        with self.lock:
-            self._ask_no_more(self._feeds.end(channels))
-
     def _ask(self, channels: list[str]) -> None:
         if self._line is not None:
             self._line.subscribe(channels)
@@ -187,14 +157,14 @@ class Hub:
             return watching + self._feeds.subscribers
 
     @property
-    def channels(self) -> list[str]:
-        """The channels of the feeds that somebody follows."""
-        return self._feeds.channels
-
-    @property
     def watched(self) -> int:
         """The number of games that somebody watches."""
         return len(self._watches)
+
+    def count_watchers(self) -> dict[str, int]:
+        """Return how many subscriptions each game has that somebody watches."""
+        with self.lock:
+            return {game_id: len(one.subscriptions) for game_id, one in self._watches.items()}
 
     def read(self, game_id: str, after: int) -> list[LiveEvent]:
         """Return the stored events above `after`."""
@@ -311,25 +281,6 @@ class Hub:
                 self._remove(hearing)
         if signal.channel in self._feeds:
             self._read_on(signal.channel)
-
-    def _look_at_feeds(self, channels: list[str]) -> None:
-        """Compare feeds with what was handed over."""
-        if not channels:
-            return
-        changed, lost = self._feeds.find_changed(channels)
-        for channel in changed:
-            self._read_on(channel)
-        if lost:
-            log.error("live events: the store has lost the end of %s", ", ".join(lost))
-            self._end_feeds(lost)
-
-    def _read_on(self, channel: str) -> None:
-        """Hand over what is new in a feed."""
-        found = self._feeds.find_place(channel)
-        events = self._feeds.read(*found) if found is not None else []
-        with self.lock:
-            for subscription in self._feeds.hand_over(channel, events, self._queue_size):
-                self._remove(subscription)
 
     def _look_at_some(self) -> None:
         """Look at a part of the watched games: a publication may have been lost."""

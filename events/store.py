@@ -37,9 +37,11 @@ from cartulary.events.outages import Outages
 from cartulary.events.outbox import Outbox
 from cartulary.events.players import Players
 from cartulary.events.preferences import Preferences
+from cartulary.events.presence import Presence
 from cartulary.events.projections import Projections
 from cartulary.events.projector import CAPACITY, Projector
 from cartulary.events.quotas import UNLIMITED, Limits, Quotas
+from cartulary.events.seat_requests import SeatRequests
 from cartulary.events.settings import Settings
 from cartulary.events.signals import Signals
 from cartulary.events.snapshots import Snapshots
@@ -100,6 +102,7 @@ class Store:
         self.tickets = Tickets(redis, self.players)
         self.signals = Signals(redis)
         self.inbox = Inbox(redis)
+        self.seat_requests = SeatRequests(redis, self.projector, self.inbox, self.blocks, clock)
         self.mutes = Mutes(redis, clock)
         self.talk = Talk(redis, self.projector, clock, self.signals, self.inbox, self.masks)
         self.notes = Notes(redis, self.projector)
@@ -115,6 +118,7 @@ class Store:
         self.hub = Hub(self.ledger)
         self.vault = Vault(redis, _find_keyring() if keyring is None else keyring)
         self.draws = Draws(self.vault, rng)
+        self.presence = Presence(redis, clock, self.signals, self.projections, self.hub)
         self.commands = Commands(
             self.ledger,
             self.projector,
@@ -130,6 +134,7 @@ class Store:
             self.since,
             self.calendar,
         )
+        self.commands.silence.last_seen = self.presence.last_seen
 
         self.deletion = Deletion(
             self.ledger,

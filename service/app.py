@@ -43,6 +43,7 @@ from cartulary.service.views import (
     notes,
     pages,
     players,
+    presence,
     proposals,
     reports,
     seats,
@@ -67,7 +68,7 @@ _RESOURCES = (
     *(proposals, fair),
     *(moves, standing, again, events, states),
     *(boards, stories, transcripts, verification, why),
-    *(inbox, messages, notes, mutes, reports),
+    *(inbox, presence, messages, notes, mutes, reports),
 )
 
 

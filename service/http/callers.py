@@ -47,6 +47,7 @@ def find_caller(asked: Environ, here: Parts) -> Player | None:
     if found is None:
         raise Problem("token_unknown", "no player has this token, or it has expired")
     asked[PLAYER] = found.player.id
+    here.store.presence.note(found.player.id)
     if found.scopes is not None:
         asked[_SCOPES] = found.scopes
     return found.player
@@ -79,6 +80,7 @@ def redeem_ticket(asked: Environ, here: Parts, ticket: str, included: Sequence[s
             "the ticket is unknown, used, older than a minute, or not for what is asked",
         )
     asked[PLAYER] = found.player.id
+    here.store.presence.note(found.player.id)
     asked[_TICKET] = found.token_hash
     return found.player
 

@@ -21,7 +21,15 @@ def hold_stream(
 
     Returns what frees all that is held, `leave` included.
     """
+    leave = _hold_presence(here, table, who, leave)
     return hold_token(here, subscription, _hold_sight(here, table, who, subscription, leave))
+
+
+def _hold_presence(here: Parts, table: Table, who: Player | None, leave: Leave) -> Leave:
+    """Show that a seated player has the game open; the others are only counted."""
+    if who is None or not table.seats_of(who.id):
+        return leave
+    return both(here.store.presence.open(table.id, who.id), leave)
 
 
 def _hold_sight(

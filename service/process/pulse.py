@@ -60,6 +60,7 @@ class Pulse:
         try:
             self._store.claim()
             self._store.calendar.look()
+            self._store.presence.flush()
             if self._report is not None:
                 self._report()
         except (RedisError, UnusableStore) as error:

@@ -16,7 +16,7 @@ from cartulary.service.http.answers import answer_json
 from cartulary.service.http.callers import read_token, redeem_ticket, require_player
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
-from cartulary.service.http.holds import hold_token
+from cartulary.service.http.holds import both, hold_token
 from cartulary.service.http.included import take_snapshot
 from cartulary.service.http.observe import HELD, PLAYER
 from cartulary.service.http.operations import JSON, STANDING, AnswerOf
@@ -168,6 +168,7 @@ def _open_stream(here: Parts, who: Player, form: StreamForm, after: str) -> Iter
     except BaseException:
         leave()
         raise
+    leave = both(here.store.presence.hold(who.id), leave)
     leave = hold_token(here, subscription, leave)
     return Stream(subscription, form, begin, here.settings.heartbeat, leave)
 

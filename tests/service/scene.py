@@ -37,13 +37,13 @@ class Scene(NamedTuple):
 def stored(store: Store) -> dict[bytes, bytes]:
     """Return everything that is stored, key by key.
 
-    But not counts of rate limits, looks, and the days on which tokens were used: a refused request
-    leaves those as well.
+    But not counts of rate limits, looks, presence, and the days on which tokens were used: a
+    refused request leaves those as well.
     """
     kept = {
         key: store.redis.dump(key) or b""
         for key in store.redis.scan_iter()
-        if not key.startswith((f"{keys.LIMITS}:".encode(), b"tokens:"))
+        if not key.startswith((f"{keys.LIMITS}:".encode(), b"tokens:", b"presence:"))
         and not key.endswith(b":looked")
     }
     for key in store.redis.scan_iter(match="tokens:*"):
