@@ -8,8 +8,10 @@ from typing import NamedTuple
 
 from cartulary.events.errors import InvalidKey, LedgerError
 from cartulary.events.keyring import parse_keys
+from cartulary.events.outages import Limits as Silence
 from cartulary.events.projector import CAPACITY
 from cartulary.events.quotas import Limits
+from cartulary.events.vacations import Allowance
 
 
 class SettingsError(LedgerError):
@@ -22,6 +24,7 @@ class Settings(NamedTuple):
     `events_url`: the server of streams, players and projections; `queue_url`: the server of the
     job queues (RQ needs a standalone one); `cache_bytes`: bytes of positions that a process caches;
     `limits`: the quotas of each player; `keys`: those that encrypt the secrets of the draws.
+    `silence`: when silence is an outage; `allowance`: the vacations that a player may take.
     """
 
     events_url: str
@@ -29,6 +32,8 @@ class Settings(NamedTuple):
     cache_bytes: int = CAPACITY
     limits: Limits = Limits()
     keys: Sequence[bytes] = ()
+    silence: Silence = Silence()
+    allowance: Allowance = Allowance()
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
@@ -46,7 +51,40 @@ class Settings(NamedTuple):
         if not cached.isdecimal() or int(cached) < 1:
             raise SettingsError(f"CARTULARY_CACHE_BYTES must be a positive number, not {cached!r}")
         queue_url = env.get("CARTULARY_QUEUE_URL") or events_url
-        return cls(events_url, queue_url, int(cached), _read_limits(env), _read_keys(env))
+        return cls(
+            events_url,
+            queue_url,
+            int(cached),
+            _read_limits(env),
+            _read_keys(env),
+            _read_silence(env),
+            _read_allowance(env),
+        )
+
+
+def _read_silence(env: Mapping[str, str]) -> Silence:
+    """Return when silence is an outage: always later than two heartbeats."""
+    after = _read_number(env, "OUTAGE_AFTER", Silence().gap // 1000, range(12, 3601))
+    margin = _read_number(env, "OUTAGE_MARGIN", Silence().margin // 1000, range(86_401))
+    return Silence(1000 * after, 1000 * margin)
+
+
+def _read_allowance(env: Mapping[str, str]) -> Allowance:
+    standard = Allowance()
+    return standard._replace(
+        at_a_time=_read_number(env, "VACATION_AT_A_TIME", standard.at_a_time, range(367)),
+        a_year=_read_number(env, "VACATION_A_YEAR", standard.a_year, range(367)),
+    )
+
+
+def _read_number(env: Mapping[str, str], name: str, standard: int, allowed: range) -> int:
+    text = env.get(f"CARTULARY_{name}") or str(standard)
+    if not (text.isascii() and text.isdecimal()) or int(text) not in allowed:
+        raise SettingsError(
+            f"CARTULARY_{name} must be a whole number from {allowed[0]} to {allowed[-1]}, "
+            f"not {text!r}"
+        )
+    return int(text)
 
 
 def _read_limits(env: Mapping[str, str]) -> Limits:

@@ -151,13 +151,16 @@ class Store:
     @classmethod
     def open(cls, settings: Settings, offers: Offers) -> Store:
         """Connect to the events server of `settings`."""
-        return cls(
+        store = cls(
             connect(settings.events_url),
             offers,
             settings.cache_bytes,
             limits=settings.limits,
             keyring=Keyring(settings.keys) if settings.keys else None,
         )
+        store.outages.limits = settings.silence
+        store.vacations.allowance = settings.allowance
+        return store
 
     def ping(self) -> None:
         """Check that the events server answers within 2 s, and claim the store (`claim`).

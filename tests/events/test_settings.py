@@ -55,3 +55,23 @@ def test_the_queue_is_on_the_events_server_unless_said_otherwise() -> None:
 def test_what_is_missing_or_wrong_is_named(environ: dict[str, str], named: str) -> None:
     with pytest.raises(SettingsError, match=named):
         Settings.from_env(environ)
+
+
+def test_outages_and_vacations_are_what_the_operator_says() -> None:
+    given = {"OUTAGE_AFTER": "30", "OUTAGE_MARGIN": "0", "VACATION_AT_A_TIME": "7"}
+    environ = {f"CARTULARY_{name}": value for name, value in given.items()}
+    known = {"CARTULARY_EVENTS_URL": "redis://a", "CARTULARY_SECRET": KEY}
+    found = Settings.from_env({**known, **environ})
+    assert found.silence == (30_000, 0)
+    assert (found.allowance.at_a_time, found.allowance.a_year) == (7, 35)
+    assert Settings.from_env(known).silence == (15_000, 60_000)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("OUTAGE_AFTER", "11"), ("OUTAGE_AFTER", "x"), ("OUTAGE_MARGIN", "-1")],
+)
+def test_an_outage_that_no_operator_can_mean_is_refused(name: str, value: str) -> None:
+    environ = {"CARTULARY_EVENTS_URL": "redis://a", "CARTULARY_SECRET": KEY}
+    with pytest.raises(SettingsError, match=f"CARTULARY_{name} must be a whole number"):
+        Settings.from_env({**environ, f"CARTULARY_{name}": value})
