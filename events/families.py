@@ -86,6 +86,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("vacation:<player>", Care.REGISTRY, "string"),
     Family("vacations", Care.REGISTRY, "zset"),
     Family("mutes:<player>", Care.REGISTRY, "set"),
+    Family("wrote:<player>", Care.REGISTRY, "set"),
     Family("muted", Care.REGISTRY, "hash"),
     Family("reports", Care.REGISTRY, "hash"),
     Family("talked:<player>", Care.EPHEMERAL, "zset"),

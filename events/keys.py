@@ -294,6 +294,11 @@ def talked(player_id: str) -> str:
     return f"talked:{player_id}"
 
 
+def wrote(player_id: str) -> str:
+    """Set: the games in which a player has written a message or a note, for the deletion."""
+    return f"wrote:{player_id}"
+
+
 def mutes(player_id: str) -> str:
     """Set: the players whose messages a player does not read."""
     return f"mutes:{player_id}"

@@ -72,9 +72,10 @@ class Deletion:
         self._masks.add(player.id, now)
         for game_id in self._list_games(player.id):
             self._leave(player, game_id)
+            self._commands.writer.standings.forget(game_id, player.id)
+        for game_id in self._talk.list_games(player.id):
             self._talk.erase(player.id, game_id)
             self._notes.forget(player.id, game_id)
-            self._commands.writer.standings.forget(game_id, player.id)
         self._forget_people(player.id)
         self._forget_account(player.id)
 
@@ -143,6 +144,7 @@ class Deletion:
         pipe.delete(keys.blocks(player_id), keys.blocked_by(player_id), keys.mutes(player_id))
         pipe.hdel(keys.muted(), player_id)
         pipe.delete(keys.vacation(player_id), keys.early(player_id), keys.talked(player_id))
+        pipe.delete(keys.wrote(player_id))
         pipe.zrem(keys.vacations(), player_id)
         pipe.delete(keys.inbox(player_id), keys.inbox_ids(player_id), keys.inbox_read(player_id))
         pipe.execute()

@@ -48,6 +48,7 @@ class Notes:
         Raises `NotFound`, `IdempotencyMismatch`.
         """
         self._projector.visible(game_id, player.id)
+        self._redis.sadd(keys.wrote(player.id), game_id)
         field, digest = Idempotency.of(player.id, key, "note", text) or ("", "")
         answer: Any = self._keep(
             keys=[keys.idempotency(game_id), keys.notes(game_id)],

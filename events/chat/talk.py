@@ -125,6 +125,8 @@ class Talk:
             wording.text,
             wording.phrase,
         )
+        # First, so that no message is left behind when the account is deleted.
+        self._redis.sadd(keys.wrote(player.id), game_id)
         said = self._store(message, now, nonce, idempotency)
         if not said.replayed:
             self._attempt(lambda: self._announce(said.message, table))
@@ -257,6 +259,11 @@ class Talk:
             self._is_replayed(message.game_id, idempotency)
         self._attempt(lambda: self._signal(stub))
         return stub
+
+    def list_games(self, player_id: str) -> set[str]:
+        """Return the games in which a player has written messages or notes."""
+        found: Any = self._redis.smembers(keys.wrote(player_id))
+        return {game_id.decode() for game_id in found}
 
     def erase(self, player_id: str, game_id: str) -> None:
         """Delete all messages of a player whose account is deleted, with the name of the player."""

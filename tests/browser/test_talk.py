@@ -56,6 +56,39 @@ def test_a_guest_has_phrases_only(people: list[Person]) -> None:
     assert page.locator("[data-phrase]").count() == 12
 
 
+def test_recovery_codes_open_the_field_for_own_words(people: list[Person]) -> None:
+    phone, desk = people[0].page, people[1].page
+    made = phone.evaluate(
+        """async () => {
+          const { token } = JSON.parse(localStorage.getItem("cartulary.player"));
+          const headers = { Authorization: `Bearer ${token}` };
+          const path = "/api/v1/players/me/recovery_codes";
+          return (await fetch(path, { method: "POST", headers })).status;
+        }"""
+    )
+    assert made == 201
+    open_drawer(phone)
+    field = phone.locator("#chat-text")
+    field.fill("Nice city, @Bert! <b>&")
+    field.press("Enter")
+    expect(phone.locator(".message .words")).to_have_text("Nice city, @Bert! <b>&")
+    expect(field).to_have_value("")
+    open_drawer(desk)
+    expect(desk.locator(".message .words")).to_have_text("Nice city, @Bert! <b>&")
+
+
+@pytest.mark.parametrize("lang", ["en", "pl", "hr", "nl", "ru"])
+def test_the_drawer_speaks_each_language(served: Served, browser: Browser, lang: str) -> None:
+    with window(browser, served.url, PHONE, locale=lang) as one:
+        Person(one.page).open_game("carcassonne", "me", "me")
+        open_drawer(one.page)
+        one.page.locator(".note-of-mine summary").click()
+        say(one.page, "thanks")
+        expect(one.page.locator(".message")).to_have_count(1)
+        html = one.page.locator(".table").inner_html()
+        assert not re.search(r"(ui|terms)\.[a-z_.]+", html)
+
+
 def test_the_author_deletes_and_a_stub_stays(people: list[Person]) -> None:
     phone, desk = people[0].page, people[1].page
     open_drawer(phone)

@@ -82,6 +82,15 @@ class TestMessages:
         for lang in locales.LANGUAGES:
             assert tuple(locales.terms(lang)["phrases"]) == PHRASES
 
+    def test_recovery_codes_let_a_guest_write_own_words(
+        self, register: Callable[[str], Caller], game: str
+    ) -> None:
+        eve = register("Eve")
+        body = {"room": "spectators", "text": "Hello"}
+        problem(eve.post(f"{game}/messages", body), 403, "account_needed")
+        assert eve.post("/players/me/recovery_codes").status_code == 201
+        assert eve.post(f"{game}/messages", body).status_code == 201
+
     def test_a_key_says_once(self, game: str, ada: Caller) -> None:
         body, headers = {"room": "players", "text": "Hello"}, {"Idempotency-Key": "once"}
         first = ada.post(f"{game}/messages", body, headers=headers)

@@ -11,6 +11,8 @@ from cartulary.events import keys
 from cartulary.events.backup import dump as dumping
 from cartulary.events.backup import records
 from cartulary.events.backup.container import read_records
+from cartulary.events.chat.messages import BEGIN, ROOMS
+from cartulary.events.chat.talk import Wording
 from cartulary.events.format import check_format
 from cartulary.events.rebuild import rebuild
 from cartulary.events.store import Store
@@ -88,6 +90,29 @@ def test_standing_answers_are_carried(store: Store, other: Store) -> None:
     restore(other, back_up(store))
     there = At(other, at.now, [ada, bob])
     assert [event.get("by") for event in there.move().events] == [None, "standing_answer"]
+
+
+def test_talk_notes_and_reports_are_carried(store: Store, other: Store) -> None:
+    ada, bob = (store.players.create(name)[0] for name in ("Ada", "Bob"))
+    table = open_table(store, [ada, bob])
+    said = [
+        store.talk.say(ada, table.id, Wording(room, phrase="hello"), room).message for room in ROOMS
+    ]
+    store.talk.delete(ada, table.id, said[0].id)
+    store.notes.write(bob, table.id, "north first")
+    store.complaints.report(bob, "message", said[1].id, "spam", "")
+    store.mutes.mute(bob.id, ada.id)
+    store.mutes.silence(bob.id, "insults")
+    restore(other, back_up(store))
+    assert other.talk.read(table.id, BEGIN, 9) == store.talk.read(table.id, BEGIN, 9)
+    assert other.notes.read(bob, table.id) == "north first"
+    assert other.complaints.all() == store.complaints.all()
+    assert other.mutes.muted_by(bob.id) == {ada.id}
+    assert other.mutes.silenced().keys() == {bob.id}
+    wording = Wording(ROOMS[1], phrase="hello")
+    assert other.talk.say(ada, table.id, wording, ROOMS[1]) == (said[1], True)
+    later = other.talk.say(ada, table.id, wording).message
+    assert later.place > said[1].place
 
 
 def test_keys_of_unknown_families_are_carried_as_they_are(store: Store, other: Store) -> None:

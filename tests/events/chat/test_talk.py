@@ -248,6 +248,18 @@ class TestDeleting:
             assert (stub.player, stub.text, stub.deleted) == (None, None, True)
 
 
+class TestAccounts:
+    def test_a_deleted_account_leaves_no_word_in_games_that_it_watched(
+        self, timed: Store, table: Table, say: Say, eve: Player
+    ) -> None:
+        said = say(eve, "I watch", SPECTATORS).message
+        timed.notes.write(eve, table.id, "seat 1 cheats")
+        timed.deletion.delete(eve, "Eve")
+        assert read(timed, table) == [said.make_stub()._replace(player=None)]
+        assert timed.redis.hgetall(keys.notes(table.id)) == {}
+        assert timed.talk.list_games(eve.id) == set()
+
+
 class TestMuting:
     def test_whom_the_operators_mute_writes_nothing(
         self, timed: Store, table: Table, say: Say, ada: Player, clock: FakeClock
