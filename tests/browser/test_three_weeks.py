@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 import requests
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from cartulary.events.types import format_time
 from cartulary.games import OFFERS
 from cartulary.games.offer import rules_of
-from tests.browser.chromium import DESKTOP, PHONE, Window, window
+from tests.browser.chromium import DESKTOP, PHONE, window
 from tests.browser.person import Person
 from tests.browser.timed import TimedService
 from tests.clocks import DAY, HOUR, MINUTE, FakeClock
@@ -93,14 +93,21 @@ def register(service: TimedService, name: str) -> Account:
     return Account(service, answer.json()["token"])
 
 
-def sign_in(account: Account, opened: Window) -> None:
-    """Give a browser a token of its own for the player of the account."""
-    made = account.ask("POST", "/players/me/tokens", {"label": str(opened.page.viewport_size)})
-    known = {**account.get("/players/me"), "token": made["token"]}
-    opened.page.goto("/")
-    opened.page.evaluate(
-        "known => localStorage.setItem('cartulary.player', JSON.stringify(known))", known
-    )
+def remember(account: Account, page: Page) -> None:
+    """Let a browser be the one that the player of the account has registered with."""
+    known = {**account.get("/players/me"), "token": account.token}
+    page.goto("/")
+    page.evaluate("known => localStorage.setItem('cartulary.player', JSON.stringify(known))", known)
+
+
+def link(known: Page, other: Page) -> None:
+    """Bring the player of a browser to another browser, by the code that the first one shows."""
+    known.goto("/settings")
+    known.locator("[data-key=link-code]").click()
+    code = known.locator(".letters code").inner_text()
+    other.goto(f"/settings#code={code}")
+    other.locator("[data-key=settings-code-go]").click()
+    expect(other.locator("a.player")).to_have_text("Ada")
 
 
 @pytest.fixture
@@ -212,8 +219,8 @@ def test_a_game_of_three_weeks_on_two_devices(
         for opened in (phone, desktop):
             opened.may_fail_to_load = True  # the service is away for a while
         ada = register(service, "Ada")
-        for opened in (phone, desktop):
-            sign_in(ada, opened)
+        remember(ada, phone.page)
+        link(phone.page, desktop.page)
         devices = [Person(phone.page, "Ada", 1), Person(desktop.page, "Ada", 2)]
         weeks = Weeks(service, devices, ada)
         for device in devices:
@@ -231,6 +238,7 @@ def test_a_game_of_three_weeks_on_two_devices(
     assert types["turn_timed_out"] == types["stand_in_seated"] == types["seat_forfeited"] == 0
     assert ada.get(f"/games/{weeks.id}")["status"] == "over"
     assert ada.get(f"/games/{weeks.id}/verification")["valid"]
+    assert [token["current"] for token in ada.get("/players/me/tokens")["tokens"]] == [True, False]
     turns = find_turns(rules_of(OFFERS), events)
     for account in (ada, weeks.bob):
         me = account.get("/players/me")["id"]
