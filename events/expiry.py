@@ -56,7 +56,7 @@ class Expiry:
             self._end(draft, over)
 
         done = self._writer.write(game_id, None, decide)
-        self._writer.attempt(lambda: self._timeouts.count(done))
+        self._timeouts.count(done)
         if not done.events:
             waits = find_work(done.table) is None
             self._projections.apply(done.table, min(later, key=_at) if waits and later else None)

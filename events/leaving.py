@@ -207,7 +207,8 @@ class Leaving:
 
         asked = [seat, [remedy, expected_version] if body is None else body]
         done = self._write(game_id, Idempotency.of(player.id, key, "claim", asked), decide)
-        self._writer.attempt(lambda: self._timeouts.count(done))
+        self._timeouts.count(done)
+        self._writer.attempt(self._timeouts.store_counts)
         return done
 
     def describe_claim(self, table: Table, player: Player | None) -> Json | None:

@@ -8,6 +8,7 @@ claim the seat (`claim`). The timer of the game and a claim lead to the same eve
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, Final
 
 from redis import Redis
@@ -42,6 +43,7 @@ class Timeouts:
     def __init__(self, offers: Offers, clock: Clock, calendar: Calendar, redis: Redis) -> None:
         self._offers, self._clock, self._calendar = offers, clock, calendar
         self._redis = redis
+        self._counts: Counter[str] = Counter()
 
     def find_fall(self, table: Table) -> int | None:
         """Return when the flag of the seat that is asked falls, in ms since the epoch.
@@ -75,14 +77,27 @@ class Timeouts:
             put_stand_in(draft, seat, "timed_out", None, self._offers)
 
     def count(self, done: Written) -> None:
-        """Count a flag that has fallen, by what has followed; for the metrics."""
+        """Count a flag that has fallen, by what has followed, until `store_counts`."""
         if done.replayed or not any(one["type"] == TURN_TIMED_OUT for one in done.events):
             return
         types = {one["type"] for one in done.events}
         follows = FORFEIT if SEAT_FORFEITED in types else STAND_IN
         if types.isdisjoint((SEAT_FORFEITED, STAND_IN_SEATED)):
             follows = CLAIM
-        self._redis.hincrby(keys.timeouts(), follows, 1)
+        self._counts[follows] += 1
+
+    def store_counts(self) -> None:
+        """Add what was counted to the counts in the store. Raises `RedisError`.
+
+        Many flags fall at the same time after an outage, so not each of them waits for the store.
+        """
+        if not self._counts:
+            return
+        counts, self._counts = self._counts, Counter()
+        pipe = self._redis.pipeline(transaction=False)
+        for follows, number in counts.items():
+            pipe.hincrby(keys.timeouts(), follows, number)
+        pipe.execute()
 
     def read_counts(self) -> dict[str, int]:
         """Return how many flags have fallen here, by what has followed. Raises `RedisError`."""

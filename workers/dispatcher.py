@@ -138,6 +138,7 @@ class Dispatcher:
         now = time.monotonic()
         if now >= self._report_due:
             self._report_due = now + REPORT_EVERY_S
+            self._store.commands.timeouts.store_counts()
             self._store.reports.write(*self.feeder.read_backlog(), *self._sweep.read_backlog())
 
     def _left_behind(self) -> list[Entry]:

@@ -37,7 +37,7 @@ LONGEST_PAUSE_S = 60.0
 LIMIT = 1000
 """Most games per look that wait in no line."""
 
-JUDGED = 20
+JUDGED = 50
 """Most games that are judged at once: the dispatcher does nothing else in the meantime."""
 
 ADOPTED = 20

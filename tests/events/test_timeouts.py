@@ -162,6 +162,8 @@ class TestTheFlag:
         asked, claimant = game.asked, game.who(game.others()[0])
         jump(timed, clock, find_fall(game))
         timed.commands.leaving.claim(claimant, game.id, asked, "stand_in")
+        for _ in range(2):
+            timed.commands.timeouts.store_counts()
         counts = timed.commands.timeouts.read_counts()
         assert counts == {"stand_in": 2, "forfeit": 1, "claim": 1}
 
