@@ -103,6 +103,11 @@ class Calendar:
         age = self._clock.now_ms() - self._heartbeat
         return abs(age) < self._outages.limits.gap
 
+    def read_again(self, player_id: str) -> None:
+        """Read the calendar again, with the vacations of a player. Raises `RedisError`."""
+        self._of_player.drop(player_id)
+        self.look()
+
     def find_stops(self, player_id: str | None, since: int, until: int) -> Intervals:
         """Return when a player's clock stands between two moments (ms since the epoch).
 

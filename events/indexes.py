@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 
 from cartulary.events import keys
@@ -49,12 +50,15 @@ def _list_guests(table: Table) -> set[str]:
     return {offer.player["id"] for offer in table.open_offers.values()}
 
 
-def find_turn(table: Table) -> str:
-    """Return whose turn it is: a key of `keys.turns` and the score, '' when no player is asked."""
+def find_turn(table: Table, find_deadline: Callable[[Table], int | None] = deadline) -> str:
+    """Return whose turn it is: a key of `keys.turns` and the score, '' when no player is asked.
+
+    `find_deadline` returns the deadline in ms since the epoch, None in an untimed game.
+    """
     player = find_person(table, find_asked(table))
     if player is None:
         return ""
-    due_at = deadline(table)
+    due_at = find_deadline(table)
     score = keys.UNTIMED + milliseconds(table.updated_at) if due_at is None else due_at
     return f"{keys.turns(player)} {score}"
 

@@ -17,6 +17,7 @@ from cartulary.events.items import Addressed
 from cartulary.events.masks import Masks
 from cartulary.events.status import Status
 from cartulary.events.table import Table
+from cartulary.events.timing import deadline
 from cartulary.events.types import Json
 
 _OF_WORKERS = (None, *(kind.encode() for kind in WORK))
@@ -111,6 +112,8 @@ class Projections:
     ) -> None:
         self._redis, self._since = redis, since
         self._masks = Masks(redis) if masks is None else masks
+        self.find_deadline: Callable[[Table], int | None] = deadline
+        """Finds the deadline of a turn; the store sets it to what knows outages and vacations."""
         self._project = redis.register_script(load_script("project.lua"))
 
     def apply(self, table: Table, later: Due | None = None) -> bool:
@@ -152,7 +155,7 @@ class Projections:
             args=[
                 *(table.version, table.id, summary, indexes),
                 *(waits[0], table.head, lost, FORM, waits[1]),
-                *(find_turn(table), *telling.words()),
+                *(find_turn(table, self.find_deadline), *telling.words()),
             ],
         )
         changed, further, told = found
@@ -283,6 +286,10 @@ class Projections:
         event. Changes nothing when the game has an earlier entry.
         """
         self._redis.zadd(keys.due(), {game_id: at}, lt=True)
+
+    def place_turn(self, table: Table) -> None:
+        """Bring a game to its place among the turns of a player, whose deadline has moved."""
+        self.project(table)
 
     def look_at_all(self, player_id: str, at: int) -> None:
         """Note that the running games of a player are to be judged at a moment (ms), or earlier."""

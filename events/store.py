@@ -22,6 +22,7 @@ from cartulary.events.chat.mutes import Mutes
 from cartulary.events.chat.notes import Notes
 from cartulary.events.chat.talk import Talk
 from cartulary.events.clock import SYSTEM, Clock
+from cartulary.events.clock_news import ClockNews
 from cartulary.events.commands import Commands
 from cartulary.events.connection import check, connect
 from cartulary.events.draws import Draws
@@ -93,7 +94,6 @@ class Store:
         self.calendar = Calendar(redis, clock, self.outages, self.vacations)
         self.masks = self.ledger.masks
         self.projections = Projections(redis, self.since.read, self.masks)
-        self.vacations.judge_again = self.projections.look_at_all
         self.teller = Teller(self.ledger, self.projector, self.projections, self.rules)
         self.players = Players(redis, clock=lambda: clock.now_ms() / 1000)
         self.tokens = Tokens(redis, self.players, clock)
@@ -135,6 +135,16 @@ class Store:
             self.calendar,
         )
         self.commands.silence.last_seen = self.presence.last_seen
+        self.projections.find_deadline = self.commands.time.find_deadline
+        news = ClockNews(
+            self.projector,
+            self.projections,
+            self.calendar,
+            self.turns,
+            self.signals,
+            self.commands.time,
+        )
+        self.vacations.judge_again = news.follow_vacations
 
         self.deletion = Deletion(
             self.ledger,

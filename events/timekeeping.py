@@ -103,6 +103,17 @@ class Timekeeping:
         idempotency = Idempotency.of(player.id, key, "give_time", asked)
         return self._show(self._writer.write(game_id, idempotency, decide))
 
+    def find_deadline(self, table: Table) -> int | None:
+        """Return when the time of the seat that is asked is over, as far as that is known now.
+
+        In ms since the epoch, without grace; None when no clock runs. Raises `RedisError`.
+        """
+        seat = timing.find_timed_seat(table)
+        if seat is None or table.clocks is None:
+            return None
+        stops = self._calendar.stops(table, seat, table.clocks.since, timing.FOREVER)
+        return timing.deadline(table, stops)
+
     def describe(self, table: Table) -> Json:
         """Return what the clock of a game says now, as in the HTTP contract.
 
@@ -113,10 +124,7 @@ class Timekeeping:
         if clocks is None or pace is None:
             return {"mode": None}
         now, seat = self._clock.now_ms(), timing.find_timed_seat(table)
-        deadline = None
-        if seat is not None:
-            stops = self._calendar.stops(table, seat, clocks.since, timing.FOREVER)
-            deadline = timing.deadline(table, stops)
+        deadline = self.find_deadline(table)
         return {
             "mode": pace.mode,
             "seat": seat,
