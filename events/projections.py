@@ -288,8 +288,14 @@ class Projections:
         self._redis.zadd(keys.due(), {game_id: at}, lt=True)
 
     def place_turn(self, table: Table) -> None:
-        """Bring a game to its place among the turns of a player, whose deadline has moved."""
-        self.project(table)
+        """Bring a game to its place among the turns of a player, whose deadline has moved.
+
+        The due entry stays as it is: the game is judged when every process knows the new deadline.
+        """
+        turn = find_turn(table, self.find_deadline)
+        if turn:
+            key, score = turn.split()
+            self._redis.zadd(key, {table.id: int(score)}, xx=True)
 
     def look_at_all(self, player_id: str, at: int) -> None:
         """Note that the running games of a player are to be judged at a moment (ms), or earlier."""
