@@ -71,6 +71,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("token:<hash>", Care.REGISTRY, "string"),
     Family("tokens:<player>", Care.REGISTRY, "hash"),
     Family("link:<hash>", Care.EPHEMERAL, "string"),
+    Family("merged:<hash>", Care.EPHEMERAL, "string"),
     Family("recovery:<player>", Care.REGISTRY, "set"),
     Family("recovery_of:<letters>", Care.REGISTRY, "string"),
     Family("blocks:<player>", Care.REGISTRY, "zset"),

@@ -178,6 +178,14 @@ def link(code_hash: str) -> str:
     return f"link:{code_hash}"
 
 
+def merged(token_hash: str) -> str:
+    """Name the string with the ids of the guest whose token it was and of the account.
+
+    It expires.
+    """
+    return f"merged:{token_hash}"
+
+
 def recovery(player_id: str) -> str:
     """Name the set of the scrypt hashes of a player's recovery codes."""
     return f"recovery:{player_id}"

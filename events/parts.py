@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from cartulary.engine.core import State
 from cartulary.events.hashing import view_text
@@ -195,6 +195,10 @@ class Decline(NamedTuple):
     kind: str
     times: int
     version: int
+
+
+MERGED: Final = "merged"
+"""Why an owner was replaced: the guest has become an account, and is the same person."""
 
 
 class Tenure(NamedTuple):

@@ -10,7 +10,9 @@ from redis import Redis
 
 from cartulary.events.accounts.blocks import Blocks
 from cartulary.events.accounts.deletion import Deletion
+from cartulary.events.accounts.exporting import Exporting
 from cartulary.events.accounts.links import LinkCodes
+from cartulary.events.accounts.merging import Merging
 from cartulary.events.accounts.recovery import RecoveryCodes
 from cartulary.events.accounts.sessions import Sessions
 from cartulary.events.accounts.tokens import Tokens
@@ -145,6 +147,26 @@ class Store:
             self.commands.time,
         )
         self.vacations.judge_again = news.follow_vacations
+        self.exporting = Exporting(
+            redis,
+            self.players,
+            self.preferences,
+            self.tokens,
+            self.blocks,
+            self.vacations,
+            self.projections,
+            self.talk,
+            self.inbox,
+        )
+        self.merging = Merging(
+            redis,
+            self.players,
+            self.tokens,
+            self.blocks,
+            self.projections,
+            self.commands.writer,
+            self.commands.creator,
+        )
 
         self.deletion = Deletion(
             self.ledger,

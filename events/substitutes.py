@@ -10,6 +10,7 @@ from cartulary.events.clock import Clock
 from cartulary.events.drafts import Draft
 from cartulary.events.endings import close_proposal
 from cartulary.events.errors import AlreadyStarted, SeatOffered, SeatTaken
+from cartulary.events.parts import MERGED
 from cartulary.events.players import Player
 from cartulary.events.refusals import SeatForfeited
 from cartulary.events.restraint import Restraint
@@ -80,7 +81,8 @@ def _list_vacant(table: Table, seat: int | None) -> list[int]:
     """
     wanted = range(len(table.seats)) if seat is None else [seat]
     vacant = [number for number in wanted if table.vacant(number)]
-    if not vacant and not any(one.seat in wanted for one in table.course.tenures):
+    replaced = [one for one in table.course.tenures if one.reason != MERGED]
+    if not vacant and not any(one.seat in wanted for one in replaced):
         raise AlreadyStarted("the game has started, and no such seat is vacant")
     return vacant
 

@@ -11,6 +11,7 @@ from cartulary.events.endings import close_proposal
 from cartulary.events.errors import Invalid
 from cartulary.events.kinds import KINDS
 from cartulary.events.ledger import Ledger
+from cartulary.events.parts import MERGED
 from cartulary.events.players import Player
 from cartulary.events.refusals import NothingToTakeBack
 from cartulary.events.table import Table
@@ -115,7 +116,8 @@ def is_own(table: Table, player_id: str, move: Json) -> bool:
     seat: int = move["seat"]
     owner = table.seats[seat]
     earlier = any(
-        one.seat == seat and one.version > move["version"] for one in table.course.tenures
+        one.seat == seat and one.version > move["version"] and one.reason != MERGED
+        for one in table.course.tenures
     )
     return owner.is_held_by(player_id) and "by" not in move and not earlier
 

@@ -31,6 +31,7 @@ from cartulary.events.ledger import Ledger
 from cartulary.events.names import fault_of_name
 from cartulary.events.offers import Rules
 from cartulary.events.opening import fair_json, seat_json
+from cartulary.events.parts import MERGED
 from cartulary.events.players import Player
 from cartulary.events.results import make_result
 from cartulary.events.status import Status
@@ -124,7 +125,9 @@ class Leavers:
         """By seat, the version at which the owner left."""
 
     def add(self, event: Json) -> None:
-        """Take the next event of the stream."""
+        """Take the next event of the stream; a guest who became an account has not left."""
+        if event["type"] == SEAT_TAKEN_OVER and event["from"]["reason"] == MERGED:
+            return
         if event["type"] in (*_LEAVING, *_COMING):
             self.versions.pop(event["seat"], None)
         if event["type"] in _LEAVING:

@@ -32,10 +32,12 @@ from cartulary.service.views import (
     client,
     deletion,
     events,
+    exporting,
     fair,
     games,
     inbox,
     leaving,
+    merging,
     messages,
     meta,
     moves,
@@ -63,8 +65,8 @@ from cartulary.service.views.short_way import ShortWay
 
 PREFIX = "/api/v1"
 _RESOURCES = (
-    *(players, tokens, sessions, deletion, blocks, vacations, catalogue, games, seats),
-    *(timekeeping, leaving),
+    *(players, tokens, sessions, merging, exporting, deletion, blocks, vacations, catalogue),
+    *(games, seats, timekeeping, leaving),
     *(proposals, fair),
     *(moves, standing, again, events, states),
     *(boards, stories, transcripts, verification, why),

@@ -83,6 +83,21 @@ class Blocks:
         found: Any = self._redis.zrange(keys.blocks(player_id), 0, -1, withscores=True)
         return [Block(one.decode(), format_time(int(since))) for one, since in found]
 
+    def move(self, guest_id: str, player_id: str) -> None:
+        """Let an account block whom its guest blocks, and be blocked by who blocks the guest."""
+        blocked = self.find_blocked(guest_id) - {player_id}
+        blockers: Any = self._redis.smembers(keys.blocked_by(guest_id))
+        now = self._clock.now_ms()
+        pipe = self._redis.pipeline(transaction=True)
+        for other in blocked:
+            pipe.zadd(keys.blocks(player_id), {other: now}, nx=True)
+            pipe.sadd(keys.blocked_by(other), player_id)
+        for other in {one.decode() for one in blockers} - {player_id}:
+            pipe.zadd(keys.blocks(other), {player_id: now}, nx=True)
+            pipe.sadd(keys.blocked_by(player_id), other)
+        pipe.execute()
+        self.erase(guest_id)
+
     def erase(self, player_id: str) -> None:
         """Forget whom a player blocks, and who blocks the player."""
         blocked = self.find_blocked(player_id)

@@ -285,6 +285,12 @@ class Talk:
         found = merge(self._range(game_id, f"({after}", "+", rooms, limit), limit)
         return [entry._replace(message=self._mask(entry.message)) for entry in found]
 
+    def written_by(self, player_id: str, game_id: str) -> list[Message]:
+        """Return the messages of a player in a game, the oldest first, without deleted messages."""
+        entries = self._read_all(game_id)
+        found = [entry.message for entry in entries if entry.message.author == player_id]
+        return [message for message in found if not message.deleted]
+
     def follow(self, game_id: str) -> Feed:
         """Return the feed of both rooms of a game."""
         rooms = {_STREAMS[room](game_id): room for room in ROOMS}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from cartulary.events.effects.clocks import ask_again
 from cartulary.events.effects.folding import Folding, find_seat, must, put_seat
-from cartulary.events.parts import Course, Seat, Tenure
+from cartulary.events.parts import MERGED, Course, Seat, Tenure
 from cartulary.events.table import Table
 from cartulary.events.types import Json
 
@@ -45,14 +45,16 @@ def return_seat(table: Table, event: Json, _folding: Folding) -> Table:
 
 
 def take_over_seat(table: Table, event: Json, _folding: Folding) -> Table:
-    """Give a vacant seat to another player; the table keeps the earlier owner as well.
+    """Give a vacant seat, or that of a guest, to another player; keep the earlier owner as well.
 
     While the seat is offered, only the player who has the offer may take it over. An offer that has
     expired holds nobody up: the time of the event says whether it has.
     """
     number, seat = find_seat(table, event)
-    must(table.vacant(number), "seat", f"seat {number} is not vacant")
     before, left = seat.player, event["from"]
+    if left["reason"] == MERGED:
+        return _merge_seat(table, event, number, seat)
+    must(table.vacant(number), "seat", f"seat {number} is not vacant")
     assert before is not None
     found = {"player": before, "reason": seat.forfeited}
     must(left == found, "seat", f"seat {number} was left by {found}, not by {left}")
@@ -62,6 +64,19 @@ def take_over_seat(table: Table, event: Json, _folding: Folding) -> Table:
     course = course._replace(tenures=(*course.tenures, tenure))
     table = ask_again(_end_run(table._replace(course=course), number), number, event)
     return put_seat(table, number, Seat(event["player"]))
+
+
+def _merge_seat(table: Table, event: Json, number: int, seat: Seat) -> Table:
+    """Give the seat of a guest to the account that the guest has become.
+
+    It is the same person: nothing else changes, neither clock nor absence nor loss.
+    """
+    before, after = event["from"]["player"], event["player"]
+    must(seat.player == before, "seat", f"seat {number} is not the seat of {before}")
+    must(before["id"] != after["id"], "seat", "nobody merges with oneself")
+    tenure = Tenure(number, before, MERGED, event["version"])
+    course = table.course._replace(tenures=(*table.course.tenures, tenure))
+    return put_seat(table._replace(course=course), number, seat._replace(player=after))
 
 
 def _must_be_substitute(seat: Seat, event: Json, number: int) -> None:

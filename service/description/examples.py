@@ -343,6 +343,7 @@ REQUESTS: dict[str, Examples] = {
         game={"game": _GAME_ID, "reason": "cheating"},
     ),
     "register_player": _examples(ada={"name": "Ada"}),
+    "merge_guest": _examples(phone={"token": "vq3Zb1…"}),
     "create_link_code": _examples(nothing={}),
     "create_recovery_codes": _examples(nothing={}),
     "open_session": _examples(
@@ -509,6 +510,7 @@ ANSWERS: dict[str, Examples] = {
     "change_vacations": _examples(changed=_VACATIONS),
     "show_vacations": _examples(planned=_VACATIONS),
     "change_me": _examples(changed={**_OWN, "preferences": {"takebacks": "misclick"}}),
+    "merge_guest": _examples(phone={"merged": _ADA, "games": ["01JC0M7A1B2C3D4E5F6G7H8J9K"]}),
     "create_link_code": _examples(
         code={
             "code": "K7PW-93QD",

@@ -127,6 +127,9 @@ class TestExamples:
             if operation == "change_me":
                 assert bob.patch("/players/me", example["value"]).status_code == 200
                 continue
+            if operation == "merge_guest":
+                assert _merge(ada).status_code == 200
+                continue
             if operation == "open_session":
                 _try_codes(example["value"], ada, bob)
                 continue
@@ -238,6 +241,13 @@ def _leave(operation: str, body: dict[str, Any], ada: Caller, bob: Caller, clock
     return asker.post(f"{game}/{OF_WHO_LEAVES[operation].format(seat=seat)}", body)
 
 
+def _merge(ada: Caller) -> Answer:
+    """Merge a guest who has a game into Ada."""
+    made = ada.post("/players", {"name": "Phone"}).json
+    Caller(ada.client, made["token"]).open("me", "open")
+    return ada.post("/players/me/merge", {"token": made["token"]})
+
+
 def _try_codes(body: dict[str, Any], ada: Caller, bob: Caller) -> None:
     """Send an example twice: with its code, which nobody has, and with a code of Ada."""
     assert bob.post("/sessions", body).json["code"] == "code_unknown"
@@ -333,6 +343,7 @@ def _story(
         "issue_token",
         [ada.post("/players/me/tokens", body).json for body in asked["issue_token"]],
     )
+    yield "merge_guest", [_merge(ada).json]
     linked = ada.post("/players/me/link_codes", {}).json
     yield "create_link_code", [linked]
     yield "create_recovery_codes", [ada.post("/players/me/recovery_codes", {}).json]

@@ -170,3 +170,24 @@ class DeletionRequest(Request):
     confirm = fields.String(
         required=True, metadata={"description": "The name of the caller, letter by letter."}
     )
+
+
+class MergeRequest(Request):
+    """The guest who is to be merged."""
+
+    token = fields.String(
+        required=True,
+        validate=validate.Length(1, 200),
+        metadata={"description": "A token of the guest, with all scopes."},
+    )
+
+
+class MergeAnswer(Answer):
+    """The guest who is gone."""
+
+    merged = fields.Nested(PlayerAnswer, required=True)
+    games = fields.List(
+        fields.String(),
+        required=True,
+        metadata={"description": "The games in which this call has moved something."},
+    )

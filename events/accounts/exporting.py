@@ -1,0 +1,112 @@
+"""The export: everything that the service knows of a player, a line of JSON for each thing.
+
+Games come by link, because their events belong to all who played. Messages are those in the games
+that the player opened, sat in or was invited to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import orjson
+from redis import Redis
+
+from cartulary.events import keys
+from cartulary.events.accounts.blocks import Blocks
+from cartulary.events.accounts.rows import list_scopes
+from cartulary.events.accounts.tokens import Tokens
+from cartulary.events.chat.talk import Talk
+from cartulary.events.inbox import Inbox
+from cartulary.events.players import Player, Players
+from cartulary.events.preferences import Preferences
+from cartulary.events.projections import Projections
+from cartulary.events.types import Json, format_time
+from cartulary.events.vacations import Vacations
+
+_PAGE: Final = 100
+
+
+class Exporting:
+    """Reads everything of a player. Thread-safe."""
+
+    def __init__(
+        self,
+        redis: Redis,
+        players: Players,
+        preferences: Preferences,
+        tokens: Tokens,
+        blocks: Blocks,
+        vacations: Vacations,
+        projections: Projections,
+        talk: Talk,
+        inbox: Inbox,
+    ) -> None:
+        self._redis, self._players, self._preferences = redis, players, preferences
+        self._tokens, self._blocks, self._vacations = tokens, blocks, vacations
+        self._projections, self._talk, self._inbox = projections, talk, inbox
+
+    def export(self, player: Player, locate: str) -> Iterator[bytes]:
+        """Yield lines of NDJSON; `locate` comes before `/games/{id}` in links to games.
+
+        Each line has a `type`; no line has a secret. Raises `RedisError`.
+        """
+        for type_, value in self._read(player, locate):
+            yield orjson.dumps({"type": type_, **value}) + b"\n"
+
+    def _read(self, player: Player, locate: str) -> Iterator[tuple[str, Json]]:
+        claimed_at = self._players.claimed_at(player.id)
+        preferences = self._preferences.of(player.id)
+        yield "player", {**player._asdict(), "claimed_at": claimed_at, "preferences": preferences}
+        yield from self._read_registry(player.id)
+        yield from self._read_games(player.id, locate)
+        yield from self._read_inbox(player.id)
+
+    def _read_registry(self, player_id: str) -> Iterator[tuple[str, Json]]:
+        for row, day in self._tokens.list_of(player_id):
+            yield (
+                "token",
+                {
+                    "id": row.id,
+                    "label": row.label,
+                    "scopes": list_scopes(row.scopes),
+                    "created_at": row.created_at,
+                    "expires_at": format_time(row.expires_at) if row.expires_at else None,
+                    "last_used_at": day,
+                },
+            )
+        for block in self._blocks.list_of(player_id):
+            yield "block", {"player": block.player_id, "since": block.since}
+        muted: Any = self._redis.smembers(keys.mutes(player_id))
+        for other in sorted(muted):
+            yield "mute", {"player": other.decode()}
+        for begin, until in self._vacations.read(player_id):
+            yield "vacation", {"from": format_time(begin), "until": format_time(until)}
+
+    def _read_games(self, player_id: str, locate: str) -> Iterator[tuple[str, Json]]:
+        cursor = None
+        while True:
+            page = self._projections.games_of(player_id, limit=_PAGE, cursor=cursor)
+            for game in page.games:
+                about = {name: game[name] for name in ("id", "game", "status", "created_at")}
+                yield "game", {**about, "url": f"{locate}/games/{game['id']}"}
+                yield from self._read_talk(player_id, game["id"])
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
+    def _read_talk(self, player_id: str, game_id: str) -> Iterator[tuple[str, Json]]:
+        note: Any = self._redis.hget(keys.notes(game_id), player_id)
+        if note is not None:
+            yield "note", {"game": game_id, "text": note.decode()}
+        for message in self._talk.written_by(player_id, game_id):
+            yield "message", {"game": game_id, **message.describe()}
+
+    def _read_inbox(self, player_id: str) -> Iterator[tuple[str, Json]]:
+        after = ""
+        while found := self._inbox.read(player_id, after, _PAGE):
+            for entry in found.entries:
+                yield "inbox", {"item": orjson.loads(entry.text)}
+            if len(found.entries) < _PAGE:
+                return
+            after = found.next_after

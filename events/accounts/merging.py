@@ -1,0 +1,164 @@
+"""Merging: a guest becomes an account that the person has already.
+
+First the registry says into which account a guest merges; from then on nobody else gets the guest.
+Then the games follow, then the tokens of the guest end, and the games that the guest has joined in
+the meantime follow as well. A merge that was interrupted goes on when it is asked for again, also
+when the token of the guest has ended by then.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any, Final, NamedTuple
+
+from redis import Redis
+from redis.client import Pipeline
+
+from cartulary.events import keys
+from cartulary.events.accounts.blocks import Blocks
+from cartulary.events.accounts.moving import move_guest
+from cartulary.events.accounts.tokens import TokenGone, Tokens
+from cartulary.events.creating import Creator
+from cartulary.events.drafts import Draft
+from cartulary.events.errors import BrokenHistory, Invalid, NewerRelease, NotFound
+from cartulary.events.players import Player, Players, hash_token
+from cartulary.events.projections import Projections
+from cartulary.events.status import Status
+from cartulary.events.table import Table
+from cartulary.events.writer import Writer
+
+log = logging.getLogger(__name__)
+
+REMEMBERED_S: Final = 30 * 24 * 3600
+"""How long a merge can be asked for again with the token of the guest."""
+
+_PAGE: Final = 100
+
+
+class Merged(NamedTuple):
+    """A guest who is gone, and the games that have moved with this call."""
+
+    guest: Player
+    games: list[str]
+
+
+class Merging:
+    """Merges guests into accounts. Thread-safe. Raises `RedisError`."""
+
+    def __init__(
+        self,
+        redis: Redis,
+        players: Players,
+        tokens: Tokens,
+        blocks: Blocks,
+        projections: Projections,
+        writer: Writer,
+        creator: Creator,
+    ) -> None:
+        self._redis, self._players, self._tokens = redis, players, tokens
+        self._blocks, self._projections = blocks, projections
+        self._writer, self._creator = writer, creator
+
+    def merge(self, player: Player, token: str) -> Merged:
+        """Merge the guest of a token into a player.
+
+        Raises `Invalid` (`/token`), `TokenGone` when the player has merged at this moment, and
+        `StaleVersion` when a game changes all the time: then the same call goes on.
+        """
+        guest = self._claim(player, hash_token(token))
+        moved = self._move_games(guest, player)
+        self._tokens.revoke_others(guest.id, None)
+        moved += self._move_games(guest, player)
+        self._blocks.move(guest.id, player.id)
+        return Merged(guest, list(dict.fromkeys(moved)))
+
+    # -- whose guest it is ------------------------------------------------------------------------
+
+    def _claim(self, player: Player, token_hash: str) -> Player:
+        """Note in the registry into whom a guest merges, and return the guest."""
+        guest_id = self._find_guest(player, token_hash)
+        guest = self._players.by_id(guest_id)
+        if guest is None:
+            raise _refuse("no guest has this token")
+
+        def claim(pipe: Pipeline) -> None:
+            merged, *_ = pipe.hmget(keys.player(player.id), "merged_into")
+            if merged is not None:
+                raise TokenGone("the player of the token has merged into another account")
+            into, claimed_at = pipe.hmget(keys.player(guest_id), "merged_into", "claimed_at")
+            if into not in (None, player.id.encode()):
+                raise _refuse("no guest has this token")
+            if claimed_at is not None:
+                raise _refuse("the player has recovery codes, and so is no guest")
+            pipe.multi()
+            pipe.hset(keys.player(guest_id), "merged_into", player.id)
+            pipe.set(keys.merged(token_hash), f"{guest_id} {player.id}", ex=REMEMBERED_S)
+
+        self._redis.transaction(claim, keys.player(player.id), keys.player(guest_id))
+        return guest
+
+    def _find_guest(self, player: Player, token_hash: str) -> str:
+        """Return the id of the guest of a token, which a merge may have ended before."""
+        before: Any = self._redis.get(keys.merged(token_hash))
+        if before is not None:
+            guest_id, account_id = before.decode().split(" ")
+            if account_id == player.id:
+                return str(guest_id)
+        found = self._players.access(token_hash)
+        if found is None:
+            raise _refuse("no guest has this token")
+        if found.player.id == player.id:
+            raise _refuse("this is a token of the caller")
+        if found.scopes is not None:
+            raise _refuse("the token does not have all scopes")
+        return found.player.id
+
+    # -- what the guest has -----------------------------------------------------------------------
+
+    def _move_games(self, guest: Player, player: Player) -> list[str]:
+        return [
+            game_id
+            for status in (Status.OPEN, Status.RUNNING)
+            for game_id in self._list_games(guest.id, status)
+            if self._move_game(game_id, guest, player)
+        ]
+
+    def _list_games(self, player_id: str, status: Status) -> list[str]:
+        found, cursor = list[str](), None
+        while True:
+            page = self._projections.games_of(player_id, status, limit=_PAGE, cursor=cursor)
+            found += [game["id"] for game in page.games]
+            cursor = page.next_cursor
+            if cursor is None:
+                return found
+
+    def _move_game(self, game_id: str, guest: Player, player: Player) -> bool:
+        """Move what a guest has in one game; return whether the guest had anything there."""
+
+        def decide(table: Table, draft: Draft) -> None:
+            host = table.course.host
+            welcome = host == guest.id or not self._blocks.blocks(host, player.id)
+            move_guest(draft, guest, player, welcome=welcome)
+
+        self._move_note(game_id, guest, player)
+        try:
+            written = self._writer.write(game_id, None, decide)
+        except (BrokenHistory, NewerRelease, NotFound) as error:
+            # A game that nobody can play keeps nobody from the other games.
+            log.warning("game %s does not follow a merge: %s", game_id, error)
+            return False
+        if written.events:
+            self._creator.show(written)
+        return bool(written.events)
+
+    def _move_note(self, game_id: str, guest: Player, player: Player) -> None:
+        note: Any = self._redis.hget(keys.notes(game_id), guest.id)
+        if note is not None:
+            pipe = self._redis.pipeline(transaction=True)
+            pipe.hsetnx(keys.notes(game_id), player.id, note)
+            pipe.hdel(keys.notes(game_id), guest.id)
+            pipe.execute()
+
+
+def _refuse(detail: str) -> Invalid:
+    return Invalid([("/token", detail)])

@@ -1,0 +1,93 @@
+"""The seats of a guest become those of an account: what a table records of it.
+
+Before the start a seat is left and taken again, in one append. In a running game the account takes
+the seat over, with everything that belongs to the seat: nobody else has to wait, and no clock
+changes.
+"""
+
+from __future__ import annotations
+
+from cartulary.events.drafts import Draft
+from cartulary.events.inviting import name_of
+from cartulary.events.parts import MERGED, Offer
+from cartulary.events.players import Player
+from cartulary.events.seating import has_offer
+from cartulary.events.status import Status
+from cartulary.events.table import Table
+from cartulary.events.types import (
+    HOST_CHANGED,
+    SEAT_DECLINED,
+    SEAT_LEFT,
+    SEAT_OFFERED,
+    SEAT_READIED,
+    SEAT_TAKEN,
+    SEAT_TAKEN_OVER,
+)
+
+
+def move_guest(draft: Draft, guest: Player, player: Player, *, welcome: bool) -> None:
+    """Add what makes seats, offers and table of a guest those of a player.
+
+    Nothing is added when the guest has none. A player who is not `welcome` (the host blocks the
+    player) gets no seat of a table that waits.
+    """
+    table = draft.table
+    if table.status is Status.OPEN:
+        welcome = welcome and player.id not in table.course.removed
+        _move_waiting(draft, guest, player, welcome=welcome)
+    elif table.status is Status.RUNNING:
+        for number in table.seats_of(guest.id):
+            left = {"player": table.seats[number].player, "reason": MERGED}
+            draft.add(SEAT_TAKEN_OVER, seat=number, player=name_of(player), **{"from": left})
+    else:
+        return
+    _move_offers(draft, guest, player, welcome=welcome)
+    if table.course.host == guest.id:
+        draft.add(HOST_CHANGED, player=name_of(player), by=guest.id)
+
+
+def _move_waiting(draft: Draft, guest: Player, player: Player, *, welcome: bool) -> None:
+    """Move the seats at a table that waits; who sits there already needs no second seat."""
+    table = draft.table
+    wanted = welcome and not table.seats_of(player.id)
+    for number in table.seats_of(guest.id):
+        before = table.seats[number]
+        draft.add(SEAT_LEFT, seat=number, player=before.player)
+        if not wanted:
+            continue
+        added = {} if before.entropy is None else {"entropy": before.entropy}
+        draft.add(SEAT_TAKEN, seat=number, player=name_of(player), **added)
+        if before.ready:
+            draft.add(SEAT_READIED, seat=number, ready=True)
+
+
+def _move_offers(draft: Draft, guest: Player, player: Player, *, welcome: bool) -> None:
+    """Move the offers of seats; who has a place at the table, or is its host, needs no offer."""
+    table = draft.table
+    placed = _has_place(table, player) or table.course.host == player.id
+    for number, offer in _list_offers(table, guest):
+        draft.add(SEAT_DECLINED, seat=number, player=offer.player)
+        if not welcome or placed or table.course.host == guest.id:
+            continue
+        placed = True
+        draft.add(
+            SEAT_OFFERED,
+            seat=number,
+            player=name_of(player),
+            by=offer.by,
+            expires_at=offer.expires_at,
+        )
+
+
+def _has_place(table: Table, player: Player) -> bool:
+    offered = any(has_offer(table, number, player.id) for number in range(len(table.seats)))
+    return offered or any(seat.is_held_by(player.id) for seat in table.seats)
+
+
+def _list_offers(table: Table, guest: Player) -> list[tuple[int, Offer]]:
+    """Return the offers to a guest, by seat."""
+    return [
+        (number, offer)
+        for number, offer in table.open_offers.items()
+        if offer.player["id"] == guest.id
+    ]
