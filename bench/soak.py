@@ -4,8 +4,9 @@ Prints each fault as it happens and a table of their kinds at the end. A run wit
 the same order of faults and of the clients' choices; what happens in between is up to the machine.
 `--faults N` ends the faults after N of them, `--minutes M` after M minutes in any case; then the
 clients finish their games. `--leave P` and `--takeback P` say how likely it is, before each move of
-a person, that the person leaves or goes away, and that moves are taken back. `--directory DIR`
-keeps the journal and the log of the service there.
+a person, that the person leaves or goes away, and that moves are taken back, `--timed P` which
+share of the games with people has a clock. `--directory DIR` keeps the journal and the log of the
+service there.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ OPTIONS = {
     "directory": "",
     "leave": 0.01,
     "takeback": 0.05,
+    "timed": 0.3,
 }
 
 BARE_S = 3.0
@@ -52,10 +54,11 @@ def main(
     directory: str,
     leave: float,
     takeback: float,
+    timed: float,
 ) -> dict[str, Any]:
     seed = seed or int(time.time())
     say(f"seed {seed}")
-    habits = Habits(leave, takeback)
+    habits = Habits(leave, takeback, timed)
     minutes = minutes or seconds / 60
     run = Run(minutes, seed, faults, clients, durability=durability, habits=habits, say=say)
     outcome = run.main(Path(directory) if directory else None)
@@ -85,6 +88,8 @@ def describe(outcome: Outcome, bare: float) -> dict[str, Any]:
         "moves": found.moves,
         "leavings": found.leavings,
         "takebacks": found.takebacks,
+        "timed": found.timed,
+        "flagged": len(found.flagged),
         "acknowledged": found.acknowledged,
         "retries": outcome.retries,
         "lost": len(found.lost),

@@ -44,6 +44,11 @@ TAKEBACKS = ("none", "undo", "consent")
 GAMES = ("carcassonne", "caylus")
 BOTS = ("random", "medium")
 
+PACE = {"mode": "live", "delay": 20, "bank": 600}
+"""The clock of a timed game: only time that should not count could use it up here."""
+
+ON_TIMEOUT = ("stand_in", "forfeit", "claim")
+
 
 class NoAnswer(Exception):
     """The connection was lost, or no answer came in time."""
@@ -134,7 +139,7 @@ class Table:
         habits: Habits,
     ) -> None:
         self._caller, self._journal, self._rng = caller, journal, rng
-        self._tokens = tokens
+        self._tokens, self._timed = tokens, habits.timed
         self._keyed = rng.random() < 0.75
         self._holders: dict[int, str] = {}
         self._people = People(self, habits, self._holders, rng)
@@ -151,7 +156,9 @@ class Table:
             described.append({"kind": "bot", "bot": self._rng.choice(BOTS)})
         self._rng.shuffle(described)
         takebacks = self._rng.choice(TAKEBACKS)
-        body = {"game": self._rng.choice(GAMES), "seats": described, "takebacks": takebacks}
+        body: Json = {"game": self._rng.choice(GAMES), "seats": described, "takebacks": takebacks}
+        if people and self._rng.random() < self._timed:
+            body |= {"pace": PACE, "on_timeout": self._rng.choice(ON_TIMEOUT)}
         answer = self._insist("POST", "/games", body, self._tokens[0], self._new_key())
         self.id, self._path = answer.body["id"], f"/games/{answer.body['id']}"
         for number, seat in enumerate(described):

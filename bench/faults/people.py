@@ -33,10 +33,14 @@ EXPECTED = frozenset(
 
 
 class Habits(NamedTuple):
-    """How likely it is, before each move, that somebody leaves, and that moves are taken back."""
+    """How likely it is, before each move, that somebody leaves, and that moves are taken back.
+
+    `timed` is the share of the games with a clock; everybody moves at once, so no flag may fall.
+    """
 
     leave: float = 0.01
     takeback: float = 0.05
+    timed: float = 0.3
 
 
 class People:

@@ -37,6 +37,7 @@ class Reckoning:
     moves: int = 0
     leavings: int = 0
     takebacks: int = 0
+    timed: int = 0
     acknowledged: int = 0
     taken: int = 0
     games_taken: int = 0
@@ -47,6 +48,8 @@ class Reckoning:
     gaps: list[str] = field(default_factory=list)
     unchained: list[str] = field(default_factory=list)
     unfinished: list[str] = field(default_factory=list)
+    flagged: list[str] = field(default_factory=list)
+    """Flags that fell although everybody moves as soon as that is possible."""
     misshown: list[str] = field(default_factory=list)
     """Games whose stream of events, once complete, was not what is stored."""
     trouble: list[str] = field(default_factory=list)
@@ -65,6 +68,7 @@ class Reckoning:
             "gaps",
             "unchained",
             "unfinished",
+            "flagged",
             "misshown",
             "trouble",
         ):
@@ -108,6 +112,9 @@ def _reckon_game(caller: Caller, journal: Journal, opened: Opened, found: Reckon
     found.moves += counted["move_made"]
     found.leavings += counted["seat_forfeited"] + counted["stand_in_seated"]
     found.takebacks += counted["moves_taken_back"]
+    found.timed += events[0].get("pace") is not None
+    flags = (event["version"] for event in events if event["type"] == "turn_timed_out")
+    found.flagged += [f"{opened.game} version {version}" for version in flags]
     if [event["version"] for event in events] != [*range(1, len(events) + 1)]:
         found.gaps.append(opened.game)
     if events[-1]["type"] != "game_scored":
