@@ -25,19 +25,15 @@ def must_be_timed(table: Table) -> None:
         raise Untimed("the game is untimed")
 
 
-def read_end(until: str | None, now: int) -> str:
+def write_end(until: int, now: int) -> str:
     """Return the end of a pause that somebody asks for, as events have it.
 
-    `now` is in ms since the epoch. Raises `Invalid` for what is no time, for a time that is over,
-    and for a pause that is too long.
+    Both are in ms since the epoch. Raises `Invalid` for a time that is over, and for a pause that
+    is too long.
     """
-    try:
-        end = milliseconds(until or "")
-    except (ValueError, OverflowError):
-        raise Invalid([("/until", "a time like 2026-11-20T10:00:00Z is needed")]) from None
-    if not now < end <= now + LONGEST_MS:
+    if not now < until <= now + LONGEST_MS:
         raise Invalid([("/until", "a pause ends in the future, within 30 days")])
-    return format_time(end)
+    return format_time(until)
 
 
 def pause_as_agreed(draft: Draft, proposal: Proposal) -> None:

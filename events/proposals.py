@@ -35,7 +35,7 @@ from cartulary.events.errors import (
 from cartulary.events.leaving import Leaving
 from cartulary.events.ledger import Idempotency, Ledger
 from cartulary.events.parts import Proposal
-from cartulary.events.pausing import must_be_timed, pause_as_agreed, read_end, resume
+from cartulary.events.pausing import must_be_timed, pause_as_agreed, resume, write_end
 from cartulary.events.players import Player
 from cartulary.events.preferences import Preferences
 from cartulary.events.refusals import (
@@ -111,13 +111,13 @@ class Proposals:
         expected_version: int | None = None,
         key: str | None = None,
         body: Any = None,
-        until: str | None = None,
+        until: int | None = None,
     ) -> Written:
         """Propose something to the others; what needs nobody's consent is done at once.
 
         `kind` is one of `KINDS`. `to_version` says how far a takeback goes back, None: to before
-        the player's last move. `until` (RFC 3339) is the end of a pause. Raises, in the order of
-        the checks: `Invalid` (kind), `IdempotencyMismatch`, `NotFound`, `NotSeated`,
+        the player's last move. `until` (ms since the epoch) is the end of a pause. Raises, in
+        the order of the checks: `Invalid` (kind), `IdempotencyMismatch`, `NotFound`, `NotSeated`,
         `GameNotRunning`, `StaleVersion`, `Untimed`, `Invalid` (version, end), `NothingToTakeBack`,
         `TakebacksOff`, `ProposalOpen`, `AskedBefore`; `DrawsUnavailable`.
         """
@@ -127,9 +127,9 @@ class Proposals:
             must_play(table, player, expected_version)
             if kind == TAKEBACK:
                 self._propose_takeback(draft, player, to_version)
-            elif kind == PAUSE:
+            elif until is not None:
                 must_be_timed(table)
-                self._ask(draft, player, kind, until=read_end(until, self._clock.now_ms()))
+                self._ask(draft, player, kind, until=write_end(until, self._clock.now_ms()))
             else:
                 self._ask(draft, player, kind)
 
@@ -376,7 +376,7 @@ class Proposals:
 # -- parts that the commands share ----------------------------------------------------------------
 
 
-def _must_be_known(kind: str, to_version: int | None, until: str | None) -> None:
+def _must_be_known(kind: str, to_version: int | None, until: int | None) -> None:
     if kind not in KINDS:
         raise Invalid([("/kind", f"one of {', '.join(KINDS)}")])
     if (kind == PAUSE) != (until is not None):

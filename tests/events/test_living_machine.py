@@ -23,7 +23,7 @@ from cartulary.events.players import Player
 from cartulary.events.snapshots import freeze, thaw
 from cartulary.events.store import Store
 from cartulary.events.table import Table
-from cartulary.events.types import format_time, milliseconds
+from cartulary.events.types import milliseconds
 from tests.clocks import DAY, HOUR, MINUTE, FakeClock
 from tests.events.conftest import shown
 from tests.games import ALL_OFFERS
@@ -297,7 +297,7 @@ class LivingGame(RuleBasedStateMachine):
     @precondition(lambda self: self.now.running)
     @rule(who=people, length=st.sampled_from([MINUTE, HOUR, 20 * DAY]), agreed=st.booleans())
     def pause(self, who: int, length: int, agreed: bool) -> None:
-        until = format_time(self.clock.now + length)
+        until = self.clock.now + length
         propose = self.commands.proposals.propose
         self.do(propose, self.someone(who), self.id, "pause", until=until)
         if agreed and self.now.course.proposal is not None:

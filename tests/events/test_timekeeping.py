@@ -218,13 +218,13 @@ class TestPauses:
         table = open_timed(timed, ada, bob)
         before = timed.commands.time.describe(table)["deadline_at"]
         clock.advance(HOUR)
-        until = format_time(clock.now + 10 * DAY)
+        until = clock.now + 10 * DAY
         asked = timed.commands.proposals.propose(bob, table.id, "pause", until=until)
         assert words(asked) == ["proposal_made"]
         clock.advance(HOUR)
         done = timed.commands.proposals.answer(ada, table.id, asked.table.version, "accept")
         assert words(done) == ["proposal_answered", "proposal_closed", "game_paused"]
-        assert done.table.paused_until == until
+        assert done.table.paused_until == format_time(until)
         said = timed.commands.time.describe(done.table)
         assert said["stopped_by"] == "pause"
         assert before < said["deadline_at"]
@@ -240,24 +240,23 @@ class TestPauses:
         self, timed: Store, clock: FakeClock, ada: Player
     ) -> None:
         table = timed.commands.create(ada, beans_game(ME, BOT, pace=DAILY)).table
-        until = format_time(clock.now + DAY)
+        until = clock.now + DAY
         done = timed.commands.proposals.propose(ada, table.id, "pause", until=until)
         assert words(done) == ["proposal_made", "proposal_closed", "game_paused"]
-        longer = format_time(clock.now + 2 * DAY)
+        longer = clock.now + 2 * DAY
         again = timed.commands.proposals.propose(ada, table.id, "pause", until=longer)
         assert words(again) == ["proposal_made", "game_resumed", "proposal_closed", "game_paused"]
-        assert again.table.paused_until == longer
+        assert again.table.paused_until == format_time(longer)
         assert timed.audit.game(table.id).problems == []
 
-    @pytest.mark.parametrize("until", ["tomorrow", "past", "far", ""])
+    @pytest.mark.parametrize("after", [0, 30 * DAY + 1, -DAY, 10**15])
     def test_a_pause_ends_in_the_future_within_thirty_days(
-        self, timed: Store, clock: FakeClock, ada: Player, bob: Player, until: str
+        self, timed: Store, clock: FakeClock, ada: Player, bob: Player, after: int
     ) -> None:
         table = open_timed(timed, ada, bob)
-        times = {"past": clock.now, "far": clock.now + 30 * DAY + 1}
-        asked = format_time(times[until]) if until in times else until
+        until = clock.now + after
         with pytest.raises(Invalid) as refused:
-            timed.commands.proposals.propose(ada, table.id, "pause", until=asked)
+            timed.commands.proposals.propose(ada, table.id, "pause", until=until)
         assert refused.value.errors[0]["pointer"] == "/until"
 
     def test_a_pause_needs_an_end_and_nothing_else_has_one(
@@ -266,7 +265,7 @@ class TestPauses:
         table = open_timed(timed, ada, bob)
         with pytest.raises(Invalid):
             timed.commands.proposals.propose(ada, table.id, "pause")
-        until = format_time(clock.now + DAY)
+        until = clock.now + DAY
         with pytest.raises(Invalid):
             timed.commands.proposals.propose(ada, table.id, "end", until=until)
 
@@ -274,7 +273,7 @@ class TestPauses:
         self, timed: Store, clock: FakeClock, ada: Player, bob: Player
     ) -> None:
         table = open_timed(timed, ada, bob, pace=None)
-        until = format_time(clock.now + DAY)
+        until = clock.now + DAY
         with pytest.raises(Untimed):
             timed.commands.proposals.propose(ada, table.id, "pause", until=until)
         assert not timed.commands.proposals.describe(table, ada)["may"]["pause"]
@@ -299,9 +298,9 @@ class TestPauses:
         self, timed: Store, clock: FakeClock, ada: Player, bob: Player
     ) -> None:
         table = open_timed(timed, ada, bob)
-        until = format_time(clock.now + HOUR)
+        until = clock.now + HOUR
         done = timed.commands.proposals.propose(ada, table.id, "pause", until=until)
-        assert done.events[0]["expires_at"] == until
+        assert done.events[0]["expires_at"] == format_time(until)
         with pytest.raises(ProposalOpen):
             timed.commands.proposals.propose(bob, table.id, "end")
 
@@ -360,7 +359,7 @@ class TestClock:
     ) -> None:
         request = NewGame("carcassonne", (ME, ME), pace=LIVE)
         table = timed.commands.create(ada, request).table
-        until = format_time(clock.now + DAY)
+        until = clock.now + DAY
         timed.commands.proposals.propose(ada, table.id, "pause", until=until)
         table = move(timed, table, ada).table
         events = timed.ledger.events(table.id)

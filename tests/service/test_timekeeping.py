@@ -115,6 +115,7 @@ class TestTime:
             ({"kind": "pause"}, "/until"),
             ({"kind": "pause", "until": "next week"}, "/until"),
             ({"kind": "pause", "until": "2001-01-01T00:00:00Z"}, "/until"),
+            ({"kind": "pause", "until": "2030-01-01T00:00:00"}, "/until"),
             ({"kind": "end", "until": "2001-01-01T00:00:00Z"}, "/until"),
         ],
     )

@@ -10,6 +10,7 @@ from cartulary.service.description.schemas.base import (
     Answer,
     Request,
     list_of,
+    moment,
     nullable,
     seat,
     text,
@@ -42,13 +43,7 @@ class ProposalRequest(Request):
             "it: before the caller's own last move."
         }
     )
-    until = fields.String(
-        validate=validate.Length(max=64),
-        metadata={
-            "format": "date-time",
-            "description": "With `pause`: its end, at most 30 days from now.",
-        },
-    )
+    until = moment("With `pause`: its end, at most 30 days from now.")
     expected_version = version(metadata=_EXPECTED)
 
 

@@ -175,7 +175,7 @@ class TimedGame(LivingGame):
     @precondition(lambda self: self.now.running)
     @rule(who=people, length=st.sampled_from([MINUTE, HOUR, 3 * DAY]))
     def agree_on_a_pause(self, who: int, length: int) -> None:
-        until = format_time(self.clock.now + length)
+        until = self.clock.now + length
         self.do(self.commands.proposals.propose, self.someone(who), self.id, "pause", until=until)
         self.everybody_accepts()
 
