@@ -78,6 +78,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("blocked_by:<player>", Care.REGISTRY, "set"),
     Family("player:<id>", Care.REGISTRY, "hash"),
     Family("deleted", Care.REGISTRY, "zset"),
+    Family("deleted:games", Care.REGISTRY, "set"),
     Family("format", Care.REGISTRY, "string"),
     Family("secret:check", Care.REGISTRY, "string"),
     Family("rules_since", Care.REGISTRY, "hash"),

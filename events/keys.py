@@ -286,6 +286,11 @@ def seat_requests(player_id: str) -> str:
     return f"seat_requests:{player_id}"
 
 
+def games_of_deleted() -> str:
+    """Name the set with the games of the players whose accounts are deleted."""
+    return "deleted:games"
+
+
 def early(player_id: str) -> str:
     """Sorted set: the games that a player has left at their start -> ms since the epoch.
 

@@ -46,6 +46,8 @@ class Masks:
         self._redis, self._pulse = redis, pulse
         self.deleted: frozenset[str] = frozenset()
         """The ids of the deleted players."""
+        self.games: frozenset[str] = frozenset()
+        """The ids of the games that they have left behind, whose names stand in inboxes."""
         self._due = 0.0
 
     def look(self) -> None:
@@ -55,13 +57,24 @@ class Masks:
             return
         known: Any = self._redis.zcard(keys.deleted())
         if known != len(self.deleted):
-            found: Any = self._redis.zrange(keys.deleted(), 0, -1)
-            self.deleted = frozenset(one.decode() for one in found)
+            pipe = self._redis.pipeline(transaction=True)
+            pipe.zrange(keys.deleted(), 0, -1)
+            pipe.smembers(keys.games_of_deleted())
+            players, games = pipe.execute()
+            self.games = frozenset(one.decode() for one in games)
+            self.deleted = frozenset(one.decode() for one in players)
         self._due = now + FRESH
 
-    def add(self, player_id: str, at: int) -> None:
-        """Note that an account is deleted since `at` (ms since the epoch): its name is masked."""
-        self._redis.zadd(keys.deleted(), {player_id: at}, nx=True)
+    def add(self, player_id: str, at: int, games: Collection[str] = ()) -> None:
+        """Note that an account is deleted since `at` (ms since the epoch): its name is masked.
+
+        `games` are those in which the player was.
+        """
+        pipe = self._redis.pipeline(transaction=True)
+        if games:
+            pipe.sadd(keys.games_of_deleted(), *games)
+        pipe.zadd(keys.deleted(), {player_id: at}, nx=True)
+        pipe.execute()
         self._due = 0.0
         self.look()
 

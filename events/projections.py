@@ -332,7 +332,6 @@ class Projections:
         seat: str | None,
         pace: str | None,
     ) -> Page:
-        self._masks.look()
         newest = "+" if cursor is None else f"({_read_cursor(cursor)}"
         if game == ANY:  # in the indexes that means all of them, but no game is called so
             return Page([], None)
@@ -354,6 +353,7 @@ class Projections:
         for game_id in ids:
             pipe.hget(keys.summary(game_id), "json")
         # A rebuild may have removed a summary since: that game is left out.
+        self._masks.look()
         found = [orjson.loads(stored) for stored in pipe.execute() if stored is not None]
         return [self._masks.mask_summary(summary) for summary in found]
 

@@ -109,7 +109,7 @@ class Store:
         self.talk = Talk(redis, self.projector, clock, self.signals, self.inbox, self.masks)
         self.notes = Notes(redis, self.projector)
         self.complaints = Complaints(redis, self.projector, self.players, self.talk, clock)
-        self.turns = Turns(redis, self.projections, self.inbox, self.rules)
+        self.turns = Turns(redis, self.projections, self.inbox, self.rules, self.masks)
         self.links = LinkCodes(redis, clock)
         self.recovery = RecoveryCodes(redis, self.tokens, clock)
         self.sessions = Sessions(self.players, self.tokens, self.links, self.recovery, self.inbox)

@@ -24,6 +24,7 @@ from cartulary.events.items import (
     follow_steps,
     follow_turn,
     list_pending,
+    name_game,
     tell_turn,
 )
 from cartulary.events.ledger import Ledger
@@ -121,7 +122,19 @@ class Teller:
         if found is None:
             return SILENCE, None
         after, items = found
-        return Telling(before, after.text(), items), after
+        return Telling(before, after.text(), self._mask(table, items)), after
+
+    def _mask(self, table: Table, items: list[Addressed]) -> list[Addressed]:
+        """Return items whose titles name no player whose account is deleted."""
+        masks = self._ledger.masks
+        masks.look()
+        if not masks.count(table):
+            return items
+        shown = masks.mask_table(table)
+        return [
+            (player, item._replace(data={**item.data, "title": name_game(shown, player)}))
+            for player, item in items
+        ]
 
     def _find(
         self, table: Table, told: Told, memory: _Memory | None, known: bool
@@ -159,7 +172,8 @@ class Teller:
         return follow_steps(told, steps)
 
     def _tell_pending(self, table: Table, before: str) -> Telling:
-        return Telling(before, _settle(table).text(), list_pending(table))
+        pending = self._mask(table, list(list_pending(table)))
+        return Telling(before, _settle(table).text(), pending)
 
 
 def _settle(table: Table) -> Told:

@@ -6,10 +6,12 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import orjson
 from redis import Redis
 
 from cartulary.events import keys
 from cartulary.events.inbox import Inbox
+from cartulary.events.masks import Masks
 from cartulary.events.offers import Rules
 from cartulary.events.projections import BadCursor, Page, Projections
 from cartulary.events.types import Json, format_time
@@ -41,8 +43,10 @@ class Snapshot(NamedTuple):
 class Turns:
     """Reads the turns of players. Thread-safe. Every method raises `RedisError`."""
 
-    def __init__(self, redis: Redis, projections: Projections, inbox: Inbox, rules: Rules) -> None:
-        self._redis, self._projections = redis, projections
+    def __init__(
+        self, redis: Redis, projections: Projections, inbox: Inbox, rules: Rules, masks: Masks
+    ) -> None:
+        self._redis, self._projections, self._masks = redis, projections, masks
         self._inbox, self._rules = inbox, rules
 
     def list(self, player_id: str) -> list[Turn]:
@@ -103,6 +107,18 @@ class Turns:
                 if (found := self._describe_invitation(game, player_id)) is not None
             ],
         )
+
+    def mask_item(self, player_id: str, text: bytes) -> bytes:
+        """Return an item of an inbox as it is shown: its title names no deleted player."""
+        if not self._masks.games:
+            return text
+        item = orjson.loads(text)
+        game_id = item["data"].get("game")
+        if game_id not in self._masks.games:
+            return text
+        for game in self._projections.summaries([game_id]):
+            item["data"]["title"] = self._describe(game, player_id, None)["title"]
+        return orjson.dumps(item)
 
     def _describe_turn(self, game: Json, player_id: str, turn: Turn) -> Json:
         seat = None if game["decision"] is None else game["decision"]["seat"]

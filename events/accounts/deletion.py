@@ -69,8 +69,9 @@ class Deletion:
             raise Invalid([("/confirm", "must be your name, letter by letter")])
         now = self._clock.now_ms()
         self._redis.hsetnx(keys.player(player.id), "deleted_at", format_time(now))
-        self._masks.add(player.id, now)
-        for game_id in self._list_games(player.id):
+        games = list(self._list_games(player.id))
+        self._masks.add(player.id, now, games)
+        for game_id in games:
             self._leave(player, game_id)
             self._commands.writer.standings.forget(game_id, player.id)
         for game_id in self._talk.list_games(player.id):
@@ -168,7 +169,9 @@ class Deletion:
             pipe.multi()
             for token_hash in hashes:
                 remove_token(pipe, player_id, token_hash)
-            pipe.delete(rows)
+            pipe.delete(rows, keys.recovery(player_id))
+            if b"recovery" in fields:
+                pipe.delete(keys.recovery_of(fields[b"recovery"].decode()))
             if gone := [name for name in fields if name not in _KEPT]:
                 pipe.hdel(key, *gone)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import orjson
 from flask import Blueprint, Response, request
 
+from cartulary.events.feeds import Feed
 from cartulary.events.inbox import BadPlace, Slice, follow_inbox
 from cartulary.events.players import Player
 from cartulary.service.description.schemas.history import TicketAnswer
@@ -119,8 +121,10 @@ def _answer_page(here: Parts, who: Player, after: str, limit: int, wait: int) ->
         if held is not None:
             return held
         found = here.store.inbox.read(who.id, after, limit)
+    here.store.masks.look()
+    show = partial(here.store.turns.mask_item, who.id)
     page: dict[str, Any] = {
-        "items": [orjson.Fragment(entry.text) for entry in found.entries],
+        "items": [orjson.Fragment(show(entry.text)) for entry in found.entries],
         "next_after": found.next_after,
     }
     if found.reset:
@@ -136,7 +140,7 @@ def _wait(here: Parts, who: Player, after: str, seconds: float) -> Response | No
     if has_waited(asked):
         return None
     leave = here.streams.enter(asked.get(PLAYER), asked.get("REMOTE_ADDR") or "")
-    hub, feed = here.store.hub, follow_inbox(who.id)
+    hub, feed = here.store.hub, _follow(here, who)
     if can_hold(asked):
         asked[HELD] = True
         waiting = Waiting(lambda: hub.follow_feed(feed, after), seconds, leave)
@@ -164,13 +168,23 @@ def _open_stream(here: Parts, who: Player, form: StreamForm, after: str) -> Iter
     asked = environ()
     leave = here.streams.enter(asked.get(PLAYER), asked.get("REMOTE_ADDR") or "")
     try:
-        subscription = here.store.hub.follow_feed(follow_inbox(who.id), place)
+        subscription = here.store.hub.follow_feed(_follow(here, who), place)
     except BaseException:
         leave()
         raise
     leave = both(here.store.presence.hold(who.id), leave)
     leave = hold_token(here, subscription, leave)
     return Stream(subscription, form, begin, here.settings.heartbeat, leave)
+
+
+def _follow(here: Parts, who: Player) -> Feed:
+    """Return the inbox of a player as a feed; titles without the names of deleted players."""
+    mask, feed = here.store.turns.mask_item, follow_inbox(who.id)
+
+    def show(stream: str, entry_id: str, fields: dict[bytes, bytes]) -> bytes:
+        return mask(who.id, feed.show(stream, entry_id, fields))
+
+    return feed._replace(show=show)
 
 
 def _choose_begin(here: Parts, who: Player, form: StreamForm, after: str) -> tuple[bytes, str]:

@@ -184,3 +184,16 @@ def test_a_rematch_leaves_the_seat_open(
     assert made.status_code == 201
     assert [seat["state"] for seat in made.json["seats"]] == ["seated", "offered", "open"]
     assert "Deletions" not in json.dumps(made.json)
+
+
+def test_inboxes_show_no_deleted_name(ada: Caller, zoe: Caller, store: Store, game: str) -> None:
+    store.teller.follow(store.projector.table(game))
+    items = ada.get("/players/me/inbox").text
+    assert "Deletions" in items
+    assert delete(zoe).status_code == 204
+    store.teller.follow(store.projector.table(game))
+    after = ada.get("/players/me/inbox")
+    assert "Deletions" not in after.text
+    assert len(after.json["items"]) > items.count('"type"') - 1
+    assert all(NAME in item["data"]["title"] for item in after.json["items"])
+    assert "Deletions" not in str(store.turns.take_snapshot(ada.id))
