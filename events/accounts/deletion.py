@@ -150,6 +150,7 @@ class Deletion:
         pipe.hdel(keys.muted(), player_id)
         pipe.delete(keys.vacation(player_id), keys.early(player_id), keys.talked(player_id))
         pipe.delete(keys.wrote(player_id))
+        pipe.delete(keys.presence(player_id), keys.seat_requests(player_id))
         pipe.zrem(keys.vacations(), player_id)
         pipe.delete(keys.inbox(player_id), keys.inbox_ids(player_id), keys.inbox_read(player_id))
         pipe.execute()

@@ -297,6 +297,7 @@ class Talk:
 
         def show(stream: str, cursor: str, fields: dict[bytes, bytes]) -> bytes:
             entry = read_entry(game_id, rooms[stream], cursor.encode(), fields)
+            entry = entry._replace(message=self._mask(entry.message))
             return orjson.dumps(entry.message.describe())
 
         return Feed(tuple(rooms), keys.signals(game_id, CHANNEL), show)
