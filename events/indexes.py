@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import product
 
 from cartulary.events import keys
@@ -28,22 +29,24 @@ def list_indexes(table: Table) -> list[str]:
     if table.visibility == "public":
         owners.append("public")
     conditions = (ANY, table.status, *(f"seat_{kind}" for kind in _free_seats(table)))
+    # Most games are untimed: a list of untimed games looks through the list of all games.
+    paces = ("",) if table.terms.pace is None else ("", str(table.terms.pace["mode"]))
     return [
-        *(
-            keys.index(owner, condition, game, pace)
-            for owner, condition, game, pace in product(
-                owners, conditions, (ANY, table.game), ("", find_pace_name(table))
-            )
-        ),
+        *_name_indexes(tuple(owners), conditions, table.game, paces),
         *(keys.invited(player) for player in sorted(_list_guests(table))),
         *_counts(table),
     ]
 
 
-def find_pace_name(table: Table) -> str:
-    """Return one of `PACES`."""
-    pace = table.terms.pace
-    return "none" if pace is None else str(pace["mode"])
+@lru_cache(maxsize=1024)
+def _name_indexes(
+    owners: tuple[str, ...], conditions: tuple[str, ...], game: str, paces: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Return the keys of indexes; cached, because they are the same for each move of a game."""
+    return tuple(
+        keys.index(owner, condition, name, pace)
+        for owner, condition, name, pace in product(owners, conditions, (ANY, game), paces)
+    )
 
 
 def _list_guests(table: Table) -> set[str]:

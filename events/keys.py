@@ -342,7 +342,7 @@ def index(owner: str, status: str, game: str, pace: str = "") -> str:
 
     `owner` is `all`, `public` or `player:<id>`; `status` and `game` may be `any`. In place of a
     status, `seat_open` and `seat_vacant` lead to the games with a seat that a player may take. With
-    `pace`, `live`, `correspondence` or `none`, only games of that pace.
+    `pace`, `live` or `correspondence`, only games of that pace.
     """
     name = f"{PROJECTIONS}index:{owner}:{status}:{game}"
     return f"{name}:{pace}" if pace else name

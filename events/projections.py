@@ -41,6 +41,13 @@ PAGE, LOOKED_AT = 1000, 50_000
 """Entries of the due set that are read at once, and how many at most for one look."""
 
 
+UNTIMED = "none"
+"""The pace of untimed games."""
+
+UNTIMED_AT_ONCE, UNTIMED_LOOKS = 200, 5
+"""Games that are read at once for a list of untimed games, and how often for one page."""
+
+
 _STATUS_OF = {"open": Status.OPEN, "vacant": Status.RUNNING}
 
 
@@ -338,6 +345,8 @@ class Projections:
         if seat is not None and status not in (None, _STATUS_OF[seat]):
             return Page([], None)
         condition = status or ANY if seat is None else f"seat_{seat}"
+        if pace == UNTIMED:
+            return self._page_untimed(keys.index(owner, condition, game or ANY), newest, limit)
         index = keys.index(owner, condition, game or ANY, pace or "")
         # One more than asked for says whether there is a next page.
         ids: Any = self._redis.zrevrangebylex(index, newest, "-", 0, limit + 1)
@@ -346,6 +355,24 @@ class Projections:
             self.summaries([one.decode() for one in ids[:limit]]),
             _write_cursor(ids[limit - 1].decode()) if more else None,
         )
+
+    def _page_untimed(self, index: str, newest: str, limit: int) -> Page:
+        """Return the untimed games of an index, which holds all games.
+
+        The page may be short, and still have a cursor, when many timed games lie between.
+        """
+        chosen: list[Json] = []
+        ids: Any = []
+        for _ in range(UNTIMED_LOOKS):
+            ids = self._redis.zrevrangebylex(index, newest, "-", 0, UNTIMED_AT_ONCE)
+            games = self.summaries([one.decode() for one in ids])
+            chosen += [game for game in games if game["pace"] is None]
+            if len(chosen) > limit:
+                return Page(chosen[:limit], _write_cursor(chosen[limit - 1]["id"]))
+            if len(ids) < UNTIMED_AT_ONCE:
+                return Page(chosen, None)
+            newest = f"({ids[-1].decode()}"
+        return Page(chosen, _write_cursor(ids[-1].decode()))
 
     def summaries(self, ids: Sequence[str]) -> list[Json]:
         """Return the summaries of games, in one round trip; a game without one is left out."""

@@ -258,3 +258,22 @@ class TestTheSetOfAnEarlierVersion:
         assert rebuild(store) == []
         assert not store.redis.exists(keys.waiting())
         assert store.projections.late(NOW) == [(table.id, table.version)]
+
+
+def test_a_list_of_untimed_games_passes_over_the_timed_games(
+    store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cartulary.events.projections.UNTIMED_AT_ONCE", 3)
+    pace = {"mode": "correspondence", "delay": 86400, "bank": 0}
+    games = [
+        store.commands.create(ada, beans_game(ME, OPEN, pace=None if n % 3 == 0 else pace)).table
+        for n in range(20)
+    ]
+    untimed = [game.id for game in games if game.terms.pace is None][::-1]
+    timed = [game.id for game in games if game.terms.pace is not None][::-1]
+    assert walk(store, 2, pace="none") == untimed
+    assert walk(store, 100, pace="none") == untimed
+    assert walk(store, 3, pace="correspondence") == timed
+    assert walk(store, 3, pace="live") == []
+    monkeypatch.setattr("cartulary.events.projections.UNTIMED_LOOKS", 1)
+    assert walk(store, 100, pace="none") == untimed
