@@ -77,6 +77,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("blocks:<player>", Care.REGISTRY, "zset"),
     Family("blocked_by:<player>", Care.REGISTRY, "set"),
     Family("player:<id>", Care.REGISTRY, "hash"),
+    Family("merged_from:<player>", Care.REGISTRY, "set"),
     Family("deleted", Care.REGISTRY, "zset"),
     Family("deleted:games", Care.REGISTRY, "set"),
     Family("format", Care.REGISTRY, "string"),

@@ -286,6 +286,11 @@ def seat_requests(player_id: str) -> str:
     return f"seat_requests:{player_id}"
 
 
+def guests_of(player_id: str) -> str:
+    """Name the set with the guests who have merged into an account."""
+    return f"merged_from:{player_id}"
+
+
 def games_of_deleted() -> str:
     """Name the set with the games of the players whose accounts are deleted."""
     return "deleted:games"

@@ -67,6 +67,24 @@ class Deletion:
         """
         if confirm != player.name:
             raise Invalid([("/confirm", "must be your name, letter by letter")])
+        for guest_id in reversed(self._list_guests(player.id)):
+            guest = self._players.by_id(guest_id)
+            if guest is not None:
+                self._erase(guest)
+        self._erase(player)
+
+    def _list_guests(self, player_id: str) -> list[str]:
+        """Return the guests who have merged into a player, and their guests: the same person."""
+        found = list[str]()
+        asked = [player_id]
+        while asked:
+            guests: Any = self._redis.smembers(keys.guests_of(asked.pop()))
+            fresh = [one.decode() for one in guests if one.decode() not in found]
+            found += fresh
+            asked += fresh
+        return found
+
+    def _erase(self, player: Player) -> None:
         now = self._clock.now_ms()
         self._redis.hsetnx(keys.player(player.id), "deleted_at", format_time(now))
         games = list(self._list_games(player.id))
@@ -170,7 +188,7 @@ class Deletion:
             pipe.multi()
             for token_hash in hashes:
                 remove_token(pipe, player_id, token_hash)
-            pipe.delete(rows, keys.recovery(player_id))
+            pipe.delete(rows, keys.recovery(player_id), keys.guests_of(player_id))
             if b"recovery" in fields:
                 pipe.delete(keys.recovery_of(fields[b"recovery"].decode()))
             if gone := [name for name in fields if name not in _KEPT]:

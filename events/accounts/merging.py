@@ -92,6 +92,7 @@ class Merging:
                 raise _refuse("the player has recovery codes, and so is no guest")
             pipe.multi()
             pipe.hset(keys.player(guest_id), "merged_into", player.id)
+            pipe.sadd(keys.guests_of(player.id), guest_id)
             pipe.set(keys.merged(token_hash), f"{guest_id} {player.id}", ex=REMEMBERED_S)
 
         self._redis.transaction(claim, keys.player(player.id), keys.player(guest_id))

@@ -198,6 +198,21 @@ class TestRegistry:
             assert types_since(store, game_id, 2) == ["seat_forfeited", "host_changed"]
         assert store.projector.table(waiting).status == "aborted"
 
+    def test_guests_who_have_merged_into_the_account_are_deleted_with_it(
+        self, store: Store, ada: Player, bob: Player
+    ) -> None:
+        guests = [store.players.create(name) for name in ("Zo", "Zoe", "Zoë")]
+        at = sit(store, ada, guests[0][0], bob)
+        for (player, _), (_, token) in zip(guests[1:], guests, strict=False):
+            store.merging.merge(player, token)
+        zoe = guests[2][0]
+        delete(store, zoe)
+        assert store.masks.deleted == {guest.id for guest, _ in guests}
+        shown_names = str(store.ledger.deliver(at.id)) + str(shown(store.masks.mask_table(at.now)))
+        assert "Zo" not in shown_names
+        assert [store.players.by_id(guest.id) for guest, _ in guests] == [None] * 3
+        at.must_hold()
+
     def test_who_is_deleted_can_be_invited_by_nobody(
         self, store: Store, ada: Player, bob: Player
     ) -> None:
