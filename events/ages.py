@@ -46,6 +46,12 @@ ANSWER_MS: Final = 3 * DAY_MS
 ANSWER_LIVE_MS: Final = 300_000
 """A proposal of a live game waits for an answer for so long."""
 
+WARNED_MS: Final = 7 * DAY_MS
+"""The players of a game that nobody touches learn so long before its end that it ends."""
+
+WARNED_UNSTARTED_MS: Final = DAY_MS
+"""The host of a game that waits for its start learns it so long before."""
+
 KEPT_S: Final = 90 * 86_400
 """The store forgets a look after so many seconds: later than it could matter."""
 

@@ -22,6 +22,7 @@ from cartulary.events.creating import Creator
 from cartulary.events.drafts import Deal, Draft
 from cartulary.events.draws import Draws, NewSecret
 from cartulary.events.expiry import Expiry
+from cartulary.events.inbox import Inbox
 from cartulary.events.inviting import Inviting, offer_seat
 from cartulary.events.leaving import Leaving, return_mover
 from cartulary.events.ledger import Idempotency, Ledger
@@ -117,7 +118,14 @@ class Commands:
             Started(substitutes.take_over, self.leaving.abort_started),
         )
         self.expiry = Expiry(
-            self.writer, projections, draws, clock, since, self.looks, self.timeouts
+            self.writer,
+            projections,
+            draws,
+            clock,
+            since,
+            self.looks,
+            self.timeouts,
+            Inbox(ledger.redis),
         )
         self.again = Again(
             projector,

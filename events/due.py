@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple, get_args
 
-from cartulary.events.ages import RESTING_MS, UNTOUCHED_MS, find_wait
+from cartulary.events.ages import (
+    RESTING_MS,
+    UNTOUCHED_MS,
+    WARNED_MS,
+    WARNED_UNSTARTED_MS,
+    find_wait,
+)
 from cartulary.events.intervals import Interval
 from cartulary.events.status import Status
 from cartulary.events.table import Table
@@ -17,9 +23,11 @@ Work = Literal["bot", "score"]
 
 WORK: Final = get_args(Work)
 
-Timer = Literal["offer", "proposal", "unstarted", "resting", "untouched", "flag", "pause"]
+Timer = Literal[
+    "offer", "proposal", "unstarted", "resting", "untouched", "flag", "pause", "warning"
+]
 """What ends by itself: an offer of a seat, a proposal, a game that nobody goes on with, the time of
-the player who is asked, a pause."""
+the player who is asked, a pause. A `warning` tells people that a game ends soon."""
 
 Kind = Work | Timer
 
@@ -82,14 +90,15 @@ def _timers(table: Table, since: int) -> Iterator[tuple[Timer, int]]:
         yield "proposal", milliseconds(proposal.expires_at)
     silent_since = max(since, milliseconds(table.updated_at))
     if status is Status.OPEN:
-        yield (
-            "unstarted",
-            silent_since + find_wait(table.visibility, table.terms.expires_in, table.live),
-        )
+        wait = find_wait(table.visibility, table.terms.expires_in, table.live)
+        yield "unstarted", silent_since + wait
+        if wait > WARNED_UNSTARTED_MS:
+            yield "warning", silent_since + wait - WARNED_UNSTARTED_MS
     elif table.resting:
         yield "resting", silent_since + RESTING_MS
     elif fall is None:  # a clock that runs may run for longer than that
         yield "untouched", silent_since + UNTOUCHED_MS
+        yield "warning", silent_since + UNTOUCHED_MS - WARNED_MS
 
 
 def find_fall(table: Table, stops: Iterable[Interval] = ()) -> int | None:

@@ -7,17 +7,20 @@ table, the clock and the calendar decide, and the append decides between two pro
 
 from __future__ import annotations
 
-from cartulary.events.ages import UNSEEN_MS, Looks, RulesSince
+from cartulary.events.ages import UNSEEN_MS, WARNED_MS, Looks, RulesSince
 from cartulary.events.clock import Clock
 from cartulary.events.drafts import Draft
 from cartulary.events.draws import Draws
 from cartulary.events.due import Due, find_work, list_timers
 from cartulary.events.endings import abort_game, close_proposal, end_play
+from cartulary.events.inbox import Inbox
 from cartulary.events.inviting import open_expired
+from cartulary.events.items import list_warnings
 from cartulary.events.pausing import resume
 from cartulary.events.projections import Projections
 from cartulary.events.table import Table
 from cartulary.events.timeouts import Timeouts
+from cartulary.events.types import format_time
 from cartulary.events.writer import Writer, Written
 
 AGAIN_MS = 60_000
@@ -37,10 +40,11 @@ class Expiry:
         since: RulesSince,
         looks: Looks,
         timeouts: Timeouts,
+        inbox: Inbox,
     ) -> None:
         self._writer, self._projections, self._draws = writer, projections, draws
         self._clock, self._since, self._looks = clock, since, looks
-        self._timeouts = timeouts
+        self._timeouts, self._inbox = timeouts, inbox
 
     def expire(self, game_id: str) -> Written:
         """End what has lasted too long in a game; else do nothing.
@@ -50,14 +54,17 @@ class Expiry:
         `BrokenHistory`, `WrongKey`, `StaleVersion` when others are always faster.
         """
         later: list[Due] = []
+        over: list[str] = []
 
         def decide(table: Table, draft: Draft) -> None:
-            later[:], over = self._sort(table)
+            later[:], over[:] = self._sort(table)
             self._end(draft, over)
 
         done = self._writer.write(game_id, None, decide)
         self._timeouts.count(done)
         if not done.events:
+            if "warning" in over:
+                self._warn(done.table, later)
             waits = find_work(done.table) is None
             self._projections.apply(done.table, min(later, key=_at) if waits and later else None)
         return done
@@ -75,10 +82,21 @@ class Expiry:
                 later.append(one._replace(at=at))
         return later, over
 
+    def _warn(self, table: Table, later: list[Due]) -> None:
+        """Tell people that a game ends; an item that an inbox has already is dropped there."""
+        end = next((one.at for one in later if one.kind in ("unstarted", "untouched")), None)
+        if end is None:
+            return
+        if table.running:
+            end = max(end, self._looks.read(table.id) + UNSEEN_MS)
+        for player_id, item in list_warnings(table, end, format_time(self._clock.now_ms())):
+            self._inbox.add(player_id, [item])
+
     def _find_later(self, table: Table, timer: Due, now: int) -> int | None:
         """Return when a timer is over that is over by the events alone, None for now."""
-        if timer.kind == "untouched":
-            at = max(self._looks.read(table.id) + UNSEEN_MS, timer.at)
+        if timer.kind == "untouched" or (timer.kind == "warning" and table.running):
+            before = WARNED_MS if timer.kind == "warning" else 0
+            at = max(self._looks.read(table.id) + UNSEEN_MS - before, timer.at)
             return at if at > now else None
         if timer.kind == "flag" and not self._timeouts.is_over(table):
             fall = self._timeouts.find_fall(table) or 0

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from cartulary.events import types
 from cartulary.events.inbox import Item, Type, make_item
+from cartulary.events.status import Status
 from cartulary.events.table import Table
 from cartulary.events.timing import deadline
 from cartulary.events.types import Json, format_time
@@ -151,6 +152,21 @@ def list_pending(table: Table) -> list[Addressed]:
             table, waiting, "proposal_made", proposal.id, at, {"kind": proposal.kind}
         )
     return items
+
+
+def list_warnings(table: Table, end: int, at: str) -> list[Addressed]:
+    """Return the items that tell people when a game ends by itself (ms since the epoch).
+
+    The host of a game that waits for its start, else all players of the game. `at` is the time of
+    the items.
+    """
+    waits = table.status is Status.OPEN
+    people: dict[str, int | None] = {table.course.host: None} if waits else {**_people(table)}
+    more = {"deadline_at": format_time(end), "code": "unstarted" if waits else "empty"}
+    return [
+        _address(player, "turn_reminder", table, table.version, at, seat, more)
+        for player, seat in people.items()
+    ]
 
 
 def list_items(step: Step) -> Iterator[Addressed]:

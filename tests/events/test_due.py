@@ -49,7 +49,8 @@ class TestTimers:
         table = store.commands.create(ada, beans_game(ME, ME)).table
         assert find_work(table) is None
         last = milliseconds(table.updated_at)
-        assert due(table) == ("untouched", table.position, last + 60 * DAY_MS)
+        assert due(table) == ("warning", table.position, last + 53 * DAY_MS)
+        assert list_timers(table)[1] == ("untouched", table.position, last + 60 * DAY_MS)
 
     @pytest.mark.parametrize(("visibility", "days"), [("public", 14), ("unlisted", 60)])
     def test_a_game_waits_for_its_start_for_fourteen_days_in_the_lobby_and_for_sixty_elsewhere(
@@ -59,7 +60,8 @@ class TestTimers:
         table = store.commands.create(ada, request).table
         assert find_work(table) is None
         last = milliseconds(table.updated_at)
-        assert due(table) == ("unstarted", 0, last + days * DAY_MS)
+        assert due(table) == ("warning", 0, last + (days - 1) * DAY_MS)
+        assert list_timers(table)[1] == ("unstarted", 0, last + days * DAY_MS)
 
     def test_a_game_waits_for_its_start_as_long_as_its_creation_says(
         self, store: Store, ada: Player
@@ -82,9 +84,8 @@ class TestTimers:
     def test_ages_count_from_the_day_of_the_rules_on(self, store: Store) -> None:
         game = circle(store, "Ada", "Bob")
         since = milliseconds(game.table.updated_at) + 5 * DAY_MS
-        waits_for = due(game.table, since)
-        assert waits_for is not None
-        assert waits_for.at == since + 60 * DAY_MS
+        found = [(timer.kind, timer.at) for timer in list_timers(game.table, since)]
+        assert found == [("warning", since + 53 * DAY_MS), ("untouched", since + 60 * DAY_MS)]
 
     def test_an_offer_and_a_proposal_end_when_they_say_so_and_the_earliest_comes_first(
         self, store: Store
@@ -106,7 +107,7 @@ class TestTimers:
         waits_for = due(game.table)
         assert waits_for is not None
         assert (waits_for.kind, waits_for.at) == ("bot", milliseconds(game.table.updated_at))
-        assert [timer.kind for timer in list_timers(game.table)] == ["untouched"]
+        assert [timer.kind for timer in list_timers(game.table)] == ["warning", "untouched"]
 
     def test_a_game_whose_play_is_over_has_no_timers(self, store: Store) -> None:
         game = circle(store, "Ada", "Bob")

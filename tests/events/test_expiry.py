@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from threading import Thread
+from typing import Any
 
+import orjson
 import pytest
 
 from cartulary.events.ages import DAY_MS
@@ -12,7 +14,7 @@ from cartulary.events.errors import SeatOffered
 from cartulary.events.inviting import offer_seat
 from cartulary.events.store import Store
 from cartulary.events.table import Table
-from cartulary.events.types import SEAT_OFFERED, format_time
+from cartulary.events.types import SEAT_OFFERED, format_time, milliseconds
 from tests.clocks import DAY, FakeClock
 from tests.conftest import timed_store
 from tests.events.conftest import ME, OPEN, beans_game, everything_stored
@@ -134,8 +136,59 @@ def test_a_game_that_is_looked_at_is_judged_again_when_the_look_is_thirty_days_o
     timed.projections.apply(game.table)
     clock.advance(60 * DAY)
     timed.commands.expiry.expire(game.id)
-    assert timed.projections.due_games(clock.now_ms() + 30 * DAY_MS - 1) == []
-    assert timed.projections.due_games(clock.now_ms() + 30 * DAY_MS) == [game.id]
+    # The first look of anybody is noted now; the warning comes a week before the end.
+    assert timed.projections.due_games(clock.now_ms() + 23 * DAY_MS - 1) == []
+    assert timed.projections.due_games(clock.now_ms() + 23 * DAY_MS) == [game.id]
+    clock.advance(23 * DAY)
+    assert timed.commands.expiry.expire(game.id).events == []
+    assert timed.projections.due_games(clock.now_ms() + 7 * DAY_MS - 1) == []
+    assert timed.projections.due_games(clock.now_ms() + 7 * DAY_MS) == [game.id]
+
+
+def read_warnings(store: Store, player_id: str) -> list[dict[str, Any]]:
+    items = [orjson.loads(entry.text) for entry in store.inbox.read(player_id).entries]
+    return [item["data"] for item in items if item["type"] == "turn_reminder"]
+
+
+def test_the_host_learns_a_day_before_that_a_game_is_not_started(
+    timed: Store, clock: FakeClock
+) -> None:
+    table = waiting(timed)
+    end = format_time(milliseconds(table.updated_at) + 14 * DAY_MS)
+    clock.advance(13 * DAY - 1)
+    timed.commands.expiry.expire(table.id)
+    assert read_warnings(timed, table.created_by) == []
+    clock.advance(1)
+    for _ in range(3):
+        assert timed.commands.expiry.expire(table.id).events == []
+    (told,) = read_warnings(timed, table.created_by)
+    assert (told["game"], told["deadline_at"], told["code"]) == (table.id, end, "unstarted")
+    assert timed.projections.due_games(clock.now_ms() + DAY - 1) == []
+
+
+def test_a_game_that_soon_begins_or_ends_warns_nobody(timed: Store, clock: FakeClock) -> None:
+    table = waiting(timed, beans_game(ME, OPEN, expires_in=3600))
+    clock.advance(DAY)
+    (aborted,) = timed.commands.expiry.expire(table.id).events
+    assert aborted["code"] == "unstarted"
+    assert read_warnings(timed, table.created_by) == []
+
+
+def test_the_players_learn_a_week_before_that_a_game_nobody_touches_ends(
+    timed: Store, clock: FakeClock
+) -> None:
+    game = circle(timed, "Ada", "Bob")
+    timed.commands.looks.note(game.id)
+    end = format_time(milliseconds(game.table.updated_at) + 60 * DAY_MS)
+    clock.advance(53 * DAY)
+    for _ in range(2):
+        assert timed.commands.expiry.expire(game.id).events == []
+    for seat in (0, 1):
+        (told,) = read_warnings(timed, game.who(seat).id)
+        assert (told["deadline_at"], told["code"], told["seat"]) == (end, "empty", seat)
+    clock.advance(7 * DAY)
+    (aborted,) = timed.commands.expiry.expire(game.id).events
+    assert aborted["code"] == "empty"
 
 
 def test_looks_are_written_once_a_day(timed: Store, clock: FakeClock) -> None:
