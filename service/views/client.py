@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from flask import Blueprint, Response, request
+from redis.exceptions import RedisError
 
 from cartulary import locales
 from cartulary.service.http.assets import Asset, make_asset, read_asset
@@ -46,9 +47,9 @@ def show_client_at_settings() -> Response:
 
 
 @blueprint.get("/games/<game_id>")
-def show_client_at_game(game_id: str) -> Response:  # noqa: ARG001 - Flask hands it in
+def show_client_at_game(game_id: str) -> Response:
     """Send the page of the client for a deep link, `/games/<id>?v=57`."""
-    return _send_page(_list_controls())
+    return _send_page(_list_controls(_find_game(game_id)))
 
 
 @blueprint.get("/manifest.webmanifest")
@@ -117,10 +118,23 @@ def _send_page(modules: list[str]) -> Response:
     return answer
 
 
-def _list_controls() -> list[str]:
-    """Return the modules with the controls of the games on offer."""
+def _find_game(game_id: str) -> str | None:
+    """Return which game is played at a public table, None when that is not to be known.
+
+    The page is the same without it: the client loads the controls of the game later then.
+    """
+    try:
+        found = parts().store.projections.summaries([game_id]) if game_id.isalnum() else []
+    except RedisError:  # the page must come without the store as well: it says that it waits
+        return None
+    return found[0]["game"] if found and found[0]["visibility"] == "public" else None
+
+
+def _list_controls(game: str | None = None) -> list[str]:
+    """Return the modules with the controls of a game, without one those of all games on offer."""
     games = _WEB / "js" / "play"
-    return [module for game in parts().offers for module in _list_modules(games / game)]
+    offers = [game] if game in parts().offers else parts().offers
+    return [module for one in offers for module in _list_modules(games / str(one))]
 
 
 def _list_modules(folder: Path) -> list[str]:

@@ -33,6 +33,15 @@ def test_the_games_that_wait_for_me_come_first(served: Served, browser: Browser)
         assert violations(asked.page) == []
 
 
+def test_a_dot_shows_who_has_the_table_open(served: Served, browser: Browser) -> None:
+    with sit(served, browser, "carcassonne", "Ada", "Bert") as (ada, bert):
+        expect(ada.page.locator(".seat .here")).to_have_count(2)
+        assert violations(ada.page) == []
+        bert.page.goto("/")
+        expect(ada.page.locator(".seat .here")).to_have_count(1)
+        expect(ada.page.locator(".seat.mine .here")).to_have_count(1)
+
+
 def test_title_icon_and_bell_say_on_every_page_that_it_is_my_turn(
     served: Served, browser: Browser
 ) -> None:
@@ -105,7 +114,6 @@ def test_one_tab_of_a_browser_follows_the_inbox_for_all(served: Served, browser:
         assert not [url for url in streams if url.endswith("/players/me/inbox")]
         # The tab that follows is closed: another tab goes on.
         opened.page.close()
-        expect.set_options(timeout=15_000)
         for _ in range(50):
             if any(url.endswith("/players/me/inbox") for url in streams):
                 break

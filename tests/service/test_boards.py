@@ -146,7 +146,7 @@ def test_the_catalogue_speaks_the_language_of_the_reader(ada: Caller) -> None:
 
 
 class TestClientFiles:
-    @pytest.mark.parametrize("path", ["/", "/new", "/games/01J"])
+    @pytest.mark.parametrize("path", ["/", "/new", "/settings", "/games/01J"])
     def test_every_address_of_the_client_is_its_page(self, ada: Caller, path: str) -> None:
         answer = ada.client.get(path)
         assert answer.mimetype == "text/html"
@@ -165,6 +165,19 @@ class TestClientFiles:
             assert answer.data == ada.client.get(f"/{name.split('/', 3)[3]}").data
         packed = ada.client.get(names[-1], headers={"Accept-Encoding": "gzip"})
         assert packed.headers["Content-Encoding"] == "gzip"
+
+    def test_an_address_names_the_modules_that_it_alone_needs(self, ada: Caller) -> None:
+        def modules(path: str) -> set[str]:
+            link = ada.client.get(path).headers["Link"]
+            return set(re.findall("<[^>]+/js/([a-z]+/[a-z]+)", link))
+
+        assert modules("/") == {"pages/home"}
+        assert modules("/new") >= {"pages/newgame", "play/carcassonne", "play/caylus"}
+        assert "settings/page" in modules("/settings")
+        public, private = ada.open("me", "open"), ada.open("me", "me", visibility="private")
+        assert modules(f"/games/{public['id']}") == {"play/carcassonne"}
+        assert modules(f"/games/{private['id']}") == {"play/carcassonne", "play/caylus"}
+        assert modules("/games/01J") == {"play/carcassonne", "play/caylus"}
 
     @pytest.mark.parametrize(
         ("accepted", "coding"),

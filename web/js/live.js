@@ -45,6 +45,13 @@ export class Live {
     this.#connect();
   }
 
+  /** Open the stream again, as the player of this device is now. */
+  renew() {
+    if (this.ended) return;
+    this.failures = 0;
+    this.#connect();
+  }
+
   /** Stop for good. */
   close() {
     this.ended = true;

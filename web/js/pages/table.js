@@ -435,6 +435,7 @@ export async function tablePage(id, url) {
     page.tellLater();
     page.clocks.load();
     page.standing.load();
+    page.presence.load();
   });
   return {
     element: page.element,

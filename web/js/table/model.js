@@ -48,6 +48,7 @@ export class Table extends EventTarget {
     this.talk = /** @type {{open: any, may: any} | null} */ (null);
     /** Which arrangement of the picture a move is answered with. */
     this.layout = () => "tall";
+    this.wasSeated = this.mine.length > 0;
   }
 
   /** @param {string} id @returns {Promise<Table>} */
@@ -124,8 +125,16 @@ export class Table extends EventTarget {
     this.dispatchEvent(new Event("talk"));
   }
 
+  /** Who sits down, or leaves, reads from now on as such: the server knows it by the stream. */
+  #renew() {
+    const isSeated = this.mine.length > 0;
+    if (isSeated !== this.wasSeated) this.live?.renew();
+    this.wasSeated = isSeated;
+  }
+
   /** Tell the page that the game is new. */
   #changed() {
+    this.#renew();
     this.dispatchEvent(new Event("change"));
     this.#loadTalk().catch((error) => {
       if (!(error instanceof Unreachable)) throw error; // the next change asks again
