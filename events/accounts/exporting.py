@@ -60,6 +60,9 @@ class Exporting:
         yield "player", {**player._asdict(), "claimed_at": claimed_at, "preferences": preferences}
         yield from self._read_registry(player.id)
         yield from self._read_games(player.id, locate)
+        # Also in games that the player has only watched.
+        for game_id in sorted(self._talk.list_games(player.id)):
+            yield from self._read_talk(player.id, game_id)
         yield from self._read_inbox(player.id)
 
     def _read_registry(self, player_id: str) -> Iterator[tuple[str, Json]]:
@@ -90,7 +93,6 @@ class Exporting:
             for game in page.games:
                 about = {name: game[name] for name in ("id", "game", "status", "created_at")}
                 yield "game", {**about, "url": f"{locate}/games/{game['id']}"}
-                yield from self._read_talk(player_id, game["id"])
             cursor = page.next_cursor
             if cursor is None:
                 return

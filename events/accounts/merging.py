@@ -158,6 +158,7 @@ class Merging:
             pipe = self._redis.pipeline(transaction=True)
             pipe.hsetnx(keys.notes(game_id), player.id, note)
             pipe.hdel(keys.notes(game_id), guest.id)
+            pipe.sadd(keys.wrote(player.id), game_id)
             pipe.execute()
 
 

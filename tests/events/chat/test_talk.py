@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import orjson
 import pytest
 
 from cartulary.events import keys
@@ -258,6 +259,17 @@ class TestAccounts:
         assert read(timed, table) == [said.make_stub()._replace(player=None)]
         assert timed.redis.hgetall(keys.notes(table.id)) == {}
         assert timed.talk.list_games(eve.id) == set()
+
+    def test_the_export_has_what_was_written_in_games_that_the_player_watched(
+        self, timed: Store, table: Table, say: Say, eve: Player
+    ) -> None:
+        said = say(eve, "I watch", SPECTATORS).message
+        timed.notes.write(eve, table.id, "north first")
+        lines = [orjson.loads(line) for line in timed.exporting.export(eve, "")]
+        assert [line for line in lines if line["type"] in ("note", "message")] == [
+            {"type": "note", "game": table.id, "text": "north first"},
+            {"type": "message", "game": table.id, **said.describe()},
+        ]
 
 
 class TestMuting:
