@@ -101,7 +101,7 @@ class Store:
         self.tokens = Tokens(redis, self.players, clock)
         self.blocks = Blocks(redis, clock)
         self.preferences = Preferences(redis)
-        self.tickets = Tickets(redis, self.players)
+        self.tickets = Tickets(redis, self.players, clock)
         self.signals = Signals(redis)
         self.inbox = Inbox(redis)
         self.seat_requests = SeatRequests(redis, self.projector, self.inbox, self.blocks, clock)

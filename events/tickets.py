@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from time import time
 from typing import Any, NamedTuple
 
 import orjson
 from redis import Redis
 
 from cartulary.events import keys
+from cartulary.events.clock import SYSTEM, Clock
 from cartulary.events.players import Player, Players, hash_token
 from cartulary.events.types import format_time
 
@@ -39,8 +39,8 @@ class Redeemed(NamedTuple):
 class Tickets:
     """Issues and redeems tickets. Thread-safe."""
 
-    def __init__(self, redis: Redis, players: Players) -> None:
-        self._redis, self._players = redis, players
+    def __init__(self, redis: Redis, players: Players, clock: Clock = SYSTEM) -> None:
+        self._redis, self._players, self._clock = redis, players, clock
 
     def issue(self, token: str, path: str, included: Sequence[str] = ()) -> Ticket:
         """Return a new ticket for what lies at a path, for the player of a token.
@@ -51,7 +51,7 @@ class Tickets:
         held = {"token": hash_token(token), "path": path, "include": included}
         bound = orjson.dumps(held)
         self._redis.set(keys.ticket(hash_token(ticket)), bound, ex=LIFE)
-        return Ticket(ticket, format_time(int((time() + LIFE) * 1000)))
+        return Ticket(ticket, format_time(self._clock.now_ms() + LIFE * 1000))
 
     def redeem(self, ticket: str, path: str, included: Sequence[str] = ()) -> Redeemed | None:
         """Return whose ticket it is and use the ticket up.

@@ -152,14 +152,10 @@ class Deletion:
     # -- the registry -----------------------------------------------------------------------------
 
     def _forget_people(self, player_id: str) -> None:
-        """Forget recovery codes, whom the player blocked and who blocked, vacations, inbox."""
+        """Forget whom the player blocked and who blocked the player, vacations, inbox."""
         blocked: Any = self._redis.zrange(keys.blocks(player_id), 0, -1)
         blockers: Any = self._redis.smembers(keys.blocked_by(player_id))
-        letters: Any = self._redis.hget(keys.player(player_id), "recovery")
         pipe = self._redis.pipeline(transaction=False)
-        pipe.delete(keys.recovery(player_id))
-        if letters is not None:
-            pipe.delete(keys.recovery_of(letters.decode()))
         for one in blocked:
             pipe.srem(keys.blocked_by(one.decode()), player_id)
         for one in blockers:

@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from cartulary.events.accounts.rows import limit_scopes, list_scopes
+from cartulary.events.accounts.rows import ACCOUNT, ID_LENGTH, limit_scopes, list_scopes
 from cartulary.events.accounts.sessions import Opened
 from cartulary.events.accounts.tokens import Token, Wish
 from cartulary.events.players import Player
@@ -17,7 +17,7 @@ from cartulary.service.description.schemas.accounts import (
     TokensAnswer,
 )
 from cartulary.service.http.answers import answer_json, attempt
-from cartulary.service.http.callers import hash_caller_token, scopes_of
+from cartulary.service.http.callers import hash_caller_token, must_reach, scopes_of
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import STANDING, AnswerOf
@@ -77,11 +77,15 @@ def issue_token(here: Parts, who: Player, body: dict[str, Any]) -> Response:
     "Revoke a token",
     {204: AnswerOf("Revoked: for requests and streams within 5 s.")},
     limit="accounts",
-    refusals=("not_found",),
+    refusals=("not_found", "scope_missing"),
     token="required",
+    scope="read",
 )
 def revoke_token(here: Parts, who: Player, token_id: str) -> Response:
-    """The token of the request itself can be revoked as well: to sign out."""
+    """Every token may revoke itself: to sign out. To revoke another one needs `account`."""
+    mine = hash_caller_token(environ())
+    if mine is None or token_id != mine[:ID_LENGTH]:
+        must_reach(environ(), ACCOUNT)
     here.store.tokens.revoke(who.id, token_id)
     mark_stored(environ())
     return Response(status=204)

@@ -139,7 +139,7 @@ class TestScopes:
     def test_every_write_that_takes_a_token_asks_for_a_scope(self, app: Flask) -> None:
         from cartulary.service.http.operations import find_scope, operation_of
 
-        harmless = {"preview_move", "create_ticket"}
+        harmless = {"preview_move", "create_ticket", "create_inbox_ticket", "revoke_token"}
         for rule in app.url_map.iter_rules():
             found = operation_of(app.view_functions[rule.endpoint])
             if found is None or found.token == "none" or not rule.methods:
@@ -147,6 +147,13 @@ class TestScopes:
             if rule.methods - {"GET", "HEAD", "OPTIONS"}:
                 name = rule.endpoint.partition(".")[2]
                 assert (find_scope(found) == "read") is (name in harmless), name
+
+    def test_every_token_may_revoke_itself(self, app: Flask, ada: Caller) -> None:
+        narrow = with_token(app, ada, scopes=["read"])
+        (first, second) = ada.get("/players/me/tokens").json["tokens"]
+        problem(narrow.delete(f"/players/me/tokens/{first['id']}"), 403, "scope_missing")
+        assert narrow.delete(f"/players/me/tokens/{second['id']}").status_code == 204
+        problem(narrow.get("/players/me"), 401, "token_unknown")
 
     def test_a_token_gives_no_more_than_it_has(self, app: Flask, ada: Caller) -> None:
         narrow = with_token(app, ada, scopes=["account"], expires_in=3600)
