@@ -1,7 +1,6 @@
 """The export: everything that the service knows of a player, a line of JSON for each thing.
 
-Games come by link, because their events belong to all who played. Messages are those in the games
-that the player opened, sat in or was invited to.
+Games come by link, because their events belong to all who played.
 """
 
 from __future__ import annotations
