@@ -168,6 +168,33 @@ def test_a_second_device_plays_as_the_same_player_by_a_link_code(
         expect(second.page.locator("[data-section=newcomer]")).to_be_visible()
 
 
+def test_the_games_of_a_guest_come_along_when_somebody_signs_in(
+    served: Served, browser: Browser
+) -> None:
+    with (
+        window(browser, served.url, DESKTOP) as first,
+        window(browser, served.url, PHONE) as second,
+    ):
+        first.page.goto("/settings")
+        first.page.locator("[data-key=say-name]").click()
+        first.page.locator("dialog input").fill("Ada")
+        first.page.locator("dialog button[type=submit]").click()
+        expect(first.page.locator("[data-section=data]")).to_be_visible()
+        code = link_code(first.page)
+        guest = Person(second.page, "Guest", 2)
+        link = guest.open_game("carcassonne", "me", "bot:random")
+        guest.await_turn()
+        second.page.goto(f"/settings#code={code}")
+        second.page.locator("[data-key=settings-code-go]").click()
+        dialog = second.page.locator("dialog.asking")
+        expect(dialog).to_contain_text("Bring the games of Guest along?")
+        assert violations(second.page) == []
+        dialog.locator(".confirm").click()
+        expect(second.page.locator(".top .player")).to_have_text("Ada")
+        second.page.goto(link)
+        expect(second.page.locator(".seat.mine .name")).to_have_text("Ada")
+
+
 def test_a_turn_taken_on_one_device_waits_no_more_on_the_other(
     served: Served, browser: Browser
 ) -> None:
