@@ -343,6 +343,8 @@ REQUESTS: dict[str, Examples] = {
         game={"game": _GAME_ID, "reason": "cheating"},
     ),
     "register_player": _examples(ada={"name": "Ada"}),
+    "mark_inbox_read": _examples(until={"until": "1763805600000-0"}),
+    "ask_for_seat": _examples(any={}, second={"seat": 1}),
     "merge_guest": _examples(phone={"token": "vq3Zb1…"}),
     "create_link_code": _examples(nothing={}),
     "create_recovery_codes": _examples(nothing={}),
@@ -510,6 +512,26 @@ ANSWERS: dict[str, Examples] = {
     "change_vacations": _examples(changed=_VACATIONS),
     "show_vacations": _examples(planned=_VACATIONS),
     "change_me": _examples(changed={**_OWN, "preferences": {"takebacks": "misclick"}}),
+    "show_inbox": _examples(
+        new_token={
+            "items": [
+                {
+                    "id": "5f0c2b7d91ae4468:0:security:01JC0M6E3N8T5Q2V9W4X7Y1Z0A",
+                    "type": "security",
+                    "timestamp": "2026-11-22T10:00:00.000Z",
+                    "data": {"by": "link_code", "token": "5f0c2b7d91ae4468", "label": "Phone"},
+                }
+            ],
+            "next_after": "1763805600000-0",
+        }
+    ),
+    "create_inbox_ticket": _examples(
+        ticket={
+            "ticket": "kHq0Wq0mYb0w3S5s1sT0c7o8mR1vXb0n3yT4d6u8Qf2",
+            "expires_at": "2026-11-22T10:01:00.000Z",
+        }
+    ),
+    "show_presence": _examples(watchers={"players": [], "others": 2}),
     "merge_guest": _examples(phone={"merged": _ADA, "games": ["01JC0M7A1B2C3D4E5F6G7H8J9K"]}),
     "create_link_code": _examples(
         code={
