@@ -197,7 +197,7 @@ class LivingGame(RuleBasedStateMachine):
             if not table.running or table.resting or table.state is None:
                 return
             found = rng.choice(table.state.moves())
-            self.clock.advance(rng.choice([0, 300, 5_000, 45_000]))
+            self.think(rng.choice([0, 300, 5_000, 45_000]))
             owner = table.seats[table.state.seat].player
             if table.bot_to_move is not None:
                 self.commands.bot_move(self.id, table.position, Answering(found))
@@ -213,6 +213,11 @@ class LivingGame(RuleBasedStateMachine):
                     table.version,
                     received=received,
                 )
+
+    def think(self, time: int) -> None:
+        """Let a player think while the service works: there is a heartbeat all the time."""
+        self.clock.advance(time)
+        self.store.redis.set(keys.heartbeat(), self.clock.now)
 
     def _player(self, player_id: str) -> Player:
         return next(one for one in self.people if one.id == player_id)

@@ -14,6 +14,7 @@ from cartulary.events.intervals import clip, join, measure
 from cartulary.events.players import Player
 from cartulary.events.store import Store
 from tests.clocks import DAY, HOUR, MINUTE, FakeClock
+from tests.conftest import timed_store
 from tests.events.conftest import beans_game
 
 SECOND = 1000
@@ -142,7 +143,7 @@ class TestCalendar:
     def test_what_was_read_is_valid_for_five_seconds(self, timed: Store, clock: FakeClock) -> None:
         begin = clock.now
         assert timed.calendar.find_stops("ada", begin, begin + DAY) == ()
-        timed.vacations.change("ada", [(begin, begin + HOUR)])
+        timed_store(timed, clock).vacations.change("ada", [(begin, begin + HOUR)])
         clock.advance(4_999)
         assert timed.calendar.find_stops("ada", begin, begin + DAY) == ()
         clock.advance(1)
@@ -162,7 +163,7 @@ class TestCalendar:
         self, timed: Store, clock: FakeClock
     ) -> None:
         begin, calendar = clock.now, timed.calendar
-        timed.vacations.change("ada", [(begin, begin + HOUR)])
+        timed_store(timed, clock).vacations.change("ada", [(begin, begin + HOUR)])
         with pytest.raises(NotCached):
             calendar.find_cached_stops("bob", begin, begin + DAY)
         calendar.look()
