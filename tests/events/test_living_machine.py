@@ -52,6 +52,9 @@ class Answering:
 class LivingGame(RuleBasedStateMachine):
     """People, bots, and the timers of the service at one table."""
 
+    lags: tuple[int, ...] = (0, 0, 40, 1_900, 9_000)
+    """How long a move may wait from its receipt until it is stored, in ms."""
+
     def __init__(self) -> None:
         super().__init__()
         self.clock = FakeClock()
@@ -204,7 +207,7 @@ class LivingGame(RuleBasedStateMachine):
             else:
                 assert owner is not None
                 move = table.state.move_json(found)
-                received = self.clock.now - rng.choice([0, 0, 40, 1_900, 9_000])
+                received = self.clock.now - rng.choice(self.lags)
                 self.do(
                     self.commands.move,
                     self._player(owner["id"]),

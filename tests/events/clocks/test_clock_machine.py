@@ -31,6 +31,9 @@ WAITS = [0, 1_000, 4_999, 5_000, 30_000, 20 * MINUTE, HOUR, 7 * HOUR, DAY, 4 * D
 class TimedGame(LivingGame):
     """A living game with clocks."""
 
+    lags = (0,)
+    """The reckoning is not given the receipts."""
+
     @initialize(
         game=st.sampled_from(["beans", "carcassonne", "caylus"]),
         host=people,
