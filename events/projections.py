@@ -289,8 +289,7 @@ class Projections:
         """Note that a game may wait for something since `at` (ms since the epoch).
 
         For a game that this process cannot read: its entry makes others, or a later version of
-        this process, judge the game. Also for a game whose time has become shorter without an
-        event. Changes nothing when the game has an earlier entry.
+        this process, judge the game. Changes nothing when the game has an earlier entry.
         """
         self._redis.zadd(keys.due(), {game_id: at}, lt=True)
 

@@ -157,6 +157,7 @@ class Store:
             self.projections,
             self.talk,
             self.inbox,
+            self.turns.mask_item,
         )
         self.merging = Merging(
             redis,

@@ -11,7 +11,7 @@ from redis import Redis
 
 from cartulary.events import keys
 from cartulary.events.inbox import Inbox
-from cartulary.events.masks import Masks
+from cartulary.events.masks import NAME, Masks
 from cartulary.events.offers import Rules
 from cartulary.events.projections import BadCursor, Page, Projections
 from cartulary.events.types import Json, format_time
@@ -57,14 +57,6 @@ class Turns:
         found: Any = self._redis.zrange(keys.turns(player_id), 0, MOST - 1, withscores=True)
         return [Turn(int(score), game.decode()) for game, score in found]
 
-    def judge_again(self, player_id: str, at: int) -> None:
-        """Have the clock of each turn of a player judged at a moment (ms since the epoch).
-
-        For a vacation that has changed: a clock that waited for its end may run out before.
-        """
-        for turn in self.list(player_id):
-            self._projections.look_again(turn.game, at)
-
     def page(
         self,
         player_id: str,
@@ -109,15 +101,16 @@ class Turns:
         )
 
     def mask_item(self, player_id: str, text: bytes) -> bytes:
-        """Return an item of an inbox as it is shown: its title names no deleted player."""
-        if not self._masks.games:
+        """Return an item of an inbox as it is shown: it names no deleted player."""
+        if not self._masks.deleted:
             return text
         item = orjson.loads(text)
-        game_id = item["data"].get("game")
-        if game_id not in self._masks.games:
-            return text
-        for game in self._projections.summaries([game_id]):
-            item["data"]["title"] = self._describe(game, player_id, None)["title"]
+        data = item["data"]
+        if (named := data.get("player")) is not None and named["id"] in self._masks.deleted:
+            named["name"] = NAME
+        if data.get("game") in self._masks.games:
+            for game in self._projections.summaries([data["game"]]):
+                data["title"] = self._describe(game, player_id, None)["title"]
         return orjson.dumps(item)
 
     def _describe_turn(self, game: Json, player_id: str, turn: Turn) -> Json:

@@ -5,7 +5,7 @@ Games come by link, because their events belong to all who played.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import orjson
@@ -40,10 +40,12 @@ class Exporting:
         projections: Projections,
         talk: Talk,
         inbox: Inbox,
+        mask_item: Callable[[str, bytes], bytes],
     ) -> None:
         self._redis, self._players, self._preferences = redis, players, preferences
         self._tokens, self._blocks, self._vacations = tokens, blocks, vacations
         self._projections, self._talk, self._inbox = projections, talk, inbox
+        self._mask_item = mask_item
 
     def export(self, player: Player, locate: str) -> Iterator[bytes]:
         """Yield lines of NDJSON; `locate` comes before `/games/{id}` in links to games.
@@ -107,7 +109,7 @@ class Exporting:
         after = ""
         while found := self._inbox.read(player_id, after, _PAGE):
             for entry in found.entries:
-                yield "inbox", {"item": orjson.loads(entry.text)}
+                yield "inbox", {"item": orjson.loads(self._mask_item(player_id, entry.text))}
             if len(found.entries) < _PAGE:
                 return
             after = found.next_after

@@ -30,6 +30,7 @@ def export_account(here: Parts, who: Player) -> Response:
     The types: `player`, `token`, `block`, `mute`, `vacation`, `game` (a link), `note`, `message`,
     `inbox`.
     """
+    here.store.masks.look()
     lines = here.store.exporting.export(who, locate(here, "/api/v1"))
     answer = Response(lines, content_type=NDJSON)
     answer.headers["Cache-Control"] = "no-store"

@@ -6,7 +6,6 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from cartulary.events.calendar import KEPT_MS
 from cartulary.events.intervals import Intervals
 from cartulary.events.players import Player
 from cartulary.events.types import format_time
@@ -50,8 +49,6 @@ def change_vacations(here: Parts, who: Player, body: dict[str, Any]) -> Response
     asked = [(one["since"], one["until"]) for one in body["vacations"]]
     found = here.store.vacations.change(who.id, asked)
     mark_stored(environ())
-    # By then no process has the old vacations in its calendar.
-    here.store.turns.judge_again(who.id, here.store.clock.now_ms() + 2 * KEPT_MS)
     return _answer(found)
 
 
