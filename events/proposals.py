@@ -129,7 +129,7 @@ class Proposals:
                 self._propose_takeback(draft, player, to_version)
             elif until is not None:
                 must_be_timed(table)
-                self._ask(draft, player, kind, until=write_end(until, self._clock.now_ms()))
+                self._ask(draft, player, kind, until=write_end(until, self._now(table)))
             else:
                 self._ask(draft, player, kind)
 
@@ -195,7 +195,7 @@ class Proposals:
     def describe(self, table: Table, player: Player | None) -> Json:
         """Return the open proposal, and what a caller may propose now, as in the HTTP contract."""
         proposal = table.course.proposal
-        shown = None if proposal is None or self._has_expired(proposal) else proposal
+        shown = None if proposal is None or self._has_expired(table, proposal) else proposal
         return {
             "open": proposal_json(shown),
             "may": {
@@ -290,7 +290,7 @@ class Proposals:
     def _must_be_new(self, table: Table, player: Player, kind: str) -> None:
         """Raise `ProposalOpen` while another one is open, `AskedBefore` after a decline."""
         proposal = table.course.proposal
-        if proposal is not None and not self._has_expired(proposal):
+        if proposal is not None and not self._has_expired(table, proposal):
             raise ProposalOpen(proposal.id)
         for seat, declined, count, version in table.course.declines:
             if declined != kind or not table.seats[seat].is_held_by(player.id):
@@ -324,7 +324,7 @@ class Proposals:
         if proposal is None or proposal.id != number:
             self._must_have_been(table, number)
         must_play(table, player, expected_version)
-        if proposal is None or proposal.id != number or self._has_expired(proposal):
+        if proposal is None or proposal.id != number or self._has_expired(table, proposal):
             raise ProposalClosed(number)
         return proposal
 
@@ -333,8 +333,12 @@ class Proposals:
         if not found or found[0]["type"] != PROPOSAL_MADE:
             raise NotFound(f"there is no proposal {number}")
 
-    def _has_expired(self, proposal: Proposal) -> bool:
-        return milliseconds(proposal.expires_at) <= self._clock.now_ms()
+    def _has_expired(self, table: Table, proposal: Proposal) -> bool:
+        return milliseconds(proposal.expires_at) <= self._now(table)
+
+    def _now(self, table: Table) -> int:
+        """Return the time of the next event: a clock that was set back is before the last event."""
+        return max(self._clock.now_ms(), milliseconds(table.updated_at))
 
     def _answer(self, draft: Draft, proposal: Proposal, seats: list[int], answer: str) -> None:
         for seat in seats:

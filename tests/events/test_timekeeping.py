@@ -259,6 +259,15 @@ class TestPauses:
             timed.commands.proposals.propose(ada, table.id, "pause", until=until)
         assert refused.value.errors[0]["pointer"] == "/until"
 
+    def test_a_clock_that_was_set_back_begins_no_pause_that_is_over(
+        self, timed: Store, clock: FakeClock, ada: Player, bob: Player
+    ) -> None:
+        table = open_timed(timed, ada, bob)
+        clock.advance(-HOUR)
+        until = clock.now + MINUTE
+        with pytest.raises(Invalid):
+            timed.commands.proposals.propose(ada, table.id, "pause", until=until)
+
     def test_a_pause_needs_an_end_and_nothing_else_has_one(
         self, timed: Store, clock: FakeClock, ada: Player, bob: Player
     ) -> None:
