@@ -94,7 +94,10 @@ def change_seat(asked: GameWrite, seat: int) -> Response:
     {201: describe_written("Started.")},
     body=StartRequest,
     body_optional=True,
-    refusals=("not_found", "not_host", "already_started", "game_not_running", "seats_open"),
+    refusals=(
+        *("not_found", "not_host", "already_started", "game_not_running"),
+        *("seats_open", "not_ready"),
+    ),
 )
 def start_game(asked: GameWrite) -> Response:
     """For the host. Open seats are dropped where the host says so, and offers withdrawn.

@@ -20,7 +20,7 @@ from tests.service.described import answer_schema, check, members, operations
 CASES = Path(__file__).parent.parent / "cases"
 # Pages and files for people: they are no part of the API.
 PAGES = {
-    *("/", "/new", "/games/{game_id}", "/manifest.webmanifest", "/locales/{name}"),
+    *("/", "/new", "/settings", "/games/{game_id}", "/manifest.webmanifest", "/locales/{name}"),
     *(
         "/<any(js, css, icons):folder>/{name}",
         "/assets/{digest}/<any(js, css, icons):folder>/{name}",
