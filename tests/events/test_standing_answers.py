@@ -11,44 +11,21 @@ from typing import Any
 import orjson
 import pytest
 
-from cartulary.events import keys
-from cartulary.events.commands import NewGame, SeatRequest, Written
+from cartulary.events.commands import NewGame, SeatRequest
 from cartulary.events.errors import GameNotRunning, Invalid, NotFound, NotSeated
 from cartulary.events.kinds import KINDS
-from cartulary.events.parts import Course
 from cartulary.events.players import Player
 from cartulary.events.refusals import SeatForfeited
 from cartulary.events.standing import Given, StandingAnswer
 from cartulary.events.standing_answers import LONGEST
 from cartulary.events.store import Store
 from cartulary.events.transcripts import transcript_of
-from tests.conftest import OFFERS
+from tests.events.answering import EVERY_GIFT, FOR_ME, NO_GIFTS, movers, said, say, standing
 from tests.events.conftest import beans_game, everything_stored
 from tests.events.tables import At, open_table, types_of
 from tests.events.test_takebacks import ACCEPT, DECLINE, KEEP, give, sit
 
 ME, OPEN = SeatRequest("me"), SeatRequest("open")
-
-
-def standing(kind: str, move: dict[str, Any], until: str = "game") -> dict[str, Any]:
-    return {"kind": kind, "move": move, "until": until}
-
-
-NO_GIFTS = standing("gift", DECLINE)
-EVERY_GIFT = standing("gift", ACCEPT)
-FOR_ME = standing("pass_on", DECLINE)
-
-
-def say(at: At, player: Player, *answers: dict[str, Any]) -> None:
-    at.store.commands.standing_answers.change(player, at.id, answers)
-
-
-def said(at: At, player: Player) -> list[dict[str, Any]]:
-    return at.store.commands.standing_answers.show(player, at.id)
-
-
-def movers(written: Written) -> list[tuple[int, str | None]]:
-    return [(event["seat"], event.get("by")) for event in written.events]
 
 
 class TestAnswering:
@@ -408,67 +385,3 @@ def _round(at: At) -> int:
 
 def _is_asked_by(at: At, player: Player) -> bool:
     return at.now.decision is None or at.asked() == player
-
-
-class TestRevision:
-    def test_a_process_that_has_not_read_them_uses_them(
-        self, store: Store, ada: Player, bob: Player
-    ) -> None:
-        at = sit(store, ada, bob)
-        other = At(Store(store.redis, OFFERS), at.now, [ada, bob])
-        assert other.now.version == at.now.version
-        say(at, bob, NO_GIFTS)
-        assert len(other.move({"type": "give", "to": 1}).events) == 2
-
-    def test_a_process_that_has_cached_them_does_not_use_them_once_withdrawn(
-        self, store: Store, ada: Player, bob: Player
-    ) -> None:
-        at = sit(store, ada, bob)
-        other = At(Store(store.redis, OFFERS), at.now, [ada, bob])
-        say(at, bob, NO_GIFTS)
-        assert said(other, bob) == [NO_GIFTS]
-        say(at, bob)
-        assert len(other.move({"type": "give", "to": 1}).events) == 1
-
-    def test_a_revision_never_comes_back(self, store: Store, ada: Player, bob: Player) -> None:
-        at = sit(store, ada, bob)
-        seen = set()
-        for answers in ([NO_GIFTS], [EVERY_GIFT], [NO_GIFTS]):
-            say(at, bob, *answers)
-            seen.add(store.redis.hget(keys.idempotency(at.id), "standing"))
-        assert len(seen) == 3
-
-    def test_who_changes_them_all_the_time_holds_up_nobody(
-        self, store: Store, ada: Player, bob: Player, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        at = sit(store, ada, bob)
-        say(at, bob, NO_GIFTS)
-        append = store.ledger.append
-
-        def change_first(*arguments: Any) -> Any:
-            store.redis.hset(keys.idempotency(at.id), "standing", f"r{len(seen)}")
-            seen.append(None)
-            return append(*arguments)
-
-        seen: list[None] = []
-        monkeypatch.setattr(store.ledger, "append", change_first)
-        assert at.move({"type": "give", "to": 1}).events[0]["seat"] == 0
-
-
-class TestAudit:
-    def test_a_standing_answer_with_a_choice_is_a_fault(
-        self, store: Store, ada: Player, bob: Player
-    ) -> None:
-        at = sit(store, ada, bob)
-        draft = store.commands.writer.draft(at.id, at.now)
-        state = at.now.state
-        assert state is not None
-        found = state.find({"type": "give", "to": 1})
-        draft.play(found, store.draws.source, by="standing_answer")
-        store.commands.writer.append(draft, at.now.version, None)
-        assert [one["problem"] for one in store.audit.game(at.id).problems] == ["consent"]
-
-
-def test_an_answer_outlives_a_takeback_that_does_not_reach_it() -> None:
-    course = Course("ada", started=2, taken_back=((9, 14),))
-    assert course.stands(course.place(14))

@@ -4,65 +4,29 @@ from __future__ import annotations
 
 from functools import partial
 from threading import Barrier, Thread
-from typing import Any
 
 import pytest
 
-from cartulary.events.errors import NotSeated, StaleVersion
-from cartulary.events.overdue import ABSENT_MS
-from cartulary.events.refusals import NotOverdue, SeatForfeited
+from cartulary.events.errors import StaleVersion
+from cartulary.events.refusals import SeatForfeited
 from cartulary.events.store import Store
 from cartulary.events.types import format_time, milliseconds
 from cartulary.events.vacations import NOTICED_MS
 from tests.clocks import DAY, HOUR, MINUTE, FakeClock
 from tests.conftest import timed_store
 from tests.events.conftest import any_move
-from tests.events.living import Circle, circle, refuses
-
-SECOND = 1000
-LIVE = {"mode": "live", "delay": 30, "bank": 120, "refill": 0}
-DAILY = {"mode": "correspondence", "delay": 86_400, "bank": 7_200, "refill": 0, "vacation": True}
-
-
-def timed_circle(
-    store: Store, *seats: str, pace: dict[str, Any] | None = None, follows: str = "claim"
-) -> Circle:
-    """A timed game in which everybody has moved once, while the service works."""
-    store.outages.beat()
-    game = circle(store, *seats, pace=DAILY if pace is None else pace, on_timeout=follows)
-    game.answer_all()
-    return game
-
-
-def pass_time(store: Store, clock: FakeClock, ms: int) -> None:
-    """Let time pass while web processes work."""
-    end = clock.now + ms
-    while clock.now < end:
-        clock.advance(min(5 * SECOND, end - clock.now))
-        store.outages.beat()
-
-
-def jump(store: Store, clock: FakeClock, to: int) -> None:
-    """Let time pass while web processes work, without a heartbeat in between."""
-    clock.now = to - 10 * SECOND
-    store.redis.set("heartbeat:web", clock.now)
-    pass_time(store, clock, 10 * SECOND)
-
-
-def find_fall(game: Circle) -> int:
-    fall = game.store.commands.timeouts.find_fall(game.table)
-    assert fall is not None
-    return fall
-
-
-def expire(game: Circle) -> list[str]:
-    return [event["type"] for event in game.store.commands.expiry.expire(game.id).events]
-
-
-def read_due(game: Circle) -> int:
-    """When the game is judged next."""
-    (found,) = game.store.redis.zmscore("{projections}:due", [game.id])
-    return int(found or 0)
+from tests.events.living import refuses
+from tests.events.passing import (
+    DAILY,
+    LIVE,
+    SECOND,
+    expire,
+    find_fall,
+    jump,
+    pass_time,
+    read_due,
+    timed_circle,
+)
 
 
 class TestTheFlag:
@@ -364,171 +328,6 @@ class TestAMoveInFlight:
             game,
             partial(timed.commands.move, game.who(asked), game.id, move, version),
         )
-
-
-class TestClaims:
-    def test_a_claim_lets_a_flag_fall_that_no_timer_has_noticed(
-        self, timed: Store, clock: FakeClock
-    ) -> None:
-        game = timed_circle(timed, "Ada", "Bob", "Eve")
-        asked, fall = game.asked, find_fall(game)
-        claimant = game.who(game.others()[0])
-        claim = partial(timed.commands.leaving.claim, claimant, game.id, asked, "stand_in")
-        jump(timed, clock, fall - 1)
-        assert refuses(NotOverdue, game, claim).members() == {"deadline_at": format_time(fall)}
-        clock.advance(1)
-        assert [one["type"] for one in claim().events] == ["turn_timed_out", "stand_in_seated"]
-        assert timed.audit.game(game.id).valid
-
-    def test_a_claim_after_the_flag_appends_the_remedy_only(
-        self, timed: Store, clock: FakeClock
-    ) -> None:
-        game = timed_circle(timed, "Ada", "Bob")
-        asked, claimant = game.asked, game.who(game.others()[0])
-        jump(timed, clock, find_fall(game))
-        expire(game)
-        claimed = timed.commands.leaving.claim(claimant, game.id, asked, "forfeit")
-        assert [one["type"] for one in claimed.events] == ["seat_forfeited", "play_ended"]
-        assert timed.audit.game(game.id).valid
-
-    def test_where_the_game_says_what_follows_a_claim_gets_that(
-        self, timed: Store, clock: FakeClock
-    ) -> None:
-        game = timed_circle(timed, "Ada", "Bob", "Eve", follows="forfeit")
-        asked, claimant = game.asked, game.who(game.others()[0])
-        jump(timed, clock, find_fall(game))
-        claimed = timed.commands.leaving.claim(claimant, game.id, asked, "stand_in")
-        assert [one["type"] for one in claimed.events] == ["turn_timed_out", "seat_forfeited"]
-        assert timed.audit.game(game.id).valid
-
-    def test_a_claim_says_when_it_may_be_made(self, timed: Store, clock: FakeClock) -> None:
-        game = timed_circle(timed, "Ada", "Bob")
-        asked, claimant = game.asked, game.who(game.others()[0])
-        describe = timed.commands.leaving.describe_claim
-        fall = find_fall(game)
-        found = {
-            "seat": asked,
-            "from": format_time(fall),
-            "remedies": ["stand_in", "forfeit", "abort"],
-        }
-        assert describe(game.table, claimant) == found
-        jump(timed, clock, fall + MINUTE)
-        expire(game)
-        assert describe(game.table, claimant) == {**found, "from": game.table.updated_at}
-        assert describe(game.table, game.who(asked)) is None
-
-    def test_two_claims_at_once_are_one(self, timed: Store, clock: FakeClock) -> None:
-        game = timed_circle(timed, "Ada", "Bob", "Eve")
-        asked = game.asked
-        jump(timed, clock, find_fall(game))
-        first, second = (game.who(seat) for seat in game.others())
-        timed.commands.leaving.claim(first, game.id, asked, "stand_in")
-        refuses(
-            NotOverdue,
-            game,
-            partial(timed.commands.leaving.claim, second, game.id, asked, "stand_in"),
-        )
-
-
-class TestAbsentInALiveGame:
-    @pytest.fixture
-    def seen(self) -> dict[str, int]:
-        return {}
-
-    @pytest.fixture
-    def game(self, timed: Store, seen: dict[str, int]) -> Circle:
-        timed.commands.leaving.silence.last_seen = seen.get
-        return timed_circle(timed, "Ada", "Bob", "Eve", pace={**LIVE, "bank": 1200})
-
-    def test_a_player_who_shows_no_sign_of_life_may_be_replaced_for_a_while(
-        self, timed: Store, clock: FakeClock, game: Circle
-    ) -> None:
-        asked, claimant = game.asked, game.who(game.others()[0])
-        claim = partial(timed.commands.leaving.claim, claimant, game.id, asked)
-        at = milliseconds(game.table.updated_at) + ABSENT_MS
-        pass_time(timed, clock, ABSENT_MS - 1)
-        error = refuses(NotOverdue, game, partial(claim, "stand_in"))
-        assert error.members() == {"deadline_at": format_time(at)}
-        clock.advance(1)
-        error = refuses(NotOverdue, game, partial(claim, "forfeit"))
-        assert error.members() == {"deadline_at": format_time(find_fall(game))}
-        described = timed.commands.leaving.describe_claim(game.table, claimant)
-        assert described == {"seat": asked, "from": format_time(at), "remedies": ["stand_in"]}
-        (seated,) = claim("stand_in").events
-        assert (seated["type"], seated["reason"]) == ("stand_in_seated", "absent")
-        assert timed.audit.game(game.id).valid
-
-    def test_a_player_who_was_seen_is_not_absent(
-        self, timed: Store, clock: FakeClock, game: Circle, seen: dict[str, int]
-    ) -> None:
-        asked, claimant = game.asked, game.who(game.others()[0])
-        pass_time(timed, clock, 3 * MINUTE)
-        seen[game.who(asked).id] = clock.now - MINUTE
-        claim = partial(timed.commands.leaving.claim, claimant, game.id, asked, "stand_in")
-        error = refuses(NotOverdue, game, claim)
-        assert error.members() == {"deadline_at": format_time(clock.now + MINUTE)}
-
-    def test_nobody_is_absent_while_the_service_is_down(
-        self, timed: Store, clock: FakeClock, game: Circle
-    ) -> None:
-        asked, claimant = game.asked, game.who(game.others()[0])
-        clock.advance(10 * MINUTE)
-        timed.outages.beat()
-        claim = partial(timed.commands.leaving.claim, claimant, game.id, asked, "stand_in")
-        refuses(NotOverdue, game, claim)
-
-    def test_the_player_of_a_correspondence_game_is_never_absent(
-        self, timed: Store, clock: FakeClock
-    ) -> None:
-        timed.commands.leaving.silence.last_seen = lambda _: 0
-        game = timed_circle(timed, "Ada", "Bob")
-        jump(timed, clock, clock.now + HOUR)
-        described = timed.commands.leaving.describe_claim(game.table, game.who(game.others()[0]))
-        assert described is not None
-        assert described["from"] == format_time(find_fall(game))
-
-    def test_a_spectator_claims_nothing(self, timed: Store, clock: FakeClock, game: Circle) -> None:
-        zoe = timed.players.create("Zoe")[0]
-        pass_time(timed, clock, 3 * MINUTE)
-        claim = partial(timed.commands.leaving.claim, zoe, game.id, game.asked, "stand_in")
-        refuses(NotSeated, game, claim)
-
-
-class TestPause:
-    def test_a_pause_ends_by_itself_and_the_clock_goes_on(
-        self, timed: Store, clock: FakeClock
-    ) -> None:
-        game = timed_circle(timed, "Ada", "Bob")
-        fall, begin = find_fall(game), clock.now
-        draft = timed.commands.writer.draft(game.id, game.table)
-        until = begin + 3 * DAY
-        draft.add("game_paused", until=format_time(until), proposal=None, reason="service")
-        timed.commands.writer.append(draft, game.table.version, None)
-        assert find_fall(game) == fall + 3 * DAY
-        jump(timed, clock, until - 1)
-        assert expire(game) == []
-        assert read_due(game) == until
-        jump(timed, clock, until + HOUR)
-        assert expire(game) == ["game_resumed"]
-        resumed = game.events()[-1]
-        assert (resumed["by"], resumed["reason"]) == (None, "due")
-        assert find_fall(game) == fall + 3 * DAY
-        jump(timed, clock, fall + 3 * DAY)
-        assert expire(game) == ["turn_timed_out"]
-        assert timed.audit.game(game.id).valid
-
-    def test_a_pause_and_a_clock_that_are_both_over_end_in_one_append(
-        self, timed: Store, clock: FakeClock
-    ) -> None:
-        game = timed_circle(timed, "Ada", "Bob")
-        draft = timed.commands.writer.draft(game.id, game.table)
-        until = format_time(clock.now + HOUR)
-        draft.add("game_paused", until=until, proposal=None, reason="service")
-        timed.commands.writer.append(draft, game.table.version, None)
-        jump(timed, clock, clock.now + 9 * DAY)
-        assert expire(game) == ["game_resumed", "turn_timed_out"]
-        assert game.events()[-1]["clock"]["stopped"] == HOUR
-        assert timed.audit.game(game.id).valid
 
 
 def test_a_game_whose_clock_runs_is_not_untouched(timed: Store, clock: FakeClock) -> None:
