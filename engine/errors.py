@@ -91,6 +91,10 @@ class Reason(str):
         made.rule, made.details = rule, details
         return made
 
+    def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, Any]]:
+        """Return what `__new__` takes: a process of `cartulary verify` hands reasons over."""
+        return (str(self), self.rule), dict(self.details)
+
 
 class IllegalMove(EngineError):
     """A move answers no pending decision, or it breaks a rule.

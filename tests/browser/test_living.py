@@ -126,9 +126,10 @@ def test_everybody_has_to_agree_to_end_the_game(served: Served, browser: Browser
     with sit(served, browser, "carcassonne", "Ada", "Bert") as people:
         ada, bert = people
         choose(ada.page, "offer_end")
-        expect(ada.page.locator(".talk")).to_contain_text("Still to answer: Bert")
+        talk = ada.page.locator(".talk[role=status]")
+        expect(talk).to_contain_text("Still to answer: Bert")
         bert.page.locator("[data-key=talk-decline]").click()
-        expect(ada.page.locator(".talk")).to_be_hidden()
+        expect(talk).to_be_hidden()
         choose(bert.page, "offer_end")
         ada.page.locator("[data-key=talk-accept]").click()
         for person in people:

@@ -53,7 +53,8 @@ def test_openapi_python_client_makes_a_client_that_reads_every_example(tmp_path:
     program = [sys.executable, "-m", "openapi_python_client", "generate"]
     made = run(*program, f"--path={FILE}", f"--output-path={tmp_path / 'client'}", cwd=tmp_path)
     assert made.returncode == 0, made.stderr
-    assert made.stdout.splitlines() == [f"Generating {tmp_path / 'client'}"]
+    # A long path is wrapped; a warning would be more words.
+    assert "".join(made.stdout.split()) == f"Generating{tmp_path / 'client'}"
     assert made.stderr == ""
     (package,) = (tmp_path / "client").glob("*_client")
     script = READ_EXAMPLES.format(package=package.name)

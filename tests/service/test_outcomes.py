@@ -89,7 +89,7 @@ class TestAfterTheAppend:
     def test_a_registration_that_fails_says_that_the_outcome_is_unknown(
         self, anybody: Caller, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("cartulary.service.views.players._describe_player", fail)
+        monkeypatch.setattr("cartulary.service.views.players.describe_player", fail)
         body = problem(anybody.post("/players", {"name": "Ada"}), 500, "internal_error")
         assert body["detail"].endswith(UNKNOWN)
 
