@@ -78,9 +78,10 @@ class Calendar:
 
     def _runs_since(self, since: int, kept: int) -> bool:
         """Return whether it is known that no clock has stood since a moment: the usual case."""
-        if self._absent or (self._down and self._down[-1][1] > since):
+        read_at, down = self._read_at, self._down
+        if read_at is None or self._absent or (down and down[-1][1] > since):
             return False
-        return self._is_valid(self._read_at, kept)
+        return 0 <= self._clock.now_ms() - read_at < kept
 
     def find_reason(self, table: Table, seat: int, at: int) -> str | None:
         """Return what stops the clock of a seat at a moment: `outage`, `vacation`, or None.

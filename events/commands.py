@@ -285,7 +285,7 @@ class Commands:
             found = judge_move(table, player, move, expected_version)
             if table.course.left:
                 return_mover(draft)
-            if table.clocks is not None:
+            if table.clocks is not None and table.clocks.paused is not None:
                 resume(draft, "move", player.id)
             if table.course.proposal is not None:
                 lapse_by_move(draft, found)

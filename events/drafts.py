@@ -23,7 +23,6 @@ from cartulary.events.timing import (
     Charge,
     charge,
     describe_charge,
-    find_timed_seat,
 )
 from cartulary.events.types import GAME_STARTED, MOVE_MADE, Json, event, format_time, milliseconds
 
@@ -187,7 +186,7 @@ class Draft:
             new["by"] = by
         elif self.table.seats[seat].stand_in is not None:
             new["by"] = "stand_in"
-        elif self.table.clocks is not None and find_timed_seat(self.table) == seat:
+        elif self.table.clocks is not None and self.table.seats[seat].player is not None:
             new["clock"] = describe_charge(self.table, self.charge(new["at"]), state.seat)
         self._table = follow_move(self.table, new, state, view, self._seal(new), kept)
 
@@ -198,12 +197,16 @@ class Draft:
         request waiting for longer than `PATIENCE_MS` stops the clock from that moment on.
         """
         table, now = self.table, milliseconds(at)
-        received = now if self.received is None else min(self.received, now)
+        received = self.received
+        if received is None or received > now:
+            received = now
         assert table.clocks is not None
         assert table.play is not None
         since = table.clocks.since
         stops = self._find_stops(table, table.play.state.seat, since, received)
         charged = charge(table, received, stops)
+        if now - received <= PATIENCE_MS:
+            return charged
         waited = now - max(received, since) - PATIENCE_MS
         return charged if waited <= 0 else charged._replace(stopped=charged.stopped + waited)
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple, Protocol
 
-from cartulary.events.intervals import NOTHING, Interval, Intervals, clip, find_end, join, measure
-from cartulary.events.pace import FIRST_DELAY_MS, Pace, read_pace
+from cartulary.events.intervals import Interval, Intervals, clip, find_end, join, measure
+from cartulary.events.pace import FIRST_DELAY_MS, LIVE, Pace, read_pace
 from cartulary.events.parts import Clocks, Terms
 from cartulary.events.table import Table
 from cartulary.events.types import Json, milliseconds
@@ -96,8 +96,10 @@ def find_pace(table: Table) -> Pace | None:
 
 def find_delay(clocks: Clocks, pace: Pace, seat: int) -> int:
     """Return the time that is free in this turn of a seat, in ms."""
-    delay = pace.delay_ms
-    return max(delay, FIRST_DELAY_MS) if pace.live and seat not in clocks.turned else delay
+    delay = 1000 * pace.delay
+    if pace.mode == LIVE and delay < FIRST_DELAY_MS and seat not in clocks.turned:
+        return FIRST_DELAY_MS
+    return delay
 
 
 def list_stops(clocks: Clocks, stops: Iterable[Interval] = ()) -> Intervals:
@@ -109,23 +111,27 @@ def list_stops(clocks: Clocks, stops: Iterable[Interval] = ()) -> Intervals:
 def charge(table: Table, received: int, stops: Iterable[Interval] = ()) -> Charge:
     """Return what an answer of the seat that is asked costs, when it came in at `received`.
 
-    `stops` are the outages and the vacation of the owner. There must be a timed seat.
+    `stops` are the outages and the vacation of the owner. There must be a timed seat. Every move of
+    a timed game comes here, so there are few calls.
     """
     clocks, pace, seat = _must_be_timed(table)
-    since = clocks.since
-    spans = NOTHING
+    used, stopped = received - clocks.since, 0
     if stops or clocks.stops or clocks.paused is not None:
-        spans = list_stops(clocks, stops)
-    stopped = measure(clip(spans, since, received)) if spans else 0
-    used = max(0, received - since - stopped)
+        stopped = measure(clip(list_stops(clocks, stops), clocks.since, received))
+        used -= stopped
+    if used <= 0:
+        return Charge(0, stopped, clocks.banks[seat])
     over = find_over(clocks, find_delay(clocks, pace, seat), used)
-    return Charge(used, stopped, max(0, clocks.banks[seat] - over))
+    bank = clocks.banks[seat]
+    return Charge(used, stopped, bank if over == 0 else max(0, bank - over))
 
 
 def find_over(clocks: Clocks, delay: int, used: int) -> int:
     """Return how much of `used` ms goes beyond the delay of the turn."""
-    before = clocks.turn_used
-    return max(0, before + used - delay) - max(0, before - delay)
+    free = delay - clocks.turn_used
+    if free <= 0:
+        return used
+    return used - free if used > free else 0
 
 
 def refill(pace: Pace, bank: int, turn_used: int) -> int:
@@ -152,7 +158,7 @@ def grace(pace: Pace) -> int:
 
 
 def _must_be_timed(table: Table) -> tuple[Clocks, Pace, int]:
-    clocks, pace, play = table.clocks, find_pace(table), table.play
+    clocks, pace, play = table.clocks, read_pace(table.terms.pace), table.play
     assert clocks is not None
     assert pace is not None
     assert play is not None
@@ -164,10 +170,14 @@ def describe_charge(table: Table, charged: Charge, asked: int) -> Json:
 
     The move ends the turn when another seat is asked: then the bank is refilled.
     """
-    clocks, pace, seat = _must_be_timed(table)
+    clocks, terms, play = table.clocks, table.terms.pace, table.play
+    assert clocks is not None
+    assert terms is not None
+    assert play is not None
     used, stopped, bank = charged
-    if asked not in (seat, -1):
-        bank = refill(pace, bank, clocks.turn_used + used)
+    # Nearly always the bank is full, and nothing comes back.
+    if bank < 1000 * terms["bank"] and asked not in (play.state.seat, -1):
+        bank = refill(Pace(**terms), bank, clocks.turn_used + used)
     return {"used": used, "stopped": stopped, "bank": bank}
 
 
