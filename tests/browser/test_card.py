@@ -14,9 +14,9 @@ from tests.e2e.served import Served
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
 
-@pytest.fixture(params=[PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.fixture
 def page(request: pytest.FixtureRequest, served: Served, browser: Browser) -> Iterator[Page]:
-    size: Size = request.param
+    size: Size = getattr(request, "param", PHONE)
     with window(browser, served.url, size) as opened:
         yield opened.page
 
@@ -35,6 +35,7 @@ def touch(page: Page, place: str) -> Locator:
     return page.locator(".board .card")
 
 
+@pytest.mark.parametrize("page", [PHONE, DESKTOP], ids=["phone", "desktop"], indirect=True)
 def test_a_building_of_the_stock_says_what_it_does_costs_and_is_worth(page: Page) -> None:
     sit(page, "caylus")
     card = touch(page, "[data-building=stone_farm]")
