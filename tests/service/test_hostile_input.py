@@ -70,10 +70,10 @@ SECONDS = 5.0
 """The longest that an answer to hostile input may take, on a busy machine."""
 
 often = settings(
-    max_examples=8, deadline=None, suppress_health_check=list(HealthCheck), print_blob=True
+    max_examples=15, deadline=None, suppress_health_check=list(HealthCheck), print_blob=True
 )
 
-rarely = settings(often, max_examples=3)
+rarely = settings(often, max_examples=4)
 
 
 def name_of(operation: Operation) -> str:

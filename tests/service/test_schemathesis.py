@@ -83,8 +83,8 @@ def flatmap_path_parameters(context: Any, path_parameters: dict[str, Any] | None
     )
 
 
-often = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
-rarely = settings(often, max_examples=3)
+often = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+rarely = settings(often, max_examples=5)
 
 
 @schema.parametrize()
