@@ -95,8 +95,21 @@ def _compare_watched(
     if seen.ended is not None and journal.may_be_lost(seen.ended, seen.ended):
         return  # a fall-back took the end that the watcher saw, and the game had another end
     found.watched += 1
-    if seen.ended is None or seen.digests() != [digest(event) for event in events]:
-        found.misshown.append(f"{game}: {len(seen.events)} of {len(events)} events")
+    difference = _find_difference(seen, events)
+    if difference:
+        found.misshown.append(f"{game}: {difference}")
+
+
+def _find_difference(seen: Watched, events: list[Json]) -> str:
+    """Say how what a watcher has seen differs from what is stored; empty: not at all."""
+    shown = f"{len(seen.events)} of {len(events)} events"
+    pairs = zip(seen.digests(), map(digest, events), strict=False)
+    wrong = next((number for number, (was, stored) in enumerate(pairs, 1) if was != stored), None)
+    if wrong is not None:
+        return f"{shown}, version {wrong} differs ({seen.events[wrong - 1]['type']})"
+    if len(seen.events) != len(events):
+        return shown
+    return f"{shown}, but the stream did not end" if seen.ended is None else ""
 
 
 def _reckon_game(caller: Caller, journal: Journal, opened: Opened, found: Reckoning) -> list[Json]:

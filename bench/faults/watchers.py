@@ -2,6 +2,8 @@
 
 A watcher does what the contract asks of a client: it connects again with the id of its last event,
 goes back at a `reset`, and begins again from 0 when the next event does not follow its last one.
+After the last event of a game no event comes whose `prev` would tell. So a watcher also begins
+again when a fall-back of the store may have taken the end that the watcher has seen.
 """
 
 from __future__ import annotations
@@ -23,6 +25,9 @@ SILENT_S = 20.0
 PAUSE_S = 0.1
 """Seconds before a watcher connects again."""
 
+LATE_S = 5.0
+"""Seconds that an event may be on its way to a watcher when the store is killed."""
+
 FINISH_WITHIN_S = 60.0
 """Seconds that the last games may take when all clients have finished."""
 
@@ -35,11 +40,15 @@ class Message(NamedTuple):
 
 
 class Watched:
-    """What the stream of a game has shown so far; `ended` is when the stream was complete."""
+    """What the stream of a game has shown so far.
+
+    `ended` is when the stream was complete, `came` when its last event came.
+    """
 
     def __init__(self) -> None:
         self.events: list[Json] = []
         self.ended: float | None = None
+        self.came = 0.0
         self.again = 0
 
     def take(self, message: Message) -> bool:
@@ -50,11 +59,16 @@ class Watched:
         event = message.data
         follows = not self.events or event["prev"] == self.events[-1]["hash"]
         if not follows or event["version"] != len(self.events) + 1:
-            self.events.clear()
-            self.again += 1
+            self.begin_again()
             return False
         self.events.append(event)
+        self.came = time.monotonic()
         return True
+
+    def begin_again(self) -> None:
+        """Forget all events."""
+        self.events.clear()
+        self.again += 1
 
     def digests(self) -> list[str]:
         """Return the fingerprints of all events."""
@@ -88,7 +102,7 @@ class Watchers:
             if game is None:
                 time.sleep(PAUSE_S)
             else:
-                self._follow(game, self.watched[game])
+                self.follow(game, self.watched[game])
 
     def _choose(self) -> str | None:
         """Return the newest game, None when somebody watches it already."""
@@ -99,14 +113,21 @@ class Watchers:
             self.watched[game] = Watched()
             return game
 
-    def _follow(self, game: str, watched: Watched) -> None:
+    def follow(self, game: str, watched: Watched) -> None:
         """Follow a game until its stream has ended for good."""
         while self._deadline is None or time.monotonic() < self._deadline:
             with suppress(OSError, http.client.HTTPException, orjson.JSONDecodeError):
                 if self._follow_once(game, watched):
-                    watched.ended = time.monotonic()
-                    return
+                    if not self._is_stale(watched):
+                        watched.ended = time.monotonic()
+                        return
+                    watched.begin_again()
             time.sleep(PAUSE_S)
+
+    def _is_stale(self, watched: Watched) -> bool:
+        """Return whether a fall-back of the store may have taken the last event that was seen."""
+        came = watched.came
+        return bool(watched.events) and self._journal.may_be_lost(came - LATE_S, came)
 
     def _follow_once(self, game: str, watched: Watched) -> bool:
         """Read a stream while it lasts; returns whether there is nothing more to come."""

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from bench.faults.watchers import Message, Watched, read_messages
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import orjson
+import pytest
+
+from bench.faults.journal import Journal, Json
+from bench.faults.watchers import Message, Watched, Watchers, read_messages
 from tests.faults.test_reckoning import chain, make_event
 
 
@@ -41,3 +51,51 @@ def test_a_reset_takes_back_what_is_beyond_the_end() -> None:
         watched.take(message)
     assert watched.take(Message("reset", {"version": 1}))
     assert [event["version"] for event in watched.events] == [1]
+
+
+class _Service(BaseHTTPRequestHandler):
+    """A service with one finished game, whose store may fall back to another end."""
+
+    ends: list[list[Json]]
+
+    def do_GET(self) -> None:
+        after = int(self.path.partition("after=")[2])
+        events = self.ends.pop(0) if len(self.ends) > 1 else self.ends[0]
+        self.send_response(204 if after >= len(events) else 200)
+        self.end_headers()
+        for event in events[after:]:
+            self.wfile.write(b"data: " + orjson.dumps(event) + b"\n\n")
+
+    def log_message(self, *args: object) -> None:
+        """Keep quiet."""
+
+
+@pytest.fixture
+def port() -> Iterator[int]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Service)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server.server_address[1]
+    server.shutdown()
+    server.server_close()
+
+
+def watch(port: int, journal: Journal) -> Watched:
+    watchers, watched = Watchers(port, journal, 0), Watched()
+    watchers.follow("game", watched)
+    return watched
+
+
+def test_a_last_event_that_a_fall_back_may_have_taken_is_read_again(
+    port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bench.faults.watchers.LATE_S", 0.0)
+    journal = Journal(tmp_path / "journal")
+    taken, kept = chain(make_event(1), make_event(2)), chain(make_event(1), make_event(2, seat=1))
+    _Service.ends = [taken, kept]
+    assert watch(port, journal).events == taken, "no fall-back explains another end"
+    _Service.ends = [taken, kept]
+    journal.note_fallback(copied=0.0, killed=time.monotonic() + 0.2)
+    watched = watch(port, journal)
+    assert watched.events == kept
+    assert watched.again
+    journal.close()
