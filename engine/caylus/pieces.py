@@ -4,9 +4,15 @@
 pairs of what is given and what is got), `builds` (a category, `residence` for a conversion),
 `income` (deniers of each round), `get` (all of it at once), `houses` (what houses in a section of
 the castle bring), `give` (one of these batches), `special` (a building before the bridge that has a
-rule of its own). In bundles
-`any` stands for a cube of any kind, `mixed` for a cube of any kind but gold; `prestige` and
-`favour` are points and royal favours.
+rule of its own).
+
+Numbers of rules stand beside an effect: `price` (of a worker from the inn, and on an own
+building), `steps` of the provost and `bribe` (what each step costs where it is not free), `parts`
+and `trigger` of a section, `columns` of the favour table that are open until the section is scored,
+`penalty` (points lost without a house in the section), `none_given` (points lost without a batch).
+
+In bundles `any` stands for a cube of any kind, `mixed` for a cube of any kind but gold; `prestige`
+and `favour` are points and royal favours.
 """
 
 from __future__ import annotations
@@ -29,6 +35,7 @@ from cartulary.engine.caylus.buildings import (
 from cartulary.engine.caylus.goods import ANY, Bundle, mix
 from cartulary.engine.caylus.tables import (
     BATCHES,
+    BRIBE_PER_STEP,
     BUILD_PRESTIGE_COLUMN,
     BUILD_STONE_COLUMN,
     BUILD_WOOD_COLUMN,
@@ -40,7 +47,9 @@ from cartulary.engine.caylus.tables import (
     FAVOUR_POINTS,
     JOUST_PRICE,
     LAWYER_PRICE,
+    NO_BATCH_PENALTY,
     PROVOST_STEPS,
+    REDUCED_PRICE,
     SECTIONS,
     SIMPLIFIED_FAVOUR_POINTS,
     TRADING_POST_DENIERS,
@@ -58,10 +67,14 @@ _SPECIAL: Final[Mapping[str, Json]] = {
     # Rules 3, phase 3: what the buildings before the bridge do.
     "gate": {"special": "gate"},
     "trading_post": {"get": {"deniers": TRADING_POST_DENIERS}},
-    "merchants_guild": {"special": "merchants_guild", "steps": PROVOST_STEPS},
+    "merchants_guild": {
+        "special": "merchants_guild",
+        "steps": PROVOST_STEPS,
+        "bribe": {"deniers": BRIBE_PER_STEP},
+    },
     "joust_field": {"trade": [[JOUST_PRICE.to_json(), {"favour": 1}]]},
     "stables": {"special": "stables"},
-    "inn": {"special": "inn"},
+    "inn": {"special": "inn", "price": {"deniers": REDUCED_PRICE}},
 }
 
 
@@ -173,11 +186,17 @@ def _describe_section(section: Section) -> Piece:
         "penalty": section.penalty,
         "parts": section.parts,
         "trigger": section.trigger,
+        "columns": section.columns,
     }
     return Piece(section.id, "castle", "2", does, None, section.points)
 
 
-_BATCH: Final = Piece("batch", "castle", "3", {"give": [batch.to_json() for batch in BATCHES]})
+_BATCH: Final = Piece(
+    "batch",
+    "castle",
+    "3",
+    {"give": [batch.to_json() for batch in BATCHES], "none_given": NO_BATCH_PENALTY},
+)
 
 
 # -- royal favours (rules 2, favour table) -------------------------------------------------------

@@ -11,6 +11,12 @@ from cartulary.engine.carcassonne.tiles import TILES
 from cartulary.engine.caylus import CAYLUS
 from cartulary.engine.caylus.buildings import ROAD_BUILDINGS, SPECIAL_BUILDINGS, TILE_NUMBER
 from cartulary.engine.caylus.moves import BUILDS, CONVERTS, TAKES, TRADES
+from cartulary.engine.caylus.tables import (
+    BRIBE_PER_STEP,
+    NO_BATCH_PENALTY,
+    REDUCED_PRICE,
+    SECTIONS,
+)
 from cartulary.engine.pieces import Piece
 from cartulary.games import OFFERS
 
@@ -87,6 +93,16 @@ def test_a_price_is_what_the_engine_takes(row: Any) -> None:
     assert piece.price is not None
     paid = {fix(move.json["pay"]) for move in BUILDS[TILE_NUMBER[row.id]]}
     assert {fix(one) for one in spread(dict(piece.price))} == paid
+
+
+def test_the_numbers_of_a_round_are_those_that_the_engine_uses() -> None:
+    """Rules 2 and 3, phases 2, 4 and 6: what a client says of the inn, a bribe and the castle."""
+    pieces = list_caylus()
+    assert pieces["special", "inn"].does["price"] == {"deniers": REDUCED_PRICE}
+    assert pieces["special", "merchants_guild"].does["bribe"] == {"deniers": BRIBE_PER_STEP}
+    assert pieces["castle", "batch"].does["none_given"] == NO_BATCH_PENALTY
+    open_columns = [pieces["castle", section.id].does["columns"] for section in SECTIONS]
+    assert open_columns == [section.columns for section in SECTIONS]
 
 
 def test_a_residence_costs_what_the_lawyer_takes() -> None:
