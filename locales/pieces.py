@@ -18,6 +18,7 @@ _GROUPS: Final = {
     "castle": "sections",
     "favour": "lines",
     "feature": "features",
+    "tile": "tiles",
 }
 """The group of terms with the names of each kind of piece; `buildings` for all others."""
 
@@ -41,8 +42,6 @@ class Describer:
     def name(self, kind: str, id_: str) -> str:
         """Return what a piece is called; its id where the game has no name for it."""
         pieces = self._terms.get("pieces", {})
-        if kind in pieces and kind not in _GROUPS and id_ not in pieces:
-            return locales.fill(self._lang, pieces[kind], {"letter": id_})
         group = self._terms.get(_GROUPS.get(kind, "buildings"), {})
         found: str = group.get(id_) or pieces.get(id_) or id_
         return found

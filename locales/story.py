@@ -25,6 +25,7 @@ _GROUPS: Final = {
     "phase": "phases",
     "feature": "features",
     "source": "sources",
+    "tile": "tiles",
 }
 _SEATS: Final = ("seat", "by")
 _BUNDLES: Final = ("goods", "give", "get", "pay")

@@ -162,11 +162,9 @@ def _header(scene: Scene, width: float) -> str:
     ask = shorten(scene.summary(), 44)
     parts.append(fit(x, 25, ask, 13, width - x - 8, class_="k-t13 k-b"))
     told = scene.say("bag_count", count=sum(view["remaining"].values()))
-    if hand := _hand(scene):
-        told = f"{scene.say('tile', letter=hand[0])} · {told}"
     parts.append(text(70, 43, told, class_="k-t10 k-soft"))
     if view["discarded"]:
-        aside = scene.say("set_aside", letters=", ".join(view["discarded"]))
+        aside = scene.say("set_aside", count=len(view["discarded"]))
         parts.append(text(70, 57, aside, class_="k-t10 k-soft"))
     return "".join(parts)
 
@@ -176,7 +174,7 @@ def _tile_in_hand(scene: Scene) -> str:
     if hand is None:
         return rect(8, 8, 50, 50, rx=4, class_="k-cell")
     letter, rotation = hand
-    said = scene.say("tile", letter=letter)
+    said = scene.say(f"tiles.{letter}")
     picture = scale(8, 8, 0.5, title(said), use(f"tile-{letter}-{rotation}"), class_="hand")
     return rect(5.5, 5.5, 55, 55, rx=3, class_="k-well") + picture
 

@@ -152,10 +152,80 @@ def test_a_number_decides_the_form(lang: str, count: int, wanted: str) -> None:
     assert locales.fill(lang, template, {"n": count}) == wanted
 
 
-def test_the_terms_of_the_rule_documents_are_used() -> None:
-    caylus, carcassonne = OFFERS["caylus"].words, OFFERS["carcassonne"].words
-    assert caylus.terms("pl")["pieces"]["provost"] == "Burmistrz"
-    assert caylus.terms("hr")["buildings"]["fixed_peddler"] == "Švercer"
-    assert caylus.terms("nl")["buildings"]["lawyer"] == "Notaris"
-    assert caylus.terms("ru")["sections"]["dungeon"] == "Донжон"
-    assert carcassonne.terms("pl")["features"]["road"] == "trakt"
+TERMS = [
+    ("caylus", "ru", "terms.title", "Кайлюс"),
+    ("caylus", "ru", "terms.buildings.fixed_peddler", "Уличный торговец"),
+    ("caylus", "ru", "terms.buildings.wood_peddler", "Деревянный уличный торговец"),
+    ("caylus", "ru", "terms.sections.dungeon", "Донжон"),
+    ("caylus", "ru", "terms.phases.special_buildings", "Активация особых построек"),
+    ("caylus", "ru", "terms.phases.scoring", "Конец раунда"),
+    ("caylus", "ru", "terms.pieces.round", "раунд"),
+    ("caylus", "hr", "story.inn_entered", "prelazi u desni kružić krčme"),
+    ("caylus", "hr", "terms.buildings.fixed_peddler", "Torbar"),
+    ("caylus", "hr", "terms.buildings.wood_peddler", "Drveni torbar"),
+    ("caylus", "hr", "terms.pieces.round", "krug"),
+    ("caylus", "hr", "terms.reasons.stables_full", "staje su pune"),
+    ("caylus", "nl", "terms.buildings.lawyer", "Notaris"),
+    ("caylus", "nl", "terms.reasons.lawyer_not_converted", "een notaris wordt nooit een woning"),
+    ("caylus", "nl", "terms.phases.scoring", "Baljuw verplaatsen en eventueel scoren"),
+    ("caylus", "nl", "terms.phases.buildings", "Activeren van overige gebouwen"),
+    ("caylus", "nl", "story.favour_taken", "Koninklijke gunst: {line}, kolom {column}"),
+    ("caylus", "nl", "terms.amounts.any", "{n|grondstof|grondstoffen} naar keuze"),
+    ("caylus", "pl", "terms.pieces.provost", "Burmistrz"),
+    ("caylus", "pl", "terms.effects.stables", "wcześniejsze miejsce w kolejności tury"),
+    ("caylus", "pl", "terms.phases.special_buildings", "Aktywacja budynków specjalnych"),
+    ("caylus", "pl", "terms.phases.scoring", "Koniec rundy"),
+    ("caylus", "pl", "terms.pieces.round", "runda"),
+    ("carcassonne", "pl", "terms.features.road", "trakt"),
+    ("general", "pl", "ui.round", "Runda {n} · {phase}"),
+    ("general", "ru", "ui.round", "Раунд {n} · {phase}"),
+    ("general", "hr", "story.game_created", "Stol je otvoren"),
+    ("general", "ru", "story.game_created", "Стол открыт"),
+]
+
+
+@pytest.mark.parametrize(("part", "lang", "path", "term"), TERMS)
+def test_the_terms_of_the_rule_documents_are_used(
+    part: str, lang: str, path: str, term: str
+) -> None:
+    assert dict(flat(WORDS[part][lang]))[path] == term
+
+
+WRONG = {
+    "pl": r"[Tt]ura \{|tej tur|następnej tur|Zgodzili",
+    "hr": r"[Šš]vercer|konjušnic|postavljen\b|Stupac \{",
+    "nl": r"advocaat|grondstuk|prestige gebouw",
+    "ru": r"Кейлюс|адвокат|накрыт|Ход \{|этот ход|столбц|Столбец",
+    "en": r"Tile \{|Column \{|\btable is laid",
+}
+"""Words that the rule documents do not have, or that mean something else."""
+
+
+@pytest.mark.parametrize(("part", "lang"), [(part, lang) for part in WORDS for lang in WRONG])
+def test_no_text_has_a_wrong_term(part: str, lang: str) -> None:
+    wrong = re.compile(WRONG[lang])
+    assert {path: text for path, text in flat(WORDS[part][lang]) if wrong.search(text)} == {}
+
+
+@pytest.mark.parametrize("seats", [(1, "wolne miejsce jeszcze zostało"), (5, "zostało")])
+def test_free_seats_agree_with_their_number_in_polish(seats: tuple[int, str]) -> None:
+    template = locales.words("pl")["ui"]["waiting"]["open"]
+    assert f"{seats[0]} wol" in (said := locales.fill("pl", template, {"n": seats[0]}))
+    assert seats[1] in said
+    for few in (2, 3, 4):
+        assert "wolne miejsca jeszcze zostały" in locales.fill("pl", template, {"n": few})
+
+
+def test_the_story_says_nothing_in_a_gender_in_russian() -> None:
+    """Nobody knows whether a player is a man or a woman: no name stands with a past tense."""
+    past = re.compile(r"\{(?:name|by|seat|former|target)\} \w+(?:л|ла|лся|лась)\b")
+    for part in WORDS:
+        found = flat(WORDS[part]["ru"].get("story", {}), "story.")
+        assert [path for path, text in found if past.search(text)] == []
+
+
+@pytest.mark.parametrize("lang", locales.LANGUAGES)
+def test_every_tile_of_carcassonne_has_a_name_and_no_letter(lang: str) -> None:
+    names = OFFERS["carcassonne"].words.terms(lang)["tiles"]
+    assert "".join(names) == "ABCDEFGHIJKLMNOPQRSTUVWX"
+    assert len(set(names.values())) == len(names)

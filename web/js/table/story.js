@@ -25,6 +25,7 @@ const GROUPS = {
   feature: "features",
   source: "sources",
   reason: "reasons",
+  tile: "tiles",
 };
 const SEATS = new Set(["seat", "by"]);
 const BUNDLES = new Set(["goods", "give", "get", "pay"]);

@@ -26,7 +26,7 @@ function feature({ segment, x, y }, view, asked) {
 function cell({ x, y }, asked) {
   const [column, row] = [Number(x), Number(y)];
   return {
-    title: t("ui.carcassonne.cell", { x: column, y: row }),
+    title: t("ui.carcassonne.cell"),
     lines: [t("ui.card.empty")],
     move:
       asked?.kind === "place_tile" ? { type: "place_tile", x: column, y: row, rotation: 0 } : null,
