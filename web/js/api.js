@@ -88,20 +88,23 @@ export function newEntropy() {
 }
 
 const PATIENCE = [400, 800, 1600, 3200, 6400];
+/** A move is kept and sent again by `table/queue.js`, which tells the person so. */
+const SOON = [400];
 
 /**
  * Write once, whatever the network does: the same key and body are sent again until an answer
  * comes or the patience (about 12 s) ends.
  * @param {string} method @param {string} path @param {any} body @param {string} key
+ * @param {number[]} [patience] waits between the tries in ms
  */
-async function write(method, path, body, key) {
+async function write(method, path, body, key, patience = PATIENCE) {
   for (let attempt = 0; ; attempt += 1) {
     try {
       const text = await send(method, path, { body, headers: { "Idempotency-Key": key } });
       return text ? JSON.parse(text) : null;
     } catch (error) {
-      if (!(error instanceof Unreachable) || attempt >= PATIENCE.length) throw error;
-      await new Promise((resolve) => setTimeout(resolve, PATIENCE[attempt]));
+      if (!(error instanceof Unreachable) || attempt >= patience.length) throw error;
+      await new Promise((resolve) => setTimeout(resolve, patience[attempt]));
     }
   }
 }
@@ -159,7 +162,7 @@ export const api = {
    * @param {string} layout
    */
   move: (id, move, version, key, layout) =>
-    write("POST", `/games/${id}/moves${query({ board: layout })}`, { move, expected_version: version }, key),
+    write("POST", `/games/${id}/moves${query({ board: layout })}`, { move, expected_version: version }, key, SOON),
   /**
    * What a move would lead to, up to the first draw; nothing is stored.
    * @param {string} id @param {any} move @param {number} version @param {AbortSignal} signal

@@ -9,10 +9,18 @@ const KEPT = "cartulary.prefs";
  * @property {boolean} notices messages of the browser
  * @property {boolean} asked notices were offered already
  * @property {"auto" | "light" | "dark"} look
+ * @property {"always" | "costly" | "never"} confirm when a chosen move is asked for once more
  */
 
 /** @type {Prefs} */
-const USUAL = { sound: false, vibration: false, notices: false, asked: false, look: "auto" };
+const USUAL = {
+  sound: false,
+  vibration: false,
+  notices: false,
+  asked: false,
+  look: "auto",
+  confirm: "always",
+};
 
 /** @returns {Prefs} */
 export function prefs() {

@@ -27,6 +27,7 @@ import { Standing } from "../table/standing.js";
 import { Story, tell } from "../table/story.js";
 import { Takeback } from "../table/takeback.js";
 import { Talk } from "../table/talk.js";
+import { Unsent } from "../table/unsent.js";
 import { waitingRoom } from "../table/waiting.js";
 
 const TABS = ["board", "story", "scores"];
@@ -53,6 +54,7 @@ class TablePage {
     this.menu = new Menu(table);
     this.takeback = new Takeback(table);
     this.talk = new Talk(table);
+    this.unsent = new Unsent(table);
     this.chat = new Chat(table);
     this.replay = new Replay({
       first: () => table.started,
@@ -127,7 +129,7 @@ class TablePage {
       { class: `table game-${game}`, "data-tab": "board" },
       bar,
       this.seats,
-      h("div", { class: "news" }, this.line, this.talk.element, this.standing.element, this.notices),
+      h("div", { class: "news" }, this.line, this.unsent.element, this.talk.element, this.standing.element, this.notices),
       h("div", { class: "middle" }, this.board.element, this.now, this.replay.element),
       this.chat.element,
       this.panel.element,

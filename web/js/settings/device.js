@@ -6,6 +6,7 @@ import { LANGUAGES, language, t } from "../i18n.js";
 import { allow, canNotify, notifies } from "../inbox/notices.js";
 import { canVibrate, sound, vibrate } from "../inbox/ring.js";
 import { prefer, prefs } from "../prefs.js";
+import { WISHES } from "../table/confirming.js";
 import { button, check, choice, section } from "./parts.js";
 
 const LOOKS = ["auto", "light", "dark"];
@@ -23,6 +24,14 @@ export function deviceSection(speak) {
       LOOKS.map((look) => [look, t(`ui.settings.device.looks.${look}`)]),
       (look) => prefer({ look: /** @type {"auto" | "light" | "dark"} */ (look) }),
     ),
+    choice(
+      "settings-confirm",
+      t("ui.settings.device.confirm"),
+      wanted.confirm,
+      WISHES.map((wish) => [wish, t(`ui.settings.device.confirms.${wish}`)]),
+      (wish) => prefer({ confirm: /** @type {"always" | "costly" | "never"} */ (wish) }),
+    ),
+    h("p", { class: "soft" }, t("ui.settings.device.confirm_note")),
     h(
       "div",
       { class: "pair" },

@@ -8,12 +8,15 @@
  *   when the next legal moves are known;
  * - `talk`: what may be proposed, or the open proposal, is new (`talk`);
  * - `clock`, `presence`, `message`: a signal of the server, `detail` is what it says;
- * - `line`: the connection went up or down (`connected`).
+ * - `line`: the connection went up or down (`connected`);
+ * - `unsent`: a move waits for the line, or waits no more (`unsent`);
+ * - `refused`: a move that had waited was not made, `detail` is `{error, entry}`.
  */
 
-import { api, newKey, Unreachable } from "../api.js";
+import { api, Problem, Unreachable } from "../api.js";
 import { me } from "../identity.js";
 import { Live } from "../live.js";
+import { deliver, findUnsent, forgetUnsent, isPassing, isSame, isUnsentOf, newEntry } from "./queue.js";
 
 const PAGE = 500;
 const AGAIN = 1500; // ms until a failed question is asked again
@@ -49,6 +52,15 @@ export class Table extends EventTarget {
     /** Which arrangement of the picture a move is answered with. */
     this.layout = () => "tall";
     this.wasSeated = this.mine.length > 0;
+    /** A move that is kept until the server can be reached. @type {import("./queue.js").Entry | null} */
+    this.unsent = null;
+    /** A move is on its way; with `gesture` other moves follow it, so nothing is asked meanwhile. */
+    this.sending = { on: false, gesture: false };
+    this.sendTimer = 0;
+    /** Another tab has sent or withdrawn the move. */
+    this.elsewhere = (/** @type {StorageEvent} */ { key }) => {
+      if (isUnsentOf(key, this.id) && this.unsent && !findUnsent(this.id)) this.#waits(null);
+    };
   }
 
   /** @param {string} id @returns {Promise<Table>} */
@@ -57,11 +69,16 @@ export class Table extends EventTarget {
     await table.#loadMoves();
     table.#listen();
     queueMicrotask(() => table.#loadTalk().catch(() => {})); // the next change asks again
+    table.unsent = findUnsent(id);
+    if (table.unsent) table.sendTimer = setTimeout(() => table.#sendAgain(), 0);
+    addEventListener("storage", table.elsewhere);
     return table;
   }
 
   close() {
     clearTimeout(this.timer);
+    clearTimeout(this.sendTimer);
+    removeEventListener("storage", this.elsewhere);
     this.live?.close();
   }
 
@@ -162,6 +179,7 @@ export class Table extends EventTarget {
       onstate: (connected) => {
         if (connected === this.connected) return;
         this.connected = connected;
+        if (connected) this.#sendAgain();
         this.dispatchEvent(new Event("line"));
       },
     });
@@ -202,7 +220,7 @@ export class Table extends EventTarget {
    * one is under way the next is only noted.
    */
   async refresh() {
-    if (this.refreshing) {
+    if (this.refreshing || this.sending.gesture) {
       this.stale = true;
       return;
     }
@@ -226,24 +244,97 @@ export class Table extends EventTarget {
   }
 
   /**
-   * Make a move. Raises `Problem` when the move fails: then the table is brought up to date
-   * before the error goes on.
-   * @param {Move} move
+   * Make a move, and perhaps others of the same gesture after it. Raises `Problem` when a move is
+   * refused: then the table is brought up to date before the error goes on.
+   * @param {Move} move @param {Move | Move[] | null} [after] sent after the move, each if it is legal by then
+   * @param {string} [title] the move in words, to speak of it while it waits
+   * @returns {Promise<boolean>} false: the server cannot be reached, the move is kept (`unsent`)
    */
-  async play(move) {
+  async play(move, after = null, title = "") {
+    const { version } = this;
+    const { seat, kind } = this.question ?? { seat: 0, kind: "" };
+    return this.#send(newEntry({ move, after, version, seat, kind, title }));
+  }
+
+  /** @param {import("./queue.js").Entry} entry */
+  async #send(entry) {
+    if (this.sending.on) return false;
+    this.sending = { on: true, gesture: entry.after.length > 0 };
+    /** @type {any} */
+    let last = null;
     try {
-      const answer = await api.move(this.id, move, this.version, newKey(), this.layout());
-      if (answer.event) this.#keep(answer.event);
-      const newer = answer.version > this.version;
-      if (newer) this.#accept(answer);
-      this.dispatchEvent(new CustomEvent("moved", { detail: newer ? answer.board : null }));
-      if (!newer || !answer.moves) await this.#loadMoves();
+      await deliver(this.id, entry, this.layout(), (answer) => {
+        last = answer;
+        if (answer.event) this.#keep(answer.event);
+      });
     } catch (error) {
-      await this.refresh().catch(() => {}); // what matters is why the move failed
-      throw error;
+      this.sending = { on: false, gesture: false };
+      return this.#unsendable(error);
     }
+    this.sending = { on: false, gesture: false };
+    this.#waits(null);
+    await this.#sent(last);
+    return true;
+  }
+
+  /** Keep a move that the server may take later; else say why it is refused. @param {unknown} error */
+  async #unsendable(error) {
+    if (isPassing(error)) {
+      const entry = findUnsent(this.id); // null: withdrawn while it was on its way
+      this.#waits(entry);
+      if (entry) this.sendTimer = setTimeout(() => this.#sendAgain(), AGAIN);
+      return false;
+    }
+    await this.refresh().catch(() => {}); // what matters is why the move failed
+    throw error;
+  }
+
+  /** @param {any} answer to the last move */
+  async #sent(answer) {
+    const newer = answer.version > this.version;
+    if (newer) this.#accept(answer);
+    this.dispatchEvent(new CustomEvent("moved", { detail: newer ? answer.board : null }));
+    if (!newer || !answer.moves) await this.#loadMoves();
     if (this.stale) await this.refresh();
     else this.#changed();
+  }
+
+  /** @param {import("./queue.js").Entry | null} entry */
+  #waits(entry) {
+    clearTimeout(this.sendTimer);
+    if (this.unsent?.key === entry?.key) return;
+    this.unsent = entry;
+    this.dispatchEvent(new Event("unsent"));
+  }
+
+  /** Send the kept move again: it is made once, because its key and its version stay. */
+  async #sendAgain() {
+    const entry = this.unsent;
+    if (!entry || this.sending.on) return;
+    try {
+      await this.#send(entry);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      this.#waits(null);
+      const detail = { error, entry, made: await this.#isMade(entry) };
+      this.dispatchEvent(new CustomEvent("refused", { detail }));
+    }
+  }
+
+  /**
+   * Whether a move that the server does not take stands nevertheless: made on another device, or
+   * under another token. @param {import("./queue.js").Entry} entry
+   */
+  async #isMade({ version, seat, move }) {
+    const { events } = await api.events(this.id, version, { limit: PAGE }).catch(() => ({ events: [] }));
+    const first = events.find((/** @type {any} */ { type }) => type === "move_made");
+    return Boolean(first) && first.seat === seat && isSame(first.move, move);
+  }
+
+  /** Do not send the kept move any more. */
+  withdraw() {
+    forgetUnsent(this.id);
+    this.#waits(null);
   }
 
   /** Take over what the answer to a move brings: one trip for game, moves and picture. @param {any} answer */

@@ -36,6 +36,7 @@ export class Panel {
     this.trying = new AbortController();
     /** Allows or forbids to confirm what is chosen now. */
     this.settle = () => {};
+    table.addEventListener("unsent", () => this.again());
   }
 
   /** What the control has to be for; empty when nothing is asked of this player. */
@@ -54,7 +55,7 @@ export class Panel {
     const { table } = this;
     const decision = table.question;
     const key = this.#due;
-    this.element.inert = false;
+    this.element.inert = Boolean(table.unsent); // one move waits already
     if (key && key === this.asked) return;
     this.asked = key;
     this.board.touch([]);
@@ -124,7 +125,9 @@ export class Panel {
     };
     confirm.addEventListener(
       "click",
-      () => chosen && this.#play(chosen, /** @type {HTMLButtonElement} */ (confirm)),
+      () =>
+        chosen &&
+        this.#play(chosen, describe(game.game, chosen, ask).title, /** @type {HTMLButtonElement} */ (confirm)),
     );
     const title = h(
       "h2",
@@ -192,8 +195,8 @@ export class Panel {
     return null;
   }
 
-  /** @param {import("./model.js").Move} move @param {HTMLButtonElement} button */
-  async #play(move, button) {
+  /** @param {import("./model.js").Move} move @param {string} title @param {HTMLButtonElement} button */
+  async #play(move, title, button) {
     if (this.busy) return;
     this.busy = true;
     button.disabled = true;
@@ -201,8 +204,7 @@ export class Panel {
     this.element.classList.add("sending");
     this.board.stamp(this.table.question?.seat ?? 0);
     try {
-      await this.table.play(move);
-      await this.standing.give();
+      if (await this.table.play(move, null, title)) await this.standing.give();
     } catch (error) {
       explain(error);
       this.again();

@@ -1,0 +1,35 @@
+/**
+ * Whether a chosen move is asked for once more before it is sent: always, when it is costly, or never
+ * (`confirm` in the settings).
+ *
+ * A move is costly when it cannot be taken back without asking anybody (the table allows no taking
+ * back, or a draw follows), or when the game says so (`Description.costly`: it gives away the last of
+ * something, or ends what one could do this round).
+ */
+
+import { prefs } from "../prefs.js";
+
+export const WISHES = ["always", "costly", "never"];
+
+/**
+ * @typedef {{costly?: boolean}} Description
+ * @typedef {{chance: boolean}} Preview what the server says that the move leads to
+ */
+
+/** Whether the setting needs to know what the move leads to before it can be sent. */
+export function needsPreview() {
+  return prefs().confirm === "costly";
+}
+
+/**
+ * @param {Description} description
+ * @param {{preset?: boolean}} how preset: the client has chosen the move, not the person
+ * @param {Preview | null} preview null: not known, or not needed
+ * @param {any} game
+ */
+export function mustAsk(description, how, preview, game) {
+  const { confirm } = prefs();
+  if (how.preset || confirm === "always") return true;
+  if (confirm === "never") return false;
+  return !preview || preview.chance || game.takebacks === "none" || Boolean(description.costly);
+}

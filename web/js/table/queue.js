@@ -1,0 +1,113 @@
+/**
+ * Moves on their way to the server. A move is kept in this browser from before it is sent until its
+ * answer is here, so neither a cut line nor a reload loses it. It is always sent with the same
+ * `Idempotency-Key` and version, so it is made once however often it is sent, and never after another
+ * move.
+ */
+
+import { api, newKey, Problem, Unreachable } from "../api.js";
+
+const KEPT = "cartulary.unsent.";
+
+/**
+ * @typedef {import("./model.js").Move} Move
+ * @typedef {object} Entry
+ * @property {Move} move
+ * @property {Move[]} after moves of the same gesture, each sent when it is legal by then
+ * @property {number} version the version that the move answers
+ * @property {number} seat
+ * @property {string} kind of the decision that it answers
+ * @property {string} key
+ * @property {string} title the move in words
+ * @property {number} made so many moves of the gesture are stored already
+ */
+
+/**
+ * @param {{move: Move, after: Move | Move[] | null, version: number, seat: number, kind: string, title: string}} of
+ * @returns {Entry}
+ */
+export function newEntry({ after, ...rest }) {
+  return { ...rest, after: after ? [after].flat() : [], key: newKey(), made: 0 };
+}
+
+/** The move of a game that is not known to be stored. @param {string} game @returns {Entry | null} */
+export function findUnsent(game) {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT + game) ?? "null");
+  } catch {
+    return null; // a value written by hand or by another program
+  }
+}
+
+/** The games with such moves. */
+export function listUnsent() {
+  return Object.keys(localStorage)
+    .filter((name) => name.startsWith(KEPT))
+    .map((name) => name.slice(KEPT.length));
+}
+
+/** @param {string} game */
+export function forgetUnsent(game) {
+  localStorage.removeItem(KEPT + game);
+}
+
+/** Whether this is the name under which a move of the game is kept. @param {string | null} name @param {string} game */
+export function isUnsentOf(name, game) {
+  return name === KEPT + game;
+}
+
+/** The server may take the same move later: nobody knows whether it has it. @param {unknown} error */
+export function isPassing(error) {
+  if (error instanceof Unreachable) return true;
+  return error instanceof Problem && (error.status >= 500 || error.status === 429);
+}
+
+/**
+ * Send a move, and the moves of the same gesture after it. Raises `Problem` when a move is refused,
+ * with `made`: so many moves before it are stored. Raises what `isPassing` when the move is to be sent
+ * again: it stays kept.
+ * @param {string} game @param {Entry} entry @param {any} layout of the picture in the answer
+ * @param {(answer: any) => void} stored called after each move
+ * @returns {Promise<void>}
+ */
+export async function deliver(game, entry, layout, stored) {
+  /** @type {Entry | null} */
+  let next = entry;
+  while (next) {
+    localStorage.setItem(KEPT + game, JSON.stringify(next));
+    try {
+      const answer = await api.move(game, next.move, next.version, next.key, layout);
+      next = follow(next, answer);
+      if (!next) forgetUnsent(game);
+      stored(answer);
+    } catch (error) {
+      if (!isPassing(error)) forgetUnsent(game);
+      if (error instanceof Problem) Object.assign(error, { made: next?.made ?? 0 });
+      throw error;
+    }
+  }
+}
+
+/**
+ * What comes after a move that is stored; null when nothing is left, or when it cannot be made.
+ * @param {Entry} entry @param {any} answer @returns {Entry | null}
+ */
+function follow({ after, ...entry }, { version, game, moves }) {
+  const [move, ...rest] = after;
+  const isAsked = move && game?.decision?.seat === entry.seat;
+  if (!isAsked || !moves?.some((/** @type {Move} */ one) => isSame(one, move))) return null;
+  const { kind } = game.decision;
+  return { ...entry, kind, move, after: rest, version, key: newKey(), made: entry.made + 1 };
+}
+
+/** @param {Move} one @param {Move} other */
+export function isSame(one, other) {
+  return inOrder(one) === inOrder(other);
+}
+
+/** @param {any} value @returns {string} */
+function inOrder(value) {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify(members.map(([name, one]) => [name, inOrder(one)]));
+}

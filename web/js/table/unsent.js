@@ -1,0 +1,49 @@
+/**
+ * The line that says that a move waits for the server, with the way to withdraw it; and what became of
+ * a move that waited and was not made.
+ */
+
+import { note } from "../announce.js";
+import { Problem } from "../api.js";
+import { h, show } from "../dom.js";
+import { t } from "../i18n.js";
+
+export class Unsent {
+  /** @param {import("./model.js").Table} table */
+  constructor(table) {
+    this.table = table;
+    this.element = h("p", { class: "talk unsent", role: "status", hidden: true });
+    table.addEventListener("unsent", () => this.render());
+    table.addEventListener("refused", (event) =>
+      this.#explain(/** @type {CustomEvent} */ (event).detail),
+    );
+    this.render();
+  }
+
+  render() {
+    const { unsent } = this.table;
+    this.element.hidden = !unsent;
+    if (!unsent) return show(this.element);
+    show(
+      this.element,
+      h("span", {}, h("b", {}, unsent.title), " ", t("ui.unsent.waits")),
+      h(
+        "button",
+        { type: "button", class: "plain", "data-key": "withdraw", onclick: () => this.#withdraw() },
+        t("ui.unsent.withdraw"),
+      ),
+    );
+  }
+
+  #withdraw() {
+    this.table.withdraw();
+    note(t("ui.unsent.withdrawn"));
+  }
+
+  /** @param {{error: Problem, entry: import("./queue.js").Entry, made: boolean}} what */
+  #explain({ error, entry, made }) {
+    if (made) return;
+    const reason = error.code === "stale_version" ? t("ui.unsent.moved_on") : error.message;
+    note(t("ui.unsent.refused", { move: entry.title, reason }), "trouble");
+  }
+}
