@@ -73,3 +73,13 @@ def reckon_turns(events: list[Json], people: dict[int, str], last: int | None) -
         if seat in people:
             counts[people[seat]] += 1
     return counts
+
+
+def follow(store: Store, game_id: str) -> None:
+    """Let the dispatcher's teller see the table as it is now."""
+    store.teller.follow(store.projector.table(game_id))
+
+
+def count_turns(store: Store, players: list[Player]) -> dict[str, int]:
+    """Count the items `your_turn` of each player, by id."""
+    return {player.id: types_of(store, player).count("your_turn") for player in players}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
@@ -82,3 +83,9 @@ def played_out(caller: Caller) -> str:
 
 SMALL_CITY: dict[str, Any] = {**small(), "players": ["Ada", "Bob"]}
 """A transcript of one turn: a city of two tiles, completed at once."""
+
+
+def register_player(app: Flask, name: str) -> Caller:
+    """Register a player, and return the caller with the player's token."""
+    made = Caller(app.test_client()).post("/players", {"name": name}).json
+    return Caller(app.test_client(), made["token"], made["id"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import resource
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import fakeredis
@@ -18,7 +19,7 @@ from cartulary.games import OFFERS
 from cartulary.service.app import create_app
 from cartulary.service.description.__main__ import FILE
 from cartulary.service.process.settings import Settings
-from tests.service.caller import API, METRICS_TOKEN, SMALL_CITY, Caller, played_out
+from tests.service.caller import API, METRICS_TOKEN, SMALL_CITY, Caller, played_out, register_player
 from tests.service.gunicorn import Gunicorn
 from tests.service.scene import Scene, stored
 from tests.service.serving import Served
@@ -61,11 +62,7 @@ def anybody(app: Flask) -> Caller:
 
 @pytest.fixture
 def register(app: Flask) -> Callable[[str], Caller]:
-    def register(name: str) -> Caller:
-        made = Caller(app.test_client()).post("/players", {"name": name}).json
-        return Caller(app.test_client(), made["token"], made["id"])
-
-    return register
+    return partial(register_player, app)
 
 
 @pytest.fixture

@@ -19,7 +19,8 @@ from cartulary.events.types import format_time
 from tests.clocks import DAY, HOUR, MINUTE
 from tests.events.clocks.reckoning import Charge, Reckoning, Span, read_time
 from tests.events.clocks.test_clocks import PACES
-from tests.events.test_living_machine import LivingGame, lots, people
+from tests.events.living_table import lots, people
+from tests.events.test_living_machine import LivingGame
 from tests.games import ALL_GAMES
 
 GRACE = {"live": 2_000, "correspondence": 60_000}
