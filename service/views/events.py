@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from cartulary.events import keys
 from cartulary.events.masks import has_names
@@ -21,9 +21,9 @@ from cartulary.service.http.answers import answer_json, cache_for_a_day, cache_f
 from cartulary.service.http.callers import read_token, redeem_ticket
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
+from cartulary.service.http.following import answer_stream, enter_and_subscribe, wait_for_news
 from cartulary.service.http.holds import hold_stream
 from cartulary.service.http.included import choose_channels, split_included, take_snapshot
-from cartulary.service.http.observe import HELD, PLAYER
 from cartulary.service.http.operations import JSON, STANDING, AnswerOf
 from cartulary.service.http.problems import invalid
 from cartulary.service.http.streams import (
@@ -31,9 +31,6 @@ from cartulary.service.http.streams import (
     SSE,
     Stream,
     StreamForm,
-    Waiting,
-    can_hold,
-    has_waited,
 )
 from cartulary.service.http.talking import choose_form, find_hidden
 from cartulary.service.shortcuts import environ
@@ -168,7 +165,11 @@ def _answer_page(
     if after > table.version:
         return _answer_reset(table)
     if wait and after == table.version and not table.status.finished:
-        held = _wait(here, table.id, after, min(float(wait), here.settings.max_wait))
+        held = wait_for_news(
+            here,
+            lambda: here.store.hub.subscribe(table.id, after),
+            min(float(wait), here.settings.max_wait),
+        )
         if held is not None:
             return held
         # What came in the meantime may have taken sight of the game from the caller.
@@ -189,30 +190,6 @@ def _answer_reset(table: Table) -> Response:
     return answer
 
 
-def _wait(here: Parts, game_id: str, after: int, seconds: float) -> Response | None:
-    """Wait for an event; return an answer where the event loop does the waiting."""
-    asked = environ()
-    if has_waited(asked):
-        return None
-    leave = _enter(here)
-    hub = here.store.hub
-    if can_hold(asked):
-        asked[HELD] = True
-        waiting = Waiting(lambda: hub.subscribe(game_id, after), seconds, leave)
-        return Response(waiting, direct_passthrough=True)
-    try:
-        hub.wait(game_id, after, seconds)
-    finally:
-        leave()
-    return None
-
-
-def _enter(here: Parts) -> Callable[[], None]:
-    """Take a place among those who wait for events."""
-    asked = environ()
-    return here.streams.enter(asked.get(PLAYER), asked.get("REMOTE_ADDR") or "")
-
-
 def _answer_stream(
     here: Parts,
     table: Table,
@@ -227,14 +204,7 @@ def _answer_stream(
         form = choose_form(form, lang, find_hidden(here, who))
     if table.status.finished and after == table.version:
         return Response(status=204)
-    # HEAD answers in the form of a stream, too: the length of a stream is unknown.
-    head = request.method == "HEAD"
-    body = iter(()) if head else _open_stream(here, table, form, after, who, wanted)
-    answer = Response(body, mimetype=form.media, direct_passthrough=True)
-    answer.headers["Cache-Control"] = "no-store"
-    # Proxies (nginx) would otherwise collect events instead of passing them on.
-    answer.headers["X-Accel-Buffering"] = "no"
-    return answer
+    return answer_stream(form, lambda: _open_stream(here, table, form, after, who, wanted))
 
 
 def _open_stream(
@@ -245,12 +215,9 @@ def _open_stream(
     begin = form.reset(table.version) if after > table.version else b""
     if begin and table.status.finished:
         return [begin]
-    leave = _enter(here)
-    try:
-        subscription = here.store.hub.subscribe(table.id, min(after, table.version), wanted)
-    except BaseException:
-        leave()
-        raise
+    subscription, leave = enter_and_subscribe(
+        here, lambda: here.store.hub.subscribe(table.id, min(after, table.version), wanted)
+    )
     leave = hold_stream(here, table, who, subscription, leave)
     if who is not None and keys.inbox_live(who.id) in wanted:
         # What was added while the client was away: the inbox of a stream of a game has no cursor.

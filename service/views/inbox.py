@@ -7,20 +7,21 @@ from functools import partial
 from typing import Any
 
 import orjson
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from cartulary.events.feeds import Feed
 from cartulary.events.inbox import BadPlace, Slice, follow_inbox
 from cartulary.events.players import Player
+from cartulary.events.subscriptions import Subscription
 from cartulary.service.description.schemas.history import TicketAnswer
 from cartulary.service.description.schemas.inbox import InboxPage, InboxQuery, ReadRequest
 from cartulary.service.http.answers import answer_json
 from cartulary.service.http.callers import read_token, redeem_ticket, require_player
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
+from cartulary.service.http.following import answer_stream, enter_and_subscribe, wait_for_news
 from cartulary.service.http.holds import both, hold_token
 from cartulary.service.http.included import take_snapshot
-from cartulary.service.http.observe import HELD, PLAYER
 from cartulary.service.http.operations import JSON, STANDING, AnswerOf
 from cartulary.service.http.outcome import mark_stored
 from cartulary.service.http.problems import Problem
@@ -29,9 +30,6 @@ from cartulary.service.http.streams import (
     FEED_SSE,
     Stream,
     StreamForm,
-    Waiting,
-    can_hold,
-    has_waited,
 )
 from cartulary.service.shortcuts import environ
 
@@ -68,7 +66,8 @@ def show_inbox(
         if form == JSON:
             answer = _answer_page(here, player, query["after"], query["limit"], query["wait"])
         else:
-            answer = _answer_stream(here, player, _FORMS[form], after)
+            chosen = _FORMS[form]
+            answer = answer_stream(chosen, lambda: _open_stream(here, player, chosen, after))
     except BadPlace:
         raise Problem("bad_cursor", "take the cursor from `next_after` of a page") from None
     answer.headers["Vary"] = "Accept, Authorization"
@@ -117,7 +116,8 @@ def create_inbox_ticket(here: Parts, who: Player) -> Response:  # noqa: ARG001  
 def _answer_page(here: Parts, who: Player, after: str, limit: int, wait: int) -> Response:
     found = here.store.inbox.read(who.id, after, limit)
     if wait and not found.entries and not found.reset:
-        held = _wait(here, who, found.next_after, min(float(wait), here.settings.max_wait))
+        seconds = min(float(wait), here.settings.max_wait)
+        held = wait_for_news(here, lambda: _follow(here, who, found.next_after), seconds)
         if held is not None:
             return held
         found = here.store.inbox.read(who.id, after, limit)
@@ -134,50 +134,19 @@ def _answer_page(here: Parts, who: Player, after: str, limit: int, wait: int) ->
     return answer
 
 
-def _wait(here: Parts, who: Player, after: str, seconds: float) -> Response | None:
-    """Wait for an item; return an answer where the event loop does the waiting."""
-    asked = environ()
-    if has_waited(asked):
-        return None
-    leave = here.streams.enter(asked.get(PLAYER), asked.get("REMOTE_ADDR") or "")
-    hub, feed = here.store.hub, _follow(here, who)
-    if can_hold(asked):
-        asked[HELD] = True
-        waiting = Waiting(lambda: hub.follow_feed(feed, after), seconds, leave)
-        return Response(waiting, direct_passthrough=True)
-    try:
-        with hub.follow_feed(feed, after) as subscription:
-            subscription.get(seconds)
-    finally:
-        leave()
-    return None
-
-
-def _answer_stream(here: Parts, who: Player, form: StreamForm, after: str) -> Response:
-    head = request.method == "HEAD"
-    body = iter(()) if head else _open_stream(here, who, form, after)
-    answer = Response(body, mimetype=form.media, direct_passthrough=True)
-    answer.headers["Cache-Control"] = "no-store"
-    # Proxies (nginx) would otherwise collect items instead of passing them on.
-    answer.headers["X-Accel-Buffering"] = "no"
-    return answer
-
-
 def _open_stream(here: Parts, who: Player, form: StreamForm, after: str) -> Iterable[bytes]:
     begin, place = _choose_begin(here, who, form, after)
-    asked = environ()
-    leave = here.streams.enter(asked.get(PLAYER), asked.get("REMOTE_ADDR") or "")
-    try:
-        subscription = here.store.hub.follow_feed(_follow(here, who), place)
-    except BaseException:
-        leave()
-        raise
+    subscription, leave = enter_and_subscribe(here, lambda: _follow(here, who, place))
     leave = both(here.store.presence.hold(who.id), leave)
     leave = hold_token(here, subscription, leave)
     return Stream(subscription, form, begin, here.settings.heartbeat, leave)
 
 
-def _follow(here: Parts, who: Player) -> Feed:
+def _follow(here: Parts, who: Player, after: str) -> Subscription:
+    return here.store.hub.follow_feed(_find_feed(here, who), after)
+
+
+def _find_feed(here: Parts, who: Player) -> Feed:
     """Return the inbox of a player as a feed; titles without the names of deleted players."""
     mask, feed = here.store.turns.mask_item, follow_inbox(who.id)
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from cartulary.events.chat.messages import ROOMS, Place, name_place, read_cursor
 from cartulary.events.chat.talk import Said, Wording
 from cartulary.events.players import Player
+from cartulary.events.subscriptions import Subscription
 from cartulary.events.table import Table
 from cartulary.service.description.schemas.talk import (
     MessageAnswer,
@@ -20,9 +21,9 @@ from cartulary.service.description.schemas.talk import (
 from cartulary.service.http.answers import answer_json
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
+from cartulary.service.http.following import answer_stream, enter_and_subscribe, wait_for_news
 from cartulary.service.http.holds import hold_stream
 from cartulary.service.http.languages import mark_language
-from cartulary.service.http.observe import HELD, PLAYER
 from cartulary.service.http.operations import JSON, AnswerOf
 from cartulary.service.http.outcome import mark_stored
 from cartulary.service.http.streams import (
@@ -30,9 +31,6 @@ from cartulary.service.http.streams import (
     FEED_SSE,
     Stream,
     StreamForm,
-    Waiting,
-    can_hold,
-    has_waited,
 )
 from cartulary.service.http.talking import Reader, choose_form, find_hidden, name_phrase
 from cartulary.service.shortcuts import environ
@@ -102,7 +100,7 @@ def list_messages(
     else:
         after = read_cursor(game_id, last_event_id or query["after"])
         chosen = choose_form(_FORMS[form], lang, find_hidden(here, who), query.get("room", ""))
-        answer = _answer_stream(here, table, who, chosen, after)
+        answer = answer_stream(chosen, lambda: _open_stream(here, table, who, chosen, after))
     answer.headers["Vary"] = "Accept, Authorization"
     return mark_language(answer, lang)
 
@@ -114,7 +112,8 @@ def _answer_page(
     rooms = [query["room"]] if "room" in query else ROOMS
     found = here.store.talk.read(table.id, after, query["limit"], rooms)
     if query["wait"] and not found:
-        held = _wait(here, table, after, min(float(query["wait"]), here.settings.max_wait))
+        seconds = min(float(query["wait"]), here.settings.max_wait)
+        held = wait_for_news(here, lambda: _follow(here, table, after), seconds)
         if held is not None:
             return held
         # What came in the meantime may have taken sight of the game from the caller.
@@ -129,52 +128,14 @@ def _answer_page(
     return answer_json(page)
 
 
-def _wait(here: Parts, table: Table, after: Place, seconds: float) -> Response | None:
-    """Wait for a message; return an answer where the event loop does the waiting."""
-    asked = environ()
-    if has_waited(asked):
-        return None
-    leave = _enter(here)
-    hub, feed = here.store.hub, here.store.talk.follow(table.id)
-    if can_hold(asked):
-        asked[HELD] = True
-        waiting = Waiting(lambda: hub.follow_feed(feed, str(after)), seconds, leave)
-        return Response(waiting, direct_passthrough=True)
-    try:
-        with hub.follow_feed(feed, str(after)) as subscription:
-            subscription.get(seconds)
-    finally:
-        leave()
-    return None
-
-
-def _enter(here: Parts) -> Callable[[], None]:
-    """Take a place among those who wait for messages."""
-    asked = environ()
-    return here.streams.enter(asked.get(PLAYER), asked.get("REMOTE_ADDR") or "")
-
-
-def _answer_stream(
-    here: Parts, table: Table, who: Player | None, form: StreamForm, after: Place
-) -> Response:
-    head = request.method == "HEAD"
-    body = iter(()) if head else _open_stream(here, table, who, form, after)
-    answer = Response(body, mimetype=form.media, direct_passthrough=True)
-    answer.headers["Cache-Control"] = "no-store"
-    # Proxies (nginx) would otherwise collect messages instead of passing them on.
-    answer.headers["X-Accel-Buffering"] = "no"
-    return answer
+def _follow(here: Parts, table: Table, after: Place) -> Subscription:
+    return here.store.hub.follow_feed(here.store.talk.follow(table.id), str(after))
 
 
 def _open_stream(
     here: Parts, table: Table, who: Player | None, form: StreamForm, after: Place
 ) -> Iterable[bytes]:
-    leave = _enter(here)
-    try:
-        subscription = here.store.hub.follow_feed(here.store.talk.follow(table.id), str(after))
-    except BaseException:
-        leave()
-        raise
+    subscription, leave = enter_and_subscribe(here, lambda: _follow(here, table, after))
     leave = hold_stream(here, table, who, subscription, leave)
     return Stream(subscription, form, b"", here.settings.heartbeat, leave)
 
