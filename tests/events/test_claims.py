@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from threading import Barrier, Thread
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from cartulary.events.ages import DAY_MS, SILENT_MS
+from cartulary.events.commands import Written
 from cartulary.events.errors import (
     AlreadyStarted,
     GameNotRunning,
@@ -30,6 +32,16 @@ from tests.events.living import Circle, circle, refuses
 
 def types(done: Any) -> list[str]:
     return [event["type"] for event in done.events]
+
+
+def silent_three(
+    store: Store, clock: FakeClock
+) -> tuple[Circle, Callable[..., Written], int, list[int]]:
+    """Return a game of three, how one claims, the seat that is silent too long, and the others."""
+    game = circle(store, "Ada", "Bob", "Cleo")
+    seat, others = game.asked, game.others()
+    clock.advance(SILENT_MS)
+    return game, store.commands.leaving.claim, seat, others
 
 
 class TestTheFourteenDays:
@@ -81,10 +93,7 @@ class TestTheFourteenDays:
         refuses(NotOverdue, game, partial(claim, game.who(second), game.id, game.asked, "stand_in"))
 
     def test_only_people_on_other_seats_claim(self, timed: Store, clock: FakeClock) -> None:
-        game = circle(timed, "Ada", "Bob", "Cleo")
-        seat, (first, second) = game.asked, game.others()
-        clock.advance(SILENT_MS)
-        claim = timed.commands.leaving.claim
+        game, claim, seat, (first, second) = silent_three(timed, clock)
         zoe = timed.players.create("Zoe")[0]
         refuses(NotSeated, game, partial(claim, zoe, game.id, seat, "stand_in"))
         refuses(NotSeated, game, partial(claim, game.who(seat), game.id, seat, "stand_in"))
@@ -145,10 +154,7 @@ class TestTheRemedies:
     def test_an_abort_that_all_agree_to_ends_the_game_without_a_result(
         self, timed: Store, clock: FakeClock
     ) -> None:
-        game = circle(timed, "Ada", "Bob", "Cleo")
-        seat, (first, second) = game.asked, game.others()
-        clock.advance(SILENT_MS)
-        claim = timed.commands.leaving.claim
+        game, claim, seat, (first, second) = silent_three(timed, clock)
         claim(game.who(first), game.id, seat, "abort")
         done = claim(game.who(second), game.id, seat, "abort")
         assert types(done) == ["proposal_answered", "proposal_closed", "game_aborted"]
@@ -156,10 +162,7 @@ class TestTheRemedies:
     def test_another_remedy_waits_for_the_open_proposal_but_a_stand_in_does_not(
         self, timed: Store, clock: FakeClock
     ) -> None:
-        game = circle(timed, "Ada", "Bob", "Cleo")
-        seat, (first, second) = game.asked, game.others()
-        clock.advance(SILENT_MS)
-        claim = timed.commands.leaving.claim
+        game, claim, seat, (first, second) = silent_three(timed, clock)
         (made,) = claim(game.who(first), game.id, seat, "forfeit").events
         error = refuses(
             ProposalOpen, game, partial(claim, game.who(second), game.id, seat, "abort")
@@ -182,10 +185,7 @@ class TestTheRemedies:
     def test_after_a_claim_that_nobody_answered_the_seat_is_still_overdue(
         self, timed: Store, clock: FakeClock
     ) -> None:
-        game = circle(timed, "Ada", "Bob", "Cleo")
-        seat, (first, second) = game.asked, game.others()
-        clock.advance(SILENT_MS)
-        claim = timed.commands.leaving.claim
+        game, claim, seat, (first, second) = silent_three(timed, clock)
         claim(game.who(first), game.id, seat, "forfeit")
         clock.advance(3 * DAY_MS)
         assert types(timed.commands.expiry.expire(game.id)) == ["proposal_closed"]
@@ -194,10 +194,7 @@ class TestTheRemedies:
     def test_a_proposal_whose_time_is_over_stops_no_claim_although_no_timer_has_closed_it(
         self, timed: Store, clock: FakeClock
     ) -> None:
-        game = circle(timed, "Ada", "Bob", "Cleo")
-        seat, (first, second) = game.asked, game.others()
-        clock.advance(SILENT_MS)
-        claim = timed.commands.leaving.claim
+        game, claim, seat, (first, second) = silent_three(timed, clock)
         claim(game.who(first), game.id, seat, "forfeit")
         clock.advance(3 * DAY_MS)
         done = claim(game.who(second), game.id, seat, "abort")
