@@ -28,7 +28,8 @@ _EXTENSION = "cartulary"
 class Parts:
     """The parts of one process of the service.
 
-    `files` are the files of the client that the service makes itself, by name.
+    `files` are the files of the client that the service makes itself, by name; `words` are the
+    words of the client by language, empty until somebody asks for them.
     """
 
     settings: Settings
@@ -42,6 +43,7 @@ class Parts:
     verifications: Verifications
     packed: Packed
     files: dict[str, Asset] = field(default_factory=dict)
+    words: Mapping[str, bytes] = field(default_factory=dict)
 
     def end_streams(self) -> None:
         """End the streams whose token is invalid or whose reader may no longer see the game.

@@ -22,6 +22,8 @@ class Settings:
     `public_url` is the address of the service in links, relative links without it. `metrics_token`
     opens `/metrics`; without it there is no such page.
     `certificate` and `key` are files in PEM; without them the service speaks no TLS.
+    `client` says what browsers get: `built`, the files that `script/bundle` makes; `current`, the
+    same files while the sources are as they were then, else the sources.
     `durability` is what `serve` has chosen for its store, empty for a store of somebody else.
     """
 
@@ -41,6 +43,7 @@ class Settings:
     certificate: str = ""
     key: str = ""
     durability: str = ""
+    client: str = "built"
     log_level: str = "INFO"
     log_requests: bool = True
     rates: Mapping[str, str] = field(
@@ -80,6 +83,7 @@ class Settings:
             certificate=env.text("CERTIFICATE", standard.certificate),
             key=env.text("KEY", standard.key),
             durability=env.text("DURABILITY", standard.durability),
+            client=env.choice("CLIENT", (standard.client, "current")),
             log_level=env.text("LOG_LEVEL", standard.log_level).upper(),
             log_requests=env.text("LOG_REQUESTS", "1") not in ("0", "false", "no", "off"),
             rates={
@@ -106,6 +110,13 @@ class _Environment:
             most = allowed[-1]
             raise ValueError(f"CARTULARY_{name} must be {allowed[0]} to {most}, not {text!r}")
         return value
+
+    def choice(self, name: str, allowed: tuple[str, ...]) -> str:
+        """Return one of the allowed texts, the first without the variable."""
+        text = self.text(name, allowed[0])
+        if text not in allowed:
+            raise ValueError(f"CARTULARY_{name} must be {' or '.join(allowed)}, not {text!r}")
+        return text
 
     def address(self, name: str) -> str:
         url = self.text(name, "").rstrip("/")

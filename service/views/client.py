@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-import json
+import logging
 import re
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
 from flask import Blueprint, Response, request
-from redis.exceptions import RedisError
 
-from cartulary import locales
 from cartulary.service.http.assets import Asset, make_asset, read_asset
+from cartulary.service.http.built import WEB, find_built, is_stale, name_built
 from cartulary.service.http.compression import choose_coding
 from cartulary.service.http.conditions import is_known
 from cartulary.service.http.context import parts
+from cartulary.service.http.languages import read_language
 from cartulary.service.http.problems import not_found
+from cartulary.service.http.words import digest_words, make_words
+from cartulary.service.shortcuts import environ
 
 blueprint = Blueprint("client", __name__)
 
-_ROOT = Path(__file__).parent.parent.parent
-_WEB = _ROOT / "web"
+log = logging.getLogger("cartulary.service")
+_FOREVER = "public, max-age=31536000, immutable"
 _POLICY = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 _POLICY_OF_FILES = "default-src 'none'"
@@ -31,31 +33,31 @@ _POLICY_OF_FILES = "default-src 'none'"
 @blueprint.get("/")
 def show_client() -> Response:
     """Send the page of the client; what it shows depends on the address."""
-    return _send_page(["js/pages/home.js"])
+    return _send_page()
 
 
 @blueprint.get("/new")
 def show_client_at_new_game() -> Response:
     """Send the page of the client for a new game."""
-    return _send_page(["js/pages/newgame.js", "js/pages/pace.js", *_list_controls()])
+    return _send_page()
 
 
 @blueprint.get("/settings")
 def show_client_at_settings() -> Response:
     """Send the page of the client for the settings; a link code may stand behind a `#`."""
-    return _send_page(_list_modules(_WEB / "js" / "settings"))
+    return _send_page()
 
 
 @blueprint.get("/games/<game_id>")
-def show_client_at_game(game_id: str) -> Response:
+def show_client_at_game(game_id: str) -> Response:  # noqa: ARG001  the client reads it
     """Send the page of the client for a deep link, `/games/<id>?v=57`."""
-    return _send_page(_list_controls(_find_game(game_id)))
+    return _send_page()
 
 
 @blueprint.get("/manifest.webmanifest")
 def show_manifest() -> Response:
     """Send the manifest, which a phone needs to install the client."""
-    return _send_file(_WEB / "manifest.webmanifest")
+    return _send_file(WEB / "manifest.webmanifest")
 
 
 @blueprint.get("/<any(js, css, icons):folder>/<path:name>")
@@ -70,75 +72,86 @@ def show_client_file_for_ever(digest: str, folder: str, name: str) -> Response:
 
     A page of an earlier release gets the file of today, which no cache may keep.
     """
-    answer = _send_file(_find(folder, name))
-    answer.headers["Content-Security-Policy"] = _POLICY_OF_FILES
-    if digest == _digest_files():
-        answer.headers["Cache-Control"] = "public, max-age=31536000, immutable"
-    return answer
+    return _send_asset(read_asset(_find(folder, name)), digest == _digest_files())
 
 
-@blueprint.get("/locales/<name>")
-def show_words(name: str) -> Response:
+@blueprint.get("/built/<name>")
+def show_built_file(name: str) -> Response:
+    """Send the code or the style that `script/bundle` has built.
+
+    A page of another release gets the file of today, which no cache may keep.
+    """
+    try:
+        path, is_exact = find_built(name)
+    except LookupError:
+        raise not_found("the file") from None
+    return _send_asset(read_asset(path), is_exact)
+
+
+@blueprint.get("/locales/<lang>.<digest>.json")
+def show_words_for_ever(lang: str, digest: str) -> Response:
+    """Send the words of a language at an address that changes with the words."""
+    return _send_asset(_find_words(lang), digest == digest_words(parts()))
+
+
+@blueprint.get("/locales/<lang>.json")
+def show_words(lang: str) -> Response:
     """Send the words of a language, those of the games on offer included."""
-    here, lang = parts(), name.removesuffix(".json")
-    if lang not in locales.LANGUAGES or name == lang:
-        raise not_found(f"the file {name!r}")
-    if lang not in here.files:
-        games = {game: offer.words for game, offer in here.offers.items()}
-        text = json.dumps(locales.join(lang, games), ensure_ascii=False)
-        here.files[lang] = make_asset(text.encode(), name)
-    return _send(here.files[lang])
+    return _send(_find_words(lang))
+
+
+def _find_words(lang: str) -> Asset:
+    try:
+        return make_words(parts(), lang)
+    except KeyError:
+        raise not_found(f"the words of {lang!r}") from None
 
 
 @cache
 def _digest_files() -> str:
     """Return a digest of all files of the client, for their address."""
     digest = sha256()
-    for path in sorted(_WEB.rglob("*")):
+    for path in sorted(WEB.rglob("*")):
         if path.is_file():
-            digest.update(f"{path.relative_to(_WEB).as_posix()}\0{path.stat().st_size}\0".encode())
+            digest.update(f"{path.relative_to(WEB).as_posix()}\0{path.stat().st_size}\0".encode())
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
 @cache
-def _make_page() -> Asset:
-    """Return the page; it names its files by the addresses that browsers keep."""
-    text = (_WEB / "index.html").read_text(encoding="utf-8")
+def _make_page(wanted: str, words: str) -> Asset:
+    """Return the page; it names its files and the words by the addresses that browsers keep.
+
+    With `wanted` as in `Settings.client` it names the built files, or the modules.
+    """
+    text = (WEB / "index.html").read_text(encoding="utf-8")
+    if _takes_built(wanted):
+        text = name_built(text)
     kept = re.sub(r'(href|src)="/(js|css|icons)/', rf'\1="/assets/{_digest_files()}/\2/', text)
+    kept = kept.replace("<html ", f'<html data-words="{words}" ', 1)
     return make_asset(kept.encode(), "index.html")
 
 
-def _send_page(modules: list[str]) -> Response:
-    """Send the page, with a hint to load the modules that only this address needs at once."""
-    answer = _send(_make_page())
-    files = f"/assets/{_digest_files()}"
-    hints = [f"<{files}/{module}>; rel=modulepreload" for module in modules]
-    answer.headers["Link"] = ", ".join(hints)
+def _takes_built(wanted: str) -> bool:
+    """Return whether browsers get the built files; says so when they are stale."""
+    if wanted == "built" and is_stale():
+        log.warning(
+            "the built files of the client are not those of its sources: run script/bundle, "
+            "or set CARTULARY_CLIENT=current to send the modules while you change them"
+        )
+    return wanted == "built" or (wanted == "current" and not is_stale())
+
+
+def _send_page() -> Response:
+    """Send the page, with a hint to load the words of the reader's language at once."""
+    here = parts()
+    words = digest_words(here)
+    answer = _send(_make_page(here.settings.client, words))
+    lang = read_language(environ(), here)
+    address = f"/locales/{lang}.{words}.json"
+    answer.headers["Link"] = f"<{address}>; rel=preload; as=fetch; crossorigin=anonymous"
+    answer.vary.add("Accept-Language")
     return answer
-
-
-def _find_game(game_id: str) -> str | None:
-    """Return which game is played at a public table, None when that is not to be known.
-
-    The page is the same without it: the client loads the controls of the game later then.
-    """
-    try:
-        found = parts().store.projections.summaries([game_id]) if game_id.isalnum() else []
-    except RedisError:  # the page must come without the store as well: it says that it waits
-        return None
-    return found[0]["game"] if found and found[0]["visibility"] == "public" else None
-
-
-def _list_controls(game: str | None = None) -> list[str]:
-    """Return the modules with the controls of a game, without one those of all games on offer."""
-    games = _WEB / "js" / "play"
-    offers = [game] if game in parts().offers else parts().offers
-    return [module for one in offers for module in _list_modules(games / str(one))]
-
-
-def _list_modules(folder: Path) -> list[str]:
-    return [path.relative_to(_WEB).as_posix() for path in sorted(folder.glob("*.js"))]
 
 
 _OF_GAMES = (
@@ -152,9 +165,9 @@ def _find(folder: str, name: str) -> Path:
     """Return a file of the client; raises `Problem` 404."""
     for where, pattern, general in _OF_GAMES:
         found = pattern.fullmatch(name) if folder == where else None
-        if found and found[1] in parts().offers and not (_WEB / folder / name).is_file():
-            return _WEB / general
-    return _inside(_WEB / folder, name)
+        if found and found[1] in parts().offers and not (WEB / folder / name).is_file():
+            return WEB / general
+    return _inside(WEB / folder, name)
 
 
 def _inside(folder: Path, name: str) -> Path:
@@ -165,6 +178,15 @@ def _inside(folder: Path, name: str) -> Path:
     except (OSError, ValueError):  # the name is too long for a file, or contains a zero byte
         pass
     raise not_found("the file")
+
+
+def _send_asset(asset: Asset, is_exact: bool) -> Response:
+    """Send a file that a page loads; at its exact address a browser keeps it."""
+    answer = _send(asset)
+    answer.headers["Content-Security-Policy"] = _POLICY_OF_FILES
+    if is_exact:
+        answer.headers["Cache-Control"] = _FOREVER
+    return answer
 
 
 def _send_file(path: Path) -> Response:

@@ -1,4 +1,4 @@
-"""The files of the client: the page names all, the manifest names what is there."""
+"""The files of the client: the page names the styles, the manifest names what is there."""
 
 from __future__ import annotations
 
@@ -8,23 +8,14 @@ import struct
 from pathlib import Path
 
 WEB = Path(__file__).parent.parent.parent / "web"
-LATER = ("settings", "talk", "inspect")
-OWN_ADDRESS = ("home.js", "newgame.js", "pace.js")
 
 
-def test_every_module_and_stylesheet_is_named_in_the_page() -> None:
+def test_every_stylesheet_is_named_in_the_page() -> None:
     page = (WEB / "index.html").read_text(encoding="utf-8")
-    named = set(re.findall(r'(?:href|src)="/((?:js|css)/[^"]+)"', page))
-    there = {str(path.relative_to(WEB)) for path in [*WEB.rglob("*.js"), *WEB.rglob("*.css")]}
-    # the page knows no game: the server adds their controls to its answer
-    controls = {str(path.relative_to(WEB)) for path in WEB.glob("js/play/*/*.js")}
-    # these belong to one address each, where the server adds them to its answer,
-    # or somebody opens them with a touch
-    folders = [file for name in LATER for file in WEB.glob(f"js/{name}/*.js")]
-    pages = [*folders, *(WEB / "js" / "pages" / name for name in OWN_ADDRESS)]
-    later = {str(path.relative_to(WEB)) for path in pages}
-    # the style of the board belongs into the shadow root of the picture, not into the page
-    assert named == there - controls - later - {"css/board.css"}
+    named = re.findall(r'href="/css/([^"]+)"', page)
+    # The style of the board belongs into the shadow root of the picture, not into the page.
+    assert {*named, "board.css"} == {path.name for path in WEB.glob("css/*.css")}
+    assert re.findall(r'src="([^"]+)"', page) == ["/js/main.js"]
 
 
 def test_modules_import_only_modules_that_are_there() -> None:

@@ -40,7 +40,12 @@ class Served:
                 stderr=log,
                 text=True,
                 cwd=folder,
-                env={**os.environ, "CARTULARY_EVENTS_URL": "", "CARTULARY_WEB_PROCESSES": "1"},
+                env={
+                    **os.environ,
+                    "CARTULARY_EVENTS_URL": "",
+                    "CARTULARY_WEB_PROCESSES": "1",
+                    "CARTULARY_CLIENT": "current",
+                },
             )
         try:
             self.url = self._await()

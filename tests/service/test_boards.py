@@ -5,14 +5,17 @@ from __future__ import annotations
 import gzip
 import re
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 from typing import Any
 
 import brotli
 import pytest
 
 from cartulary import locales
+from cartulary.service.http import built
 from tests.service.conftest import Caller
 
+FOREVER = "public, max-age=31536000, immutable"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -150,34 +153,49 @@ class TestClientFiles:
     def test_every_address_of_the_client_is_its_page(self, ada: Caller, path: str) -> None:
         answer = ada.client.get(path)
         assert answer.mimetype == "text/html"
-        assert re.search(r'src="/assets/[0-9a-f]{16}/js/main.js"', answer.text)
+        assert answer.text == ada.client.get("/").text
         assert answer.headers["Cache-Control"] == "no-cache"
 
     def test_every_file_that_the_page_names_is_kept_for_ever(self, ada: Caller) -> None:
         page = ada.client.get("/")
-        names = re.findall(r'(?:src|href)="(/assets/[^"]+)"', page.text)
-        names += re.findall("<(/assets/[^>]+)>", page.headers["Link"])
-        assert {"js", "css", "icons"} <= {name.split("/")[3] for name in names}
+        names = re.findall(r'(?:src|href)="(/(?:assets|built)/[^"]+)"', page.text)
+        names += re.findall("<(/locales/[^>]+)>", page.headers["Link"])
+        assert {Path(name).suffix for name in names} >= {".js", ".css", ".svg", ".json"}
         for name in names:
             answer = ada.client.get(name)
             assert answer.status_code == 200, name
-            assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
-            assert answer.data == ada.client.get(f"/{name.split('/', 3)[3]}").data
+            assert answer.headers["Cache-Control"] == FOREVER
         packed = ada.client.get(names[-1], headers={"Accept-Encoding": "gzip"})
         assert packed.headers["Content-Encoding"] == "gzip"
 
-    def test_an_address_names_the_modules_that_it_alone_needs(self, ada: Caller) -> None:
-        def modules(path: str) -> set[str]:
-            link = ada.client.get(path).headers["Link"]
-            return set(re.findall("<[^>]+/js/([a-z]+/[a-z]+)", link))
+    def test_a_page_names_one_file_of_code_and_one_of_style(self, ada: Caller) -> None:
+        page = ada.client.get("/").text
+        assert re.findall(r'<script type="module" src="([^"]+)"', page) == [
+            f"/built/{built.read_built().script}"
+        ]
+        assert re.findall(r'rel="stylesheet" href="([^"]+)"', page) == [
+            f"/built/{built.read_built().style}"
+        ]
 
-        assert modules("/") == {"pages/home"}
-        assert modules("/new") >= {"pages/newgame", "play/carcassonne", "play/caylus"}
-        assert "settings/page" in modules("/settings")
-        public, private = ada.open("me", "open"), ada.open("me", "me", visibility="private")
-        assert modules(f"/games/{public['id']}") == {"play/carcassonne"}
-        assert modules(f"/games/{private['id']}") == {"play/carcassonne", "play/caylus"}
-        assert modules("/games/01J") == {"play/carcassonne", "play/caylus"}
+    def test_a_page_loads_the_words_of_its_reader_at_once(self, ada: Caller) -> None:
+        page = ada.client.get("/", headers={"Accept-Language": "de, pl;q=0.8"})
+        digest = re.search(r'<html data-words="([0-9a-f]{16})"', page.text)
+        assert digest
+        address = f"/locales/pl.{digest[1]}.json"
+        assert page.headers["Link"].startswith(f"<{address}>; rel=preload; as=fetch")
+        assert ada.client.get(address).json == ada.client.get("/locales/pl.json").json
+        earlier = ada.client.get("/locales/pl.0123456789abcdef.json")
+        assert earlier.status_code == 200
+        assert earlier.headers["Cache-Control"] == "no-cache"
+
+    @pytest.mark.parametrize("ending", ["js", "css"])
+    def test_a_page_of_another_release_gets_the_code_of_today(
+        self, ada: Caller, ending: str
+    ) -> None:
+        today = built.read_built().script if ending == "js" else built.read_built().style
+        answer = ada.client.get(f"/built/app.AAAAAAAA.{ending}")
+        assert answer.data == ada.client.get(f"/built/{today}").data
+        assert answer.headers["Cache-Control"] == "no-cache"
 
     @pytest.mark.parametrize(
         ("accepted", "coding"),
@@ -249,6 +267,9 @@ class TestClientFiles:
             "/js/%2e%2e/index.html",
             "/locales/__init__.py",
             "/js/none.js",
+            "/built/built.json",
+            "/built/app.js",
+            "/locales/de.json",
             "/css/",
         ],
     )

@@ -20,7 +20,8 @@ from tests.service.described import answer_schema, check, members, operations
 CASES = Path(__file__).parent.parent / "cases"
 # Pages and files for people: they are no part of the API.
 PAGES = {
-    *("/", "/new", "/settings", "/games/{game_id}", "/manifest.webmanifest", "/locales/{name}"),
+    *("/", "/new", "/settings", "/games/{game_id}", "/manifest.webmanifest", "/built/{name}"),
+    *("/locales/{lang}.json", "/locales/{lang}.{digest}.json"),
     *(
         "/<any(js, css, icons):folder>/{name}",
         "/assets/{digest}/<any(js, css, icons):folder>/{name}",

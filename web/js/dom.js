@@ -88,3 +88,12 @@ export function calm() {
 export function spoken(text) {
   return h("span", { class: "spoken" }, text);
 }
+
+/**
+ * The address of an icon, beside the icon of the page: browsers keep what lies there.
+ * @param {string} name
+ */
+export function iconAt(name) {
+  const { href } = /** @type {HTMLLinkElement} */ (document.querySelector('link[rel="icon"]'));
+  return new URL(name, href).href;
+}

@@ -46,7 +46,9 @@ export function preferred() {
  * @param {string} tag
  */
 export async function speak(tag) {
-  const answer = await fetch(`/locales/${tag}.json`);
+  // The page names the digest of the words: at this address the browser keeps them.
+  const { words: digest } = document.documentElement.dataset;
+  const answer = await fetch(`/locales/${tag}${digest ? `.${digest}` : ""}.json`);
   if (!answer.ok) throw new Error(`no words for ${tag}: ${answer.status}`);
   words = await answer.json();
   current = tag;

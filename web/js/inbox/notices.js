@@ -3,7 +3,7 @@
  * for its permission only when somebody has accepted the offer.
  */
 
-import { h } from "../dom.js";
+import { h, iconAt } from "../dom.js";
 import { t, titleOf } from "../i18n.js";
 import { prefer, prefs } from "../prefs.js";
 import { go } from "../router.js";
@@ -29,7 +29,7 @@ export function notify({ game, title }) {
   if (!notifies()) return;
   const notice = new Notification(t("ui.play.your_turn"), {
     body: title ? titleOf(title) : "",
-    icon: new URL("../../icons/icon-192.png", import.meta.url).href,
+    icon: iconAt("icon-192.png"),
     tag: game,
   });
   notice.onclick = () => {

@@ -1,7 +1,7 @@
 /** The lobby: games that wait for me, by deadline; my other games, open tables, tables to watch. */
 
 import { api } from "../api.js";
-import { h, show } from "../dom.js";
+import { h, iconAt, show } from "../dom.js";
 import { explain } from "../explain.js";
 import { ago, has, list, t, titleOf } from "../i18n.js";
 import { me } from "../identity.js";
@@ -86,7 +86,7 @@ function offerOf({ name, title }) {
   return h(
     "a",
     { class: `offer game-${name}`, href: `/new?game=${name}` },
-    h("img", { src: new URL(`../../icons/${name}.svg`, import.meta.url).href, alt: "", width: 96, height: 96 }),
+    h("img", { src: iconAt(`${name}.svg`), alt: "", width: 96, height: 96 }),
     h("span", { class: "title" }, title),
     has(line) ? h("span", {}, t(line)) : null,
     h("span", { class: "button" }, t("ui.lobby.new")),

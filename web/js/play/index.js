@@ -7,6 +7,7 @@
 import { h } from "../dom.js";
 import { has, t } from "../i18n.js";
 import { facets } from "./facets.js";
+import { importGame } from "./games.js";
 import { loadPieces } from "./pieces.js";
 
 /**
@@ -51,7 +52,7 @@ export async function loadTable({ game, options }) {
  * @param {string} game @returns {Promise<GameModule>}
  */
 export async function loadGame(game) {
-  const { controls } = await import(`./${game}/index.js`);
+  const { controls } = await importGame(game);
   loaded.set(game, controls);
   return controls;
 }

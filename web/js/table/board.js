@@ -6,9 +6,9 @@
  * Whatever carries a contract id (`data-space`, `data-x` …) can be made a target with `touch`.
  */
 
-import { file } from "../api.js";
 import { calm, h, svg } from "../dom.js";
 import { t } from "../i18n.js";
+import { boardStyle } from "./boardstyle.js";
 import { panning } from "./panning.js";
 
 const MOST = 6;
@@ -22,7 +22,7 @@ let ownStyle;
 
 /** The style of the targets. */
 function targetStyle() {
-  ownStyle ??= file(new URL("../../css/board.css", import.meta.url).href).then((text) => new CSSStyleSheet().replace(text));
+  ownStyle ??= boardStyle().then((text) => new CSSStyleSheet().replace(text));
   ownStyle.catch(() => {
     ownStyle = undefined; // the next picture asks again
   });

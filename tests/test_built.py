@@ -1,0 +1,87 @@
+"""The built files of the client: of the sources of today, and sent instead of them."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cartulary.service.http import built
+from cartulary.service.views import client
+
+ROOT = Path(__file__).parents[1]
+BUNDLER = ROOT / "script" / "bundler"
+STALE = "run script/bundle and commit web/built"
+
+
+def test_the_built_files_come_from_the_sources_of_today() -> None:
+    """Without node; with node `script/bundle --check` compares the bytes."""
+    record = built.read_built()
+    assert record.sources == built.digest_sources(), STALE
+    files = [BUNDLER / name for name in ("bundle.mjs", "package-lock.json")]
+    assert record.bundler == built.digest_files(BUNDLER, files), STALE
+
+
+def test_the_record_names_the_built_files_and_there_are_no_others() -> None:
+    record = built.read_built()
+    names = {path.name for path in (built.WEB / "built").iterdir()}
+    assert names == {"built.json", record.script, record.style}
+
+
+@pytest.fixture
+def web(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A copy of the client whose built files are of its sources."""
+    web = tmp_path / "web"
+    shutil.copytree(built.WEB, web)
+    monkeypatch.setattr(built, "WEB", web)
+    caches = (built.read_built, built.is_stale, client._make_page)
+    for cached in caches:
+        cached.cache_clear()
+    record = (web / "built" / "built.json").read_text(encoding="utf-8")
+    today = record.replace(built.read_built().sources, built.digest_sources())
+    (web / "built" / "built.json").write_text(today, encoding="utf-8")
+    built.read_built.cache_clear()
+    yield web
+    for cached in caches:
+        cached.cache_clear()
+
+
+def page(wanted: str) -> str:
+    return client._make_page(wanted, "words").body.decode()
+
+
+@pytest.mark.parametrize("change", ["js/main.js", "css/base.css", "index.html"])
+def test_a_change_of_a_source_makes_the_built_files_stale(web: Path, change: str) -> None:
+    assert not built.is_stale()
+    built.is_stale.cache_clear()
+    with (web / change).open("a", encoding="utf-8") as file:
+        file.write("\n")
+    assert built.is_stale()
+
+
+def test_a_page_names_modules_only_while_the_built_files_are_stale_and_somebody_develops(
+    web: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING)
+    assert "/built/app." in page("built")
+    assert "/built/app." in page("current")
+    assert not caplog.records
+    (web / "js" / "more.js").write_text("export {};\n", encoding="utf-8")
+    built.is_stale.cache_clear()
+    client._make_page.cache_clear()
+    assert "/js/main.js" in page("current")
+    assert "/built/app." not in page("current")
+    # In production the built files stay, and the log says so.
+    assert "/built/app." in page("built")
+    assert "run script/bundle" in caplog.text
+
+
+def test_without_built_files_a_service_says_what_to_run(web: Path) -> None:
+    shutil.rmtree(web / "built")
+    built.read_built.cache_clear()
+    with pytest.raises(RuntimeError, match="run script/bundle"):
+        page("built")
+    assert "/js/main.js" in page("current")
