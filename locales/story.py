@@ -2,13 +2,15 @@
 
 A fact (`docs/facts.md`) has a phrase `story.<game>.<type>`; where it makes a difference
 `<type>_<reason>`, `<type>_<feature>` or, with a building, `<type>_building`. A fact without a
-phrase is not worth telling. What one seat did or got in a row makes one sentence. The
-sentences of all other events come from `locales.happenings`.
+phrase is not worth telling. What one seat did or got in a row makes one sentence. A move may have
+a phrase itself, `moves.<type>`; where it makes a difference also by what it answers
+(`locales.thread`). The sentences of all other events come from `locales.happenings`.
 """
 
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
@@ -16,6 +18,7 @@ from typing import Any, Final, NamedTuple
 
 from cartulary import locales
 from cartulary.locales.happenings import Happenings
+from cartulary.locales.thread import CONTEXT, list_keys
 
 _GROUPS: Final = {
     "building": "buildings",
@@ -60,12 +63,20 @@ class Teller:
         self._names = names
         self._former = former
         self._version = 0
+        self._before: deque[Fact] = deque(maxlen=CONTEXT)
         self._happenings = Happenings(lang, self._name)
         self._phrases: Mapping[str, Any] = words.words(lang).get("story", {})
         self._terms: Mapping[str, Any] = words.terms(lang)
 
+    def follow(self, event: Fact) -> None:
+        """Remember an event that is not told: later events may refer to it."""
+        self._before.append(event)
+
     def tell(self, event: Fact) -> list[str]:
-        """Return an event as sentences; an empty list when there is nothing to tell."""
+        """Return an event as sentences; an empty list when there is nothing to tell.
+
+        Tell the events in their order; `follow` takes the events before the first of them.
+        """
         sentences = []
         self._version = event.get("version", 0)
         for seat, said in groupby(self._phrases_of(event), key=itemgetter(0)):
@@ -74,15 +85,16 @@ class Teller:
                 sentences += [f"{phrase[:1].upper()}{phrase[1:]}." for phrase in phrases]
             else:
                 sentences.append(f"{self._subject(seat, event)}: {'; '.join(phrases)}.")
+        self.follow(event)
         return sentences
 
     def _phrases_of(self, event: Fact) -> Iterator[tuple[int | None, str]]:
         """Yield whose doing (or gain) it was, if anybody's, and the phrase."""
         kind = event["type"]
         if kind == "move_made":
-            template = self._phrases.get("moves", {}).get(event["move"]["type"])
-            if template:
-                yield event["seat"], self._fill(template, event["move"])
+            text = self._move(event)
+            if text:
+                yield event["seat"], text
         else:
             for sentence in self._happenings.tell(event):
                 yield None, sentence
@@ -90,6 +102,14 @@ class Teller:
             text = self.phrase(fact)
             if text:
                 yield fact.get("seat"), text
+
+    def _move(self, event: Fact) -> str | None:
+        """Return a move as a phrase, None when its facts alone tell it."""
+        phrases = self._phrases.get("moves", {})
+        for key, more in list_keys(event, self._before) if phrases else ():
+            if key in phrases:
+                return self._fill(phrases[key], {**event["move"], **more})
+        return None
 
     def _subject(self, seat: int, event: Fact) -> str:
         if seat == event.get("seat"):

@@ -10,6 +10,7 @@ from cartulary.events.players import Player
 from cartulary.events.table import Table
 from cartulary.events.types import MOVE_MADE
 from cartulary.locales.story import FormerName, Teller
+from cartulary.locales.thread import CONTEXT
 from cartulary.service.description.schemas.history import StoryAnswer
 from cartulary.service.description.schemas.requests import StoryQuery
 from cartulary.service.http.answers import answer_json, cache_for_a_day, revalidate
@@ -45,7 +46,8 @@ def show_story(
     found = here.store.ledger.events(table.id, query["after"], query["limit"])
     events = here.store.masks.mask_events(found)
     next_after = events[-1]["version"] if events else query["after"]
-    lines = _tell(here, table, events, lang)
+    before = _read_before(here, table, query["after"])
+    lines = _tell(here, table, before, events, lang)
     answer = answer_json({"language": lang, "lines": lines, "next_after": next_after})
     # A takeback marks lines of earlier pages, so no page is final before the game is.
     final = table.status.finished and len(events) == query["limit"]
@@ -55,8 +57,20 @@ def show_story(
     return mark_language(compress(answer), lang)
 
 
+def _read_before(here: Parts, table: Table, after: int) -> list[dict[str, Any]]:
+    """Return the events before a page to which its events may refer."""
+    if not after:
+        return []
+    first = max(0, after - CONTEXT)
+    return here.store.ledger.events(table.id, first, after - first)
+
+
 def _tell(
-    here: Parts, table: Table, events: list[dict[str, Any]], lang: str
+    here: Parts,
+    table: Table,
+    before: list[dict[str, Any]],
+    events: list[dict[str, Any]],
+    lang: str,
 ) -> list[dict[str, Any]]:
     names = [name or "?" for name in name_seats(table, lang)]
     former = [
@@ -64,6 +78,8 @@ def _tell(
         for tenure in table.course.tenures
     ]
     teller = Teller(lang, here.offers[table.game].words, names, former)
+    for event in before:
+        teller.follow(event)
     return [
         {"version": event["version"], "text": text, **_mark(table, event)}
         for event in events

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from typing import Any
 
 import pytest
 
@@ -215,3 +216,57 @@ def test_the_end_names_the_points_of_the_winner_and_the_ranks_when_somebody_left
 def test_a_game_that_nobody_left_ends_without_a_list_of_ranks() -> None:
     result = {"scores": [9, 5], "winners": [0], "ranks": [1, 2], "outcomes": ["finished", "bot"]}
     assert len(told("en", {"type": "game_scored", "result": result})) == 1
+
+
+# -- a move says what it answers -------------------------------------------------------------------
+
+DECLINED = {"type": "move_made", "seat": 1, "move": {"type": "decline"}, "facts": []}
+BRIBES = {"type": "phase_begun", "phase": "bribes"}
+HOME = {"type": "worker_home", "seat": 1, "space": "road-5", "building": "neutral_marketplace"}
+
+
+def after(*before: Json, **more: Any) -> str:
+    """Return the sentence for a `decline` of Bo after these events."""
+    teller = Teller("en", OFFERS["caylus"].words, NAMES)
+    for event in before:
+        teller.follow(event)
+    (line,) = teller.tell({**DECLINED, "version": 9, **more})
+    return line
+
+
+def made(version: int, *facts: Json) -> Json:
+    """Return a move of Bo that leads to these facts."""
+    return {
+        "type": "move_made",
+        "version": version,
+        "seat": 1,
+        "move": {"type": "pass"},
+        "facts": [*facts],
+    }
+
+
+def test_who_declines_is_told_with_what_was_offered() -> None:
+    chosen = {"type": "favour_taken", "seat": 1, "line": "cubes", "column": 2}
+    assert after() == "Bo: makes no use of the offer."
+    assert after(made(3, BRIBES), made(4)) == "Bo: does not bribe the provost."
+    assert after(made(3, {**BRIBES, "phase": "castle"})) == "Bo: gives no batch."
+    assert after(facts=[HOME]) == "Bo: makes no use of the Marketplace (space 5)."
+    assert after(facts=[{**HOME, "seat": 0}]) == "Bo: makes no use of the offer."
+    assert after(facts=[BRIBES, HOME]).startswith("Bo: makes no use of the offer")
+    assert after(made(3, chosen)) == "Bo: makes no use of the royal favour."
+    assert after(made(3, {**chosen, "seat": 0})) == "Bo: makes no use of the offer."
+
+
+def test_a_move_that_was_taken_back_says_nothing_about_later_moves() -> None:
+    taken_back = {"type": "moves_taken_back", "version": 5, "moves": [4]}
+    back = (made(3, BRIBES), made(4, {**BRIBES, "phase": "castle"}), taken_back)
+    assert after(*back) == "Bo: does not bribe the provost."
+
+
+def test_a_page_of_a_story_has_the_same_words_as_the_whole() -> None:
+    told = [made(3, BRIBES), *({**DECLINED, "version": version} for version in (4, 5))]
+    whole, page = (Teller("en", OFFERS["caylus"].words, NAMES) for _ in range(2))
+    lines = [whole.tell(event) for event in told]
+    for event in told[:2]:
+        page.follow(event)
+    assert page.tell(told[2]) == lines[2] == ["Bo: does not bribe the provost."]

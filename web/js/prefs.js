@@ -10,6 +10,7 @@ const KEPT = "cartulary.prefs";
  * @property {boolean} asked notices were offered already
  * @property {"auto" | "light" | "dark"} look
  * @property {"always" | "costly" | "never"} confirm when a chosen move is asked for once more
+ * @property {string} motion how fast the moves of others are shown: a factor, or `off`
  */
 
 /** @type {Prefs} */
@@ -20,6 +21,7 @@ const USUAL = {
   asked: false,
   look: "auto",
   confirm: "always",
+  motion: "1",
 };
 
 /** @returns {Prefs} */

@@ -1,4 +1,4 @@
-/** What holds on this device: look, language, sound, vibration, notices. */
+/** What holds on this device: look, language, speed of the moves, sound, vibration, notices. */
 
 import { note } from "../announce.js";
 import { h } from "../dom.js";
@@ -10,6 +10,7 @@ import { WISHES } from "../table/confirming.js";
 import { button, check, choice, section } from "./parts.js";
 
 const LOOKS = ["auto", "light", "dark"];
+const SPEEDS = ["off", "0.5", "1", "2", "4"];
 
 /** @param {(tag: string) => any} speak change the language of the client */
 export function deviceSection(speak) {
@@ -32,6 +33,13 @@ export function deviceSection(speak) {
       (wish) => prefer({ confirm: /** @type {"always" | "costly" | "never"} */ (wish) }),
     ),
     h("p", { class: "soft" }, t("ui.settings.device.confirm_note")),
+    choice(
+      "settings-motion",
+      t("ui.settings.device.motion"),
+      wanted.motion,
+      SPEEDS.map((speed) => [speed, t(`ui.settings.device.speeds.${speed.replace(".", "_")}`)]),
+      (motion) => prefer({ motion }),
+    ),
     h(
       "div",
       { class: "pair" },

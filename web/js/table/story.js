@@ -3,7 +3,8 @@
  *
  * A fact (`docs/facts.md`) has a phrase `story.<game>.<type>` in the words of the language; where
  * it makes a difference `<type>_<reason>`, `<type>_<feature>` or, with a building, `<type>_building`.
- * A fact without a phrase is not worth telling. A phrase may hold the members of the fact, in words:
+ * A fact without a phrase is not worth telling. A move may have a phrase `moves.<type>` itself, also
+ * by what it answers (`thread.js`). A phrase may hold the members of the fact, in words:
  * seats as names, spaces and buildings as terms, goods as bundles. `locales/story.py` tells the same
  * story on the server. The sentences of other events come from
  * `happenings.js`.
@@ -14,6 +15,7 @@ import { has, list, t, term } from "../i18n.js";
 import { bundleWords, signed } from "../play/goods.js";
 import { happening, moverName } from "./happenings.js";
 import { seatName } from "./seats.js";
+import { keysOf } from "./thread.js";
 
 /** Members of facts and moves by the group of terms that names their values. */
 const GROUPS = {
@@ -74,15 +76,27 @@ function phrase(game, fact) {
 }
 
 /**
+ * A move as a phrase, null when its facts alone tell it.
+ * @param {any} game @param {any} event @param {any[]} events
+ */
+function movePhrase(game, event, events) {
+  for (const [key, more] of keysOf(event, events)) {
+    const path = `story.${game.game}.moves.${key}`;
+    if (has(path)) return t(path, inWords(game, { ...event.move, ...more }));
+  }
+  return null;
+}
+
+/**
  * What an event consists of: whose doing (or gain) it is, if anybody's, and the phrase.
- * @param {any} game @param {any} event
+ * @param {any} game @param {any} event @param {any[]} events
  * @returns {{seat: number | undefined, text: string}[]}
  */
-function phrases(game, event) {
+function phrases(game, event, events) {
   const said = [];
   if (event.type === "move_made") {
-    const key = `story.${game.game}.moves.${event.move.type}`;
-    if (has(key)) said.push({ seat: event.seat, text: t(key, inWords(game, event.move)) });
+    const text = movePhrase(game, event, events);
+    if (text) said.push({ seat: event.seat, text });
   } else {
     for (const text of happening(game, event)) said.push({ seat: undefined, text });
   }
@@ -96,12 +110,13 @@ function phrases(game, event) {
 /**
  * An event as sentences: what one seat did or got in a row makes one sentence.
  * @param {any} game @param {any} event
+ * @param {any[]} [events] all events that are loaded: a move may refer to those before it
  * @returns {string[]}
  */
-export function tell(game, event) {
+export function tell(game, event, events = []) {
   /** @type {{seat: number | undefined, parts: string[]}[]} */
   const sentences = [];
-  for (const { seat, text } of phrases(game, event)) {
+  for (const { seat, text } of phrases(game, event, events)) {
     const last = sentences.at(-1);
     if (last && seat !== undefined && last.seat === seat) last.parts.push(text);
     else sentences.push({ seat, parts: [text] });
@@ -143,7 +158,7 @@ export class Story {
   update(events) {
     const takeovers = events.filter((event) => event.type === "seat_taken_over");
     for (const event of events.slice(this.told)) {
-      const sentences = tell(asOf(this.game, takeovers, event), event);
+      const sentences = tell(asOf(this.game, takeovers, event), event, events);
       if (sentences.length) this.lines.prepend(this.#line(event, sentences));
       if (event.type === "moves_taken_back") event.moves.forEach(this.#strike, this);
     }
