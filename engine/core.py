@@ -190,6 +190,14 @@ class State(ABC, Generic[M]):
         """
         return self.view()
 
+    def list_features(self) -> list[Json]:
+        """Return what lies on several places of the board together, and what it is worth.
+
+        It is for people. Each has its `kind` and its `segments`: the places. A game without such
+        things has an empty list.
+        """
+        return []
+
     # -- what all games share -------------------------------------------------------------------
 
     def identity(self) -> Json:

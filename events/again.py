@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cartulary.events.branching import Branching, BranchRequest
 from cartulary.events.players import Player
-from cartulary.events.preview import Preview, preview_move
+from cartulary.events.preview import Outlook, Preview, preview_further, preview_move
 from cartulary.events.projector import Projector
 from cartulary.events.rematch import Rematches
 from cartulary.events.table import Table
@@ -28,6 +28,13 @@ class Again:
         """
         table = self._projector.table(game_id)
         return preview_move(table, player, move, expected_version)
+
+    def preview_further(
+        self, player: Player, game_id: str, move: Json, expected_version: int | None = None
+    ) -> tuple[Preview, Outlook]:
+        """Preview a move, and say what would be possible after it; raises what `preview` raises."""
+        table = self._projector.table(game_id)
+        return preview_further(table, player, move, expected_version)
 
     def branch(
         self, player: Player, game_id: str, request: BranchRequest, key: str | None = None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from cartulary.engine.core import State
 from cartulary.events.checks import judge_move
 from cartulary.events.hashing import view_text
 from cartulary.events.players import Player
@@ -24,17 +25,48 @@ class Preview(NamedTuple):
     chance: bool
 
 
+class Outlook(NamedTuple):
+    """What would be possible after a move: the legal moves, the features that it changes."""
+
+    moves: list[Json]
+    features: list[Json]
+
+
 def preview_move(table: Table, player: Player, move: Json, expected_version: int | None) -> Preview:
     """Make a move on a copy of the position, and stop before the first draw.
 
     It needs no secret, so it shows nothing of the draws to come. Raises what `judge_move` raises.
     """
+    facts: list[Json] = []
+    return _describe(_try_move(table, player, move, expected_version, facts), facts)
+
+
+def preview_further(
+    table: Table, player: Player, move: Json, expected_version: int | None
+) -> tuple[Preview, Outlook]:
+    """Preview a move, and say what would be possible after it; raises what `judge_move` raises."""
+    facts: list[Json] = []
+    state = _try_move(table, player, move, expected_version, facts)
+    assert table.state is not None
+    before = table.state.list_features()
+    changed = [feature for feature in state.list_features() if feature not in before]
+    moves = state.legal_moves() if state.decision else []
+    return _describe(state, facts), Outlook(moves, changed)
+
+
+def _try_move(
+    table: Table, player: Player, move: Json, expected_version: int | None, facts: list[Json]
+) -> State[Any]:
+    """Return the position after a move, before the first draw; its facts come to `facts`."""
     found = judge_move(table, player, move, expected_version)
     assert table.play is not None
     state = table.play.state.copy()
-    facts: list[Json] = []
     state.facts = facts
     state.play(found)
+    return state
+
+
+def _describe(state: State[Any], facts: list[Json]) -> Preview:
     decision = state.decision
     return Preview(
         facts,

@@ -34,6 +34,7 @@ from cartulary.service.views import (
     events,
     exporting,
     fair,
+    features,
     games,
     inbox,
     leaving,
@@ -69,7 +70,7 @@ _RESOURCES = (
     *(games, seats, timekeeping, leaving),
     *(proposals, fair),
     *(moves, standing, again, events, states),
-    *(boards, stories, transcripts, verification, why),
+    *(boards, features, stories, transcripts, verification, why),
     *(inbox, presence, messages, notes, mutes, reports),
 )
 

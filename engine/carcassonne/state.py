@@ -31,6 +31,7 @@ from cartulary.engine.carcassonne.features import (
     OPEN_ENDS,
 )
 from cartulary.engine.carcassonne.laid import AROUND, NEAR, cell_at, position
+from cartulary.engine.carcassonne.outlook import list_features
 from cartulary.engine.carcassonne.position import PLACE_FOLLOWER, SKIP, Position
 from cartulary.engine.carcassonne.tiles import LETTERS, NUMBER, TILES, letters
 from cartulary.engine.chance import Chance
@@ -267,6 +268,10 @@ class CarcassonneState(Position):
         root = self.features.root
         kinds = {root(node): kind for node, (_, kind) in self.pieces.items()}
         return scoring.breakdown(self.features, kinds, self.seats)
+
+    def list_features(self) -> list[Json]:
+        """Return every city, road, monastery and farm on the table, and what it is worth."""
+        return list_features(self)
 
     def view(self) -> Json:
         """Return what everybody may see, as in the move contract."""

@@ -61,6 +61,28 @@ _SKIPPING = {"kind": "place_follower", "move": {"type": "skip_follower"}, "until
 _AT = {"x": 1, "y": 0, "rotation": 90}
 _PLACE_TILE = {"type": "place_tile", **_AT}
 
+_CITY = {
+    "kind": "city",
+    "segments": [{"x": 0, "y": 0, "segment": "c0"}, {"x": 0, "y": -1, "segment": "c0"}],
+    "tiles": 2,
+    "open": 1,
+    "followers": [1, 0],
+    "now": 2,
+    "done": 4,
+    "pennants": 0,
+}
+_FARM = {
+    "kind": "farm",
+    "segments": [{"x": 0, "y": 0, "segment": "f0"}, {"x": 1, "y": 0, "segment": "f0"}],
+    "tiles": 2,
+    "open": 3,
+    "followers": [0, 0],
+    "now": 3,
+    "done": None,
+    "cities": 1,
+    "beside": 2,
+}
+
 _CARCASSONNE_VIEW = {
     "tile": "V",
     "board": [
@@ -430,6 +452,10 @@ REQUESTS: dict[str, Examples] = {
             "move": {"type": "place_tile", "x": 0, "y": -1, "rotation": 180},
             "version": 2,
         },
+        further={
+            "move": {"type": "place_tile", "x": 0, "y": -1, "rotation": 180},
+            "next": True,
+        },
     ),
     "import_transcript": _examples(a_short_game=_TRANSCRIPT),
     "open_branch": _examples(
@@ -669,12 +695,21 @@ ANSWERS: dict[str, Examples] = {
             "text": "The place touches no tile.",
         }
     ),
+    "list_features": _examples(carcassonne={"version": 17, "features": [_CITY, _FARM]}),
     "preview_move": _examples(
         place_tile={
             "facts": [{"type": "tile_placed", "seat": 0, "tile": "V", **_AT}],
             "view": {**_CARCASSONNE_VIEW, "tile": None},
             "decision": {"seat": 0, "kind": "place_follower", "context": {"tile": "V", **_AT}},
             "chance": False,
+        },
+        further={
+            "facts": [{"type": "tile_placed", "seat": 0, "tile": "V", **_AT}],
+            "view": {**_CARCASSONNE_VIEW, "tile": None},
+            "decision": {"seat": 0, "kind": "place_follower", "context": {"tile": "V", **_AT}},
+            "chance": False,
+            "moves": [{"type": "place_follower", "segment": "f0"}, {"type": "skip_follower"}],
+            "features": [_FARM],
         },
         skip_follower={
             "facts": [],

@@ -44,7 +44,8 @@ blueprint = Blueprint("again", __name__)
 def preview_move(here: Parts, game_id: str, who: Player, body: dict[str, Any]) -> Response:
     """Say what a move would lead to, up to the first draw; store nothing.
 
-    A preview refuses a move for the reasons for which `POST …/moves` refuses it.
+    A preview refuses a move for the reasons for which `POST …/moves` refuses it. With `next` it
+    says as well what would be possible after the move.
     """
     found = describe_preview(here, game_id, who, body)
     return answer_json(found, headers={"Cache-Control": "no-store"})
@@ -54,8 +55,12 @@ def describe_preview(
     here: Parts, game_id: str, who: Player, body: dict[str, Any]
 ) -> dict[str, Any]:
     """Return the members of the answer to a preview; raises what `Commands.move` raises."""
-    found = here.store.commands.again.preview(who, game_id, body["move"], body.get("version"))
-    return {**found._asdict(), "view": orjson.Fragment(found.view)}
+    again, move, at = here.store.commands.again, body["move"], body.get("version")
+    if not body.get("next"):
+        found = again.preview(who, game_id, move, at)
+        return {**found._asdict(), "view": orjson.Fragment(found.view)}
+    found, outlook = again.preview_further(who, game_id, move, at)
+    return {**found._asdict(), "view": orjson.Fragment(found.view), **outlook._asdict()}
 
 
 @blueprint.post("/games/<game:game_id>/branches")

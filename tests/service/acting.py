@@ -205,6 +205,7 @@ def act_out(
     yield "show_game", [ada.get(game).json for game in games]
     yield "list_moves", [ada.get(f"{games[0]}/moves").json]
     far = json.dumps({"type": "place_tile", "x": 5, "y": 5, "rotation": 0})
+    yield "list_features", [ada.get(f"{game}/features").json for game in games]
     yield "explain_move", [ada.get(f"{games[0]}/why", query_string={"move": far}).json]
     yield "preview_move", [*_previews(ada)]
     yield "make_move", [ada.move(opened[0]["id"]).json]
@@ -252,6 +253,7 @@ def _previews(ada: Caller) -> Iterator[Any]:
     for kind in ("place_tile", "skip_follower"):
         move = next(move for move in ada.get(f"{game}/moves").json["moves"] if move["type"] == kind)
         yield ada.post(f"{game}/preview", {"move": move}).json
+        yield ada.post(f"{game}/preview", {"move": move, "next": True}).json
         ada.post(f"{game}/moves", {"move": move})
 
 

@@ -13,6 +13,7 @@ from cartulary.service.description.schemas.base import (
     whole,
 )
 from cartulary.service.description.schemas.games import GameAnswer
+from cartulary.service.description.schemas.play import FeatureAnswer
 from cartulary.service.description.schemas.references import (
     JsonObject,
     decision,
@@ -101,6 +102,11 @@ class PreviewAnswer(Answer):
             "description": "True when a draw would follow: `view` and `decision` are those before "
             "the draw, so `decision` is null."
         },
+    )
+    moves = moves(metadata={"description": "With `next`: every move that would be legal then."})
+    features = fields.List(
+        fields.Nested(FeatureAnswer),
+        metadata={"description": "With `next`: the features that the move makes or changes."},
     )
 
 

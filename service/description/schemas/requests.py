@@ -12,6 +12,7 @@ from cartulary.events.preferences import TAKEBACKS
 from cartulary.pictures.colours import THEMES
 from cartulary.pictures.frame import LAYOUTS
 from cartulary.service.description.schemas.base import (
+    Flag,
     Keeping,
     Request,
     version,
@@ -88,6 +89,12 @@ class PreviewRequest(Request):
             "it the service judges the move by the current position."
         }
     )
+    next = Flag(
+        metadata={
+            "description": "Answer with `moves`, what would be legal after the move, and with "
+            "`features`, what the move makes or changes on the board."
+        }
+    )
 
 
 class AnyTranscript(Request):
@@ -154,6 +161,18 @@ class BoardQuery(Request):
         metadata={"description": "`tall` is 360 units wide, for phones."},
     )
     theme = fields.String(load_default="auto", validate=validate.OneOf(THEMES))
+
+
+class FeaturesQuery(Request):
+    """The moment whose features are asked for."""
+
+    version = whole(
+        1,
+        2**31 - 1,
+        text=True,
+        load_default=None,
+        metadata={"description": "The table after this event; missing: after the last event."},
+    )
 
 
 class WhyQuery(Request):
