@@ -1,5 +1,6 @@
 /**
- * News of a game as they happen.
+ * News of a game as they happen: by a stream while this tab has a slot for it (`slots.js`), else by
+ * asking every other second. A hidden tab does neither; in sight again it goes on where it stopped.
  *
  * After a sleep, a lost network or a restart of the server the stream goes on from the last version
  * that was seen: no event is missed and no event comes twice. Beside the events the stream brings
@@ -8,8 +9,12 @@
 
 import { api, openStream, Problem } from "./api.js";
 import { lines } from "./lines.js";
+import { Slot } from "./slots.js";
 
 const CHECK = 20_000;
+const POLL = 2000; // ms between two questions while other tabs have all slots
+const SIGNALS = 5; // polls after which also that is asked for what only a stream tells
+const LINGER = 5000; // ms for which a hidden tab keeps its stream: most come back at once
 const AGAIN = [500, 1000, 2000, 4000, 8000];
 
 /**
@@ -17,6 +22,7 @@ const AGAIN = [500, 1000, 2000, 4000, 8000];
  * @property {(event: any) => void} onevent each new event, in order, once
  * @property {(connected: boolean) => void} onstate the line is up or down
  * @property {(name: string, data: any) => void} onsignal a message, a change of presence or clocks
+ * @property {() => void} onmissed signals may have been lost: ask again for what they are about
  * @property {() => void} onreset the server has lost events: what is known of the game is void
  */
 
@@ -37,26 +43,33 @@ export class Live {
     /** @type {AbortController | null} */
     this.stream = null;
     this.timer = 0;
+    this.lingering = 0;
+    /** How often this tab has asked since it had a stream; 0: it has one, or had no news to miss. */
+    this.polls = 0;
+    this.slot = new Slot({ taken: () => this.#connect(), lost: () => this.#lost() });
     this.check = setInterval(() => this.#check(), CHECK);
     this.wake = () => this.#woken();
     addEventListener("online", this.wake);
     addEventListener("offline", this.wake);
     document.addEventListener("visibilitychange", this.wake);
-    this.#connect();
+    this.focused = () => this.ended || this.slot.steal();
+    addEventListener("focus", this.focused);
+    this.#follow();
   }
 
   /** Open the stream again, as the player of this device is now. */
   renew() {
     if (this.ended) return;
     this.failures = 0;
-    this.#connect();
+    this.#follow();
   }
 
   /** Stop for good. */
   close() {
     this.ended = true;
     clearInterval(this.check);
-    this.#drop();
+    this.#letGo();
+    removeEventListener("focus", this.focused);
     removeEventListener("online", this.wake);
     removeEventListener("offline", this.wake);
     document.removeEventListener("visibilitychange", this.wake);
@@ -64,12 +77,15 @@ export class Live {
 
   #woken() {
     if (this.ended) return;
+    clearTimeout(this.lingering);
     if (!navigator.onLine) {
       this.#drop();
       this.listener.onstate(false);
     } else if (document.visibilityState === "visible") {
       this.failures = 0;
-      this.#connect();
+      this.#follow();
+    } else {
+      this.lingering = setTimeout(() => this.#letGo(), LINGER);
     }
   }
 
@@ -79,10 +95,36 @@ export class Live {
     this.stream = null;
   }
 
+  /** Leave the connection to other tabs. */
+  #letGo() {
+    clearTimeout(this.lingering);
+    this.#drop();
+    this.slot.free();
+    this.polls = 1;
+  }
+
+  /** Follow the game with a stream; until there is a slot for it, by asking. */
+  #follow() {
+    if (document.visibilityState !== "visible") return;
+    if (this.slot.isHeld) {
+      this.#connect();
+    } else {
+      this.slot.ask();
+      if (!this.slot.isHeld) this.#pollLater();
+    }
+  }
+
   #connect() {
     this.#drop();
     if (this.ended) return;
     this.#listen();
+  }
+
+  /** Another tab has the slot of this tab now. */
+  #lost() {
+    if (this.ended) return;
+    this.#drop();
+    this.#follow();
   }
 
   #again() {
@@ -92,7 +134,27 @@ export class Live {
     const pause = AGAIN[Math.min(this.failures, AGAIN.length - 1)];
     this.failures += 1;
     // Not all at the same time: the streams of a process that stops end together.
-    this.timer = setTimeout(() => this.#connect(), pause * (0.5 + Math.random()));
+    this.timer = setTimeout(() => this.#follow(), pause * (0.5 + Math.random()));
+  }
+
+  #pollLater() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.#poll(), POLL);
+  }
+
+  /** Ask what is new, as long as there is no slot. */
+  async #poll() {
+    if (this.ended || this.slot.isHeld || document.visibilityState !== "visible") return;
+    try {
+      await this.#ask();
+      this.listener.onstate(true);
+      this.polls += 1;
+      if (this.polls % SIGNALS === 0) this.listener.onmissed();
+    } catch (error) {
+      if (error instanceof Problem) return; // no such game any more
+      this.listener.onstate(false);
+    }
+    if (!this.ended && !this.slot.isHeld) this.#pollLater();
   }
 
   /** @param {any} event */
@@ -110,14 +172,17 @@ export class Live {
   /** Something between here and the server may hold the stream back: ask now and then as well. */
   async #check() {
     if (!this.stream || document.visibilityState !== "visible") return;
-    const before = this.version;
     try {
-      const { events, reset, next_after } = await api.events(this.id, before);
-      if (reset) this.#reset(next_after);
-      events.forEach((/** @type {any} */ event) => this.#take(event));
+      await this.#ask();
     } catch {
       this.#again(); // no answer: the stream is most likely dead, too
     }
+  }
+
+  async #ask() {
+    const { events, reset, next_after } = await api.events(this.id, this.version);
+    if (reset) this.#reset(next_after);
+    events.forEach((/** @type {any} */ event) => this.#take(event));
   }
 
   /** @param {number} version the version at which the game is now */
@@ -152,6 +217,8 @@ export class Live {
     }
     this.failures = 0;
     this.listener.onstate(true);
+    if (this.polls) this.listener.onmissed();
+    this.polls = 0;
   };
 
   /** @param {any} line an event has a type; anything else is named by its one key */

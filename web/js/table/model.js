@@ -175,6 +175,7 @@ export class Table extends EventTarget {
     this.live = new Live(this.id, this.version, {
       onevent: (event) => this.#hear(event),
       onreset: () => this.#forget(),
+      onmissed: () => this.dispatchEvent(new Event("line")),
       onsignal: (name, detail) => this.dispatchEvent(new CustomEvent(name, { detail })),
       onstate: (connected) => {
         if (connected === this.connected) return;
