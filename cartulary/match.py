@@ -266,6 +266,7 @@ def draw_state(
         last_move=last_move._asdict() if last_move else None,
         layout=layout,
         theme=theme,
+        options=state.options,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from cartulary.pictures.frame import LAYOUTS, Scene
+from cartulary.pictures.frame import LAYOUTS, PARTS, Scene
 from cartulary.pictures.svg import shorten
 from cartulary.pictures.words import say
 
@@ -27,6 +27,9 @@ def draw(
     theme: str = "auto",
     layout: str = "tall",
     style: bool = True,
+    parts: str = "all",
+    ratio: float = 1.0,
+    options: Mapping[str, Any] | None = None,
 ) -> str:
     """Return the picture of a table as the text of an SVG document.
 
@@ -34,14 +37,19 @@ def draw(
     contract. `players` names the seats (any text; None where nobody sits), `seat` is the reader's
     own. `status` is that of the game when no decision is pending. `last_move` is marked: a move,
     or any object with `seat` and `move` (an event, an entry of a transcript). `theme` is `auto`,
-    `light` or `dark`; `layout` is `tall` (360 units wide, for phones) or `wide`. `words` are those
-    of the game for pictures (`locales.GameWords.picture`). With `style=False` the picture carries
-    no stylesheet: the page has it (`stylesheet`).
+    `light` or `dark`; `layout` is `tall` (360 units wide, for phones), `wide`, or `fit`: the
+    arrangement that is largest in a box `ratio` times as wide as high. `parts` is `all`, or `board`
+    for a picture without heading, question and players. `words` are those of the game for pictures
+    (`locales.GameWords.picture`). With `style=False` the picture carries no stylesheet: the page
+    has it (`stylesheet`). `options` are those of the game with their values; what a picture needs
+    of them and does not find it reads off the view.
 
-    Raises `ValueError` for an unknown theme or layout.
+    Raises `ValueError` for an unknown theme, layout or choice of parts.
     """
     if layout not in LAYOUTS:
         raise ValueError(f"layout is one of {list(LAYOUTS)}, not {layout!r}")
+    if parts not in PARTS:
+        raise ValueError(f"parts is one of {list(PARTS)}, not {parts!r}")
     seats = len(view["scores"] if "scores" in view else view["players"])
     scene = Scene(
         view=view,
@@ -55,6 +63,9 @@ def draw(
         theme=theme,
         style=style,
         words=words,
+        parts=parts,
+        ratio=ratio,
+        options=options or {},
     )
     return picture(scene)
 

@@ -22,8 +22,10 @@ from cartulary.pictures.svg import (
     text_width,
 )
 
-LAYOUTS: Final = ("tall", "wide")
-"""A column of 360 units for phones; a table of about 1400 units for everything else."""
+LAYOUTS: Final = ("tall", "wide", "fit")
+"""A column of 360 units for phones; a table of about 1400 units; what is largest in a box."""
+PARTS: Final = ("all", "board")
+"""Everything, or the board alone: no heading, no question, no players."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,9 @@ class Scene:
     theme: str = "auto"
     style: bool = True
     words: Mapping[str, str] = field(default_factory=dict)
+    parts: str = "all"
+    ratio: float = 1.0
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def seats(self) -> int:
@@ -119,14 +124,24 @@ def heading(x: float, y: float, width: float, content: str) -> str:
     return text(x, y, content, class_="k-t11 k-b k-sc k-accent") + line
 
 
-def document(scene: Scene, title: str, width: float, height: float, symbols: str, body: str) -> str:
-    """Return the whole SVG document."""
+def document(
+    scene: Scene,
+    title: str,
+    width: float,
+    height: float,
+    symbols: str,
+    body: str,
+    letter: float | None = None,
+) -> str:
+    """Return the whole SVG document; `letter` is the size of its smallest letter in units."""
     style = tag("style", stylesheet(scene.theme)) if scene.style else ""
+    label = escape(f"{title}. {scene.summary()}")
     names = f"<title>{escape(title)}</title><desc>{escape(scene.summary())}</desc>"
     view_box = f"0 0 {number(width)} {number(height)}"
+    least = "" if letter is None else f' data-letter="{number(letter)}"'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view_box}" class="{ROOT}" role="img"'
-        f' aria-label="{escape(f"{title}. {scene.summary()}")}" data-layout="{scene.layout}">'
+        f' aria-label="{label}" data-layout="{scene.layout}"{least}>'
         f"{names}{style}<defs>{definitions(scene.seats)}{symbols}</defs>"
         f"{sheet(width, height)}{body}</svg>"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from cartulary.engine.carcassonne.position import SUPPLY
@@ -10,29 +10,68 @@ from cartulary.engine.carcassonne.tiles import KINDS
 from cartulary.pictures.carcassonne import pieces, tiles
 from cartulary.pictures.frame import Scene, document, heading, panel
 from cartulary.pictures.seats import seal
-from cartulary.pictures.svg import at, escape, fit, path, rect, scale, shorten, text, title, use
+from cartulary.pictures.svg import (
+    at,
+    escape,
+    fit,
+    group,
+    path,
+    rect,
+    scale,
+    shorten,
+    text,
+    title,
+    use,
+)
 
 TALL_WIDTH: Final = 360
 WIDE: Final = (1200, 800)
 SIDE: Final = 320
 """Width of the column beside the board in the wide layout."""
+TALL_BOARD: Final = (TALL_WIDTH - 20, 460)
+WIDE_BOARD: Final = (WIDE[0] - SIDE - 26, WIDE[1] - 28)
 LEAST_CELLS: Final = (5, 3)
 ROW: Final = 34
 
 
 def draw(scene: Scene) -> str:
     """Return the SVG document of a scene."""
-    layout = _wide if scene.layout == "wide" else _tall
-    width, height, body = layout(scene)
+    width, height, body = _arrange(scene)(scene)
     return document(scene, scene.say("title"), width, height, _symbols(scene), body)
+
+
+def _arrange(scene: Scene) -> Callable[[Scene], tuple[float, float, str]]:
+    """Return what draws the arrangement of a scene: its width, its height, its drawing."""
+    if scene.parts == "board":
+        return _alone
+    if scene.layout == "fit":
+        tall = _tile_in(scene, _tall(scene), TALL_BOARD)
+        return _wide if _tile_in(scene, _wide(scene), WIDE_BOARD) > tall else _tall
+    return _wide if scene.layout == "wide" else _tall
+
+
+def _tile_in(scene: Scene, drawn: tuple[float, float, str], board: tuple[float, float]) -> float:
+    """Return how large a tile is when a picture lies in a box that is 1 high and `ratio` wide.
+
+    `board` is the room of the board in the picture.
+    """
+    columns, rows, _ = _extent({(entry["x"], entry["y"]) for entry in scene.view["board"]})
+    scale_of = min(scene.ratio / drawn[0], 1 / drawn[1])
+    return scale_of * min(board[0] / columns, board[1] / rows)
 
 
 def _symbols(scene: Scene) -> str:
     wanted = {(entry["tile"], entry["rotation"]) for entry in scene.view["board"]}
     wanted |= {(letter, 0) for letter in scene.view["remaining"]}
-    if hand := _hand(scene):
+    hand = _hand(scene)
+    if hand:
         wanted.add(hand)
-    return pieces.DEFINITIONS + tiles.definitions(wanted)
+    if scene.parts == "all" or hand is None:
+        return pieces.DEFINITIONS + tiles.definitions(wanted)
+    # Nothing of this is shown: a client finds the tile in hand here, to draw it in any rotation.
+    wanted |= {(hand[0], rotation) for rotation in (0, 90, 180, 270)}
+    held = group(use(f"tile-{hand[0]}-{hand[1]}"), class_="hand")
+    return pieces.DEFINITIONS + tiles.definitions(wanted) + held
 
 
 def _hand(scene: Scene) -> tuple[str, int] | None:
@@ -46,7 +85,7 @@ def _hand(scene: Scene) -> tuple[str, int] | None:
 def _tall(scene: Scene) -> tuple[float, float, str]:
     width = TALL_WIDTH - 20
     parts = [at(10, 10, _header(scene, width))]
-    board, height = _fit_board(scene, width, 460, 0)
+    board, height = _fit_board(scene, *TALL_BOARD, 0)
     parts.append(at(10, 84, board))
     y = 84 + height + 10
     parts.append(at(10, y, _players(scene, width)))
@@ -59,7 +98,7 @@ def _tall(scene: Scene) -> tuple[float, float, str]:
 def _wide(scene: Scene) -> tuple[float, float, str]:
     width, height = WIDE
     column = SIDE - 24
-    board, _ = _fit_board(scene, width - SIDE - 26, height - 28, height - 28)
+    board, _ = _fit_board(scene, *WIDE_BOARD, WIDE_BOARD[1])
     bag, bag_height = _bag(scene, column)
     y = 96 + scene.seats * ROW + 8
     parts = [at(14, 14, board), at(width - SIDE + 6, 16, _header(scene, column))]
@@ -73,20 +112,40 @@ def _wide(scene: Scene) -> tuple[float, float, str]:
 # -- the board ------------------------------------------------------------------------------------
 
 
+def _alone(scene: Scene) -> tuple[float, float, str]:
+    """Return the board with a ring of empty cells, 100 units for a tile.
+
+    `layout=fit` adds ground at the sides until the picture has the ratio of the box.
+    """
+    cells = {(entry["x"], entry["y"]) for entry in scene.view["board"]}
+    columns, rows, middle = _extent(cells)
+    width, height = columns * 100.0, rows * 100.0
+    if scene.layout == "fit":
+        width, height = max(width, height * scene.ratio), max(height, width / scene.ratio)
+    x, y = width / 2 - middle[0], height / 2 - middle[1]
+    ground = rect(0, 0, width, height, class_="k-well")
+    return width, height, ground + scale(x, y, 1, _board(scene, cells), class_="board")
+
+
+def _extent(cells: set[tuple[int, int]]) -> tuple[int, int, tuple[float, float]]:
+    """Return the columns and rows of the laid tiles with a ring round them, and their middle."""
+    xs, ys = [x for x, _ in cells], [y for _, y in cells]
+    columns = max(max(xs) - min(xs) + 3, LEAST_CELLS[0])
+    rows = max(max(ys) - min(ys) + 3, LEAST_CELLS[1])
+    return columns, rows, ((max(xs) + min(xs) + 1) * 50, (max(ys) + min(ys) + 1) * 50)
+
+
 def _fit_board(scene: Scene, width: float, most: float, height: float) -> tuple[str, float]:
     """Return the board scaled into `width` × at most `most`, and the height it takes.
 
     With `height` given, it takes that height and is centred in it.
     """
     cells = {(entry["x"], entry["y"]) for entry in scene.view["board"]}
-    xs, ys = [x for x, _ in cells], [y for _, y in cells]
-    columns = max(max(xs) - min(xs) + 3, LEAST_CELLS[0])
-    rows = max(max(ys) - min(ys) + 3, LEAST_CELLS[1])
+    columns, rows, middle = _extent(cells)
     factor = min(width / columns, most / rows) / 100
     taken = height or rows * factor * 100 + 8
-    middle_x, middle_y = (max(xs) + min(xs) + 1) * 50, (max(ys) + min(ys) + 1) * 50
-    x = width / 2 - middle_x * factor
-    y = taken / 2 - middle_y * factor
+    x = width / 2 - middle[0] * factor
+    y = taken / 2 - middle[1] * factor
     ground = rect(0, 0, width, taken, rx=5, class_="k-well")
     return ground + scale(x, y, factor, _board(scene, cells), class_="board"), taken
 

@@ -28,6 +28,7 @@ SPECIAL_HEIGHT: Final = 66
 BRIDGE_HEIGHT: Final = 54
 _COLUMNS: Final = {"dungeon": 3, "walls": 5, "towers": 7}
 _SEATS: Final = 5
+_SPECIAL_COLUMNS: Final = 3
 
 
 def castle(scene: Scene, width: float) -> str:
@@ -143,16 +144,21 @@ def _order(scene: Scene, width: float) -> str:
 # -- the special buildings ------------------------------------------------------------------------
 
 
-def specials(scene: Scene, width: float, columns: int = 3) -> tuple[str, float]:
-    """Return the six special buildings in a grid, and its height."""
+def specials_height(_scene: Scene, _width: float) -> float:
+    """Return the height of the special buildings."""
+    return -(-len(SPECIAL_BUILDINGS) // _SPECIAL_COLUMNS) * (SPECIAL_HEIGHT + 6) - 6
+
+
+def specials(scene: Scene, width: float) -> str:
+    """Return the six special buildings in a grid, `specials_height` high."""
+    columns = _SPECIAL_COLUMNS
     cell = (width - 6 * (columns - 1)) / columns
     parts = []
     for index, building in enumerate(SPECIAL_BUILDINGS):
         x = index % columns * (cell + 6)
         y = index // columns * (SPECIAL_HEIGHT + 6)
         parts.append(_special(scene, building.id, x, y, cell))
-    rows = -(-len(SPECIAL_BUILDINGS) // columns)
-    return "".join(parts), rows * (SPECIAL_HEIGHT + 6)
+    return "".join(parts)
 
 
 def _occupants(held: Any) -> list[int | None]:

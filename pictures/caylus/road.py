@@ -11,8 +11,8 @@ from cartulary.pictures.caylus.card import HEIGHT, WIDTH, card
 from cartulary.pictures.caylus.icons import icon
 from cartulary.pictures.caylus.marks import flag, worker
 from cartulary.pictures.caylus.places import place
-from cartulary.pictures.frame import Scene
-from cartulary.pictures.svg import circle, number, path, rect, text, use
+from cartulary.pictures.frame import Scene, heading
+from cartulary.pictures.svg import at, circle, number, path, rect, text, use
 
 SIDE: Final = 9.0
 """How far the bends of the road reach beyond the cards."""
@@ -20,6 +20,7 @@ ROOF: Final = 17.0
 """Room above a card, for the flag of its owner."""
 WAY: Final = 24.0
 PITCH: Final = ROOF + HEIGHT + WAY + 4
+HEADING: Final = 16.0
 _MARKS: Final = {section.trigger: section.id for section in SECTIONS}
 
 
@@ -40,8 +41,11 @@ def name_of(scene: Scene, building: str) -> str:
     return scene.say(f"buildings.{_SHORT_NAMES.get(building, building)}")
 
 
-def edition_of(view: Mapping[str, Any]) -> str:
-    """Return the edition: only the second one has the jeweller (rules 1.5)."""
+def edition_of(scene: Scene) -> str:
+    """Return the edition: that of the options; else the second has the jeweller (rules 1.5)."""
+    if "edition" in scene.options:
+        return str(scene.options["edition"])
+    view = scene.view
     there = "jeweller" in view["stock"] or any(e["building"] == "jeweller" for e in view["road"])
     return "second" if there else "first"
 
@@ -51,9 +55,9 @@ def columns_for(width: float) -> int:
     return int((width - 2 * SIDE + 5) // (WIDTH - 1))
 
 
-def height_for(width: float) -> float:
-    """Return the height of the road at a width."""
-    return -(-28 // columns_for(width)) * PITCH
+def height_for(_scene: Scene, width: float) -> float:
+    """Return the height of the road with its heading at a width."""
+    return HEADING + -(-28 // columns_for(width)) * PITCH
 
 
 @cache
@@ -76,11 +80,11 @@ def _way_y(row: int) -> float:
 
 
 def road(scene: Scene, width: float) -> str:
-    """Return the road, `height_for(width)` high."""
+    """Return the road with its heading, `height_for` high."""
     columns = columns_for(width)
     pitch = (width - 2 * SIDE) / columns
-    edition = edition_of(scene.view)
-    parts = [_way(width, columns)]
+    edition = edition_of(scene)
+    parts = []
     for index, entry in enumerate(scene.view["road"]):
         row, column = divmod(index, columns)
         if row % 2:
@@ -88,7 +92,8 @@ def road(scene: Scene, width: float) -> str:
         x = SIDE + column * pitch + (pitch - WIDTH) / 2
         y = row * PITCH + ROOF
         parts.append(_space(scene, entry, index + 1, x, y, edition))
-    return "".join(parts)
+    ground = heading(0, 12, width, scene.say("road"))
+    return ground + at(0, HEADING, _way(width, columns), *parts)
 
 
 def _space(

@@ -1,76 +1,190 @@
-"""The whole picture of a game of Caylus."""
+"""The whole picture of a game of Caylus: sections, and the arrangements that they are put in."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, NamedTuple
 
 from cartulary.pictures.caylus import castle, icons, marks, road, tables
-from cartulary.pictures.frame import Scene, document, heading
-from cartulary.pictures.svg import at
+from cartulary.pictures.frame import Scene, document
+from cartulary.pictures.svg import group, number, title
 
-TALL_WIDTH: Final = 360
-WIDE_COLUMNS: Final = (356.0, 596.0, 340.0)
 GUTTER: Final = 14.0
+GAP: Final = 6.0
+LETTER: Final = 8.8
+"""The smallest letter of every arrangement, in units."""
+
+
+class Part(NamedTuple):
+    """A part of the picture: how it is drawn in a width, how high it is then, how it is called.
+
+    What has a name is a section of the board: a group with `data-section` and a title.
+    """
+
+    draw: Callable[[Scene, float], str]
+    height: Callable[[Scene, float], float]
+    name: Callable[[Scene], str] | None = None
+
+
+PARTS: Final[dict[str, Part]] = {
+    "header": Part(tables.header, lambda *_: tables.HEADER),
+    "players": Part(tables.players, lambda scene, _: tables.PLAYER * scene.seats),
+    "castle": Part(
+        castle.castle, lambda *_: castle.CASTLE_HEIGHT, lambda scene: scene.say("spaces.castle")
+    ),
+    "specials": Part(castle.specials, castle.specials_height, lambda scene: scene.say("specials")),
+    "bridge": Part(
+        castle.bridge, lambda *_: castle.BRIDGE_HEIGHT, lambda scene: scene.say("spaces.bridge")
+    ),
+    "road": Part(road.road, road.height_for, lambda scene: scene.say("road")),
+    "favours": Part(tables.favours, lambda *_: tables.FAVOURS_HEIGHT, tables.name_favours),
+    "stock": Part(tables.stock, tables.stock_height, tables.name_stock),
+}
+BESIDE_THE_BOARD: Final = frozenset({"header", "players"})
+
+
+class Column(NamedTuple):
+    """Parts one below the other, in a width."""
+
+    width: float
+    parts: tuple[str, ...]
+
+
+class Arrangement(NamedTuple):
+    """Columns side by side, and one column below them that is as wide as all of them."""
+
+    margin: float
+    columns: tuple[Column, ...]
+    below: tuple[str, ...] = ()
+
+    @property
+    def width(self) -> float:
+        """Return the width of the picture."""
+        gutters = GUTTER * (len(self.columns) - 1)
+        return 2 * self.margin + sum(column.width for column in self.columns) + gutters
+
+
+TALL: Final = Arrangement(
+    10,
+    (
+        Column(
+            340,
+            ("header", "players", "castle", "specials", "bridge", "road", "favours", "stock"),
+        ),
+    ),
+)
+WIDE: Final = Arrangement(
+    16,
+    (
+        Column(356, ("header", "castle", "specials", "bridge")),
+        Column(596, ("road",)),
+        Column(340, ("players", "favours")),
+    ),
+    ("stock",),
+)
+FITTING: Final = (
+    TALL,
+    WIDE,
+    Arrangement(
+        10,
+        (
+            Column(340, ("header", "castle", "specials", "bridge", "favours", "players")),
+            Column(484, ("road",)),
+        ),
+        ("stock",),
+    ),
+    Arrangement(
+        10,
+        (
+            Column(340, ("header", "castle", "specials", "bridge", "favours", "players")),
+            Column(596, ("road",)),
+            Column(400, ("stock",)),
+        ),
+    ),
+    Arrangement(
+        10,
+        (
+            Column(340, ("header", "castle", "specials", "bridge", "favours", "players")),
+            Column(405, ("road",)),
+        ),
+        ("stock",),
+    ),
+)
+"""What `layout=fit` chooses from."""
 
 
 def draw(scene: Scene) -> str:
     """Return the SVG document of a scene."""
-    layout = _wide if scene.layout == "wide" else _tall
-    width, height, body = layout(scene)
+    fixed = {"tall": TALL, "wide": WIDE}
+    chosen = fixed.get(scene.layout) or choose(scene)
+    width, height, body = _arrange(scene, chosen)
     symbols = icons.DEFINITIONS + marks.DEFINITIONS
-    return document(scene, scene.say("title"), width, height, symbols, body)
+    return document(scene, scene.say("title"), width, height, symbols, body, LETTER)
 
 
-class _Column:
-    """Parts one below the other."""
+def choose(scene: Scene) -> Arrangement:
+    """Return the arrangement that has the largest scale in a box of the scene's ratio.
 
-    def __init__(self, x: float, y: float) -> None:
-        self.x = x
-        self.y = y
-        self.parts: list[str] = []
-
-    def add(self, drawing: str, height: float, gap: float = 8) -> None:
-        """Put a drawing below the others."""
-        self.parts.append(at(self.x, self.y, drawing))
-        self.y += height + gap
+    The full stock counts, not what is left of it, so that the arrangement stays the same from the
+    first move of a game to its last.
+    """
+    return max(FITTING, key=lambda arrangement: scale_of(scene, arrangement))
 
 
-def _board(scene: Scene, column: _Column, width: float) -> None:
-    column.add(castle.castle(scene, width), castle.CASTLE_HEIGHT)
-    drawing, height = castle.specials(scene, width)
-    column.add(drawing, height, 4)
-    column.add(castle.bridge(scene, width), castle.BRIDGE_HEIGHT, 4)
+def scale_of(scene: Scene, arrangement: Arrangement) -> float:
+    """Return how large a unit of the arrangement is in a box that is 1 high and `ratio` wide."""
+    return min(scene.ratio / arrangement.width, 1 / measure(scene, arrangement))
 
 
-def _road(scene: Scene, column: _Column, width: float) -> None:
-    column.add(heading(0, 12, width, scene.say("road")), 14, 2)
-    column.add(road.road(scene, width), road.height_for(width))
+def measure(scene: Scene, arrangement: Arrangement) -> float:
+    """Return the height of an arrangement with the full stock."""
+    full = tables.fill_stock(scene)
+    columns = max(_reach(full, column) for column in arrangement.columns)
+    below = Column(arrangement.width - 2 * arrangement.margin, arrangement.below)
+    return 2 * arrangement.margin + columns + _reach(full, below)
 
 
-def _tall(scene: Scene) -> tuple[float, float, str]:
-    width = TALL_WIDTH - 20.0
-    column = _Column(10, 10)
-    column.add(tables.header(scene, width), tables.HEADER, 2)
-    column.add(tables.players(scene, width), tables.PLAYER * scene.seats)
-    _board(scene, column, width)
-    _road(scene, column, width)
-    column.add(tables.favours(scene, width), tables.FAVOURS_HEIGHT)
-    column.add(*tables.stock(scene, width))
-    return TALL_WIDTH, column.y + 4, "".join(column.parts)
+def _reach(scene: Scene, column: Column) -> float:
+    return sum(
+        PARTS[part].height(scene, column.width) + GAP
+        for part in column.parts
+        if _is_shown(scene, part)
+    )
 
 
-def _wide(scene: Scene) -> tuple[float, float, str]:
-    left_width, middle_width, right_width = WIDE_COLUMNS
-    left = _Column(16, 16)
-    left.add(tables.header(scene, left_width), tables.HEADER, 4)
-    _board(scene, left, left_width)
-    middle = _Column(16 + left_width + GUTTER, 14)
-    _road(scene, middle, middle_width)
-    right = _Column(middle.x + middle_width + GUTTER, 16)
-    right.add(tables.players(scene, right_width), tables.PLAYER * scene.seats, 4)
-    right.add(tables.favours(scene, right_width), tables.FAVOURS_HEIGHT)
-    width = right.x + right_width + 16
-    below = _Column(16, max(left.y, middle.y, right.y))
-    below.add(*tables.stock(scene, width - 32))
-    columns = (left, middle, right, below)
-    return width, below.y + 4, "".join(part for column in columns for part in column.parts)
+def _is_shown(scene: Scene, part: str) -> bool:
+    if part == "favours":  # simplified favours are paid in points: there is no table
+        return scene.options.get("favours") != "simplified"
+    return scene.parts == "all" or part not in BESIDE_THE_BOARD
+
+
+def _arrange(scene: Scene, arrangement: Arrangement) -> tuple[float, float, str]:
+    """Return the width and the height of the picture, and what is drawn in it."""
+    drawn: list[str] = []
+    x = top = arrangement.margin
+    lowest = top
+    for column in arrangement.columns:
+        lowest = max(lowest, _stack(scene, column, x, top, drawn))
+        x += column.width + GUTTER
+    below = Column(arrangement.width - 2 * arrangement.margin, arrangement.below)
+    lowest = _stack(scene, below, arrangement.margin, lowest, drawn)
+    return arrangement.width, lowest + arrangement.margin - GAP, "".join(drawn)
+
+
+def _stack(scene: Scene, column: Column, x: float, y: float, drawn: list[str]) -> float:
+    """Draw a column from `y` on and return where it ends."""
+    for name in column.parts:
+        if _is_shown(scene, name):
+            drawn.append(_section(scene, name, column.width, (x, y)))
+            y += PARTS[name].height(scene, column.width) + GAP
+    return y
+
+
+def _section(scene: Scene, name: str, width: float, at: tuple[float, float]) -> str:
+    part = PARTS[name]
+    drawing = part.draw(scene, width)
+    place = f"translate({number(at[0])} {number(at[1])})"
+    if part.name is None:
+        return group(drawing, transform=place)
+    heading = title(part.name(scene))
+    return group(heading, drawing, id=f"k-section-{name}", data_section=name, transform=place)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
+from cartulary.engine.caylus.buildings import TILE_IDS, stock_of
 from cartulary.engine.caylus.tables import (
     BUILD_PRESTIGE_COLUMN,
     BUILD_STONE_COLUMN,
@@ -59,7 +61,7 @@ def _reward(line: str, column: int) -> Row:
 def favours(scene: Scene, width: float) -> str:
     """Return the favour table with everyone's markers, `FAVOURS_HEIGHT` high."""
     column = (width - _LABEL) / (COLUMNS + 0.7)
-    parts = [heading(0, 12, width, scene.say("pieces.favour_table")), _sections(scene, column)]
+    parts = [heading(0, 12, width, name_favours(scene)), _sections(scene, column)]
     opened = _open_columns(scene)
     for index, line in enumerate(LINES):
         parts.append(at(0, 40 + index * (_LINE + 1), _line(scene, line, column, opened, width)))
@@ -122,13 +124,38 @@ def _markers(scene: Scene, line: str, column: int, x: float, width: float) -> st
     return "".join(seal(seat, first + n * step, y, 10.5) for n, seat in enumerate(here))
 
 
-def stock(scene: Scene, width: float) -> tuple[str, float]:
-    """Return the buildings that can still be built, and the height of the drawing."""
+def name_favours(scene: Scene) -> str:
+    """Return what the favour table is called."""
+    return scene.say("pieces.favour_table")
+
+
+def name_stock(scene: Scene) -> str:
+    """Return what the stock is called."""
+    return capitalise(scene.say("pieces.stock"))
+
+
+def fill_stock(scene: Scene) -> Scene:
+    """Return the scene with all buildings in the stock that the edition has at the start."""
+    numbers = [n for n in range(len(TILE_IDS)) if stock_of(edition_of(scene)) >> n & 1]
+    return replace(scene, view={**scene.view, "stock": [TILE_IDS[n] for n in numbers]})
+
+
+def _stock_columns(width: float) -> int:
+    return int((width + 5) // (WIDTH + 4))
+
+
+def stock_height(scene: Scene, width: float) -> float:
+    """Return the height of the stock at a width."""
+    return 28 + -(-len(scene.view["stock"]) // _stock_columns(width)) * (HEIGHT + 10)
+
+
+def stock(scene: Scene, width: float) -> str:
+    """Return the buildings that can still be built, `stock_height` high."""
     left = scene.view["stock"]
-    columns = int((width + 5) // (WIDTH + 4))
+    columns = _stock_columns(width)
     pitch = (width - WIDTH) / (columns - 1)
-    edition = edition_of(scene.view)
-    parts = [heading(0, 12, width, f"{capitalise(scene.say('pieces.stock'))} · {len(left)}")]
+    edition = edition_of(scene)
+    parts = [heading(0, 12, width, f"{name_stock(scene)} · {len(left)}")]
     for index, building in enumerate(left):
         x, y = index % columns * pitch, 28 + index // columns * (HEIGHT + 10)
         name = name_of(scene, building)
@@ -138,8 +165,7 @@ def stock(scene: Scene, width: float) -> tuple[str, float]:
             f"{card(building, name, edition)}"
             f'<rect width="{WIDTH}" height="{HEIGHT}" class="k-hit"/></g>'
         )
-    rows = -(-len(left) // columns)
-    return "".join(parts), 28 + rows * (HEIGHT + 10)
+    return "".join(parts)
 
 
 def players(scene: Scene, width: float) -> str:

@@ -61,7 +61,8 @@ def show_board(
     table = find_table(here, game_id, who, version)
     picture = require_picture(here, table)
     shown = tag_table(here, table).strip('"')
-    tag = f'W/"{shown}-{query["layout"]}-{query["theme"]}-{query["seat"]}-{lang}"'
+    wish = "-".join(str(query[name]) for name in sorted(query))
+    tag = f'W/"{shown}-{wish}-{lang}"'
     if is_known(known, tag):
         answer = Response(status=304)
     else:

@@ -29,7 +29,7 @@ def require_picture(here: Parts, table: Table) -> Picture:
 
 
 def draw_table(here: Parts, picture: Picture, table: Table, lang: str, **wishes: Any) -> str:
-    """Return the SVG of a table that has started; `wishes` are `layout`, `theme` and `seat`."""
+    """Return the SVG of a table that has started; `wishes` are those of `pictures.draw`."""
     assert table.state is not None
     return pictures.draw(
         picture,
@@ -39,6 +39,7 @@ def draw_table(here: Parts, picture: Picture, table: Table, lang: str, **wishes:
         status=table.status,
         result=table.result,
         last_move=_find_last_move(here, table),
+        options=table.state.options,
         words=here.offers[table.game].words.picture(lang),
         **wishes,
     )

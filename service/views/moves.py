@@ -109,9 +109,10 @@ def make_move(
         answer.headers["Preference-Applied"] = "return=minimal"
         return answer
     value = describe_move(done)
-    if query["board"] is None:
+    layout = query.pop("board")
+    if layout is None:
         return _answer_move(here, done, value)
-    value |= _describe_next(here, who, done.table, query["board"], lang)
+    value |= _describe_next(here, who, done.table, lang, layout=layout, **query)
     return _answer_move(here, done, value)
 
 
@@ -159,13 +160,13 @@ def _move(
 
 
 def _describe_next(
-    here: Parts, who: Player, table: Table, layout: str, lang: str
+    here: Parts, who: Player, table: Table, lang: str, **wishes: Any
 ) -> dict[str, Any]:
     """Return the new picture and the next legal moves, null for what fails or does not exist."""
 
     def draw() -> str | None:
         picture, own = find_picture(here, table), table.seats_of(who.id)[0]
-        return picture and draw_table(here, picture, table, lang, layout=layout, seat=own)
+        return picture and draw_table(here, picture, table, lang, seat=own, **wishes)
 
     return {
         "board": attempt(here, "board", draw, None),

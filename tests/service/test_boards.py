@@ -96,11 +96,31 @@ class TestBoard:
         assert bob.get(f"/games/{game['id']}/board.svg").status_code == 404
 
     @pytest.mark.parametrize(
-        "query", ["layout=round", "theme=blue", "seat=5", "version=0", "version=x", "zoom=2"]
+        "query",
+        [
+            *("layout=round", "theme=blue", "seat=5", "version=0", "version=x", "zoom=2"),
+            *("parts=none", "ratio=0.1", "ratio=6", "ratio=nan", "ratio=1e99", "ratio=1_0"),
+        ],
     )
     def test_a_bad_wish_is_refused(self, ada: Caller, game: dict[str, Any], query: str) -> None:
         answer = ada.get(f"/games/{game['id']}/board.svg?{query}")
         assert (answer.status_code, answer.json["code"]) == (422, "invalid")
+        pointers = [error["pointer"] for error in answer.json["errors"]]
+        assert pointers == ["/" + query.split("=")[0]]
+
+    def test_each_wish_has_a_picture_and_a_tag_of_its_own(
+        self, ada: Caller, game: dict[str, Any]
+    ) -> None:
+        path = f"/games/{game['id']}/board.svg?layout=fit"
+        wishes = ("", "&ratio=0.3", "&parts=board", "&parts=board&ratio=0.3")
+        answers = [ada.get(path + wish) for wish in wishes]
+        assert len({answer.headers["ETag"] for answer in answers}) == len(wishes)
+        assert len({answer.data for answer in answers}) == len(wishes)
+
+    def test_ratios_are_rounded_to_twentieths(self, ada: Caller, game: dict[str, Any]) -> None:
+        path = f"/games/{game['id']}/board.svg?layout=fit&parts=board&ratio="
+        assert ada.get(path + "1.62").headers["ETag"] == ada.get(path + "1.6").headers["ETag"]
+        assert ada.get(path + "1.62").data == ada.get(path + "1.6").data
 
     def test_a_version_that_the_game_does_not_have_is_not_found(
         self, ada: Caller, game: dict[str, Any]
@@ -310,10 +330,20 @@ class TestMoveWithBoard:
         assert made["board"] == shown.text
         assert made["moves"] == ada.legal(game["id"])
 
+    def test_the_picture_in_the_answer_may_be_the_board_alone_for_a_box(
+        self, ada: Caller, game: dict[str, Any]
+    ) -> None:
+        path, wish = f"/games/{game['id']}", "parts=board&ratio=1.6"
+        move = {"move": ada.legal(game["id"])[0]}
+        made = ada.post(f"{path}/moves?board=fit&{wish}", move).json
+        shown = ada.get(f"{path}/board.svg?layout=fit&{wish}&seat=0&version={made['version']}")
+        assert made["board"] == shown.text
+
     def test_a_bad_wish_is_refused_and_nothing_is_stored(
         self, ada: Caller, game: dict[str, Any]
     ) -> None:
         path, version = f"/games/{game['id']}/moves", ada.version(game["id"])
-        answer = ada.post(f"{path}?board=round", {"move": ada.legal(game["id"])[0]})
-        assert (answer.status_code, answer.json["code"]) == (422, "invalid")
+        for wish in ("board=round", "board=fit&ratio=9", "board=fit&parts=x"):
+            answer = ada.post(f"{path}?{wish}", {"move": ada.legal(game["id"])[0]})
+            assert (answer.status_code, answer.json["code"]) == (422, "invalid")
         assert ada.version(game["id"]) == version

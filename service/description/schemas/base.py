@@ -10,6 +10,7 @@ from marshmallow import EXCLUDE, INCLUDE, RAISE, Schema, ValidationError, fields
 
 VERSION_MAX = 2**31 - 1
 _WHOLE_TEXT = re.compile(r"-?[0-9]{1,18}(\.0{1,18})?", re.ASCII)
+_NUMBER_TEXT = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?([Ee][+-]?[0-9]{1,2})?", re.ASCII)
 _MOMENT = re.compile(
     r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)", re.ASCII
 )
@@ -72,6 +73,20 @@ class Whole(fields.Integer):
 def whole(minimum: int, maximum: int | None = None, **kwargs: Any) -> Whole:
     """Return a field for a whole number from `minimum` to `maximum`, both included."""
     return Whole(validate=validate.Range(minimum, maximum), **kwargs)
+
+
+class Ratio(fields.Float):
+    """A number of a query string, rounded to twentieths: few pictures are drawn and cached."""
+
+    def _validated(self, value: Any) -> float:
+        if not isinstance(value, str) or not _NUMBER_TEXT.fullmatch(value):
+            raise ValidationError("must be a number")
+        return round(float(value) * 20) / 20
+
+
+def ratio(minimum: float, maximum: float, **kwargs: Any) -> Ratio:
+    """Return a field for a ratio from `minimum` to `maximum`, both included."""
+    return Ratio(validate=validate.Range(minimum, maximum), **kwargs)
 
 
 def version(**kwargs: Any) -> Whole:

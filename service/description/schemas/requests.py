@@ -10,11 +10,12 @@ from cartulary.events import names
 from cartulary.events.indexes import PACES, SEATS_FREE
 from cartulary.events.preferences import TAKEBACKS
 from cartulary.pictures.colours import THEMES
-from cartulary.pictures.frame import LAYOUTS
+from cartulary.pictures.frame import LAYOUTS, PARTS
 from cartulary.service.description.schemas.base import (
     Flag,
     Keeping,
     Request,
+    ratio,
     version,
     whole,
 )
@@ -142,7 +143,29 @@ class GamesQuery(Request):
     cursor = fields.String(metadata={"description": "`next_cursor` of the page before."})
 
 
-class BoardQuery(Request):
+class _Drawn(Request):
+    """What may be wished of a picture besides its layout."""
+
+    parts = fields.String(
+        load_default="all",
+        validate=validate.OneOf(PARTS),
+        metadata={
+            "description": "`board`: without the heading, the question and the players. In Caylus "
+            "each part of the board is a group with `data-section`."
+        },
+    )
+    ratio = ratio(
+        0.2,
+        5,
+        load_default=1.0,
+        metadata={
+            "description": "With the layout `fit`: the width of the box that the picture is to "
+            "fill, over its height; rounded to 0.05."
+        },
+    )
+
+
+class BoardQuery(_Drawn):
     """The choice of a picture."""
 
     version = whole(
@@ -158,7 +181,11 @@ class BoardQuery(Request):
     layout = fields.String(
         load_default="tall",
         validate=validate.OneOf(LAYOUTS),
-        metadata={"description": "`tall` is 360 units wide, for phones."},
+        metadata={
+            "description": "`tall` is 360 units wide, for phones. `fit` is the arrangement with "
+            "the largest scale in a box of `ratio`; `data-letter` of its root is the size of its "
+            "smallest letter in units, missing where it has no letters."
+        },
     )
     theme = fields.String(load_default="auto", validate=validate.OneOf(THEMES))
 
@@ -184,7 +211,7 @@ class WhyQuery(Request):
     )
 
 
-class MoveQuery(Request):
+class MoveQuery(_Drawn):
     """Additions to the answer to a move."""
 
     board = fields.String(
@@ -192,7 +219,8 @@ class MoveQuery(Request):
         validate=validate.OneOf(LAYOUTS),
         metadata={
             "description": "Answer with `board`, the new picture in this layout, and `moves`, what "
-            "is legal now, so that a client need not ask again."
+            "is legal now, so that a client need not ask again. `parts` and `ratio` are those of "
+            "the picture, and count only with `board`."
         },
     )
 

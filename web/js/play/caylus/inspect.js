@@ -65,7 +65,8 @@ function castle(section, view) {
  * @returns {Facts | null}
  */
 export function inspect(subject, view, asked) {
-  if (subject.section) return castle(subject.section, view); // lies within the place of the castle
+  // A section of the castle lies within the place of the castle; the others are parts of the board.
+  if (view.sections[subject.section]) return castle(subject.section, view);
   if (subject.space) return place(subject.space, view, asked);
   if (subject.building) return building(subject.building, asked);
   return subject.line ? favours(subject.line, view, asked) : null;
