@@ -10,8 +10,8 @@ const SVG = "http://www.w3.org/2000/svg";
  * @typedef {One | One[] | One[][]} Child lists are laid out flat, nothing stands for nothing
  */
 
-/** @param {Element} element @param {Child[]} children */
-function fill(element, children) {
+/** @param {Node & ParentNode} element @param {Child[]} children */
+export function fill(element, children) {
   for (const child of children.flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
     element.append(child instanceof Node ? child : String(child));
@@ -21,11 +21,33 @@ function fill(element, children) {
 /** Those that say how a control stands now; the attribute would only say how it began. */
 const STATES = new Set(["value", "checked", "disabled"]);
 
+/** The listeners that `h` has set, by element and event. @type {WeakMap<EventTarget, Map<string, (event: Event) => void>>} */
+const acts = new WeakMap();
+
+/** @param {Event} event */
+function act(event) {
+  const element = /** @type {EventTarget} */ (event.currentTarget);
+  acts.get(element)?.get(event.type)?.call(element, event);
+}
+
+/** @param {Element} element @param {string} type @param {(event: Event) => void} listener */
+function listen(element, type, listener) {
+  acts.set(element, (acts.get(element) ?? new Map()).set(type, listener));
+  element.addEventListener(type, act); // the browser notes the same function once
+}
+
+/** Let an element listen as another one does, in place of what it did before. @param {Element} element @param {Element} made */
+export function listenAs(element, made) {
+  const taken = acts.get(made);
+  acts.delete(element);
+  for (const [type, listener] of taken ?? []) listen(element, type, listener);
+}
+
 /** @param {HTMLElement | SVGElement} element @param {Record<string, any>} props */
 function dress(element, props) {
   for (const [name, value] of Object.entries(props)) {
     if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    if (name.startsWith("on")) listen(element, name.slice(2), value);
     else if (STATES.has(name)) Object.assign(element, { [name]: value });
     else element.setAttribute(name, value === true ? "" : String(value));
   }

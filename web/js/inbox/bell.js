@@ -1,9 +1,10 @@
 /** The bell at the top: how much is new, and a list of it. */
 
 import { api } from "../api.js";
-import { h, show, svg } from "../dom.js";
+import { h, svg } from "../dom.js";
 import { explain } from "../explain.js";
 import { ago, has, t, titleOf } from "../i18n.js";
+import { renew } from "../morph.js";
 import { by } from "../time/words.js";
 import { inbox } from "./inbox.js";
 
@@ -86,7 +87,7 @@ export class Bell {
   #list() {
     const { turns } = inbox.state;
     const items = this.shelf.items.filter(({ type }) => !TURNS.has(type)).reverse();
-    show(
+    renew(
       this.content,
       turns.length ? h("h2", {}, t("ui.lobby.my_turn")) : null,
       turns.length ? h("ul", {}, turns.map(turnLine)) : null,

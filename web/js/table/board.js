@@ -8,6 +8,7 @@
 
 import { calm, h, svg } from "../dom.js";
 import { t } from "../i18n.js";
+import { morphPicture } from "../morph.js";
 import { boardStyle } from "./boardstyle.js";
 import { panning } from "./panning.js";
 
@@ -104,11 +105,22 @@ export class Board {
     picture.removeAttribute("width");
     picture.removeAttribute("height");
     const { scrollLeft, scrollTop } = this.scroller;
-    this.picture = /** @type {any} */ (document.importNode(picture, true));
-    this.root.replaceChildren(/** @type {any} */ (this.picture));
+    this.overlays.forEach((overlay) => overlay.remove());
     this.overlays = [];
+    this.#place(/** @type {any} */ (picture));
     this.scroller.scrollTo(scrollLeft, scrollTop);
     this.host.dispatchEvent(new Event("pictured"));
+  }
+
+  /** Put a picture in place of the last one: where both have the same frame, nodes stay. @param {SVGSVGElement} next */
+  #place(next) {
+    const isAlike = this.picture?.getAttribute("viewBox") === next.getAttribute("viewBox");
+    if (this.picture && isAlike) {
+      this.picture = morphPicture(this.picture, next);
+    } else {
+      this.picture = document.importNode(next, true);
+      this.root.replaceChildren(this.picture);
+    }
   }
 
   /**
