@@ -62,6 +62,7 @@ _CARCASSONNE: Final[Rules] = (
     (".k-edge", "fill:none;stroke:var(--line);stroke-opacity:.18;stroke-width:1"),
     (".k-shade", "fill:var(--line);fill-opacity:.22"),
     (".k-last", "fill:none;stroke:var(--mark);stroke-width:5;stroke-linejoin:round"),
+    (".k-lt", "fill:none;stroke:var(--seat);stroke-width:5;stroke-linejoin:round"),
     (".k-last2", "fill:none;stroke:var(--white);stroke-width:8;stroke-opacity:.8"),
     (".k-f", "fill:var(--field)"),
     (".k-g", "fill:none;stroke:var(--grass);stroke-width:1.6;stroke-linecap:round"),

@@ -42,14 +42,34 @@ DEFINITIONS: Final = (
 )
 
 
-def follower(scene: Scene, seat: int, segment: str, spot: Point) -> str:
-    """Return a follower at a point of the board, with its text alternative."""
+def seat_of(index: int, seats: int) -> int:
+    """Return the seat that laid the tile at an index of the view; index 0 is the start tile."""
+    return (index - 1) % seats
+
+
+_CORNERS: Final = "M5 24V5H24M76 5H95V24M95 76V95H76M24 95H5V76"
+
+
+def mark_tile(scene: Scene, seat: int, x: float, y: float) -> str:
+    """Return the mark of the tile that a seat has laid last, the tile's corner at (x, y)."""
+    said = scene.say("last_tile", seat=scene.label(seat))
+    return (
+        f'<g id="k-last-{seat}" class="last-tile k-s{seat}" data-seat="{seat}"'
+        f' pointer-events="none" transform="translate({number(x)} {number(y)})">'
+        f"<title>{escape(said)}</title>"
+        f'<path d="{_CORNERS}" class="k-last2"/><path d="{_CORNERS}" class="k-lt"/>'
+        f'<use href="#k-seal-{seat}" transform="translate(50 6) scale(.36)"/></g>'
+    )
+
+
+def follower(scene: Scene, seat: int, segment: str, spot: Point, name: str) -> str:
+    """Return a follower at a point of the board, with its text alternative and the id `name`."""
     role = ROLES[segment[0]]
     called = scene.say(f"roles.{segment[0]}").lower()
     title = scene.say("follower", seat=scene.label(seat), role=called)
     x, y = number(spot[0]), number(spot[1])
     return (
-        f'<g class="follower k-s{seat}" data-seat="{seat}" data-role="{role}"'
+        f'<g id="{name}" class="follower k-s{seat}" data-seat="{seat}" data-role="{role}"'
         f' transform="translate({x} {y})"><title>{escape(title)}</title>'
         f'<use href="#k-seal-{seat}" transform="scale({SIZE / 40:.2f})"/>'
         f'<use href="#k-{role}"/></g>'

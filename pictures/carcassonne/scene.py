@@ -124,7 +124,8 @@ def _alone(scene: Scene) -> tuple[float, float, str]:
         width, height = max(width, height * scene.ratio), max(height, width / scene.ratio)
     x, y = width / 2 - middle[0], height / 2 - middle[1]
     ground = rect(0, 0, width, height, class_="k-well")
-    return width, height, ground + scale(x, y, 1, _board(scene, cells), class_="board")
+    board = scale(x, y, 1, _board(scene, cells), class_="board")
+    return width, height, ground + board
 
 
 def _extent(cells: set[tuple[int, int]]) -> tuple[int, int, tuple[float, float]]:
@@ -162,6 +163,7 @@ def _board(scene: Scene, cells: set[tuple[int, int]]) -> str:
             f'<path d="{placed}" class="k-f"/>',
             *[_tile(entry, kinds if entry is last else ()) for entry in entries],
             f'<path d="{placed}" class="k-edge" pointer-events="none"/>',
+            _mark_last_tiles(scene),
             _last_mark(last),
             _followers(scene),
         ]
@@ -172,7 +174,8 @@ def _tile(entry: Mapping[str, Any], kinds: tuple[str, ...]) -> str:
     letter, x, y, rotation = entry["tile"], entry["x"], entry["y"], entry["rotation"]
     return (
         f'<g class="tile" data-x="{x}" data-y="{y}" data-tile="{letter}" data-rotation="{rotation}"'
-        f' transform="translate({x * 100} {y * 100})"><use href="#k-tile-{letter}-{rotation}"/>'
+        f' id="k-laid-{x}-{y}" transform="translate({x * 100} {y * 100})">'
+        f'<use href="#k-tile-{letter}-{rotation}"/>'
         f"{tiles.touchable(letter, rotation, kinds)}</g>"
     )
 
@@ -181,7 +184,7 @@ def _open_cells(cells: set[tuple[int, int]]) -> str:
     beside = {(x + dx, y + dy) for x, y in cells for dx, dy in ((0, 1), (1, 0), (0, -1), (-1, 0))}
     return "".join(
         f'<rect x="{x * 100 + 6}" y="{y * 100 + 6}" width="88" height="88" rx="7"'
-        f' class="k-cell open" data-x="{x}" data-y="{y}"/>'
+        f' class="k-cell open" id="k-open-{x}-{y}" data-x="{x}" data-y="{y}"/>'
         for x, y in sorted(beside - cells)
     )
 
@@ -189,10 +192,29 @@ def _open_cells(cells: set[tuple[int, int]]) -> str:
 def _last_mark(last: Mapping[str, Any] | None) -> str:
     if last is None:
         return ""
-    box = f"M{last['x'] * 100 + 1} {last['y'] * 100 + 1}h98v98h-98z"
+    box = "M1 1h98v98h-98z"
     return (
-        '<g pointer-events="none" class="last-move">'
+        '<g id="k-last-move" pointer-events="none" class="last-move"'
+        f' transform="translate({last["x"] * 100} {last["y"] * 100})">'
         f'<path d="{box}" class="k-last2"/><path d="{box}" class="k-last"/></g>'
+    )
+
+
+def _mark_last_tiles(scene: Scene) -> str:
+    """Mark the tile that each seat has laid last, in its colour and with its shape.
+
+    The view has the tiles in the order in which they were laid, and the seats lay in turn, one tile
+    each (rules 2): so the place in that order says who laid a tile.
+    """
+    entries = scene.view["board"]
+    last = len(entries) - 1
+    marks = [
+        (pieces.seat_of(index, scene.seats), entries[index])
+        for index in range(max(1, last - scene.seats + 1), last + 1)
+    ]
+    return "".join(
+        pieces.mark_tile(scene, seat, entry["x"] * 100, entry["y"] * 100)
+        for seat, entry in sorted(marks, key=lambda mark: mark[0])
     )
 
 
@@ -203,7 +225,8 @@ def _followers(scene: Scene) -> str:
             seat, segment = entry["follower"]["seat"], entry["follower"]["segment"]
             x, y = tiles.spot(entry["tile"], entry["rotation"], segment)
             place = (entry["x"] * 100 + x, entry["y"] * 100 + y)
-            standing.append(pieces.follower(scene, seat, segment, place))
+            name = f"k-follower-{entry['x']}-{entry['y']}"
+            standing.append(pieces.follower(scene, seat, segment, place, name))
     return f'<g class="followers" pointer-events="none">{"".join(standing)}</g>'
 
 

@@ -28,7 +28,8 @@ HOSTILE = (
 LEAST_SIZE = 8.8
 """Of text, in pixels, on a phone 360 pixels wide."""
 HOOKS = {
-    *("board", "cartulary", "follower", "followers", "hand", "last-move", "open", "place", "tile"),
+    *("board", "cartulary", "follower", "followers", "hand", "last-move", "last-tile", "open"),
+    *("place", "tile"),
 }
 
 
