@@ -159,10 +159,10 @@ export const api = {
   /**
    * The answer brings the new picture in this layout, and the moves that are legal then.
    * @param {string} id @param {any} move @param {number} version @param {string} key
-   * @param {string} layout
+   * @param {Record<string, any>} wish the arrangement of the picture
    */
-  move: (id, move, version, key, layout) =>
-    write("POST", `/games/${id}/moves${query({ board: layout })}`, { move, expected_version: version }, key, SOON),
+  move: (id, move, version, key, { layout, ...wish }) =>
+    write("POST", `/games/${id}/moves${query({ board: layout, ...wish })}`, { move, expected_version: version }, key, SOON),
   /**
    * What a move would lead to, up to the first draw; nothing is stored.
    * @param {string} id @param {any} move @param {number} version @param {AbortSignal} signal

@@ -14,7 +14,16 @@ import { loadPieces } from "./pieces.js";
  * @typedef {import("../table/model.js").Move} Move
  * @typedef {import("../table/model.js").View} View
  * @typedef {import("../table/model.js").Decision} Decision
- * @typedef {{title: string, lines: (Node | string | null)[]}} Description
+ * @typedef {import("../table/board.js").Ghost} Ghost
+ * @typedef {import("../table/rail.js").Delta} Delta
+ *
+ * @typedef {object} Description what a move would do
+ * @property {string} title
+ * @property {(Node | string | null)[]} lines
+ * @property {string} [act] the words of the button, with what it costs; else the title
+ * @property {Delta[]} [deltas] differences, shown at the seats
+ * @property {Ghost[]} [ghost] what would stand on the board
+ * @property {boolean} [costly] not to be made by a slip of the finger
  *
  * @typedef {object} Ask what a control needs
  * @property {View} view
@@ -22,12 +31,17 @@ import { loadPieces } from "./pieces.js";
  * @property {Move[]} moves
  * @property {(seat: number) => string} name
  * @property {import("../table/board.js").Board} board
- * @property {(move: Move | null) => void} choose
+ * @property {import("../table/sheet.js").Sheet} [sheet] where the control lies
+ * @property {(move: Move | null, missing?: string) => void} choose `missing`: the step that is missing
  * @property {(targets: {place: string, pick: () => void, chosen: boolean}[]) => void} touch
  *
  * @typedef {object} GameModule the export `controls` of a module
  * @property {(view: View) => number[]} scores
- * @property {(view: View, seat: number) => Node | null} holds what a seat has, in the strip
+ * @property {(view: View, seat: number) => Node | null} holds all that a seat has
+ * @property {(view: View, seat: number) => Node | null} [brief] what counts most of it, for a chip of 64 pixels
+ * @property {(view: View) => import("../table/rail.js").Row[]} [compare] the rows of the sheet that compares the seats
+ * @property {(decision: Decision, view: View) => string | null} [asking] what asks on the board: the name of a
+ *   section, or a selector
  * @property {(view: View) => number[]} [seatOrder]
  * @property {number} [usualSeats] how many seats a new game has before anything is changed
  * @property {(ask: Ask) => HTMLElement | null} control null: not a kind it knows
@@ -118,6 +132,14 @@ function plain(game, move) {
  */
 export function describe(game, move, ask) {
   return gameModule(game).describe(move, ask) ?? { title: plain(game, move), lines: [] };
+}
+
+/**
+ * What asks on the board: a place that the decision names, or a section of the picture.
+ * @param {string} game @param {Decision} decision @param {View} view @returns {string | null}
+ */
+export function asking(game, decision, view) {
+  return gameModule(game).asking?.(decision, view) ?? null;
 }
 
 /** The question in words. @param {string} game @param {Decision} decision */

@@ -6,17 +6,24 @@
  * Whatever carries a contract id (`data-space`, `data-x` …) can be made a target with `touch`.
  */
 
-import { calm, h, svg } from "../dom.js";
+import { h, svg } from "../dom.js";
 import { t } from "../i18n.js";
 import { morphPicture } from "../morph.js";
 import { boardStyle } from "./boardstyle.js";
+import { ghostAt, markPlace, ringAround, stampOn } from "./marks.js";
 import { panning } from "./panning.js";
+import { pointing } from "./pointing.js";
+import { Chips, sectionsOf } from "./sections.js";
+import { View } from "./view.js";
 
-const MOST = 6;
-const FINGER = 44;
+const RATIO = 0.05; // to which the server is told the shape of the window
 const STYLE = /<style[^>]*>([^<]*)<\/style>/g;
 
-/** @typedef {{place: string, pick: () => void, chosen: boolean}} Target */
+/**
+ * @typedef {{place: string, pick: () => void, chosen: boolean}} Target
+ * @typedef {{place: string, draw: SVGElement | string, seat: number}} Ghost
+ *   what would stand at a place: a drawing around its middle, or the address of a symbol
+ */
 
 /** @type {Promise<CSSStyleSheet> | undefined} */
 let ownStyle;
@@ -39,19 +46,55 @@ export class Board {
       { class: "scroller", tabindex: "0", role: "group", "aria-label": t("ui.board.title") },
       this.host,
     );
-    this.element = h("div", { class: "board" }, this.scroller);
+    this.view = new View(this.scroller, this.host);
+    this.chips = new Chips(this.scroller, (name) => this.goTo(name));
     this.buttons = this.#buttons();
+    this.element = h("div", { class: "board" }, this.chips.element, this.scroller, this.buttons);
     /** @type {SVGSVGElement | null} */
     this.picture = null;
+    /** The sections of the picture, from top to bottom. @type {import("./sections.js").Section[]} */
+    this.sections = [];
     /** @type {Target[]} */
     this.targets = [];
     /** @type {Element[]} */
     this.overlays = [];
-    this.zoom = 1;
-    /** The zoom was chosen for a question, not by the person. */
-    this.guided = false;
-    this.host.addEventListener("click", (event) => this.#click(event));
-    panning(this.scroller, (factor, x, y) => this.#byHand(factor, x, y));
+    /** What asks: a section or a place of the picture. */
+    this.asking = "";
+    /** @type {Element | null} */
+    this.ring = null;
+    this.#listen();
+  }
+
+  /** Events on `host`: `inspect` and `hover` (detail: what lies there), `pictured`, `resized`. */
+  #listen() {
+    const { host, scroller, view } = this;
+    host.addEventListener("click", (event) => this.#click(event));
+    panning(
+      scroller,
+      (factor, x, y) => view.byHand(factor, x, y),
+      () => !view.isRead,
+    );
+    pointing(
+      host,
+      (path) => this.#inspect(path),
+      (path) => {
+        const detail = path && this.#subject(path);
+        host.dispatchEvent(new CustomEvent("hover", { detail }));
+      },
+    );
+    host.addEventListener("dblclick", (event) => {
+      if (!this.#hit(event.composedPath())) view.fit();
+    });
+    scroller.addEventListener("keydown", ({ key, target }) => {
+      if (target !== scroller) return;
+      if (key === "0") view.fit();
+      if (key === "+") view.byHand(1.4);
+      if (key === "-") view.byHand(1 / 1.4);
+    });
+    new ResizeObserver(() => {
+      view.apply();
+      host.dispatchEvent(new Event("resized"));
+    }).observe(scroller);
   }
 
   #buttons() {
@@ -67,6 +110,7 @@ export class Board {
           type: "button",
           "aria-label": t(`ui.board.${name}`),
           title: t(`ui.board.${name}`),
+          "data-key": `board-${name}`,
           onclick,
         },
         face,
@@ -74,15 +118,15 @@ export class Board {
     return h(
       "div",
       { class: "zoom" },
-      button("larger", "+", () => this.#byHand(1.4)),
-      button("smaller", "−", () => this.#byHand(1 / 1.4)),
+      button("larger", "+", () => this.view.byHand(1.4)),
+      button("smaller", "−", () => this.view.byHand(1 / 1.4)),
+      button("fit", "⤢", () => this.view.fit()),
     );
   }
 
-  /** Which of the two arrangements of the picture fits the room there is. */
-  get layout() {
-    const { clientWidth, clientHeight } = this.scroller;
-    return clientWidth > 700 && clientWidth > clientHeight * 0.9 ? "wide" : "tall";
+  /** Which arrangement of the picture fits the room there is: the members of a request for it. */
+  get wish() {
+    return { layout: this.view.isNarrow ? "tall" : "wide" };
   }
 
   /**
@@ -105,10 +149,13 @@ export class Board {
     picture.removeAttribute("width");
     picture.removeAttribute("height");
     const { scrollLeft, scrollTop } = this.scroller;
+    this.host.dispatchEvent(new Event("picturing"));
     this.overlays.forEach((overlay) => overlay.remove());
     this.overlays = [];
+    this.ring?.remove();
     this.#place(/** @type {any} */ (picture));
-    this.scroller.scrollTo(scrollLeft, scrollTop);
+    this.#arrange();
+    this.scroller.scrollTo({ left: scrollLeft, top: scrollTop, behavior: "instant" });
     this.host.dispatchEvent(new Event("pictured"));
   }
 
@@ -123,6 +170,15 @@ export class Board {
     }
   }
 
+  /** Take the measure of the new picture and mark again what asks. */
+  #arrange() {
+    if (!this.picture) return;
+    this.sections = sectionsOf(this.picture);
+    this.view.take(this.picture, this.sections.length > 1);
+    this.chips.update(this.sections);
+    this.#ring();
+  }
+
   /**
    * Let these places be touched, instead of those before.
    * @param {Target[]} targets
@@ -133,23 +189,64 @@ export class Board {
     this.overlays = [];
     if (!this.picture) return;
     for (const { place, chosen } of targets) {
-      for (const element of this.picture.querySelectorAll(place)) this.#mark(element, chosen);
+      for (const element of this.picture.querySelectorAll(place))
+        this.overlays.push(markPlace(/** @type {SVGGraphicsElement} */ (element), chosen));
     }
   }
 
   /** Scroll to the first target when none is in sight; to be called when the panel has its size. */
   seek() {
-    const box = this.scroller.getBoundingClientRect();
     const found = this.targets
       .map(({ place }) => this.find(place))
       .filter((element) => element !== null);
-    const isSeen = found.some((element) => {
-      const at = element.getBoundingClientRect();
-      return (
-        at.top >= box.top && at.bottom <= box.bottom && at.left >= box.left && at.right <= box.right
-      );
-    });
-    if (found.length && !isSeen) this.reveal(found[0]);
+    if (found.length && !found.some((element) => this.view.shows(element)))
+      this.view.reveal(found[0]);
+  }
+
+  /** Show a section. @param {string} name */
+  goTo(name) {
+    const section = this.sections.find((one) => one.name === name);
+    if (section) this.view.scrollTo(section.element);
+  }
+
+  /**
+   * Bring what asks into sight and mark it until the next call: a building, or a section.
+   * @param {string | null} place the name of a section or a selector; null: nothing on the board asks
+   */
+  focusOn(place) {
+    this.asking = place ?? "";
+    this.#ring();
+    const element = this.#asks();
+    if (!element || this.view.shows(element)) return;
+    this.view.scrollTo(element);
+  }
+
+  /** @returns {SVGGraphicsElement | null} */
+  #asks() {
+    if (!this.asking) return null;
+    const section = this.sections.find(({ name }) => name === this.asking);
+    return section?.element ?? (/^[a-z]+$/.test(this.asking) ? null : this.find(this.asking));
+  }
+
+  #ring() {
+    this.ring?.remove();
+    this.ring = null;
+    const element = this.#asks();
+    const section = this.sections.find((one) => element && one.element.contains(element));
+    this.chips.ask(section?.name ?? "");
+    if (!element) return;
+    this.ring = ringAround(element);
+  }
+
+  /**
+   * Draw what would stand on the board, until the next choice.
+   * @param {Ghost[]} list
+   */
+  ghosts(list) {
+    for (const { place, draw, seat } of list) {
+      const at = this.find(place);
+      if (at) this.overlays.push(ghostAt(at, draw, seat));
+    }
   }
 
   /** @param {string} place @returns {SVGGraphicsElement | null} */
@@ -174,89 +271,46 @@ export class Board {
   stamp(seat) {
     const seal = this.find(`[id$="seal-${seat}"]`);
     if (!seal) return;
-    for (const chosen of this.root.querySelectorAll(".touch.chosen, .pin.chosen")) {
-      const { x, y, width, height } = /** @type {SVGGraphicsElement} */ (chosen).getBBox();
-      const size = Math.min(width, height, 36) / 40;
-      const at = chosen.matches(".pin") ? "" : `translate(${x + width / 2} ${y + height / 2})`;
-      const sign = svg("use", {
-        href: `#${seal.id}`,
-        class: "stamp",
-        transform: `${at} scale(${size})`,
-      });
-      if (chosen.matches(".pin")) chosen.append(sign);
-      else chosen.after(sign);
-      this.overlays.push(sign);
-    }
+    for (const chosen of this.root.querySelectorAll(".touch.chosen, .pin.chosen"))
+      this.overlays.push(stampOn(chosen, seal.id));
   }
 
-  /** @param {Element} element @param {boolean} chosen */
-  #mark(element, chosen) {
-    const shape = /** @type {SVGGraphicsElement} */ (element);
-    const name = `touch${chosen ? " chosen" : ""}`;
-    if (shape.tagName !== "g" && shape.tagName !== "svg") {
-      const twin = /** @type {SVGElement} */ (shape.cloneNode(false));
-      twin.setAttribute("class", `${name} shape`);
-      twin.removeAttribute("id");
-      shape.after(twin);
-      this.overlays.push(twin);
-      return;
+  /** @param {EventTarget[]} path @returns {Target | undefined} */
+  #hit(path) {
+    for (const node of path) {
+      if (node === this.root) break;
+      const hit = node instanceof Element && this.targets.find(({ place }) => node.matches(place));
+      if (hit) return hit;
     }
-    const { x, y, width, height } = shape.getBBox();
-    const frame = svg("rect", {
-      class: name,
-      x,
-      y,
-      width,
-      height,
-      rx: Math.min(width, height) / 10,
-    });
-    shape.append(frame);
-    this.overlays.push(frame);
+    return undefined;
   }
 
   /** @param {Event} event */
   #click(event) {
-    for (const node of event.composedPath()) {
-      if (node === this.root) break;
-      const hit = node instanceof Element && this.targets.find(({ place }) => node.matches(place));
-      if (hit) {
-        hit.pick();
-        return;
-      }
-    }
-    const subject = this.#subject(event);
+    const path = event.composedPath();
+    const hit = this.#hit(path);
+    if (hit) hit.pick();
+    else this.#inspect(path);
+  }
+
+  /** @param {EventTarget[]} path */
+  #inspect(path) {
+    const subject = this.#subject(path);
     if (subject) this.host.dispatchEvent(new CustomEvent("inspect", { detail: subject }));
   }
 
   /**
    * What lies under the pointer: the `data-` members of the nearest things that have a name.
-   * @param {Event} event @returns {Record<string, string> | null}
+   * @param {EventTarget[]} path @returns {Record<string, string> | null}
    */
-  #subject(event) {
+  #subject(path) {
     /** @type {Record<string, string>} */
     const found = {};
-    for (const node of event.composedPath()) {
+    for (const node of path) {
       if (node === this.root) break;
       if (node instanceof SVGElement) Object.assign(found, { ...node.dataset, ...found });
     }
     return Object.keys(found).length ? found : null;
-  }
-
-  /**
-   * @param {number} zoom 1: the whole picture in the width there is
-   * @param {number} [x] what stays where it is, in pixels of the window
-   * @param {number} [y]
-   */
-  zoomTo(zoom, x, y) {
-    const next = Math.min(MOST, Math.max(1, zoom));
-    const box = this.scroller.getBoundingClientRect();
-    const atX = (x ?? box.left + box.width / 2) - box.left;
-    const atY = (y ?? box.top + box.height / 2) - box.top;
-    const left = (this.scroller.scrollLeft + atX) * (next / this.zoom) - atX;
-    const top = (this.scroller.scrollTop + atY) * (next / this.zoom) - atY;
-    this.zoom = next;
-    this.host.style.setProperty("--zoom", String(next));
-    this.scroller.scrollTo(left, top);
   }
 
   /**
@@ -279,47 +333,28 @@ export class Board {
     };
   }
 
-  /** @param {number} factor @param {number} [x] @param {number} [y] */
-  #byHand(factor, x, y) {
-    this.zoomTo(this.zoom * factor, x, y);
-    this.guided = false;
+  /** The colour of the marks: that of the seat that is asked. @param {number | null} seat */
+  colour(seat) {
+    if (seat === null) this.host.removeAttribute("data-asked");
+    else this.host.setAttribute("data-asked", String(seat));
   }
 
   /** Show everything again after a question that needed a closer look. */
   overview() {
-    if (this.guided) this.zoomTo(1);
-    this.guided = false;
+    this.view.overview();
+  }
+
+  /** @param {Element} element @param {number} [size] the least width in pixels */
+  reveal(element, size) {
+    this.view.reveal(element, size);
   }
 
   /**
-   * Bring a part of the picture into sight, large enough for a finger.
-   * @param {Element} element
-   * @param {number} [size] the least width in pixels
+   * Show the whole board; with a sample as much as possible, yet such parts at least this wide.
+   * @param {Element} [sample] @param {number} [size] in pixels
    */
-  reveal(element, size = FINGER) {
-    const now = element.getBoundingClientRect();
-    if (!now.width) return;
-    if (now.width < size) {
-      this.zoomTo((this.zoom * size) / now.width);
-      this.guided = true;
-    }
-    const box = this.scroller.getBoundingClientRect();
-    const at = element.getBoundingClientRect();
-    this.scroller.scrollBy({
-      left: at.left + at.width / 2 - box.left - box.width / 2,
-      top: at.top + at.height / 2 - box.top - box.height / 2,
-      behavior: calm() ? "instant" : "smooth",
-    });
-  }
-
-  /**
-   * Show as much as possible, yet such parts at least this wide.
-   * @param {Element} sample @param {number} size in pixels
-   */
-  fit(sample, size) {
-    const whole = sample.getBoundingClientRect().width / this.zoom;
-    if (!whole) return;
-    this.zoomTo(size / whole);
-    this.guided = true;
+  fit(sample, size = 0) {
+    if (sample) this.view.fitFor(sample, size);
+    else this.view.fit();
   }
 }

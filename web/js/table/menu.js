@@ -23,19 +23,25 @@ import { timeEntries } from "./timing.js";
  * @property {string} note what it means
  * @property {() => Promise<any>} act
  * @property {boolean} [final] it cannot be undone: ask first
+ * @property {boolean} [local] it changes nothing at the table
  */
 
 /** The menu at the top of the table. It is built when it is opened. */
 export class Menu {
-  /** @param {Table} table */
-  constructor(table) {
+  /** @param {Table} table @param {() => void} replay opens or closes the replay */
+  constructor(table, replay) {
     this.table = table;
+    this.replay = replay;
     this.entries = h("ul", {});
     this.element = /** @type {HTMLDetailsElement} */ (
       h(
         "details",
         { class: "menu", ontoggle: () => this.element.open && this.#fill() },
-        h("summary", { class: "plain" }, t("ui.menu.title")),
+        h(
+          "summary",
+          { class: "plain", "aria-label": t("ui.menu.title"), title: t("ui.menu.title") },
+          h("span", { class: "dots", "aria-hidden": "true" }, "⋯"),
+        ),
         this.entries,
       )
     );
@@ -52,14 +58,26 @@ export class Menu {
 
   /** Show the menu to those who have something to choose; update it when it is open. */
   render() {
-    this.element.hidden = entriesOf(this.table).length === 0;
+    this.element.hidden = this.#entries().length === 0;
     if (this.element.open) this.#fill();
+  }
+
+  /** @returns {Entry[]} */
+  #entries() {
+    return [...this.#replays(), ...entriesOf(this.table)];
+  }
+
+  /** The replay, as soon as there is something to see. @returns {Entry[]} */
+  #replays() {
+    if (!this.table.game.view) return [];
+    const act = async () => this.replay();
+    return [{ name: "replay", note: t("ui.menu.replay_note"), act, local: true }];
   }
 
   #fill() {
     show(
       this.entries,
-      entriesOf(this.table).map((entry) =>
+      this.#entries().map((entry) =>
         h(
           "li",
           {},
@@ -85,8 +103,12 @@ export class Menu {
   }
 
   /** @param {Entry} entry */
-  async #choose({ name, note, act, final }) {
+  async #choose({ name, note, act, final, local }) {
     this.#close();
+    if (local) {
+      await act();
+      return;
+    }
     const title = t(`ui.menu.${name}`);
     if (final && !(await ask(title, note, title))) return;
     await this.table.act(act).catch(explain);

@@ -4,6 +4,8 @@
  * It loads, listens and plays. Parts of the page listen to its events:
  * - `change`: game, decision or legal moves are new;
  * - `news`: `detail` is a new event of the game (a move of somebody, the counting …);
+ * - `played`: after an update with which the version rose, once; `detail` is {events, before, after}: all
+ *   new events in order, and the game before and after them (`table/played.js`);
  * - `moved`: an own move is stored, `detail` is the new picture if the answer has it; `change` follows
  *   when the next legal moves are known;
  * - `talk`: what may be proposed, or the open proposal, is new (`talk`);
@@ -17,6 +19,7 @@ import { api, Problem, Unreachable } from "../api.js";
 import { me } from "../identity.js";
 import { Live } from "../live.js";
 import { deliver, findUnsent, forgetUnsent, isPassing, isSame, isUnsentOf, newEntry } from "./queue.js";
+import { Played } from "./played.js";
 
 const PAGE = 500;
 const AGAIN = 1500; // ms until a failed question is asked again
@@ -49,8 +52,8 @@ export class Table extends EventTarget {
     this.loadingEvents = null;
     /** The answer of `GET …/proposals`, while this player has a seat in a running game. */
     this.talk = /** @type {{open: any, may: any} | null} */ (null);
-    /** Which arrangement of the picture a move is answered with. */
-    this.layout = () => "tall";
+    /** Which arrangement of the picture a move is answered with: members of the request for it. */
+    this.layout = () => /** @type {Record<string, any>} */ ({ layout: "tall" });
     this.wasSeated = this.mine.length > 0;
     /** A move that is kept until the server can be reached. @type {import("./queue.js").Entry | null} */
     this.unsent = null;
@@ -61,6 +64,7 @@ export class Table extends EventTarget {
     this.elsewhere = (/** @type {StorageEvent} */ { key }) => {
       if (isUnsentOf(key, this.id) && this.unsent && !findUnsent(this.id)) this.#waits(null);
     };
+    this.played = new Played(this);
   }
 
   /** @param {string} id @returns {Promise<Table>} */
@@ -153,6 +157,7 @@ export class Table extends EventTarget {
   #changed() {
     this.#renew();
     this.dispatchEvent(new Event("change"));
+    this.played.tell();
     this.#loadTalk().catch((error) => {
       if (!(error instanceof Unreachable)) throw error; // the next change asks again
     });
@@ -189,6 +194,7 @@ export class Table extends EventTarget {
   /** The server has lost events: what was read of the game is read again. */
   #forget() {
     this.events = [];
+    this.played.forget();
     this.game = { ...this.game, version: 0 };
     this.#catchUp();
   }
@@ -212,6 +218,7 @@ export class Table extends EventTarget {
 
   /** @param {any} event */
   #keep(event) {
+    this.played.hear(event);
     const last = this.events.at(-1)?.version ?? 0;
     if (event.version === last + 1) this.events.push(event);
   }

@@ -1,6 +1,9 @@
 /**
- * The panel below the board: what is asked, the control for it, what the choice would do, confirm.
- * When it is not for this player to decide, who is thinking about what.
+ * The action bar: what is asked, one button that names the act (or the step that is missing), and
+ * the button that takes a move back. Its height is constant on a phone. The choices stand in a
+ * sheet (`sheet.js`) over the lower part of the board, with what a choice would do at its foot.
+ *
+ * When it is not for this player to decide, the bar says who is thinking about what.
  */
 
 import { announce } from "../announce.js";
@@ -8,34 +11,65 @@ import { api, Problem, Unreachable } from "../api.js";
 import { h, show } from "../dom.js";
 import { explain } from "../explain.js";
 import { has, t } from "../i18n.js";
-import { control, describe, described, question } from "../play/index.js";
+import { asking, control, describe, described, question } from "../play/index.js";
 import { seal, seatName } from "./seats.js";
 import { tell } from "./story.js";
 
-/** @typedef {import("./model.js").Table} Table */
-/** @typedef {import("./board.js").Board} Board */
+/**
+ * @typedef {import("./model.js").Table} Table
+ * @typedef {import("./model.js").Move} Move
+ * @typedef {import("./model.js").Decision} Decision
+ *
+ * @typedef {object} Parts what the bar works with
+ * @property {Table} table
+ * @property {import("./board.js").Board} board
+ * @property {import("./sheet.js").Sheet} sheet where the choices are shown
+ * @property {import("./rail.js").Rail} rail where differences are shown
+ * @property {HTMLElement} clock how long the question may take
+ * @property {import("./standing.js").Standing} standing
+ * @property {HTMLElement} takeback the button that takes a move back
+ */
 
 /** So many sentences about what a move leads to: a last pass may lead to a whole phase. */
 const SENTENCES = 6;
 
 export class Panel {
-  /**
-   * @param {Table} table @param {Board} board @param {HTMLElement} clock how long the question may take
-   * @param {import("./standing.js").Standing} standing
-   */
-  constructor(table, board, clock, standing) {
+  /** @param {Parts} parts */
+  constructor({ table, board, sheet, rail, clock, standing, takeback }) {
     this.table = table;
     this.board = board;
+    this.sheet = sheet;
+    this.rail = rail;
     this.clock = clock;
     this.standing = standing;
-    this.element = h("section", { class: "panel", "aria-label": t("ui.play.title") });
+    this.prompt = h("div", { class: "prompt" });
+    this.confirm = /** @type {HTMLButtonElement} */ (
+      h("button", {
+        class: "confirm",
+        type: "button",
+        disabled: true,
+        "data-key": "confirm",
+        onclick: () => this.press(),
+      })
+    );
+    /** Instead of the button, when nothing is asked: what the page puts there, such as the result. */
+    this.other = h("div", { class: "other" });
+    this.element = h(
+      "section",
+      { class: "panel", "aria-label": t("ui.play.title") },
+      this.prompt,
+      h("div", { class: "acts" }, takeback, this.other, this.confirm),
+    );
+    this.would = h("div", { class: "preview-of", "aria-live": "polite" });
     /** The decision that the control is for; the control stays as long as it does. */
     this.asked = "";
     this.busy = false;
+    /** What is chosen. @type {Move | null} */
+    this.chosen = null;
+    /** What the controls were given. @type {import("../play/index.js").Ask | null} */
+    this.ask = null;
     /** Ends the preview of a move that is not chosen any more. */
     this.trying = new AbortController();
-    /** Allows or forbids to confirm what is chosen now. */
-    this.settle = () => {};
     table.addEventListener("unsent", () => this.again());
   }
 
@@ -45,9 +79,15 @@ export class Panel {
     return question && moves.length ? `${version} ${question.seat}` : "";
   }
 
+  /** @param {boolean} isHeld */
+  set inert(isHeld) {
+    this.element.inert = isHeld;
+    this.sheet.element.inert = isHeld;
+  }
+
   /** Take no more answers to a question that is over, until `render`. */
   hold() {
-    if (this.asked !== this.#due) this.element.inert = true;
+    if (this.asked !== this.#due) this.inert = true;
   }
 
   /** Show what is to be done now; the picture must be there already. */
@@ -55,21 +95,47 @@ export class Panel {
     const { table } = this;
     const decision = table.question;
     const key = this.#due;
-    this.element.inert = Boolean(table.unsent); // one move waits already
+    this.inert = Boolean(table.unsent); // one move waits already
     if (key && key === this.asked) return;
     this.asked = key;
-    this.board.touch([]);
+    this.#clear();
     if (key && decision) this.#ask(decision);
-    else {
-      this.board.overview();
-      show(this.element, this.#waiting(), this.clock);
-    }
+    else this.#wait();
   }
 
   /** Ask again from the beginning, for example after the picture was replaced. */
   again() {
     this.asked = "";
     this.render();
+  }
+
+  /** Ask nothing while a moment of the past is shown. */
+  rest() {
+    this.asked = "";
+    this.#clear();
+    this.board.overview();
+    this.board.focusOn(null);
+    this.confirm.hidden = true;
+    show(this.prompt);
+  }
+
+  /** Take the last question away. */
+  #clear() {
+    this.trying.abort();
+    this.chosen = null;
+    this.ask = null;
+    this.board.touch([]);
+    this.rail.deltas([]);
+    this.sheet.close();
+    show(this.would);
+  }
+
+  /** Nothing is asked of this player. */
+  #wait() {
+    this.board.overview();
+    this.board.focusOn(null);
+    this.confirm.hidden = true;
+    show(this.prompt, this.#waiting(), this.clock);
   }
 
   #waiting() {
@@ -93,69 +159,97 @@ export class Panel {
     );
   }
 
-  /** @param {import("./model.js").Decision} decision */
+  /** @param {Decision} decision */
   #ask(decision) {
-    const { table, board } = this;
-    const { game, moves } = table;
-    /** @type {import("./model.js").Move | null} */
-    let chosen = null;
-    const would = h("div", { class: "preview-of", "aria-live": "polite" });
-    const confirm = h(
-      "button",
-      { class: "confirm", type: "button", disabled: true, "data-key": "confirm" },
-      t("ui.play.confirm"),
-    );
-    const ask = {
-      view: game.view,
-      decision,
-      moves,
-      name: (/** @type {number} */ seat) => seatName(game, seat),
-      board,
-      choose: (/** @type {import("./model.js").Move | null} */ move) => {
-        chosen = move;
-        this.settle();
-        this.standing.offer(decision.kind, move);
-        show(would, move ? described(describe(game.game, move, ask)) : null);
-        this.#preview(move, would).catch(reportError);
-      },
-      touch: (/** @type {import("./board.js").Target[]} */ targets) => board.touch(targets),
-    };
-    this.settle = () => {
-      /** @type {HTMLButtonElement} */ (confirm).disabled = !chosen || this.busy;
-    };
-    confirm.addEventListener(
-      "click",
-      () =>
-        chosen &&
-        this.#play(chosen, describe(game.game, chosen, ask).title, /** @type {HTMLButtonElement} */ (confirm)),
-    );
-    const title = h(
-      "h2",
-      { class: "question", tabindex: "-1" },
-      seal(decision.seat),
-      table.mine.length > 1 ? `${seatName(game, decision.seat)}: ` : null,
-      question(game.game, decision),
-    );
-    const whose = this.#whose(decision);
+    const { table, board, sheet } = this;
+    const { game } = table;
+    this.confirm.hidden = false;
+    board.colour(decision.seat);
+    this.ask = this.#asks(decision);
     this.standing.offer(decision.kind, null);
-    const choices = control(game.game, ask);
-    show(
-      this.element,
-      title,
-      this.clock,
-      whose,
-      h("div", { class: "control" }, choices),
-      h("div", { class: "decide" }, would, this.standing.box, confirm),
-    );
+    this.choose(null);
+    const choices = control(game.game, this.ask);
+    this.#say(decision);
+    sheet.open(h("div", { class: "control" }, choices), { at: this.#opens() });
+    show(sheet.foot, this.would, this.standing.box);
+    board.focusOn(asking(game.game, decision, game.view));
     board.seek();
     announce(`${t("ui.play.your_turn")} ${question(game.game, decision)}`);
   }
 
+  /** What the controls get. @param {Decision} decision @returns {import("../play/index.js").Ask} */
+  #asks(decision) {
+    const { table, board, sheet } = this;
+    return {
+      view: table.game.view,
+      decision,
+      moves: table.moves,
+      name: (seat) => seatName(table.game, seat),
+      board,
+      sheet,
+      choose: (move, missing) => this.choose(move, missing),
+      touch: (targets) => board.touch(targets),
+    };
+  }
+
+  /** How far the sheet opens by itself: not over places that can be touched. */
+  #opens() {
+    return this.board.targets.some(({ place }) => this.board.find(place)) ? "peek" : "half";
+  }
+
+  /** Write the question. @param {Decision} decision */
+  #say(decision) {
+    const { game, mine } = this.table;
+    const title = h(
+      "h2",
+      { class: "question", tabindex: "-1" },
+      seal(decision.seat),
+      h(
+        "span",
+        {},
+        mine.length > 1 ? `${seatName(game, decision.seat)}: ` : null,
+        question(game.game, decision),
+      ),
+    );
+    show(this.prompt, title, this.#whose(decision), this.clock);
+  }
+
+  /**
+   * A move is chosen, or none yet.
+   * @param {Move | null} move @param {string} [missing] the step that is missing
+   */
+  choose(move, missing) {
+    const { ask, table, board } = this;
+    if (!ask) return;
+    this.chosen = move;
+    const description = move && describe(table.game.game, move, ask);
+    this.confirm.textContent = description
+      ? (description.act ?? description.title)
+      : missing || t("ui.sheet.choose");
+    this.settle();
+    this.standing.offer(ask.decision.kind, move);
+    this.rail.deltas(description?.deltas ?? []);
+    if (description?.ghost) board.ghosts(description.ghost);
+    show(this.would, description ? described(description) : null);
+    this.#preview(move).catch(reportError);
+  }
+
+  /** Allow or forbid to confirm what is chosen now. */
+  settle() {
+    this.confirm.disabled = !this.chosen || this.busy;
+  }
+
+  /** Make the chosen move, if it can be made. */
+  press() {
+    const { ask, busy, chosen, table } = this;
+    if (chosen && ask && !busy) this.#play(chosen, describe(table.game.game, chosen, ask).title);
+  }
+
   /**
    * Let the server say what a move would lead to. Without an answer the move can be made as well.
-   * @param {import("./model.js").Move | null} move @param {HTMLElement} would
+   * @param {Move | null} move
    */
-  async #preview(move, would) {
+  async #preview(move) {
     this.trying.abort();
     this.trying = new AbortController();
     if (!move) return;
@@ -165,7 +259,7 @@ export class Panel {
       const { facts } = await api.preview(id, move, version, signal);
       const sentences = tell(game, { type: "preview", facts });
       const more = sentences.length > SENTENCES ? ["…"] : [];
-      would
+      this.would
         .querySelector("ul")
         ?.append(...[...sentences.slice(0, SENTENCES), ...more].map((line) => h("li", {}, line)));
     } catch (error) {
@@ -174,7 +268,7 @@ export class Panel {
     }
   }
 
-  /** Where the question comes from: the building that asks, whose gift it is. @param {import("./model.js").Decision} decision */
+  /** Where the question comes from: the building that asks, whose gift it is. @param {Decision} decision */
   #whose({ context, kind }) {
     const { game } = this.table.game;
     if (context.building && has(`terms.${game}.buildings.${context.building}`)) {
@@ -195,12 +289,11 @@ export class Panel {
     return null;
   }
 
-  /** @param {import("./model.js").Move} move @param {string} title @param {HTMLButtonElement} button */
-  async #play(move, title, button) {
-    if (this.busy) return;
+  /** @param {Move} move @param {string} title */
+  async #play(move, title) {
     this.busy = true;
-    button.disabled = true;
-    button.setAttribute("aria-busy", "true");
+    this.settle();
+    this.confirm.setAttribute("aria-busy", "true");
     this.element.classList.add("sending");
     this.board.stamp(this.table.question?.seat ?? 0);
     try {
@@ -211,7 +304,7 @@ export class Panel {
     } finally {
       this.busy = false;
       this.element.classList.remove("sending");
-      button.removeAttribute("aria-busy");
+      this.confirm.removeAttribute("aria-busy");
       // The news of the move may be here before its answer: then this is another question already.
       this.settle();
     }

@@ -1,18 +1,23 @@
-/** Moving about a large picture: drag with the mouse, pinch with two fingers, Ctrl and the wheel. */
+/**
+ * Moving about a large picture: drag with the mouse, pinch with two fingers, turn the wheel. The
+ * window scrolls natively, so that inertia, the keyboard and the focus work as everywhere; a library
+ * with its own coordinates would lose these.
+ */
 
 const DRAG = 6; // pixels before a press becomes a drag and no longer a click
 
 /**
  * @param {HTMLElement} scroller
  * @param {(factor: number, x: number, y: number) => void} zoom
+ * @param {() => boolean} wheels does the wheel zoom, or scroll? With Ctrl it always zooms.
  */
-export function panning(scroller, zoom) {
+export function panning(scroller, zoom, wheels) {
   dragging(scroller);
   pinching(scroller, zoom);
   scroller.addEventListener(
     "wheel",
     (event) => {
-      if (!event.ctrlKey) return;
+      if (!event.ctrlKey && !wheels()) return;
       event.preventDefault();
       zoom(Math.exp(-event.deltaY / 300), event.clientX, event.clientY);
     },

@@ -72,27 +72,34 @@ export function badge({ state }) {
     : null;
 }
 
+/** The seats in a fixed order: those of this person first. @param {any} game @param {number[]} mine */
+export function inOrder(game, mine) {
+  const all = game.seats.map((/** @type {any} */ { seat }) => seat);
+  const first = mine[0] ?? 0;
+  return [...all.slice(first), ...all.slice(0, first)];
+}
+
 /**
- * The strip of seats.
+ * The seats, this person's first: name, score, and what a seat holds, in brief and in full.
  * @param {import("./model.js").Table} table
  * @param {any} view the view that is shown (another one than the table's during a replay)
  * @param {{seat: number} | null} decision
  * @param {boolean} isFinal the counting is over: its scores are shown
  */
 export function seatStrip(table, view, decision, isFinal) {
-  const { game } = table;
+  const { game, mine } = table;
   const module = gameModule(game.game);
   const scores = isFinal ? game.result.scores : view ? module.scores(view) : [];
-  const order = module.seatOrder?.(view) ?? game.seats.map((/** @type {any} */ s) => s.seat);
+  const turns = view ? (module.seatOrder?.(view) ?? []) : [];
   return h(
     "ol",
     { class: "seats", "aria-label": t("ui.seats.title") },
-    order.map((/** @type {number} */ seat) => {
+    inOrder(game, mine).map((seat) => {
       const playing = decision?.seat === seat;
-      const mine = table.mine.includes(seat);
+      const own = mine.includes(seat);
       return h(
         "li",
-        { class: `seat${playing ? " playing" : ""}${mine ? " mine" : ""}`, "data-seat": seat },
+        { class: `seat${playing ? " playing" : ""}${own ? " mine" : ""}`, "data-seat": seat },
         h(
           "div",
           { class: "who" },
@@ -100,18 +107,28 @@ export function seatStrip(table, view, decision, isFinal) {
           h("span", { class: "name" }, seatName(game, seat)),
           badge(game.seats[seat]),
           playing ? spoken(` (${t("ui.seats.playing")})`) : null,
-          mine ? spoken(` (${t("ui.seats.you")})`) : null,
+          own ? spoken(` (${t("ui.seats.you")})`) : null,
+          turns.length ? turn(turns.indexOf(seat) + 1) : null,
         ),
-        view
-          ? h(
-              "div",
-              { class: "holds" },
-              h("b", { class: "score" }, scores[seat]),
-              spoken(` ${t("ui.points")} `),
-              module.holds(view, seat),
-            )
-          : null,
+        view ? holds(module, view, seat, scores[seat]) : null,
       );
     }),
+  );
+}
+
+/** The place in the turn order. @param {number} n */
+function turn(n) {
+  return h("span", { class: "turn-order", title: t("ui.sheet.turn", { n }) }, String(n));
+}
+
+/** @param {import("../play/index.js").GameModule} module @param {any} view @param {number} seat @param {number} score */
+function holds(module, view, seat, score) {
+  return h(
+    "div",
+    { class: "holds" },
+    h("b", { class: "score", "data-what": "score", "data-n": score }, score),
+    spoken(` ${t("ui.points")} `),
+    h("span", { class: "brief" }, (module.brief ?? module.holds)(view, seat)),
+    h("span", { class: "full" }, module.holds(view, seat)),
   );
 }

@@ -1,0 +1,124 @@
+/**
+ * The parts of a table and where they stand: `bar`, `rail`, `news`, `board`, `actions`, `aside`. On a
+ * phone they are rows, and sheets cover the lower part of the board; on a desktop they are three
+ * columns (`css/table.css`).
+ */
+
+import { h } from "../dom.js";
+import { t, titleOf } from "../i18n.js";
+import { Aside } from "./aside.js";
+import { Board } from "./board.js";
+import { Chat } from "./chat.js";
+import { Clocks } from "./clocks.js";
+import { Menu } from "./menu.js";
+import { Panel } from "./panel.js";
+import { Presence } from "./presence.js";
+import { Rail } from "./rail.js";
+import { Replay } from "./replay.js";
+import { Sheet } from "./sheet.js";
+import { Standing } from "./standing.js";
+import { Story } from "./story.js";
+import { Takeback } from "./takeback.js";
+import { Talk } from "./talk.js";
+import { Unsent } from "./unsent.js";
+
+/**
+ * @typedef {object} Acts what the page does for its parts
+ * @property {(version: number) => Promise<void>} showMoment
+ * @property {() => void} replay open or close the replay
+ */
+
+export class Parts {
+  /** @param {import("./model.js").Table} table @param {Acts} acts */
+  constructor(table, acts) {
+    this.board = new Board();
+    this.clocks = new Clocks(table);
+    this.presence = new Presence(table);
+    this.standing = new Standing(table);
+    /** The choices of a decision. */
+    this.choices = new Sheet("choices");
+    /** Over everything: the comparison of the seats, the end. */
+    this.over = new Sheet("over");
+    this.rail = new Rail(table, this.over);
+    this.takeback = new Takeback(table);
+    this.panel = new Panel({
+      table,
+      board: this.board,
+      sheet: this.choices,
+      rail: this.rail,
+      clock: this.clocks.line,
+      standing: this.standing,
+      takeback: this.takeback.element,
+    });
+    this.menu = new Menu(table, acts.replay);
+    this.talk = new Talk(table);
+    /** A move that waits for the line. */
+    this.unsent = new Unsent(table);
+    this.chat = new Chat(table);
+    this.replay = new Replay({
+      first: () => table.started,
+      last: () => table.version,
+      go: acts.showMoment,
+    });
+    this.story = new Story(table.game, acts.showMoment);
+    this.aside = new Aside(this.story.element);
+    /** What happened since the last own move: a line over the action bar. */
+    this.since = h("div", { class: "since" });
+    /** Says which moment of the past is shown. */
+    this.now = h("div", { class: "moment", hidden: true });
+    this.notices = h("div", { class: "notices" });
+    this.line = h("p", { class: "line-down", role: "status", hidden: true }, t("ui.live.down"));
+    /** Round and phase. */
+    this.head = h("p", { class: "phase" });
+    /** Before the start: who sits there. */
+    this.room = h("div", { class: "room" });
+    this.element = this.#layout(table.game.game);
+    this.#cover();
+  }
+
+  /** @param {string} game */
+  #layout(game) {
+    const home = { class: "button plain home-link", href: "/", "aria-label": t("ui.sheet.home"), title: t("ui.sheet.home") };
+    const bar = h(
+      "div",
+      { class: "bar" },
+      h("a", home, "‹"),
+      h("div", { class: "what" }, h("h1", {}, titleOf(game)), this.head),
+      this.aside.toggle,
+      this.chat.button,
+      this.menu.element,
+    );
+    const news = h("div", { class: "news" }, this.line, this.unsent.element, this.talk.element, this.standing.element, this.notices);
+    const middle = h("div", { class: "middle" }, this.board.element, this.now, this.replay.element);
+    return h(
+      "div",
+      { class: `table game-${game}` },
+      h("div", { class: "left" }, bar, this.rail.element),
+      middle,
+      h("div", { class: "right" }, this.panel.element, this.choices.element, news, this.since, this.aside.element),
+      this.over.element,
+      this.chat.element,
+      this.room,
+    );
+  }
+
+  /** Tell the board how much of it the sheet of the choices covers. */
+  #cover() {
+    const { board, choices } = this;
+    const measure = () => {
+      const window = board.scroller.getBoundingClientRect();
+      const sheet = choices.element.getBoundingClientRect();
+      const isOver = sheet.height > 0 && sheet.left < window.right && sheet.right > window.left;
+      board.view.cover(isOver ? Math.max(0, window.bottom - sheet.top) : 0);
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(choices.element);
+    observer.observe(board.scroller);
+  }
+
+  close() {
+    this.replay.stop();
+    this.clocks.close();
+    this.chat.close();
+  }
+}
