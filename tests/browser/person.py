@@ -100,22 +100,25 @@ class Person:
         place.dispatch_event("click")
 
     def _open_aspect(self) -> Locator:
-        fields = self.page.locator(".facets fieldset")
-        for number in range(fields.count()):
-            if not fields.nth(number).locator("input:checked").count():
-                return fields.nth(number)
-        raise AssertionError("everything is chosen, yet there is nothing to confirm")
+        aspect = self.page.locator(".facets fieldset:not([data-away], [hidden])")
+        expect(aspect).to_have_count(1)
+        assert not aspect.locator("input:checked").count(), "all is chosen, nothing to confirm"
+        return aspect
 
     def _pick(self, aspect: Locator) -> None:
         targets = self.page.locator(".picture .touch")
         if targets.count() and self._random.random() < 0.5:
             self._touch(targets.nth(self._random.randrange(targets.count())))
             return
-        folded = aspect.locator("details:not([open]) > summary")
-        if folded.count():
-            folded.click()
+        self.open_choices()
         labels = aspect.locator("label")
         labels.nth(self._random.randrange(labels.count())).click()
+
+    def open_choices(self) -> None:
+        """Open the sheet of the choices: while places can be touched it is low."""
+        grip = self.page.locator(".sheet.answers[data-at=peek] .grip")
+        if grip.count() and grip.is_visible():
+            grip.click()
 
     def move(self) -> str:
         """Make one move; return the question that it answered."""

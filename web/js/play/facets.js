@@ -2,12 +2,12 @@
  * Choosing one of many moves, one aspect at a time.
  *
  * A plan lists the aspects of a kind of decision (for building: which building, what is paid). Each
- * is a group of radio buttons that shows what is still possible after the aspects before it; when
- * one move is left it is chosen. Whatever is a place on the board can be touched there as well.
+ * is a group of radio buttons, a page of its own in the sheet, that shows what is still possible after
+ * the aspects before it; when one move is left it is chosen. Whatever is a place on the board can be
+ * touched there as well.
  */
 
 import { h } from "../dom.js";
-import { t } from "../i18n.js";
 
 /**
  * @typedef {import("../table/model.js").Move} Move
@@ -20,13 +20,19 @@ import { t } from "../i18n.js";
  * @property {string} label the question
  * @property {(move: Move) => string | null} key the value for a move; null: not an aspect of it
  * @property {(key: string, moves: Move[]) => Option} option
- * @property {boolean} [list] many values, best touched on the board: the list is folded
+ * @property {boolean} [list] many values, best touched on the board: a low sheet hides the list
+ * @property {string} [step] the words of the button while this aspect is missing; else the label
  *
  * @typedef {object} Chooser
  * @property {Move[]} moves
- * @property {(move: Move | null) => void} choose
+ * @property {(move: Move | null, missing?: string) => void} choose
  * @property {(targets: {place: string, pick: () => void, chosen: boolean}[]) => void} touch
+ * @property {import("../table/sheet.js").Sheet} [sheet] where the aspects are pages
+ * @property {{seek: () => void}} [board]
  */
+
+/** Of so few values the sheet is low enough to show them all. */
+const FEW = 4;
 
 let groups = 0;
 
@@ -58,6 +64,26 @@ export function facets(ctx, plan) {
       moves = keep(moves, plan[at], keys[0]);
     }
     settle();
+    turn(shown().length - 1);
+  }
+
+  /** The aspects that leave a choice. */
+  function shown() {
+    return [...box.children]
+      .map((element, at) => ({ element: /** @type {HTMLElement} */ (element), at, label: plan[at].label }))
+      .filter(({ element }) => !element.hidden);
+  }
+
+  /** Show one page of the sheet. @param {number} page */
+  function turn(page) {
+    ctx.sheet?.pages(shown(), Math.max(0, page));
+    if (page > 0) ctx.board?.seek();
+  }
+
+  /** Go on from an aspect whose value stays. @param {number} at */
+  function goOn(at) {
+    const next = shown().findIndex((one) => one.at > at);
+    if (next > 0) turn(next);
   }
 
   /** @param {Facet} facet @param {number} at @param {string[]} keys @param {Move[]} moves */
@@ -77,6 +103,7 @@ export function facets(ctx, plan) {
         picked.set(at, key);
         render(at + 1);
       });
+      input.addEventListener("click", () => picked.get(at) === key && goOn(at));
       const quiet = option.quiet ? " quiet" : "";
       return {
         ...option,
@@ -92,19 +119,16 @@ export function facets(ctx, plan) {
     const [loud, quiet] = [made.filter((o) => !o.quiet), made.filter((o) => o.quiet)].map((some) =>
       h(
         "div",
-        { class: "choices" },
+        { class: `choices${some.length > FEW ? " many" : ""}` },
         some.map((o) => o.label),
       ),
     );
-    const folded = facet.list && made.length > 6;
     const element = h(
       "fieldset",
       { hidden: at > 0 && keys.length === 1 }, // nothing to choose: the confirmation says it
       // a single aspect is the question itself, which stands above
       h("legend", { class: plan.length === 1 && !facet.list ? "spoken" : "" }, facet.label),
-      folded
-        ? h("details", {}, h("summary", {}, t("ui.play.all_choices", { n: made.length })), loud)
-        : loud,
+      loud,
       quiet.childElementCount ? quiet : null,
     );
     places.set(element, made);
@@ -125,7 +149,11 @@ export function facets(ctx, plan) {
         values(ctx.moves, plan[at]).length === 0 ||
         box.children[at].hasAttribute("hidden"),
     );
-    ctx.choose(done && moves.length === 1 ? moves[0] : null);
+    const missing = [...box.children].findIndex(
+      (element, at) => !(/** @type {HTMLElement} */ (element).hidden) && !picked.has(at),
+    );
+    const step = missing < 0 ? undefined : (plan[missing].step ?? plan[missing].label);
+    ctx.choose(done && moves.length === 1 ? moves[0] : null, step);
     ctx.touch([...box.children].flatMap((element) => touchable(element)));
   }
 

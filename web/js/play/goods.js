@@ -121,22 +121,41 @@ function inOrder(bundle) {
 /**
  * A bundle as drawings.
  * @param {Record<string, number>} bundle
- * @param {{sign?: boolean}} [how] sign: with + and −
+ * @param {{sign?: boolean, held?: boolean}} [how] sign: with + and −; held: somebody has them, so that
+ *   differences can be shown beside the numbers
  */
-export function goods(bundle, { sign = false } = {}) {
+export function goods(bundle, { sign = false, held = false } = {}) {
   return h(
     "span",
     { class: "goods" },
     inOrder(bundle).map(([name, count]) =>
       h(
         "span",
-        { class: "good" },
+        {
+          class: `good${held && !count ? " nothing" : ""}`,
+          "data-what": held ? name : null,
+          "data-n": held ? count : null,
+        },
         INSIDE.has(name)
           ? icon(name, sign ? signed(count) : String(count))
           : [h("span", { "aria-hidden": "true" }, sign ? signed(count) : count), icon(name)],
         spoken(`${sign && count < 0 ? "−" : ""}${goodWords(name, Math.abs(count))} `),
       ),
     ),
+  );
+}
+
+/**
+ * What somebody has of something that is no good: workers, followers.
+ * @param {string} name of its drawing @param {number} count @param {string} words
+ */
+export function holding(name, count, words) {
+  return h(
+    "span",
+    { class: `good${count ? "" : " nothing"}`, "data-what": `${name}s`, "data-n": count },
+    h("span", { "aria-hidden": "true" }, count),
+    icon(name),
+    spoken(`${words} `),
   );
 }
 

@@ -36,7 +36,7 @@ export class Parts {
     this.presence = new Presence(table);
     this.standing = new Standing(table);
     /** The choices of a decision. */
-    this.choices = new Sheet("choices");
+    this.choices = new Sheet("answers");
     /** Over everything: the comparison of the seats, the end. */
     this.over = new Sheet("over");
     this.rail = new Rail(table, this.over);

@@ -30,7 +30,8 @@ export class Takeback {
     this.element.hidden = !way;
     if (!way) return;
     this.element.dataset.way = way;
-    this.element.textContent = t(`ui.takeback.${way}`);
+    this.element.textContent = "↶";
+    this.element.setAttribute("aria-label", t(`ui.takeback.${way}`));
     this.element.title = t(`ui.takeback.${way}_note`);
   }
 

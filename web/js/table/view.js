@@ -12,6 +12,7 @@ const FINGER = 44; // px
 const LETTER = 11; // px: the smallest letters that can be read
 const TALL = 0.9; // a window that is narrower than so much of its height shows the tall picture
 const NARROW = 700; // px
+const STRIP = 2; // a picture that is so much higher than wide is read, not seen as a whole
 
 export class View {
   /** @param {HTMLElement} scroller @param {HTMLElement} host */
@@ -37,7 +38,8 @@ export class View {
 
   /** Is the picture read from top to bottom instead of seen as a whole? */
   get isRead() {
-    return this.hasSections && this.isNarrow;
+    const { width, height } = this.measure;
+    return this.isNarrow && (this.hasSections || height > STRIP * width);
   }
 
   /** Take the measure of a picture. @param {SVGSVGElement} picture @param {boolean} hasSections */

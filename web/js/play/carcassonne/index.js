@@ -2,7 +2,7 @@
 
 import { h, spoken } from "../../dom.js";
 import { t } from "../../i18n.js";
-import { icon } from "../goods.js";
+import { holding } from "../goods.js";
 import { followerControl } from "./follower.js";
 import { compass, edgesOf } from "./tiles.js";
 import { placingControl } from "./placing.js";
@@ -13,14 +13,20 @@ import { inspect } from "./inspect.js";
 
 /** @param {any} view @param {number} seat */
 function holds(view, seat) {
-  const count = view.followers[seat];
-  return h(
-    "span",
-    { class: "good" },
-    h("span", { "aria-hidden": "true" }, count),
-    icon("follower"),
-    spoken(t("terms.carcassonne.amounts.followers", { n: count })),
-  );
+  const n = view.followers[seat];
+  return holding("follower", n, t("terms.carcassonne.amounts.followers", { n }));
+}
+
+/** The players side by side. @param {any} view @returns {import("../../table/rail.js").Row[]} */
+function compare(view) {
+  const on = (/** @type {number} */ seat) =>
+    view.board.filter((/** @type {any} */ { follower }) => follower?.seat === seat).length;
+  const text = (/** @type {number[]} */ numbers) => numbers.map(String);
+  return [
+    { label: t("ui.points"), cells: text(view.scores) },
+    { label: t("ui.sheet.rows.followers"), cells: text(view.followers) },
+    { label: t("ui.sheet.rows.placed"), cells: text(view.scores.map((/** @type {any} */ _, /** @type {number} */ seat) => on(seat))) },
+  ];
 }
 
 /**
@@ -56,6 +62,7 @@ function describe(move, { view, decision }) {
 /** @type {import("../index.js").GameModule} */
 export const controls = {
   inspect,
+  compare,
   scores: (view) => view.scores,
   holds,
   control: (ask) => {

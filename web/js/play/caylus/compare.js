@@ -1,0 +1,57 @@
+/** The players of Caylus side by side: points, money, workers, goods, houses, favours, buildings. */
+
+import { h } from "../../dom.js";
+import { t } from "../../i18n.js";
+import { GOODS, icon } from "../goods.js";
+import { buildingName } from "./effects.js";
+
+/** @typedef {import("../../table/rail.js").Row} Row */
+
+/** @param {Node | string} label @param {any} view @param {(player: any, seat: number) => Node | string | number} cell @returns {Row} */
+function row(label, view, cell) {
+  const cells = view.players.map((/** @type {any} */ player, /** @type {number} */ seat) => String(cell(player, seat)));
+  return { label, cells };
+}
+
+/** A row whose label is a drawing with its word. @param {string} name @param {string} word */
+function drawn(name, word) {
+  return h("span", { class: "good" }, icon(name), h("span", {}, word));
+}
+
+/** @param {string} name */
+function nameOf(name) {
+  return t(`terms.caylus.goods.${name}`);
+}
+
+/** @param {any} view @returns {Row[]} */
+export function compare(view) {
+  const lines = Object.keys(view.players[0].favours ?? {});
+  const sections = Object.keys(view.sections);
+  return [
+    row(drawn("prestige", nameOf("prestige")), view, (player) => player.prestige),
+    row(drawn("deniers", nameOf("deniers")), view, (player) => player.deniers),
+    row(drawn("worker", t("ui.sheet.rows.workers")), view, (player) => player.workers),
+    ...GOODS.map((name) => row(drawn(name, nameOf(name)), view, (player) => player.cubes[name] ?? 0)),
+    ...lines.map((line) =>
+      row(t("ui.sheet.rows.favour", { line: t(`terms.caylus.lines.${line}`) }), view, ({ favours }) => favours[line]),
+    ),
+    ...sections.map((name) =>
+      row(t("ui.sheet.rows.houses", { section: t(`terms.caylus.sections.${name}`) }), view, (_, seat) => view.sections[name].houses[seat]),
+    ),
+    buildings(view),
+  ];
+}
+
+/** The buildings of each player. @param {any} view @returns {Row} */
+function buildings(view) {
+  const cells = view.players.map((/** @type {any} */ _, /** @type {number} */ seat) =>
+    h(
+      "ul",
+      {},
+      view.road
+        .filter((/** @type {any} */ entry) => entry.owner === seat && entry.building)
+        .map((/** @type {any} */ { building }) => h("li", {}, buildingName(building))),
+    ),
+  );
+  return { label: t("ui.sheet.rows.buildings"), cells };
+}
