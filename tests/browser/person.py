@@ -120,6 +120,13 @@ class Person:
         if grip.count() and grip.is_visible():
             grip.click()
 
+    def look_at(self, tab: str) -> None:
+        """Show the story or the scores: on a phone they are in a drawer."""
+        drawer = self.page.locator(".open-aside[aria-expanded=false]")
+        if drawer.is_visible():
+            drawer.click()
+        self.page.locator(f".tabs [data-tab={tab}]").click()
+
     def move(self) -> str:
         """Make one move; return the question that it answered."""
         question: str = self.page.locator(YOUR_TURN).inner_text()

@@ -25,7 +25,7 @@ import { h } from "../dom.js";
  *
  * @typedef {object} Chooser
  * @property {Move[]} moves
- * @property {(move: Move | null, missing?: string) => void} choose
+ * @property {(move: Move | null, after?: null, how?: {missing?: string}) => void} choose
  * @property {(targets: {place: string, pick: () => void, chosen: boolean}[]) => void} touch
  * @property {import("../table/sheet.js").Sheet} [sheet] where the aspects are pages
  * @property {{seek: () => void}} [board]
@@ -153,7 +153,7 @@ export function facets(ctx, plan) {
       (element, at) => !(/** @type {HTMLElement} */ (element).hidden) && !picked.has(at),
     );
     const step = missing < 0 ? undefined : (plan[missing].step ?? plan[missing].label);
-    ctx.choose(done && moves.length === 1 ? moves[0] : null, step);
+    ctx.choose(done && moves.length === 1 ? moves[0] : null, null, { missing: step });
     ctx.touch([...box.children].flatMap((element) => touchable(element)));
   }
 

@@ -25,6 +25,10 @@ import { loadPieces } from "./pieces.js";
  * @property {Ghost[]} [ghost] what would stand on the board
  * @property {boolean} [costly] not to be made by a slip of the finger
  *
+ * @typedef {object} How
+ * @property {boolean} [preset] the client has chosen the move, not the person
+ * @property {string} [missing] the step that is missing, in words for the button
+ *
  * @typedef {object} Ask what a control needs
  * @property {View} view
  * @property {Decision} decision
@@ -32,7 +36,7 @@ import { loadPieces } from "./pieces.js";
  * @property {(seat: number) => string} name
  * @property {import("../table/board.js").Board} board
  * @property {import("../table/sheet.js").Sheet} [sheet] where the control lies
- * @property {(move: Move | null, missing?: string) => void} choose `missing`: the step that is missing
+ * @property {(move: Move | null, after?: Move | Move[] | null, how?: How) => void} choose `after`: moves of the same gesture
  * @property {(targets: {place: string, pick: () => void, chosen: boolean}[]) => void} touch
  *
  * @typedef {object} GameModule the export `controls` of a module

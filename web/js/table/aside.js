@@ -27,7 +27,7 @@ export class Aside extends EventTarget {
       h("section", { class: "tab-story", tabindex: "0", "aria-label": t("ui.tabs.story") }, story),
       h("section", { class: "tab-scores", tabindex: "0", "aria-label": t("ui.tabs.scores") }, this.scores),
     ];
-    this.element = h("div", { class: "aside", "data-tab": "story" }, nav, sections);
+    this.element = h("div", { class: "aside", "data-shows": "story" }, nav, sections);
     /** Opens and closes the drawer of a phone. */
     this.toggle = h(
       "button",
@@ -67,12 +67,12 @@ export class Aside extends EventTarget {
 
   /** @returns {Tab} */
   get tab() {
-    return /** @type {Tab} */ (this.element.dataset.tab);
+    return /** @type {Tab} */ (this.element.dataset.shows);
   }
 
   /** Show a tab, and the drawer when it is closed. @param {Tab} name */
   show(name) {
-    this.element.dataset.tab = name;
+    this.element.dataset.shows = name;
     for (const button of this.buttons)
       button.setAttribute("aria-pressed", String(button.dataset.tab === name));
     this.element.classList.add("is-open");

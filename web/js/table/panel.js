@@ -66,6 +66,8 @@ export class Panel {
     this.busy = false;
     /** What is chosen. @type {Move | null} */
     this.chosen = null;
+    /** Moves of the same gesture, sent after it. @type {Move | Move[] | null} */
+    this.after = null;
     /** What the controls were given. @type {import("../play/index.js").Ask | null} */
     this.ask = null;
     /** Ends the preview of a move that is not chosen any more. */
@@ -187,7 +189,7 @@ export class Panel {
       name: (seat) => seatName(table.game, seat),
       board,
       sheet,
-      choose: (move, missing) => this.choose(move, missing),
+      choose: (move, after, how) => this.choose(move, after, how),
       touch: (targets) => board.touch(targets),
     };
   }
@@ -216,12 +218,15 @@ export class Panel {
 
   /**
    * A move is chosen, or none yet.
-   * @param {Move | null} move @param {string} [missing] the step that is missing
+   * @param {Move | null} move
+   * @param {Move | Move[] | null} [after] moves of the same gesture
+   * @param {import("../play/index.js").How} [how]
    */
-  choose(move, missing) {
+  choose(move, after = null, { missing } = {}) {
     const { ask, table, board } = this;
     if (!ask) return;
     this.chosen = move;
+    this.after = after;
     const description = move && describe(table.game.game, move, ask);
     this.confirm.textContent = description
       ? (description.act ?? description.title)
@@ -297,7 +302,7 @@ export class Panel {
     this.element.classList.add("sending");
     this.board.stamp(this.table.question?.seat ?? 0);
     try {
-      if (await this.table.play(move, null, title)) await this.standing.give();
+      if (await this.table.play(move, this.after, title)) await this.standing.give();
     } catch (error) {
       explain(error);
       this.again();
