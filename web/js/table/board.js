@@ -16,7 +16,7 @@ import { pointing } from "./pointing.js";
 import { Chips, sectionsOf } from "./sections.js";
 import { View } from "./view.js";
 
-const RATIO = 0.05; // to which the server is told the shape of the window
+const RATIO = 0.05; // the steps in which the server learns the shape of the window
 const STYLE = /<style[^>]*>([^<]*)<\/style>/g;
 
 /**

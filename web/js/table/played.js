@@ -9,7 +9,7 @@ export class Played {
   constructor(table) {
     this.table = table;
     this.before = table.game;
-    /** Events that are newer than what was told, by version. @type {Map<number, any>} */
+    /** Newer events than those that the page knows, by version. @type {Map<number, any>} */
     this.heard = new Map();
     this.telling = Promise.resolve();
   }
