@@ -126,7 +126,7 @@ def test_everybody_has_to_agree_to_end_the_game(served: Served, browser: Browser
     with sit(served, browser, "carcassonne", "Ada", "Bert") as people:
         ada, bert = people
         choose(ada.page, "offer_end")
-        talk = ada.page.locator(".talk[role=status]")
+        talk = ada.page.locator("div.talk[role=status]")
         expect(talk).to_contain_text("Still to answer: Bert")
         bert.page.locator("[data-key=talk-decline]").click()
         expect(talk).to_be_hidden()

@@ -128,7 +128,7 @@ def test_two_browsers_play_each_other(served: Served, browser: Browser) -> None:
         assert ada.version == bert.version
         expect(second.page.locator(".seat .name")).to_contain_text(["Ada"])
         second.page.locator("[data-tab=story]").click()
-        expect(second.page.locator(".lines")).to_contain_text("Ada: tile")
+        expect(second.page.locator(".lines")).to_contain_text("Ada: lays a tile")
 
 
 def test_a_player_finds_the_game_that_waits_for_him_in_the_lobby(

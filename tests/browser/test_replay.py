@@ -25,6 +25,7 @@ def test_a_replay_is_scrubbed(served: Served, browser: Browser, finished: str, s
         page = opened.page
         page.goto(f"/games/{finished}")
         expect(page.locator(".ending .counting table").first).to_be_visible(timeout=30_000)
+        page.locator(".sheet.over .sheet-close").click()
         slider = page.locator(".replay input[type=range]")
         last = int(slider.get_attribute("max") or 0)
         assert last > 60

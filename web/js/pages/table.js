@@ -200,6 +200,7 @@ class TablePage {
   #ended() {
     if (this.hasEnded) return;
     this.hasEnded = true;
+    this.element.classList.add("replaying");
     const { over } = this.parts;
     const ending = h(
       "div",

@@ -46,9 +46,10 @@ export class Sheet extends EventTarget {
       "×",
     );
     this.head = h("div", { class: "sheet-head" }, this.arrow, this.grip, this.cross);
-    this.body = h("div", { class: "sheet-body", id: `${id}-body` });
+    const scrolls = { tabindex: "0", role: "group", "aria-labelledby": id };
+    this.body = h("div", { class: "sheet-body", id: `${id}-body`, ...scrolls });
     /** Below the pages, always seen: what a choice would do. */
-    this.foot = h("div", { class: "sheet-foot" });
+    this.foot = h("div", { class: "sheet-foot", ...scrolls });
     this.element = h(
       "section",
       { class: `sheet ${name}`, hidden: true, "aria-labelledby": id },
