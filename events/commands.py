@@ -186,14 +186,18 @@ class Commands:
         key: str | None = None,
         entropy: str | None = None,
         commitment: str | None = None,
+        visibility: str = "public",
     ) -> Written:
         """Make a game of a transcript (a JSON value), all of it in one append.
 
-        The player sits on every seat; `entropy` and `commitment` are as for `create`. Raises
+        The player sits on every seat; the last three arguments are as for `create`. Raises
         `Invalid` for an unreadable or invalid transcript, with a pointer to the first bad move;
         `IdempotencyMismatch`, `QuotaExceeded`, `DrawsUnavailable`.
         """
-        asked = [transcript, entropy, commitment] if entropy or commitment else transcript
+        beside = (
+            [entropy, commitment] if visibility == "public" else [entropy, commitment, visibility]
+        )
+        asked = [transcript, *beside] if any(beside) else transcript
         idempotency = Idempotency.of(f"create:{player.id}", key, "import", asked)
         if (done := self.creator.repeat(player, idempotency)) is not None:
             return done
@@ -202,7 +206,7 @@ class Commands:
 
         def decide(draft: Draft, secret: NewSecret) -> None:
             chance = Chance(entropy, secret.commit, self._draws.source)
-            draft_import(self._rules, draft, player, read, chance)
+            draft_import(self._rules, draft, player, read, chance, visibility)
 
         return self.creator.create(player, idempotency, decide, commitment, imported=True)
 

@@ -207,7 +207,12 @@ class Chance(NamedTuple):
 
 
 def draft_import(
-    rules: Rules, draft: Draft, player: Player, transcript: Transcript, chance: Chance
+    rules: Rules,
+    draft: Draft,
+    player: Player,
+    transcript: Transcript,
+    chance: Chance,
+    visibility: str = "public",
 ) -> None:
     """Add all events of a transcript; the player sits on every seat.
 
@@ -217,7 +222,7 @@ def draft_import(
     try:
         given = _count_given(rules, transcript)
         fair = None if given is None else fair_json(chance.commit(), given)
-        _add_created(draft, player, transcript, chance.entropy, fair)
+        _add_created(draft, player, transcript, visibility, chance.entropy, fair)
         result = _add_play(rules, draft, transcript, chance.deal)
     except InvalidTranscript as error:
         raise _invalid(error) from error
@@ -241,7 +246,12 @@ def _count_given(rules: Rules, transcript: Transcript) -> int | None:
 
 
 def _add_created(
-    draft: Draft, player: Player, transcript: Transcript, entropy: str | None, fair: Json | None
+    draft: Draft,
+    player: Player,
+    transcript: Transcript,
+    visibility: str,
+    entropy: str | None,
+    fair: Json | None,
 ) -> None:
     kept: Json = {}
     if transcript.players is not None:
@@ -257,7 +267,7 @@ def _add_created(
         game=transcript.game,
         options=transcript.options,
         seats=[seat_json(n, player, None, entropy) for n in range(transcript.seats)],
-        visibility="public",
+        visibility=visibility,
         created_by=player.id,
         fair=fair,
         **kept,

@@ -10,6 +10,7 @@ from cartulary.engine.carcassonne.game import Carcassonne
 from cartulary.games.offer import Offer
 from cartulary.locales import FOLDER, GameWords
 from cartulary.pictures import carcassonne
+from cartulary.pictures.sheets import draw_tiles
 
 OFFER = Offer(
     rules=Carcassonne(),
@@ -36,5 +37,6 @@ OFFER = Offer(
         ),
     },
     picture=carcassonne.draw,
+    sheet=draw_tiles,
     words=GameWords.of_folder(FOLDER / "carcassonne"),
 )

@@ -10,6 +10,7 @@ from cartulary.engine.caylus import CAYLUS
 from cartulary.games.offer import Offer
 from cartulary.locales import FOLDER, GameWords
 from cartulary.pictures import caylus
+from cartulary.pictures.sheets import draw_buildings
 
 OFFER = Offer(
     rules=CAYLUS,
@@ -36,5 +37,6 @@ OFFER = Offer(
         ),
     },
     picture=caylus.draw,
+    sheet=draw_buildings,
     words=GameWords.of_folder(FOLDER / "caylus"),
 )

@@ -12,6 +12,7 @@ from cartulary.engine.contract import Contract
 from cartulary.engine.core import Game
 from cartulary.locales import GameWords
 from cartulary.pictures.drawing import Picture
+from cartulary.pictures.sheets import Sheet
 
 
 class Bots(Mapping[str, Entry]):
@@ -44,12 +45,14 @@ class Offer:
 
     Attributes: `rules`, with the contract of the game; `bots` by name, the weakest first (every
     game also has `random`, without being asked); `picture`, the function that draws a table, None
-    for a game without a picture; `words`, in English at least.
+    for a game without a picture; `sheet`, the function that draws all pieces for people who learn
+    the game, None for a game without such a drawing; `words`, in English at least.
     """
 
     rules: Game
     bots: Mapping[str, Entry] = field(default_factory=dict)
     picture: Picture | None = None
+    sheet: Sheet | None = None
     words: GameWords = field(default_factory=lambda: GameWords({}))
 
     def __post_init__(self) -> None:

@@ -61,21 +61,31 @@ def _read(file: Path) -> Words:
 class GameWords:
     """The words of one game, by language. A text that a language lacks is English there."""
 
-    def __init__(self, by_language: Mapping[str, Words]) -> None:
+    def __init__(
+        self, by_language: Mapping[str, Words], lessons: Mapping[str, Words] | None = None
+    ) -> None:
         self._own = by_language
+        self._lessons = lessons or {}
         self._english = by_language.get(DEFAULT, {})
         self._complete: dict[str, Words] = {}
         self._pictures: dict[str, Mapping[str, str]] = {}
 
     @classmethod
     def of_folder(cls, folder: Path) -> GameWords:
-        """Read the files `<tag>.json` of a folder; raises `FileNotFoundError` without English."""
+        """Read the files `<tag>.json` of a folder; raises `FileNotFoundError` without English.
+
+        Its folder `learn`, if there is one, has the words for people who learn the game.
+        """
         own = read_folder(folder)
         if DEFAULT not in own:
             raise FileNotFoundError(
                 f"{folder / DEFAULT}.json is missing: a game needs English words"
             )
-        return cls(own)
+        return cls(own, read_folder(folder / "learn"))
+
+    def lesson(self, lang: str) -> Words:
+        """Return the words for people who learn the game; nothing where nobody has written any."""
+        return self._lessons.get(lang) or self._lessons.get(DEFAULT, {})
 
     def words(self, lang: str) -> Words:
         """Return all words of the game in a language."""

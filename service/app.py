@@ -38,6 +38,7 @@ from cartulary.service.views import (
     games,
     inbox,
     leaving,
+    lessons,
     merging,
     messages,
     meta,
@@ -143,6 +144,7 @@ def create_app(settings: Settings, store: Store, offers: Mapping[str, Offer]) ->
     app.register_blueprint(meta.blueprint)
     app.register_blueprint(pages.blueprint)
     app.register_blueprint(client.blueprint)
+    app.register_blueprint(lessons.blueprint)
     compression.register(app, here.packed)
     standings.register(app)
     app.short_way = ShortWay(app, here, PREFIX, cors.Cors(app, settings.cors_origins))

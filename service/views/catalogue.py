@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flask import Blueprint, Response, request
@@ -76,7 +76,7 @@ def show_pieces(here: Parts, game_name: str, known: ETags, lang: str) -> Respons
     offer = here.offers.get(game_name)
     if offer is None:
         raise not_found("this game")
-    options = _read_options(offer.rules.options)
+    options = read_options(offer.rules.options, request.args.to_dict(flat=False))
     words = Describer(lang, offer.words)
     pieces = [_describe_piece(piece, words) for piece in offer.rules.list_pieces(options)]
     shown = {"game": game_name, "options": options, "pieces": pieces}
@@ -85,9 +85,10 @@ def show_pieces(here: Parts, game_name: str, known: ETags, lang: str) -> Respons
     return mark_language(answer, lang)
 
 
-def _read_options(options: Sequence[Option]) -> dict[str, str | int]:
-    """Return all options with the values of the query; raises `Invalid`."""
-    asked = request.args.to_dict(flat=False)
+def read_options(
+    options: Sequence[Option], asked: Mapping[str, Sequence[str]]
+) -> dict[str, str | int]:
+    """Return all options with the values of a query; raises `Invalid`."""
     chosen: dict[str, str | int] = {option.name: option.default for option in options}
     errors = [
         {"pointer": f"/{name}", "detail": "is no option of this game"}

@@ -48,6 +48,12 @@ def show_client_at_settings() -> Response:
     return _send_page()
 
 
+@blueprint.get("/learn/<game_name>")
+def show_client_at_lesson(game_name: str) -> Response:  # noqa: ARG001  the client reads it
+    """Send the page of the client for somebody who learns a game."""
+    return _send_page()
+
+
 @blueprint.get("/games/<game_id>")
 def show_client_at_game(game_id: str) -> Response:  # noqa: ARG001  the client reads it
     """Send the page of the client for a deep link, `/games/<id>?v=57`."""

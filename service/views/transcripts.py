@@ -8,6 +8,7 @@ from flask import Blueprint, Response
 from werkzeug.datastructures import ETags
 
 from cartulary.events.errors import GameNotRunning
+from cartulary.events.opening import VISIBILITIES
 from cartulary.events.players import Player
 from cartulary.events.table import Table
 from cartulary.events.transcripts import read_extra, transcript_of
@@ -23,7 +24,8 @@ from cartulary.service.http.problems import invalid
 from cartulary.service.views.tables import find_table
 
 _HEADERS = ("Location", "ETag", "Idempotency-Replayed")
-_OF_THE_DRAWS = ("entropy", "commitment")
+_BESIDE = ("entropy", "commitment", "visibility")
+"""Keys that are no part of the transcript."""
 
 blueprint = Blueprint("transcripts", __name__)
 
@@ -71,12 +73,16 @@ def _record(here: Parts, table: Table) -> dict[str, Any]:
 def import_transcript(here: Parts, who: Player, key: str | None, body: dict[str, Any]) -> Response:
     """Only a valid transcript becomes a game; the caller sits on every seat and may play on.
 
-    `entropy` and `commitment`, as for a new game, may stand beside the keys of the transcript.
+    `entropy`, `commitment` and `visibility`, as for a new game, may stand beside the keys of the
+    transcript.
     """
-    transcript = {key: value for key, value in body.items() if key not in _OF_THE_DRAWS}
-    entropy, commitment = (_read_text(body, key) for key in _OF_THE_DRAWS)
+    transcript = {key: value for key, value in body.items() if key not in _BESIDE}
+    entropy, commitment, wanted = (_read_text(body, key) for key in _BESIDE)
+    visibility = VISIBILITIES[0] if wanted is None else wanted
+    if visibility not in VISIBILITIES:
+        raise invalid("/visibility", f"must be one of: {', '.join(VISIBILITIES)}")
     make = here.store.commands.import_transcript
-    return answer_game(here, make(who, transcript, key, entropy, commitment))
+    return answer_game(here, make(who, transcript, key, entropy, commitment, visibility))
 
 
 def _read_text(body: dict[str, Any], key: str) -> str | None:

@@ -142,6 +142,8 @@ export const api = {
   games: (filter = {}) => get(`/games${query(filter)}`),
   /** @param {any} wish @param {string} key */
   create: (wish, key) => write("POST", "/games", wish, key),
+  /** Make a game of a transcript. @param {any} transcript */
+  importGame: (transcript) => write("POST", "/games/import", transcript, newKey()),
   /** @param {string} id */
   game: (id) => get(`/games/${id}`),
   /** @param {string} id @param {number | null} seat any open seat when null */

@@ -20,6 +20,8 @@ import { reload, start } from "./router.js";
 async function pageOf(url) {
   const table = /^\/games\/([^/]+)\/?$/.exec(url.pathname)?.[1];
   if (table) return tablePage(decodeURIComponent(table), url);
+  const learnt = /^\/learn\/([^/]+)\/?$/.exec(url.pathname)?.[1];
+  if (learnt) return (await load(import("./learn/page.js"))).learnPage(decodeURIComponent(learnt), url);
   if (url.pathname === "/settings") return (await load(import("./settings/page.js"))).settingsPage(url, change);
   if (url.pathname === "/new") return (await load(import("./pages/newgame.js"))).newGamePage(url);
   return (await load(import("./pages/home.js"))).homePage();

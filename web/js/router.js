@@ -1,6 +1,6 @@
 /**
- * Addresses and pages: `/` the lobby, `/new` a new game, `/settings`, `/games/<id>` a table, with `?v=57` at one
- * moment of it. Links are real links; a plain click stays in the page, the back button works.
+ * Addresses and pages: `/` the lobby, `/new` a new game, `/settings`, `/learn/<game>` how to play it, `/games/<id>` a
+ * table, with `?v=57` at one moment of it. Links are real links; a plain click stays in the page, the back button works.
  */
 
 import { marked, titled } from "./inbox/badge.js";
@@ -33,12 +33,12 @@ function follow(event) {
     return;
   if (!isPage(link.pathname)) return;
   event.preventDefault();
-  go(link.pathname + link.search);
+  go(link.pathname + link.search + link.hash);
 }
 
 /** @param {string} path */
 function isPage(path) {
-  return path === "/" || path === "/new" || path === "/settings" || path.startsWith("/games/");
+  return ["/", "/new", "/settings"].includes(path) || /^\/(games|learn)\/[^/]+$/.test(path);
 }
 
 /**

@@ -1,0 +1,37 @@
+/** The lesson of a game: its words and its prepared game, as the service has them. */
+
+import { api, file, newEntropy } from "../api.js";
+import { language } from "../i18n.js";
+import { me } from "../identity.js";
+import { withPlayer } from "../pages/name.js";
+import { go } from "../router.js";
+import { keepGuide } from "./address.js";
+
+/**
+ * @typedef {import("../table/model.js").Move} Move
+ * @typedef {{seat: number, kind: string, move: Move, say?: string}} Entry
+ * @typedef {{transcript: Record<string, any>, script: Entry[]}} Prepared
+ * @typedef {object} Lesson
+ * @property {Record<string, {title: string, text: string}>} [rules] the sections, in their order
+ * @property {{lead: string, steps: Record<string, {do: string, why: string}>}} [guide]
+ * @property {Prepared | null} prepared
+ */
+
+/** @param {string} game @returns {Promise<Lesson>} */
+export async function loadLesson(game) {
+  return JSON.parse(await file(`/learn/${encodeURIComponent(game)}/${language()}.json`));
+}
+
+/**
+ * Make the prepared game a private table, and go there.
+ * @param {Prepared} prepared
+ */
+export function startGuided({ transcript }) {
+  return withPlayer(async () => {
+    const players = [me()?.name ?? "", ...transcript.players.slice(1)];
+    const wish = { ...transcript, players, visibility: "private", entropy: newEntropy() };
+    const made = await api.importGame(wish);
+    keepGuide(made.id, 0);
+    await go(`/games/${made.id}`);
+  });
+}
