@@ -89,8 +89,8 @@ class Scene:
         return self.say(f"status.{self.status or 'scoring'}")
 
 
-def sheet(width: float, height: float) -> str:
-    """Return the parchment: ground, a double rule, and a flower in each corner."""
+def sheet(width: float, height: float, flowers: bool = True) -> str:
+    """Return the parchment: ground, a double rule, and a flower in each corner if wished."""
     corners = "".join(
         group(
             path("M2 2h14M2 2v14", class_="k-rule"),
@@ -100,6 +100,7 @@ def sheet(width: float, height: float) -> str:
         )
         for x, y, sx, sy in ((0, 0, 1, 1), (width, 0, -1, 1), (0, height, 1, -1),
                              (width, height, -1, -1))
+        if flowers
     )  # fmt: skip
     return (
         rect(0, 0, width, height, class_="k-page")
@@ -143,5 +144,5 @@ def document(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view_box}" class="{ROOT}" role="img"'
         f' aria-label="{label}" data-layout="{scene.layout}"{least}>'
         f"{names}{style}<defs>{definitions(scene.seats)}{symbols}</defs>"
-        f"{sheet(width, height)}{body}</svg>"
+        f"{sheet(width, height, scene.parts == 'all')}{body}</svg>"
     )

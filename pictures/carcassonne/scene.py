@@ -244,10 +244,10 @@ def _header(scene: Scene, width: float) -> str:
     ask = shorten(scene.summary(), 44)
     parts.append(fit(x, 25, ask, 13, width - x - 8, class_="k-t13 k-b"))
     told = scene.say("bag_count", count=sum(view["remaining"].values()))
-    parts.append(text(70, 43, told, class_="k-t10 k-soft"))
+    parts.append(text(70, 43, told, class_="k-t11 k-soft"))
     if view["discarded"]:
         aside = scene.say("set_aside", count=len(view["discarded"]))
-        parts.append(text(70, 57, aside, class_="k-t10 k-soft"))
+        parts.append(text(70, 57, aside, class_="k-t11 k-soft"))
     return "".join(parts)
 
 
@@ -301,7 +301,7 @@ def _bag(scene: Scene, width: float) -> tuple[str, float]:
             )
         )
         parts.append(
-            text(x + size / 2, y + size + 10, f"{count} × {letter}", class_="k-t9 k-m k-sans")
+            text(x + size / 2, y + size + 12, f"{count} × {letter}", class_="k-t11 k-m k-sans")
         )
     rows = (len(remaining) + 7) // 8
     return "".join(parts), rows * (size + 17) + 24

@@ -12,11 +12,13 @@ from typing import Final
 from cartulary.engine.caylus.buildings import BUILDING_BY_ID
 from cartulary.pictures.caylus.icons import PICTOGRAMS, row_at, width_of
 from cartulary.pictures.caylus.symbols import effect_rows, gain_row, price_row
-from cartulary.pictures.svg import fit, number, path, rect
+from cartulary.pictures.svg import fit, group, number, path, rect
 
-WIDTH: Final = 77
-HEIGHT: Final = 70
-BAND: Final = 16
+WIDTH: Final = 75
+HEIGHT: Final = 66
+BAND: Final = 15
+LARGEST: Final = 1.3
+"""How much larger an effect becomes that has half a card for itself."""
 
 KIND_CLASS: Final = {"wood": "cwood", "stone": "cstone"}
 
@@ -58,35 +60,40 @@ def card(
     parts = [
         rect(0, BAND - 2, width, height - BAND + 2, rx=2, class_=f"k-{kind}2 k-card"),
         path(_roof(building.category, width), class_=f"k-{kind} k-card"),
-        fit(width / 2, 12, name, 10, width - 8, class_="k-t10 k-b k-m k-sans k-dark"),
+        fit(width / 2, 11.5, name, 11, width - 6, class_="k-t11 k-b k-m k-sans k-dark"),
     ]
     price, gain = price_row(building_id), gain_row(building_id, edition)
-    foot = height - 10
+    foot = height - 9.5
     if price:
-        room = width - 9 - (width_of(gain) + 3 if gain else 0)
-        wide = min(width_of(price) * 0.9, room)
-        parts.append(row_at(4 + wide / 2, foot, price, wide))
+        room = width - 4 - (width_of(gain) + 1 if gain else 0)
+        wide = min(width_of(price), room)
+        parts.append(row_at(2.5 + wide / 2, foot, price, wide))
     if gain:
-        parts.append(row_at(width - 4 - width_of(gain) / 2, foot, gain))
-    parts.append(_effect(building_id, width, BAND + 1, height - (20 if price or gain else 4)))
+        parts.append(row_at(width - 2 - width_of(gain) / 2, foot, gain))
+    bottom = height - (18 if price or gain else 2)
+    parts.append(_effect(building_id, edition, width, BAND, bottom))
     return "".join(parts)
 
 
-def _effect(building_id: str, width: float, top: float, bottom: float) -> str:
-    rows = effect_rows(building_id)
+def _effect(building_id: str, edition: str, width: float, top: float, bottom: float) -> str:
+    rows = effect_rows(building_id, edition)
     middle = (top + bottom) / 2
     if building_id in PICTOGRAMS:
         shift = -18 if rows else 0
         drawing = path(
             PICTOGRAMS[building_id],
             class_="k-pic",
-            transform=f"translate({number(width / 2 + shift)} {number(middle)})",
+            transform=f"translate({number(width / 2 + shift)} {number(middle)}) scale(1.2)",
         )
         return drawing + (row_at(width / 2 + 18, middle, rows[0]) if rows else "")
     if not rows:
         return ""
-    step = min(17.0, (bottom - top) / len(rows))
-    first = middle - step * (len(rows) - 1) / 2
+    if len(rows) == 1:
+        grown = min(LARGEST, (width - 6) / width_of(rows[0]))
+        place_ = f"translate({number(width / 2)} {number(middle)}) scale({grown:.3f})"
+        return group(row_at(0, 0, rows[0]), transform=place_)
+    step = (bottom - top) / len(rows)
+    first = top + step / 2
     return "".join(
-        row_at(width / 2, first + step * n, row, width - 8) for n, row in enumerate(rows)
+        row_at(width / 2, first + step * n, row, width - 4) for n, row in enumerate(rows)
     )

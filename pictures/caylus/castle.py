@@ -15,19 +15,21 @@ from cartulary.engine.caylus.tables import (
     Section,
 )
 from cartulary.pictures.caylus.card import BAND
-from cartulary.pictures.caylus.icons import PLUS, TO, coin, favours, icon, points, row_at, word
-from cartulary.pictures.caylus.marks import house, slot
+from cartulary.pictures.caylus.icons import PLUS, TO, coin, favours_told, icon, points, row_at, word
+from cartulary.pictures.caylus.marks import house, rank, slot
 from cartulary.pictures.caylus.places import place
 from cartulary.pictures.caylus.symbols import Row, bundle, effect_rows
 from cartulary.pictures.frame import Scene, heading, panel
 from cartulary.pictures.svg import at, escape, fit, number, path, rect, tag, text
 from cartulary.pictures.words import capitalise
 
-CASTLE_HEIGHT: Final = 178
-SPECIAL_HEIGHT: Final = 66
-BRIDGE_HEIGHT: Final = 54
+CASTLE_HEIGHT: Final = 175
+SPECIAL_HEIGHT: Final = 56
+BRIDGE_HEIGHT: Final = 52
 _COLUMNS: Final = {"dungeon": 3, "walls": 5, "towers": 7}
 _SEATS: Final = 5
+TWO: Final = 2
+"""With so many players the stables are closed (rules 1.1)."""
 _SPECIAL_COLUMNS: Final = 3
 
 
@@ -39,9 +41,9 @@ def castle(scene: Scene, width: float) -> str:
     current = next((s.id for s in SECTIONS if not scene.view["sections"][s.id]["scored"]), None)
     for section in SECTIONS:
         block = _COLUMNS[section.id] * slot_width + 10
-        parts.append(at(x, 43, _section(scene, section, block, slot_width, section.id == current)))
+        parts.append(at(x, 42, _section(scene, section, block, slot_width, section.id == current)))
         x += block + 19
-    parts.append(at(0, CASTLE_HEIGHT - 30, _order(scene, width)))
+    parts.append(at(0, CASTLE_HEIGHT - 28, _order(scene, width)))
     who = ", ".join(scene.label(seat) for seat in scene.view["castle"])
     title = f"{scene.say('spaces.castle')}: {who}" if who else scene.say("spaces.castle")
     return place(scene, "castle", title, (0, 0), (width, CASTLE_HEIGHT - 18), *parts, top=18)
@@ -55,13 +57,14 @@ def _section(scene: Scene, section: Section, width: float, slot_width: float, cu
     for part in range(section.parts):
         x = 5 + (part % columns + 0.5) * slot_width
         y = 15 + part // columns * 21
-        parts.append(_part(houses[part] if part < len(houses) else None, x, y, slot_width))
+        seat = houses[part] if part < len(houses) else None
+        parts.append(_part(seat, x, y, slot_width, f"k-house-{section.id}-{part + 1}"))
     if state["scored"] or current:
         parts.append(_standard(width / 2, state["scored"]))
     name = scene.say(f"sections.{section.id}")
     each = points(section.points)
-    parts.append(fit(2, 64, name, 10, width - 20, class_="k-t10 k-b"))
-    parts.append(each.place(width - 7, 60))
+    parts.append(fit(1, 64, name, 11, width - 21, class_="k-t11 k-b"))
+    parts.append(each.place(width - 8, 60.5))
     parts.append(_rewards(section, width))
     told = ", ".join(
         f"{scene.label(seat)} {count}" for seat, count in enumerate(state["houses"]) if count
@@ -71,9 +74,9 @@ def _section(scene: Scene, section: Section, width: float, slot_width: float, cu
     return f'<g data-section="{section.id}">{head}{"".join(parts)}</g>'
 
 
-def _part(seat: int | None, x: float, y: float, width: float) -> str:
+def _part(seat: int | None, x: float, y: float, width: float, name: str) -> str:
     if seat is not None:
-        return house(seat, x, y)
+        return house(seat, x, y, name)
     return rect(x - width / 2 + 2.5, y - 8, width - 5, 17, rx=3, class_="k-hole")
 
 
@@ -109,11 +112,11 @@ def _rewards(section: Section, width: float) -> str:
     """Return what so many houses bring at the scoring (rules 2): houses above, gain below."""
     columns: list[tuple[str, Row]] = [("0", [word(f"−{section.penalty}")])]
     for least, count in section.favours:
-        columns.append((f"{least}+", [*([word(f"{count}")] if count > 1 else []), favours(1)]))
+        columns.append((f"{least}+", [favours_told(count)]))
     step = width / len(columns)
     return "".join(
-        text((n + 0.5) * step, 80, houses, class_="k-t9 k-m k-sans k-soft")
-        + row_at((n + 0.5) * step, 90, row)
+        text((n + 0.5) * step, 80, houses, class_="k-t11 k-m k-sans k-soft")
+        + row_at((n + 0.5) * step, 91, row)
         for n, (houses, row) in enumerate(columns)
     )
 
@@ -129,15 +132,13 @@ def _order(scene: Scene, width: float) -> str:
         TO,
         icon("house-owner"),
     ]
-    parts = [panel(0, -4, width, 32)]
+    parts = [panel(0, -4, width, 30)]
     for slot_number in range(_SEATS):
-        x = 16 + slot_number * 29.0
+        x = 14 + slot_number * 24.0
         seat = workers[slot_number] if slot_number < len(workers) else None
-        parts.append(slot(seat, x, 12, 11))
-        if seat is None:
-            parts.append(text(x, 15.5, slot_number + 1, class_="k-t9 k-m k-soft k-sans"))
-    parts.append(row_at(width - 92, 12, row))
-    parts.append(text(width - 8, 15.5, f"0: −{NO_BATCH_PENALTY}", class_="k-t9 k-e k-sans k-b"))
+        parts.append(rank(seat, slot_number + 1, x, 11, 10.5, "castle"))
+    parts.append(row_at((width + 83) / 2, 11, row))
+    parts.append(text(width - 6, 15, f"0: −{NO_BATCH_PENALTY}", class_="k-t11 k-e k-sans k-b"))
     return "".join(parts)
 
 
@@ -173,33 +174,41 @@ def _special(scene: Scene, space: str, x: float, y: float, width: float) -> str:
     name = scene.say(f"spaces.{space}")
     held = _occupants(scene.view[space])
     who = ", ".join(scene.label(seat) for seat in held if seat is not None)
+    closed = space == "stables" and scene.seats == TWO
     parts = [
         rect(0, 0, width, SPECIAL_HEIGHT, rx=4, class_="k-special2 k-card"),
         path(f"M0 4q0-4 4-4h{number(width - 8)}q4 0 4 4V{BAND}H0z", class_="k-special k-card"),
-        fit(width / 2, 12, name, 10, width - 8, class_="k-t10 k-b k-m k-sans k-dark"),
-        _stalls(space, held, width),
+        fit(width / 2, 11.5, name, 11, width - 6, class_="k-t11 k-b k-m k-sans k-dark"),
+        _bar(scene, width) if closed else _stalls(space, held, width),
     ]
-    title = f"{name}: {who}" if who else name
+    title = f"{name}: {scene.say('closed')}" if closed else f"{name}: {who}" if who else name
     return place(scene, space, title, (x, y), (width, SPECIAL_HEIGHT), *parts)
 
 
 def _stalls(space: str, held: list[int | None], width: float) -> str:
     if space == "stables":
         return "".join(
-            slot(seat, width * (n + 0.5) / 3, 36, 12)
-            + text(width * (n + 0.5) / 3, 61, n + 1, class_="k-t10 k-m k-sans k-b")
-            for n, seat in enumerate(held)
+            rank(seat, n + 1, width * (n + 0.5) / 3, 36, 12, space) for n, seat in enumerate(held)
         )
     if space == "inn":
         return (
-            slot(held[0], width * 0.25, 41, 13)
-            + TO.place(width * 0.5, 41)
-            + slot(held[1], width * 0.75, 41, 13)
-            + coin(1).place(width * 0.75 + 17, 57)
+            slot(held[0], width * 0.2, 36, 13, "inn-left")
+            + TO.place(width * 0.42, 36)
+            + slot(held[1], width * 0.64, 36, 13, "inn-right")
+            + coin(1).place(width - 11, 45)
         )
-    return row_at(width * 0.34, 41, effect_rows(space)[0], width * 0.56) + slot(
-        held[0], width - 22, 41, 14
+    room = width - 30
+    return row_at(room / 2 + 2, 36, effect_rows(space)[0], room) + slot(
+        held[0], width - 15, 36, 12.5, space
     )
+
+
+def _bar(scene: Scene, width: float) -> str:
+    """Return the boards that close the stables when two play (rules 3, phase 2)."""
+    across = path(f"M5 22L{number(width - 5)} 50M5 50L{number(width - 5)} 22", class_="k-bar")
+    said = text(width / 2, 40, scene.say("closed"), class_="k-t11 k-b k-m k-sans k-accent")
+    sign = rect(12, 27, width - 24, 18, rx=3, class_="k-panel")
+    return across + sign + said
 
 
 # -- the bridge -----------------------------------------------------------------------------------
@@ -208,9 +217,12 @@ def _stalls(space: str, held: list[int | None], width: float) -> str:
 def bridge(scene: Scene, width: float) -> str:
     """Return the bridge with the passing order, `BRIDGE_HEIGHT` high."""
     passed = scene.view["passed"]
+    said = capitalise(scene.say("pieces.passing"))
+    # From the right: room for the price of a worker, then the places of the seats.
+    first = width - 46 - 23.0 * scene.seats
     wave = "".join(
         f"M{number(x)} {y}q5-4 10 0t10 0"
-        for x, y in ((8, 12), (width - 40, 46), (30, 48), (width - 60, 10))
+        for x, y in ((8, 11), (width - 40, 45), (30, 46), (width - 60, 9))
     )
     parts = [
         rect(0, 0, width, BRIDGE_HEIGHT - 4, rx=6, class_="k-river"),
@@ -223,21 +235,19 @@ def bridge(scene: Scene, width: float) -> str:
             f"M0 38V34Q{number(width / 2)} 26 {number(width)} 34V38Q{number(width / 2)} 30 0 38z",
             class_="k-hole",
         ),
-        text(14, 29, capitalise(scene.say("pieces.passing")), class_="k-t10 k-b k-sans k-dark"),
+        fit(9, 28, said, 11, first - 24, class_="k-t11 k-b k-sans k-dark"),
     ]
-    first = width / 2 - 46
     for index in range(scene.seats):
-        x = first + index * 28.0
         seat = passed[index] if index < len(passed) else None
-        parts.append(slot(seat, x, 20, 11))
-        if seat is None:
-            parts.append(text(x, 23.5, index + 1, class_="k-t10 k-m k-sans k-b"))
+        parts.append(rank(seat, index + 1, first + index * 23.0, 20, 10.5, "bridge"))
     if not passed:
-        parts.append(row_at(first, 40, [PLUS, coin(FIRST_PASS_DENIERS)]))
+        parts.append(row_at(first, 41, [PLUS, coin(FIRST_PASS_DENIERS)]))
     parts.append(_price(scene, width))
-    said = capitalise(scene.say("pieces.passing"))
-    title = f"{said}: {', '.join(scene.names[seat] for seat in passed)}"
-    return tag("g", f"<title>{escape(title)}</title>", *parts, data_bridge="passed")
+    who = ", ".join(scene.names[seat] for seat in passed)
+    title = f"{said}: {who}" if who else said
+    touch = rect(0, 0, width, BRIDGE_HEIGHT - 4, class_="k-hit")
+    head = f"<title>{escape(title)}</title>"
+    return tag("g", head, *parts, touch, id="k-at-bridge", data_bridge="passed")
 
 
 def _price(scene: Scene, width: float) -> str:
@@ -246,4 +256,4 @@ def _price(scene: Scene, width: float) -> str:
     passed = len(scene.view["passed"])
     if scene.view["phase"] != "place_workers" or passed >= len(prices):
         return ""
-    return row_at(width - 26, 24, [icon("pawn"), coin(prices[passed])])
+    return row_at(width - 23, 24, [icon("pawn"), coin(prices[passed])])

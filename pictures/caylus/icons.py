@@ -53,6 +53,7 @@ DEFINITIONS: Final = (
     f'<g id="k-house-owner"><path d="{HOUSE}" class="k-i k-white"/></g>'
     '<g id="k-to"><path d="M-4 0h7.5M1-2.8l2.8 2.8-2.8 2.8" class="k-op"/></g>'
     '<g id="k-or"><path d="M1.8-5.5l-3.6 11" class="k-op"/></g>'
+    '<g id="k-minus"><path d="M-2.6 0h5.2" class="k-op"/></g>'
     '<g id="k-plus"><path d="M-2.8 0h5.6M0-2.8v5.6" class="k-op"/></g>'
     # The provost with a broad hat and a staff; the bailiff, a stout figure with a key.
     '<g id="k-provost"><path d="M-7 9q0-8 3.5-10q-3.5-.5-4.5-2q2-1 4-1q0-5 4-5t4 5q2 0 4 1q-1 1.5-4.5 2'
@@ -61,6 +62,10 @@ DEFINITIONS: Final = (
     ' class="k-i k-dark"/><path d="M-2 1.5a2 2 0 1 1 .1.1M0 1.5h4.5v2M2.8 1.5v1.5" class="k-iw"/></g>'
     '<g id="k-tower"><path d="M-4.5 6v-8.5h-1.5v-4h2.5v1.5h2v-1.5h3v1.5h2v-1.5h2.5v4h-1.5v8.5z" class="k-i k-cw"/></g>'
 )
+
+
+LARGER: Final = "scale(1.25)"
+_ON: Final = "k-t11 k-b k-m k-sans"
 
 
 class Glyph(NamedTuple):
@@ -75,55 +80,68 @@ class Glyph(NamedTuple):
 
 
 @cache
-def icon(name: str, width: float = 13) -> Glyph:
-    """Return an icon of `DEFINITIONS`."""
-    return Glyph(width, use(name))
+def icon(name: str, width: float = 16.5) -> Glyph:
+    """Return an icon of `DEFINITIONS`, large enough to stand beside letters of 11 units."""
+    return Glyph(width, use(name, transform=LARGER))
 
 
 @cache
 def coin(amount: object) -> Glyph:
     """Return deniers: a coin with their number."""
-    return Glyph(14.5, use("coin") + text(0, 3.2, amount, class_="k-t9 k-b k-m k-sans k-dark"))
+    return Glyph(18, use("coin", transform=LARGER) + text(0, 4, amount, class_=f"{_ON} k-dark"))
 
 
 @cache
 def points(amount: object) -> Glyph:
     """Return prestige points: a shield with their number."""
-    return Glyph(14, use("shield") + text(0, 3, amount, class_="k-t9 k-b k-m k-sans k-white"))
+    return Glyph(
+        17.5, use("shield", transform=LARGER) + text(0, 3.8, amount, class_=f"{_ON} k-white")
+    )
 
 
 @cache
 def favours(count: int) -> Glyph:
     """Return royal favours: a crown for each."""
-    return Glyph(14, use("crown")) if count == 1 else Glyph(
-        22, use("crown", x=-4.5) + use("crown", x=4.5)
-    )  # fmt: skip
+    crown = icon("crown", 17)
+    if count == 1:
+        return crown
+    return Glyph(27, crown.place(-5, 0) + crown.place(5, 0))
+
+
+@cache
+def favours_told(count: int) -> Glyph:
+    """Return royal favours where there is room for one crown: from two on it has their number."""
+    crown = icon("crown", 17)
+    if count == 1:
+        return crown
+    return Glyph(17, crown.svg + text(0, 5.6, count, class_=f"{_ON} k-white"))
 
 
 @cache
 def amount(count: int, name: str) -> Glyph:
     """Return `count` of a good: the icon as often, or a number and the icon from three on."""
     if count > 2:
-        number_ = text(-2, 3.4, count, class_="k-t10 k-b k-e k-sans")
-        return Glyph(21, f"<g>{number_}{use(name, x=5)}</g>")
-    step = 10.0 if count > 1 else 0.0
+        number_ = text(-4.5, 4, count, class_="k-t11 k-b k-e k-sans")
+        return Glyph(24, f"<g>{number_}{icon(name).place(3.8, 0)}</g>")
+    step = 9.5 if count > 1 else 0.0
     first = -step * (count - 1) / 2
-    return Glyph(13 + step * (count - 1), "".join(
-        use(name, x=number(first + n * step)) for n in range(count)
+    return Glyph(16.5 + step * (count - 1), "".join(
+        icon(name).place(first + n * step, 0) for n in range(count)
     ))  # fmt: skip
 
 
 @cache
 def word(content: str) -> Glyph:
     """Return a short text among icons."""
-    return Glyph(5.6 * len(content) + 2, text(0, 3.2, content, class_="k-t9 k-b k-m k-sans"))
+    return Glyph(6.9 * len(content) + 2, text(0, 4, content, class_="k-t11 k-b k-m k-sans"))
 
 
-TO: Final = Glyph(11, use("to"))
-OR: Final = Glyph(7, use("or"))
-PLUS: Final = Glyph(8.5, use("plus"))
+TO: Final = Glyph(12.5, use("to", transform=LARGER))
+OR: Final = Glyph(7, use("or", transform=LARGER))
+PLUS: Final = Glyph(9.5, use("plus", transform=LARGER))
+MINUS: Final = Glyph(8.5, use("minus", transform=LARGER))
 
-GAP: Final = 1.2
+GAP: Final = 1.0
 
 
 def width_of(row: Sequence[Glyph]) -> float:
@@ -132,7 +150,10 @@ def width_of(row: Sequence[Glyph]) -> float:
 
 
 def row_at(x: float, y: float, row: Sequence[Glyph], room: float = 1e6) -> str:
-    """Draw a row with its middle at (x, y), made smaller where it is wider than `room`."""
+    """Draw a row with its middle at (x, y), made smaller where it is wider than `room`.
+
+    Letters must stay legible, so only a row without words and numbers may be given less room.
+    """
     width = width_of(row)
     place = -width / 2
     parts = []

@@ -19,7 +19,7 @@ def place(
     frame = mark(width, height, top) if space == marked_space(scene) else ""
     touch = rect(0, top, width, height, rx=3, class_="k-hit")
     return (
-        f'<g class="place" data-space="{space}"'
+        f'<g class="place" id="k-at-{space}" data-space="{space}"'
         f' transform="translate({number(at[0])} {number(at[1])})"><title>{escape(title)}</title>'
         f"{''.join(content)}{frame}{touch}</g>"
     )
@@ -39,7 +39,8 @@ def marked_space(scene: Scene) -> str | None:
 
 def mark(width: float, height: float, top: float) -> str:
     """Return the frame round the place of the last move."""
-    return "".join(
-        rect(-1.5, top - 1.5, width + 3, height + 3, rx=5, class_=name, pointer_events="none")
-        for name in ("k-hi2", "k-hi last-move")
+    frames = "".join(
+        rect(-1.5, top - 1.5, width + 3, height + 3, rx=5, class_=name)
+        for name in ("k-hi2", "k-hi")
     )
+    return f'<g id="k-last-move" class="last-move" pointer-events="none">{frames}</g>'

@@ -12,15 +12,17 @@ from cartulary.pictures.caylus.icons import icon
 from cartulary.pictures.caylus.marks import flag, worker
 from cartulary.pictures.caylus.places import place
 from cartulary.pictures.frame import Scene, heading
-from cartulary.pictures.svg import at, circle, number, path, rect, text, use
+from cartulary.pictures.svg import at, circle, group, number, path, rect, text, use
 
 SIDE: Final = 9.0
 """How far the bends of the road reach beyond the cards."""
-ROOF: Final = 17.0
+ROOF: Final = 16.0
 """Room above a card, for the flag of its owner."""
-WAY: Final = 24.0
-PITCH: Final = ROOF + HEIGHT + WAY + 4
+WAY: Final = 21.0
+PITCH: Final = ROOF + HEIGHT + WAY + 1
 HEADING: Final = 16.0
+_ON_WAY: Final = HEIGHT + 1 + WAY / 2
+OFFICIALS: Final = ("bailiff", "provost")
 _MARKS: Final = {section.trigger: section.id for section in SECTIONS}
 
 
@@ -86,14 +88,29 @@ def road(scene: Scene, width: float) -> str:
     edition = edition_of(scene)
     parts = []
     for index, entry in enumerate(scene.view["road"]):
-        row, column = divmod(index, columns)
-        if row % 2:
-            column = columns - 1 - column
-        x = SIDE + column * pitch + (pitch - WIDTH) / 2
-        y = row * PITCH + ROOF
+        x, y = _corner(index, columns, pitch)
         parts.append(_space(scene, entry, index + 1, x, y, edition))
     ground = heading(0, 12, width, scene.say("road"))
-    return ground + at(0, HEADING, _way(width, columns), *parts)
+    pieces = [
+        _official(name, scene.view[name] - 1, shift, columns, pitch)
+        for name, shift in zip(OFFICIALS, (67.5, 52.0), strict=True)
+    ]
+    officials = group(*pieces, pointer_events="none")
+    return ground + at(0, HEADING, _way(width, columns), *parts, officials)
+
+
+def _corner(index: int, columns: int, pitch: float) -> tuple[float, float]:
+    """Return the upper left corner of the card of a space; index 0 is the first space."""
+    row, column = divmod(index, columns)
+    if row % 2:
+        column = columns - 1 - column
+    return SIDE + column * pitch + (pitch - WIDTH) / 2, row * PITCH + ROOF
+
+
+def _official(name: str, index: int, shift: float, columns: int, pitch: float) -> str:
+    """Return the provost or the bailiff on a space, above all spaces: so it can be moved."""
+    x, y = _corner(index, columns, pitch)
+    return at(x + shift, y + HEIGHT + 10, use(name), id=f"k-piece-{name}", data_piece=name)
 
 
 def _space(
@@ -108,20 +125,24 @@ def _space(
     title = [f"{space}"]
     if building:
         title.append(name_of(scene, building))
-        parts = [card(building, name_of(scene, building), edition)]
+        name = f"k-building-{building}"
+        if building == "residence":  # the only building that stands on several spaces
+            name += f"-{entry['space']}"
+        parts = [group(card(building, name_of(scene, building), edition), id=name)]
     else:
         parts = [rect(1, 2, WIDTH - 2, HEIGHT - 3, rx=4, class_="k-plot")]
     if owner is not None:
-        parts.append(flag(owner, WIDTH - 25, 0))
+        parts.append(flag(owner, WIDTH - 25, 0, f"k-owner-{entry['space']}"))
         title.append(scene.say("owner", name=scene.label(owner)))
     if (waiting := entry.get("pending_residence")) is not None:
-        parts.append(flag(waiting, 22, 0) + use("house-residence", x=13, y=-7))
+        parts.append(flag(waiting, 22, 0, f"k-pending-{entry['space']}"))
+        parts.append(use("house-residence", x=13, y=-7))
         title.append(scene.say("pending", name=scene.label(waiting)))
     parts.append(_milestone(space))
     if held is not None:
-        parts.append(worker(held, 35, HEIGHT + 13, 20))
+        parts.append(worker(held, 34, _ON_WAY, 19, entry["space"]))
         title.append(scene.say("worker", name=scene.label(held)))
-    parts.append(_officials(scene, space, title))
+    title += [scene.say(f"pieces.{name}") for name in OFFICIALS if scene.view[name] == space]
     size = (WIDTH, HEIGHT + WAY)
     return place(scene, entry["space"], ", ".join(title), (x, y), size, *parts)
 
@@ -129,17 +150,8 @@ def _space(
 @cache
 def _milestone(space: int) -> str:
     """Return the stone with the number of a space; a tower marks where a section is scored."""
-    y = HEIGHT + 13
+    y = _ON_WAY
     stone = circle(12, y, 9.5, class_="k-mile") + text(
-        12, y + 3.5, space, class_="k-t10 k-b k-m k-sans k-dark"
+        12, y + 4, space, class_="k-t11 k-b k-m k-sans k-dark"
     )
     return stone + icon("tower").place(11, -5) if space in _MARKS else stone
-
-
-def _officials(scene: Scene, space: int, title: list[str]) -> str:
-    parts = []
-    for name, x in (("bailiff", 68.5), ("provost", 53)):
-        if scene.view[name] == space:
-            title.append(scene.say(f"pieces.{name}"))
-            parts.append(use(name, x=x, y=HEIGHT + 11, data_piece=name))
-    return "".join(parts)

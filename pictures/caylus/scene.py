@@ -9,9 +9,9 @@ from cartulary.pictures.caylus import castle, icons, marks, road, tables
 from cartulary.pictures.frame import Scene, document
 from cartulary.pictures.svg import group, number, title
 
-GUTTER: Final = 14.0
-GAP: Final = 6.0
-LETTER: Final = 8.8
+GUTTER: Final = 12.0
+GAP: Final = 5.0
+LETTER: Final = 11.0
 """The smallest letter of every arrangement, in units."""
 
 
@@ -64,50 +64,35 @@ class Arrangement(NamedTuple):
         return 2 * self.margin + sum(column.width for column in self.columns) + gutters
 
 
+_BEFORE_THE_BRIDGE: Final = ("castle", "specials", "bridge")
 TALL: Final = Arrangement(
-    10,
-    (
-        Column(
-            340,
-            ("header", "players", "castle", "specials", "bridge", "road", "favours", "stock"),
-        ),
-    ),
+    10, (Column(340, ("header", "players", *_BEFORE_THE_BRIDGE, "road", "favours", "stock")),)
 )
 WIDE: Final = Arrangement(
-    16,
+    12,
     (
-        Column(356, ("header", "castle", "specials", "bridge")),
-        Column(596, ("road",)),
-        Column(340, ("players", "favours")),
+        Column(320, ("header", *_BEFORE_THE_BRIDGE)),
+        Column(540, ("road",)),
+        Column(320, ("players", "favours")),
     ),
     ("stock",),
 )
+_LEFT: Final = Column(304, ("header", *_BEFORE_THE_BRIDGE, "favours", "players"))
 FITTING: Final = (
     TALL,
     WIDE,
+    Arrangement(7, (_LEFT, Column(462, ("road",))), ("stock",)),
+    Arrangement(7, (_LEFT, Column(388, ("road",))), ("stock",)),
+    Arrangement(7, (_LEFT, Column(462, ("road",)), Column(309, ("stock",)))),
+    Arrangement(7, (_LEFT, Column(540, ("road",)), Column(387, ("stock",)))),
     Arrangement(
-        10,
+        7,
         (
-            Column(340, ("header", "castle", "specials", "bridge", "favours", "players")),
-            Column(484, ("road",)),
+            Column(304, ("header", *_BEFORE_THE_BRIDGE)),
+            Column(688, ("road",)),
+            Column(304, ("favours", "players")),
+            Column(387, ("stock",)),
         ),
-        ("stock",),
-    ),
-    Arrangement(
-        10,
-        (
-            Column(340, ("header", "castle", "specials", "bridge", "favours", "players")),
-            Column(596, ("road",)),
-            Column(400, ("stock",)),
-        ),
-    ),
-    Arrangement(
-        10,
-        (
-            Column(340, ("header", "castle", "specials", "bridge", "favours", "players")),
-            Column(405, ("road",)),
-        ),
-        ("stock",),
     ),
 )
 """What `layout=fit` chooses from."""

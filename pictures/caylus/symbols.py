@@ -82,7 +82,7 @@ def _special(building: Building) -> list[Row]:
     rows: dict[str, list[Row]] = {
         "gate": [[icon("pawn"), TO, word("?")]],
         "trading_post": [[PLUS, coin(TRADING_POST_DENIERS)]],
-        "merchants_guild": [[icon("provost", 23), word(f"±{PROVOST_STEPS}")]],
+        "merchants_guild": [[icon("provost", 25), word(f"±{PROVOST_STEPS}")]],
         "joust_field": [[*bundle(JOUST_PRICE), TO, favours(1)]],
         "stables": [[word("1 · 2 · 3")]],
         "inn": [[icon("pawn"), TO, coin(1)]],
@@ -91,7 +91,7 @@ def _special(building: Building) -> list[Row]:
 
 
 @cache
-def effect_rows(building_id: str) -> list[Row]:
+def effect_rows(building_id: str, edition: str = "first") -> list[Row]:
     """Return the effect of a building as rows of glyphs; none where it does nothing.
 
     A building that no worker is sent to shows the income or the favours it brings.
@@ -103,7 +103,7 @@ def effect_rows(building_id: str) -> list[Row]:
     if isinstance(effect, Produce):
         rows = [choice(effect.choices)]
         if effect.bonus:
-            rows.append([icon("house-owner", 12), *choice(effect.bonus)])
+            rows.append([icon("house-owner"), *choice(effect.bonus)])
         return rows
     if isinstance(effect, Trade):
         return _deal_rows(effect.deals)
@@ -112,13 +112,10 @@ def effect_rows(building_id: str) -> list[Row]:
     if isinstance(effect, BuildPrestige):
         return [[icon("house-residence"), TO, icon("house-prestige")]]
     if isinstance(effect, Convert):
+        residence = BUILDING_BY_ID["residence"]
         return [
-            [
-                *bundle(LAWYER_PRICE),
-                TO,
-                icon("house-residence"),
-                points(BUILDING_BY_ID["residence"].points),
-            ]
+            bundle(LAWYER_PRICE),
+            [TO, icon("house-residence"), points(residence.points_in(edition))],
         ]
     if building.income:
         return [[PLUS, coin(building.income)]]

@@ -18,26 +18,40 @@ from cartulary.engine.caylus.tables import (
     SECTIONS,
 )
 from cartulary.pictures.caylus.card import HEIGHT, WIDTH, card
-from cartulary.pictures.caylus.icons import TO, coin, icon, points, row_at, word
+from cartulary.pictures.caylus.icons import MINUS, TO, coin, icon, points, row_at, word
 from cartulary.pictures.caylus.road import edition_of, name_of
 from cartulary.pictures.caylus.symbols import Row, choice
 from cartulary.pictures.frame import Scene, heading, panel
-from cartulary.pictures.seats import seal
-from cartulary.pictures.svg import at, escape, fit, number, path, rect, shorten, text, use
+from cartulary.pictures.seats import place, seal
+from cartulary.pictures.svg import (
+    at,
+    escape,
+    fit,
+    number,
+    path,
+    rect,
+    shorten,
+    text,
+    text_width,
+    use,
+)
 from cartulary.pictures.words import capitalise
 
 PLAYER: Final = 54
 HEADER: Final = 64
-FAVOURS_HEIGHT: Final = 204
+FAVOURS_HEIGHT: Final = 173
 COLUMNS: Final = 5
+STOCK_TOP: Final = 22.0
+STOCK_PITCH: Final = HEIGHT + 6.5
+"""From a row of the stock to the next: roofs reach above their cards."""
 _LABEL: Final = 72.0
-_LINE: Final = 40.0
+_LINE: Final = 33.0
 _WORDS: Final = {"coin": "goods.deniers", "pawn": "pieces.worker"}
 """The words for what stands under another name in the picture than in the words."""
 
 _BUILDING_COLUMNS: Final[dict[int, Row]] = {
-    BUILD_WOOD_COLUMN: [icon("house-wood"), word("−1"), icon("wood")],
-    BUILD_STONE_COLUMN: [icon("house-stone"), word("−1"), icon("stone")],
+    BUILD_WOOD_COLUMN: [icon("house-wood"), MINUS, icon("wood")],
+    BUILD_STONE_COLUMN: [icon("house-stone"), MINUS, icon("stone")],
     CONVERT_COLUMN: [icon("house-residence")],
     BUILD_PRESTIGE_COLUMN: [icon("house-prestige")],
 }
@@ -64,7 +78,7 @@ def favours(scene: Scene, width: float) -> str:
     parts = [heading(0, 12, width, name_favours(scene)), _sections(scene, column)]
     opened = _open_columns(scene)
     for index, line in enumerate(LINES):
-        parts.append(at(0, 40 + index * (_LINE + 1), _line(scene, line, column, opened, width)))
+        parts.append(at(0, 38 + index * (_LINE + 1), _line(scene, line, column, opened, width)))
     return "".join(parts)
 
 
@@ -84,9 +98,10 @@ def _sections(scene: Scene, column: float) -> str:
     for section in SECTIONS:
         x, wide = start + first * column, (section.columns - first) * column
         said = scene.say(f"sections.{section.id}")
-        d = f"M{number(x + 3)} 36v-4h{number(wide - 6)}v4"
+        d = f"M{number(x + 3)} 35v-4h{number(wide - 6)}v4"
         parts.append(path(d, class_="k-rule"))
-        parts.append(text(x + wide / 2, 29, said, class_="k-t9 k-m k-soft k-sans"))
+        label = fit(x + wide / 2, 28, said, 11, wide + 4, class_="k-t11 k-m k-soft k-sans")
+        parts.append(label)
         first = section.columns
     return "".join(parts)
 
@@ -94,13 +109,13 @@ def _sections(scene: Scene, column: float) -> str:
 def _line(scene: Scene, line: str, column: float, opened: int, width: float) -> str:
     said = scene.say(f"lines.{line}")
     parts = [f"<title>{escape(said)}</title>", rect(0, 0, width, _LINE, rx=4, class_="k-panel")]
-    parts.append(fit(7, 23, said, 11, _LABEL - 10, class_="k-t11 k-b"))
+    parts.append(_label(said))
     for number_ in range(COLUMNS + 1):
         wide = column if number_ else 0.7 * column
         x = _LABEL + (0 if number_ == 0 else (number_ - 0.3) * column)
         if 0 < number_ <= opened:
             parts.append(rect(x + 1.5, 2, wide - 3, _LINE - 4, rx=3, class_="k-well"))
-        parts.append(row_at(x + wide / 2, 11, _reward(line, number_), wide - 6))
+        parts.append(row_at(x + wide / 2, 10, _reward(line, number_), wide - 4))
         parts.append(_markers(scene, line, number_, x + wide / 2, wide))
     parts.append(rect(0, 0, width, _LINE, class_="k-hit"))
     return f'<g data-line="{line}">{"".join(parts)}</g>'
@@ -110,18 +125,32 @@ def _markers(scene: Scene, line: str, column: int, x: float, width: float) -> st
     here = [s for s, p in enumerate(scene.view["players"]) if p["favours"][line] == column]
     if not here:
         return ""
-    y = 29.0
+    y = 25.5
     if column == 0:
         rows = [here[:3], here[3:]]
         placed = [
-            seal(s, x + (n - (len(r) - 1) / 2) * 9.6, (14 if i == 0 else 28) if rows[1] else 20, 9)
+            _marker(line, s, x + (n - (len(r) - 1) / 2) * 9.6, (10 + 13 * i) if rows[1] else 16.5)
             for i, r in enumerate(rows)
             for n, s in enumerate(r)
         ]
         return "".join(placed)
     step = min(11.0, (width - 10) / max(len(here) - 1, 1))
     first = x - step * (len(here) - 1) / 2
-    return "".join(seal(seat, first + n * step, y, 10.5) for n, seat in enumerate(here))
+    return "".join(_marker(line, seat, first + n * step, y) for n, seat in enumerate(here))
+
+
+def _marker(line: str, seat: int, x: float, y: float) -> str:
+    return use(f"seal-{seat}", transform=place(x, y, 10), id=f"k-favour-{line}-{seat}")
+
+
+def _label(said: str) -> str:
+    """Return the name of a line, in two rows where it is long and has two words."""
+    room = _LABEL - 9
+    first, _, second = said.partition(" ")
+    if not second or text_width(said, 11) <= room:
+        return fit(6, 20.5, said, 11, room, class_="k-t11 k-b")
+    rows = ((first, 14.0), (second, 27.0))
+    return "".join(fit(6, y, part, 11, room, class_="k-t11 k-b") for part, y in rows)
 
 
 def name_favours(scene: Scene) -> str:
@@ -141,12 +170,13 @@ def fill_stock(scene: Scene) -> Scene:
 
 
 def _stock_columns(width: float) -> int:
-    return int((width + 5) // (WIDTH + 4))
+    return int((width + 3) // (WIDTH + 3))
 
 
 def stock_height(scene: Scene, width: float) -> float:
     """Return the height of the stock at a width."""
-    return 28 + -(-len(scene.view["stock"]) // _stock_columns(width)) * (HEIGHT + 10)
+    rows = -(-len(scene.view["stock"]) // _stock_columns(width))
+    return STOCK_TOP + rows * STOCK_PITCH
 
 
 def stock(scene: Scene, width: float) -> str:
@@ -157,10 +187,10 @@ def stock(scene: Scene, width: float) -> str:
     edition = edition_of(scene)
     parts = [heading(0, 12, width, f"{name_stock(scene)} · {len(left)}")]
     for index, building in enumerate(left):
-        x, y = index % columns * pitch, 28 + index // columns * (HEIGHT + 10)
+        x, y = index % columns * pitch, STOCK_TOP + index // columns * STOCK_PITCH
         name = name_of(scene, building)
         parts.append(
-            f'<g class="tile" data-building="{building}"'
+            f'<g class="tile" id="k-building-{building}" data-building="{building}"'
             f' transform="translate({number(x)} {number(y)})"><title>{escape(name)}</title>'
             f"{card(building, name, edition)}"
             f'<rect width="{WIDTH}" height="{HEIGHT}" class="k-hit"/></g>'
@@ -169,8 +199,11 @@ def stock(scene: Scene, width: float) -> str:
 
 
 def players(scene: Scene, width: float) -> str:
-    """Return all players, `PLAYER` high each."""
-    return "".join(at(0, seat * PLAYER, _player(scene, seat, width)) for seat in range(scene.seats))
+    """Return all players in turn order, `PLAYER` high each."""
+    return "".join(
+        at(0, row * PLAYER, _player(scene, seat, width))
+        for row, seat in enumerate(scene.view["turn_order"])
+    )
 
 
 def _player(scene: Scene, seat: int, width: float) -> str:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 import pytest
 
-from cartulary.pictures.caylus.scene import FITTING, PARTS, choose, measure, scale_of
+from cartulary import locales
+from cartulary.games import OFFERS
+from cartulary.pictures.caylus.castle import bridge
+from cartulary.pictures.caylus.scene import FITTING, LETTER, PARTS, choose, measure, scale_of
 from cartulary.pictures.frame import Scene
+from cartulary.pictures.svg import text_width
+from tests.pictures.measuring import sizes
 from tests.pictures.positions import CARCASSONNE, CAYLUS, SVG, position, walk, with_class
 
 SECTIONS = ["castle", "specials", "bridge", "road", "favours", "stock"]
@@ -95,6 +103,62 @@ def test_the_tile_in_hand_can_be_drawn_in_every_rotation_beside_the_board() -> N
     assert {f"k-tile-{letter}-0" for letter in at.view["remaining"]} <= defined
     (hand,) = with_class(tree, "hand")
     assert hand.find(f"{SVG}use").attrib["href"] in {f"#{name}" for name in wanted}  # type: ignore[union-attr]
+
+
+WISHES: tuple[dict[str, Any], ...] = (
+    {"layout": "tall"},
+    {"layout": "wide"},
+    *({"layout": "fit", "parts": "board", "ratio": ratio} for ratio in (0.3, 0.6, 1.0, 1.5, 2.5)),
+)
+
+
+@pytest.mark.parametrize("lang", locales.LANGUAGES)
+@pytest.mark.parametrize("case", [CARCASSONNE, CAYLUS, "caylus/game-06-2p-random.json"])
+def test_no_letter_is_smaller_than_the_root_says(case: str, lang: str) -> None:
+    at = position(case, 60)
+    words = OFFERS[at.game].words.picture(lang)
+    for wish in WISHES:
+        tree = at.tree(words=words, options={"edition": "second"}, **wish)
+        assert [found for found in sizes(tree) if found[0] < LETTER - 0.01] == [], wish
+
+
+#: What is free for the board: a phone of 390, a desktop of 1440 by 900 and one of 2200 by 1300.
+BOXES = [(390, 0), (800, 800), (1500, 1180)]
+
+
+@pytest.mark.parametrize(("width", "height"), BOXES)
+def test_letters_of_caylus_are_eleven_pixels_high(width: int, height: int) -> None:
+    for at in walk(CAYLUS, 40):
+        wish = {"layout": "fit", "ratio": width / height} if height else {"layout": "tall"}
+        tree = at.tree(parts="board", options={"edition": "second"}, **wish)
+        wide, high = box(tree)
+        scale = min(width / wide, height / high) if height else width / wide
+        assert float(tree.attrib["data-letter"]) * scale >= 11
+
+
+@pytest.mark.parametrize("lang", locales.LANGUAGES)
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+def test_the_caption_of_the_bridge_ends_before_its_circles(lang: str, seats: int) -> None:
+    view = {**position(CAYLUS, 0).view, "passed": []}
+    for width in (304.0, 340.0):
+        drawn = bridge(Scene(view, ["A"] * seats, words=words_in(lang)), width)
+        tree = ElementTree.fromstring(drawn)
+        caption = next(e for e in tree.iter("text") if not (e.text or "").isdigit())
+        room = caption.get("textLength")
+        length = float(room) if room else text_width(caption.text or "", 11)
+        circles = [e for e in tree.iter("circle") if e.get("class") == "k-slot"]
+        first = min(float(e.attrib["cx"]) - float(e.attrib["r"]) for e in circles)
+        assert float(caption.attrib["x"]) + length < first
+
+
+def words_in(lang: str) -> Mapping[str, str]:
+    return OFFERS["caylus"].words.picture(lang)
+
+
+def test_the_bridge_can_be_touched_as_a_whole() -> None:
+    (found,) = [e for e in position(CAYLUS, 100).tree().iter() if "data-bridge" in e.attrib]
+    assert list(found)[-1].get("class") == "k-hit"
+    assert found.findtext(f"{SVG}title")
 
 
 def test_only_a_picture_with_letters_tells_their_least_size() -> None:

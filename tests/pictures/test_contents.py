@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -9,7 +10,8 @@ import pytest
 
 from cartulary import pictures
 from cartulary.engine.caylus.buildings import ROAD_BUILDINGS
-from cartulary.pictures.caylus.road import name_of
+from cartulary.pictures.caylus.card import HEIGHT, WIDTH
+from cartulary.pictures.caylus.road import WAY, name_of
 from cartulary.pictures.frame import Scene
 from tests.pictures.positions import (
     CARCASSONNE,
@@ -163,9 +165,39 @@ def test_a_pending_residence_is_announced() -> None:
 
 def test_provost_and_bailiff_stand_on_their_spaces() -> None:
     at = position(CAYLUS, 215)
+    tree = at.tree()
     for piece in ("provost", "bailiff"):
-        standing = place(at.tree(), f"road-{at.view[piece]}")
-        assert [e.get("data-piece") for e in uses(standing, piece)] == [piece]
+        standing = place(tree, f"road-{at.view[piece]}")
+        assert piece.capitalize() in (standing.findtext(f"{SVG}title") or "")
+        (shown,) = [e for e in tree.iter() if e.get("data-piece") == piece]
+        assert uses(shown, piece)
+        (x, y), (px, py) = moved(standing), moved(shown)
+        assert 0 < px - x < WIDTH
+        assert HEIGHT < py - y < HEIGHT + WAY
+
+
+def moved(element: Any) -> tuple[float, float]:
+    found = re.match(r"translate\(([\d.-]+) ([\d.-]+)\)", element.attrib["transform"])
+    assert found
+    return float(found[1]), float(found[2])
+
+
+def test_with_two_players_the_stables_are_closed() -> None:
+    two, five = position("caylus/game-06-2p-random.json", 40), position(CAYLUS, 40)
+    stables = place(two.tree(), "stables")
+    assert stables.findtext(f"{SVG}title") == "Stables: closed"
+    assert with_class(stables, "k-bar")
+    assert not with_class(stables, "k-slot")
+    assert len(with_class(place(five.tree(), "stables"), "k-slot")) == 3
+
+
+def test_the_lawyer_is_worth_what_the_edition_says() -> None:
+    at = position(CAYLUS, 0)
+    for edition, points in (("first", "4"), ("second", "3")):
+        tree = at.tree(options={"edition": edition})
+        (lawyer,) = [e for e in tree.iter() if e.get("data-building") == "lawyer"]
+        told = [text.text for text in lawyer.iter(f"{SVG}text")]
+        assert [text for text in told if text and text.isdigit()] == [points, "1", "2"]
 
 
 def test_houses_of_the_castle_are_counted_out() -> None:
@@ -189,7 +221,9 @@ def test_goods_of_the_players_are_told() -> None:
     at = position(CAYLUS, 215)
     rows = [e for e in at.tree().iter(f"{SVG}g") if "data-seat" in e.attrib]
     assert len(rows) == len(at.view["players"])
-    for row, player in zip(rows, at.view["players"], strict=True):
+    assert [int(row.attrib["data-seat"]) for row in rows] == at.view["turn_order"]
+    for row in rows:
+        player = at.view["players"][int(row.attrib["data-seat"])]
         numbers = [player["prestige"], player["deniers"], player["workers"]]
         numbers += player["cubes"].values()
         written = [t.text or "" for t in row.iter(f"{SVG}text")]
