@@ -70,11 +70,24 @@ class Person:
         if self.page.locator(".placing").count():
             self._lay_tile()
             return
+        before = self.version
         for _ in range(8):
-            if self.confirm.is_enabled():
+            if self.confirm.is_enabled() or self._is_sent(before):
                 return
-            self._pick(self._open_aspect())
+            if self.page.locator(".batches").count():
+                self._pick_batch()
+            else:
+                self._pick(self._open_aspect())
         expect(self.confirm).to_be_enabled()
+
+    def _is_sent(self, before: int) -> bool:
+        """Whether the choice was a button of its own: it is sent without a confirmation."""
+        return self.page.locator(".panel.sending").count() > 0 or self.version != before
+
+    def _pick_batch(self) -> None:
+        self.open_choices()
+        batches = self.page.locator(".batches .batch:enabled, .batches label")
+        batches.nth(self._random.randrange(batches.count())).click()
 
     @property
     def confirm(self) -> Locator:
@@ -130,9 +143,10 @@ class Person:
     def move(self) -> str:
         """Make one move; return the question that it answered."""
         question: str = self.page.locator(YOUR_TURN).inner_text()
-        self.choose()
         before = self.version
-        self.confirm.click()
+        self.choose()
+        if not self._is_sent(before):
+            self.confirm.click()
         self.await_version_after(before)
         return question
 

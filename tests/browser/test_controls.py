@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -11,11 +10,10 @@ from playwright.sync_api import Browser, expect
 from cartulary.engine.chance import RandomSource
 from cartulary.games import GAMES
 from tests.browser.chromium import DESKTOP, window
+from tests.browser.deep import Json, eager
 from tests.e2e.served import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
-
-Json = dict[str, Any]
 
 KINDS = {
     "carcassonne": {"place_follower"},
@@ -60,24 +58,21 @@ CHOOSE = """async ({ game, view, decision, moves }) => {
     }
     if (count === 0) walk(depth + 1);
   };
-  walk(0);
+  const buttons = [...element.querySelectorAll("button.batch")].map((button) => button.dataset.key);
+  const press = (key) => element.querySelector(`button[data-key='${key}']`).click();
+  for (const key of buttons) {
+    words.push(key);
+    press(key);
+    note();
+    press("given-0");
+  }
+  if (buttons.length) {
+    element.querySelector("input").click();
+    note();
+  } else walk(0);
   element.remove();
   return { reached: [...reached.values()], words: [...new Set(words)] };
 }"""
-
-
-BUILDERS = ("carpenter", "mason", "lawyer", "architect", "gold_mine", "quarry", "farm")
-
-
-def eager(view: Json, moves: list[Json], rng: random.Random) -> Json:
-    """Choose at random, but mostly what leads to buildings: all kinds of decisions have to come."""
-    if rng.random() < 0.2:
-        return rng.choice(moves)
-    standing = {e["space"]: e["building"] or "" for e in view.get("road", ())}
-    useful = [m for m in moves if any(b in standing.get(m.get("space"), "") for b in BUILDERS)]
-    busy = [m for m in moves if m["type"] not in ("pass", "decline")]
-    wanted = [m for m in busy if m.get("building") in ("lawyer", "mason", "architect_1")]
-    return rng.choice(wanted or useful or busy or moves)
 
 
 def positions(game: str, games: int) -> list[Json]:

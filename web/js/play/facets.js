@@ -22,10 +22,13 @@ import { h } from "../dom.js";
  * @property {(key: string, moves: Move[]) => Option} option
  * @property {boolean} [list] many values, best touched on the board: a low sheet hides the list
  * @property {string} [step] the words of the button while this aspect is missing; else the label
+ * @property {string} [preset] the value that is chosen at the start
  *
  * @typedef {object} Chooser
  * @property {Move[]} moves
- * @property {(move: Move | null, after?: null, how?: {missing?: string}) => void} choose
+ * @property {(move: Move | null, after?: null, how?: import("./index.js").How) => void} choose
+ * @property {() => void} [confirm]
+ * @property {{read: () => any, write: (value: any) => void}} [draft]
  * @property {(targets: {place: string, pick: () => void, chosen: boolean}[]) => void} touch
  * @property {import("../table/sheet.js").Sheet} [sheet] where the aspects are pages
  * @property {{seek: () => void}} [board]
@@ -45,6 +48,14 @@ export function facets(ctx, plan) {
   const box = h("div", { class: "facets" });
   /** @type {Map<number, string>} */
   const picked = new Map();
+  /** How the last value came to be chosen. @type {import("./index.js").How} */
+  let how = { preset: true };
+  /** The arrow keys walk through the values: walking chooses, but never sends. */
+  let walks = false;
+  /** The value is touched on the board, which does not name the act as a button does. */
+  let byBoard = false;
+  box.addEventListener("keydown", ({ key }) => (walks = key.startsWith("Arrow")));
+  box.addEventListener("keyup", () => (walks = false));
 
   /** @param {number} from the first aspect to ask again */
   function render(from) {
@@ -80,10 +91,34 @@ export function facets(ctx, plan) {
     if (page > 0) ctx.board?.seek();
   }
 
-  /** Go on from an aspect whose value stays. @param {number} at */
+  /** @param {number} at @param {string} key */
+  function pick(at, key) {
+    picked.set(at, key);
+    how = { preset: walks, direct: ctx.moves.length === 2 && !byBoard };
+    render(at + 1);
+    ctx.draft?.write([...picked.values()]);
+  }
+
+  /** Go on from an aspect whose value stays; the last one confirms. @param {number} at */
   function goOn(at) {
     const next = shown().findIndex((one) => one.at > at);
     if (next > 0) turn(next);
+    else if (!walks) ctx.confirm?.();
+  }
+
+  /** Choose what was chosen before a reload, as far as it is possible now, or the presets. */
+  function begin() {
+    const kept = ctx.draft?.read();
+    plan.forEach((facet, at) => {
+      const key = Array.isArray(kept) ? kept[at] : facet.preset;
+      const isOpen = !picked.has(at) && box.children.length === at + 1;
+      const field = isOpen ? places.get(box.children[at]) : undefined;
+      if (!field?.some((one) => one.key === key)) return;
+      picked.set(at, key);
+      const input = field.find((one) => one.key === key)?.label.firstElementChild;
+      Object.assign(/** @type {HTMLInputElement} */ (input), { checked: true });
+      render(at + 1);
+    });
   }
 
   /** @param {Facet} facet @param {number} at @param {string[]} keys @param {Move[]} moves */
@@ -99,10 +134,7 @@ export function facets(ctx, plan) {
         value: key,
         checked: picked.get(at) === key,
       });
-      input.addEventListener("change", () => {
-        picked.set(at, key);
-        render(at + 1);
-      });
+      input.addEventListener("change", () => pick(at, key));
       input.addEventListener("click", () => picked.get(at) === key && goOn(at));
       const quiet = option.quiet ? " quiet" : "";
       return {
@@ -153,8 +185,8 @@ export function facets(ctx, plan) {
       (element, at) => !(/** @type {HTMLElement} */ (element).hidden) && !picked.has(at),
     );
     const step = missing < 0 ? undefined : (plan[missing].step ?? plan[missing].label);
-    ctx.choose(done && moves.length === 1 ? moves[0] : null, null, { missing: step });
     ctx.touch([...box.children].flatMap((element) => touchable(element)));
+    ctx.choose(done && moves.length === 1 ? moves[0] : null, null, { ...how, missing: step });
   }
 
   /** @param {Element} element */
@@ -164,11 +196,16 @@ export function facets(ctx, plan) {
       .map((o) => ({
         place: /** @type {string} */ (o.place),
         chosen: /** @type {HTMLInputElement} */ (o.label.firstElementChild).checked,
-        pick: () => /** @type {HTMLInputElement} */ (o.label.firstElementChild).click(),
+        pick: () => {
+          byBoard = true;
+          /** @type {HTMLInputElement} */ (o.label.firstElementChild).click();
+          byBoard = false;
+        },
       }));
   }
 
   render(0);
+  begin();
   return box;
 }
 

@@ -27,6 +27,7 @@ import { loadPieces } from "./pieces.js";
  *
  * @typedef {object} How
  * @property {boolean} [preset] the client has chosen the move, not the person
+ * @property {boolean} [direct] the choice names the act on a button of its own: that is confirmation enough
  * @property {string} [missing] the step that is missing, in words for the button
  *
  * @typedef {object} Ask what a control needs
@@ -38,6 +39,10 @@ import { loadPieces } from "./pieces.js";
  * @property {import("../table/sheet.js").Sheet} [sheet] where the control lies
  * @property {(move: Move | null, after?: Move | Move[] | null, how?: How) => void} choose `after`: moves of the same gesture
  * @property {(targets: {place: string, pick: () => void, chosen: boolean}[]) => void} touch
+ * @property {() => void} [confirm] make the chosen move, as the button does
+ * @property {{read: () => any, write: (value: any) => void}} [draft] what is chosen so far, kept over a reload; what is
+ *   read may be illegal by now
+ * @property {any[] | null} [events] all events up to now; null: not loaded
  *
  * @typedef {object} GameModule the export `controls` of a module
  * @property {(view: View) => number[]} scores
@@ -49,7 +54,13 @@ import { loadPieces } from "./pieces.js";
  * @property {(view: View) => number[]} [seatOrder]
  * @property {number} [usualSeats] how many seats a new game has before anything is changed
  * @property {(ask: Ask) => HTMLElement | null} control null: not a kind it knows
- * @property {(move: Move, ask: Ask) => Description | null} describe
+ * @property {(move: Move, ask: Ask, after?: Move | Move[] | null) => Description | null} describe
+ * @property {(before: View, after: View) => Delta[]} [deltas] differences at all seats, when the service has said
+ *   what a move leads to
+ * @property {(ask: Ask) => string | null} [stakes] what is at stake, in a line under the question
+ * @property {(decision: Decision) => boolean} [readsEvents] whether this question needs `Ask.events`
+ * @property {(move: Move) => {kind: string, move: Move} | null} [later] a question of this round that can be answered
+ *   together with this move
  * @property {(subject: Record<string, string>, view: View, asked: Decision | null) =>
  *   import("../inspect/card.js").Facts | null} [inspect] what a thing on the board is
  */
@@ -132,10 +143,11 @@ function plain(game, move) {
 /**
  * What a move would do.
  * @param {string} game @param {Move} move @param {Ask} ask
+ * @param {Move | Move[] | null} [after] moves of the same gesture
  * @returns {Description}
  */
-export function describe(game, move, ask) {
-  return gameModule(game).describe(move, ask) ?? { title: plain(game, move), lines: [] };
+export function describe(game, move, ask, after = null) {
+  return gameModule(game).describe(move, ask, after) ?? { title: plain(game, move), lines: [] };
 }
 
 /**

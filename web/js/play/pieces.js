@@ -14,6 +14,13 @@ import { api } from "../api.js";
  * @property {string} [builds] a kind of building
  * @property {Bundle} [income] at the start of each round
  * @property {string} [special] a rule of its own
+ * @property {Bundle} [price] at the inn: of a worker; of a favour: instead of the usual price
+ * @property {Bundle} [bribe] what a step of the provost costs where it is not free
+ * @property {{houses: number, favour: number}[]} [houses] of a section: so many bring so many favours
+ * @property {number} [parts] of a section: so many houses fit in
+ * @property {number} [columns] of a section: columns of the favours that are open until it is scored
+ * @property {number} [penalty] of a section: points lost without a house
+ * @property {number} [none_given] of the batch: points lost in the castle without a batch
  * @property {string[]} [edges] of a tile: north, east, south, west
  *
  * @typedef {object} Piece

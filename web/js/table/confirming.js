@@ -23,13 +23,21 @@ export function needsPreview() {
 
 /**
  * @param {Description} description
- * @param {{preset?: boolean}} how preset: the client has chosen the move, not the person
+ * @param {{preset?: boolean, direct?: boolean}} how preset: the client has chosen the move, not the
+ *   person; direct: on a button that names the act, of two
  * @param {Preview | null} preview null: not known, or not needed
  * @param {any} game
  */
 export function mustAsk(description, how, preview, game) {
   const { confirm } = prefs();
-  if (how.preset || confirm === "always") return true;
-  if (confirm === "never") return false;
-  return !preview || preview.chance || game.takebacks === "none" || Boolean(description.costly);
+  if (how.preset) return true;
+  if (how.direct || confirm === "never") return false;
+  if (confirm === "always") return true;
+  return !preview || preview.chance || staysForGood(game) || Boolean(description.costly);
+}
+
+/** Whether no move of this table is taken back; who plays with bots only may always do it. @param {any} game */
+function staysForGood({ takebacks, seats }) {
+  const persons = new Set(seats.map((/** @type {any} */ { player }) => player?.id).filter(Boolean));
+  return takebacks === "none" && persons.size > 1;
 }

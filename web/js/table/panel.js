@@ -11,7 +11,9 @@ import { api, Problem, Unreachable } from "../api.js";
 import { h, show } from "../dom.js";
 import { explain } from "../explain.js";
 import { has, t } from "../i18n.js";
-import { asking, control, describe, described, question } from "../play/index.js";
+import { asking, control, describe, described, gameModule, question } from "../play/index.js";
+import { mustAsk, needsPreview } from "./confirming.js";
+import { Drafts } from "./drafts.js";
 import { seal, seatName } from "./seats.js";
 import { tell } from "./story.js";
 
@@ -72,7 +74,13 @@ export class Panel {
     this.ask = null;
     /** Ends the preview of a move that is not chosen any more. */
     this.trying = new AbortController();
+    this.drafts = new Drafts(table.id);
     table.addEventListener("unsent", () => this.again());
+    table.addEventListener("moved", () => this.drafts.drop());
+    table.addEventListener("refused", () => {
+      this.drafts.carry();
+      this.again();
+    });
   }
 
   /** What the control has to be for; empty when nothing is asked of this player. */
@@ -177,6 +185,7 @@ export class Panel {
     board.focusOn(asking(game.game, decision, game.view));
     board.seek();
     announce(`${t("ui.play.your_turn")} ${question(game.game, decision)}`);
+    this.#loadEvents(decision).catch(reportError);
   }
 
   /** What the controls get. @param {Decision} decision @returns {import("../play/index.js").Ask} */
@@ -191,7 +200,27 @@ export class Panel {
       sheet,
       choose: (move, after, how) => this.choose(move, after, how),
       touch: (targets) => board.touch(targets),
+      confirm: () => this.press(),
+      draft: this.#draft({ ...decision, version: table.version }),
+      events: table.events.at(-1)?.version === table.version ? table.events : null,
     };
+  }
+
+  /** What is chosen so far for a question. @param {import("./drafts.js").Question} question */
+  #draft(question) {
+    const { drafts } = this;
+    return {
+      read: () => drafts.read(question),
+      write: (/** @type {any} */ value) => drafts.write(question, value),
+    };
+  }
+
+  /** Some questions need all events, which are loaded after the first picture. @param {Decision} decision */
+  async #loadEvents(decision) {
+    const { asked, table } = this;
+    if (this.ask?.events || !gameModule(table.game.game).readsEvents?.(decision)) return;
+    await table.loadEvents();
+    if (asked === this.asked) this.again();
   }
 
   /** How far the sheet opens by itself: not over places that can be touched. */
@@ -213,7 +242,8 @@ export class Panel {
         question(game.game, decision),
       ),
     );
-    show(this.prompt, title, this.#whose(decision), this.clock);
+    const stakes = this.ask && gameModule(game.game).stakes?.(this.ask);
+    show(this.prompt, title, stakes ? h("p", { class: "whose" }, stakes) : this.#whose(decision), this.clock);
   }
 
   /**
@@ -222,21 +252,32 @@ export class Panel {
    * @param {Move | Move[] | null} [after] moves of the same gesture
    * @param {import("../play/index.js").How} [how]
    */
-  choose(move, after = null, { missing } = {}) {
+  choose(move, after = null, how = {}) {
     const { ask, table, board } = this;
     if (!ask) return;
     this.chosen = move;
     this.after = after;
-    const description = move && describe(table.game.game, move, ask);
+    const description = move && describe(table.game.game, move, ask, after);
     this.confirm.textContent = description
       ? (description.act ?? description.title)
-      : missing || t("ui.sheet.choose");
+      : how.missing || t("ui.sheet.choose");
     this.settle();
-    this.standing.offer(ask.decision.kind, move);
+    this.standing.offer(ask.decision.kind, move, gameModule(table.game.game));
     this.rail.deltas(description?.deltas ?? []);
     if (description?.ghost) board.ghosts(description.ghost);
     show(this.would, description ? described(description) : null);
-    this.#preview(move).catch(reportError);
+    if (description) this.#sendUnasked(move, description, how, null);
+    this.#preview(move, description, how).catch(reportError);
+  }
+
+  /**
+   * Send the move now, when nothing asks for a confirmation: once the control has come to its end.
+   * @param {Move | null} move @param {import("../play/index.js").Description} description
+   * @param {import("../play/index.js").How} how @param {{chance: boolean} | null} preview
+   */
+  #sendUnasked(move, description, how, preview) {
+    if (mustAsk(description, how, preview, this.table.game)) return;
+    queueMicrotask(() => this.chosen === move && this.press());
   }
 
   /** Allow or forbid to confirm what is chosen now. */
@@ -247,26 +288,32 @@ export class Panel {
   /** Make the chosen move, if it can be made. */
   press() {
     const { ask, busy, chosen, table } = this;
-    if (chosen && ask && !busy) this.#play(chosen, describe(table.game.game, chosen, ask).title);
+    if (!chosen || !ask || busy || table.unsent) return;
+    this.#play(chosen, describe(table.game.game, chosen, ask, this.after).title);
   }
 
   /**
    * Let the server say what a move would lead to. Without an answer the move can be made as well.
-   * @param {Move | null} move
+   * @param {Move | null} move @param {import("../play/index.js").Description | null} description
+   * @param {import("../play/index.js").How} how
    */
-  async #preview(move) {
+  async #preview(move, description, how) {
     this.trying.abort();
     this.trying = new AbortController();
     if (!move) return;
     const { signal } = this.trying;
     const { id, game, version } = this.table;
     try {
-      const { facts } = await api.preview(id, move, version, signal);
+      const answer = await api.preview(id, move, version, signal);
+      const { facts } = answer;
       const sentences = tell(game, { type: "preview", facts });
       const more = sentences.length > SENTENCES ? ["…"] : [];
       this.would
         .querySelector("ul")
         ?.append(...[...sentences.slice(0, SENTENCES), ...more].map((line) => h("li", {}, line)));
+      const deltas = gameModule(game.game).deltas?.(game.view, answer.view);
+      if (deltas) this.rail.deltas(deltas);
+      if (description && needsPreview()) this.#sendUnasked(move, description, how, answer);
     } catch (error) {
       const isLate = signal.aborted || error instanceof Problem || error instanceof Unreachable;
       if (!isLate) throw error;

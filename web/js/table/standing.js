@@ -14,6 +14,10 @@ import { question } from "../play/index.js";
 /** Moves that say no and leave nothing to choose. */
 const NO = /^(decline|skip)/;
 
+/** How long an answer may hold. @type {("round" | "game")[]} */
+const UNTIL = ["round", "game"];
+const TEXTS = { round: "this_round", game: "always" };
+
 export class Standing {
   /** @param {import("./model.js").Table} table */
   constructor(table) {
@@ -42,19 +46,39 @@ export class Standing {
     }
   }
 
-  /** Offer to answer so from now on, when the chosen move is a plain no. @param {string} kind @param {import("./model.js").Move | null} move */
-  offer(kind, move) {
+  /**
+   * Offer to answer so from now on, when the chosen move is a plain no; or to answer beforehand what
+   * this round may still ask.
+   * @param {string} kind @param {import("./model.js").Move | null} move
+   * @param {import("../play/index.js").GameModule} [module]
+   */
+  offer(kind, move, module) {
     this.wanted = null;
     const isNo = move && NO.test(move.type) && Object.keys(move).length === 1;
-    if (!isNo) {
-      show(this.box);
-      return;
-    }
-    const answer = /** @type {Answer} */ ({ kind, move, until: "game" });
+    const later = move && module?.later?.(move);
+    if (isNo) {
+      const answers = UNTIL.map((until) => /** @type {Answer} */ ({ kind, move, until }));
+      show(this.box, answers.map((answer) => this.#check(answer, t(`ui.standing.${TEXTS[answer.until]}`))));
+    } else if (later && !this.answers.some((one) => one.kind === later.kind)) {
+      const { game } = this.table.game;
+      const answer = /** @type {Answer} */ ({ ...later, until: "round" });
+      show(this.box, this.#check(answer, `${t("ui.standing.this_round")}: ${questionOf(game, answer)}`));
+    } else show(this.box);
+  }
+
+  /** @param {Answer} answer @param {string} text */
+  #check(answer, text) {
     const box = /** @type {HTMLInputElement} */ (
-      h("input", { type: "checkbox", "data-key": "standing", onchange: () => (this.wanted = box.checked ? answer : null) })
+      h("input", {
+        type: "checkbox",
+        "data-key": `standing-${answer.until}`,
+        onchange: () => {
+          this.wanted = box.checked ? answer : null;
+          for (const other of this.box.querySelectorAll("input")) if (other !== box) other.checked = false;
+        },
+      })
     );
-    show(this.box, h("label", { class: "check" }, box, t("ui.standing.always")));
+    return h("label", { class: "check" }, box, text);
   }
 
   /** After the move: what was wanted holds from now on. */

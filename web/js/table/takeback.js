@@ -6,14 +6,26 @@ import { h } from "../dom.js";
 import { explain } from "../explain.js";
 import { t } from "../i18n.js";
 
+const FRESH = 5000; // ms
+
 export class Takeback {
   /** @param {import("./model.js").Table} table */
   constructor(table) {
     this.table = table;
+    this.timer = 0;
     this.element = /** @type {HTMLButtonElement} */ (
       h("button", { type: "button", class: "plain takeback", hidden: true, onclick: () => this.#ask() })
     );
     table.addEventListener("talk", () => this.render());
+    table.addEventListener("moved", () => this.#stress());
+  }
+
+  /** After an own move the button is easy to find for a moment. */
+  #stress() {
+    const { classList } = this.element;
+    clearTimeout(this.timer);
+    classList.add("fresh");
+    this.timer = setTimeout(() => classList.remove("fresh"), FRESH);
   }
 
   /** Whether a move can be taken back without asking anybody, by asking, or not at all. */

@@ -5,12 +5,17 @@ const SECTIONS = {
   favour: "favours",
   favour_cubes: "favours",
   favour_buildings: "stock",
-  bribe: "road",
 };
 
-/** @param {import("../index.js").Decision} decision @returns {string | null} */
-export function asking({ kind, context }) {
+/** @param {import("../index.js").Decision} decision @param {any} view @returns {string | null} */
+export function asking({ kind, context }, view) {
+  if (kind === "bribe" || kind === "merchants_guild") return placeOf(`road-${view.provost}`);
   if (kind in SECTIONS) return SECTIONS[kind];
   if (context.section) return `[data-section="${context.section}"]`;
   return context.space ? `[data-space="${context.space}"]` : null;
+}
+
+/** @param {string} space */
+function placeOf(space) {
+  return `[data-space="${space}"]`;
 }

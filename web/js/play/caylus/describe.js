@@ -1,17 +1,27 @@
 /**
- * A move of Caylus in words, before it is made: its name, and what the preview of the server does not
+ * A move of Caylus in words, before it is made: its name, the words of the button that makes it, what it
+ * costs and brings the seat, what is drawn on the board, and what the preview of the server does not
  * say (what a building does from then on, whom the provost reaches).
  */
 
+import { svg } from "../../dom.js";
 import { t } from "../../i18n.js";
+import { bundleWords, goodWords } from "../goods.js";
+import { findPiece } from "../pieces.js";
 import { buildingEffect, buildingName, spaceEffect, spaceName } from "./effects.js";
-import { roadAt, touchedByProvost } from "./rules.js";
+import { bribePrice, markerAfter, placingPrice, roadAt, touchedByProvost } from "./rules.js";
 
 /**
  * @typedef {import("../../table/model.js").Move} Move
  * @typedef {import("./plans.js").Asked} Asked
- * @typedef {{title: string, lines: (Node | string | null)[]}} Description
+ * @typedef {Record<string, number>} Bundle
+ * @typedef {import("../index.js").Description} Description
  */
+
+/** @param {string} space */
+function placeOf(space) {
+  return `[data-space="${space}"]`;
+}
 
 /** @param {Asked} asked @param {string} space */
 function placing({ view }, space) {
@@ -22,6 +32,17 @@ function placing({ view }, space) {
 function beyond(view, space) {
   const number = Number(/^road-(\d+)$/.exec(space)?.[1] ?? 0);
   return number > view.provost ? t("ui.caylus.beyond", { n: view.provost }) : null;
+}
+
+/** A drawing of the picture in the colour of a seat. @param {string} name @param {number} seat */
+function coloured(name, seat) {
+  return svg("use", { href: `#k-${name}`, class: `k-s${seat}`, transform: "scale(1.3)" });
+}
+
+/** The short name of a place, for a button. @param {any} view @param {string} space */
+function shortName(view, space) {
+  const building = roadAt(view, space)?.building;
+  return building ? buildingName(building) : spaceName(space);
 }
 
 /** @param {Asked} asked @param {number} steps */
@@ -35,52 +56,198 @@ function provost(asked, steps) {
   return [t(key, { names: names.join(", ") })];
 }
 
+/** What the seat has of something. @param {Asked} asked @param {string} what */
+function held({ view, seat }, what) {
+  const player = view.players[seat];
+  return what in player.cubes ? player.cubes[what] : (player[what] ?? 0);
+}
+
+/**
+ * The differences at the seat, and whether something is used up.
+ * @param {Asked} asked @param {Bundle} pay @param {Bundle} [get]
+ */
+function changes(asked, pay, get = {}) {
+  /** @type {Bundle} */
+  const sums = {};
+  for (const [what, n] of Object.entries(get)) sums[what] = n;
+  for (const [what, n] of Object.entries(pay)) sums[what] = (sums[what] ?? 0) - n;
+  const deltas = Object.entries(sums)
+    .filter(([what, by]) => by && what !== "favour")
+    .map(([what, by]) => ({ seat: asked.seat, what: what === "prestige" ? "score" : what, by }));
+  return { deltas, costly: Object.entries(pay).some(([what, n]) => held(asked, what) <= n) };
+}
+
+/** What is done, and the price with what is left of the money. @param {Asked} asked @param {string} what @param {number} price */
+function withMoney(asked, what, price) {
+  if (!price) return what;
+  const left = held(asked, "deniers") - price;
+  return t("ui.caylus.act.money", { what, price: goodWords("deniers", price), left });
+}
+
+/** @param {Asked} asked @param {string} space @param {"act" | "gate"} how */
+function worker(asked, space, how) {
+  const price = how === "act" ? placingPrice(asked, space) : 0;
+  /** @type {Bundle} */
+  const pay = how === "act" ? { deniers: price, workers: 1 } : {};
+  return {
+    title: spaceName(space, asked.view),
+    lines: placing(asked, space),
+    act: withMoney(asked, shortName(asked.view, space), price),
+    ghost: [{ place: placeOf(space), draw: coloured("worker", asked.seat), seat: asked.seat }],
+    ...changes(asked, pay),
+  };
+}
+
+/** Pay for something that is built. @param {Asked} asked @param {Move} move @param {Description} rest @returns {Description} */
+function built(asked, move, rest) {
+  const what = move.building ?? "residence";
+  const act = t("ui.caylus.act.build", { building: buildingName(what), pay: bundleWords(move.pay) });
+  const points = findPiece(what)?.points;
+  return { act, ...rest, ...changes(asked, move.pay, points ? { prestige: points } : {}) };
+}
+
+/** The house that is drawn on a space. @param {Asked} asked @param {string | undefined} space */
+function house({ seat }, space) {
+  return space ? [{ place: placeOf(space), draw: coloured("house-owner", seat), seat }] : [];
+}
+
+/** The first free space of the road, where wooden and stone buildings go. @param {any} view */
+function firstFree(view) {
+  return view.road.find((/** @type {any} */ entry) => entry.building === null)?.space;
+}
+
+/** @param {string} type @param {Asked} asked @returns {Description} */
+function plainly(type, { kind }) {
+  const title = t(`ui.caylus.${type}.${kind}`);
+  return { title, lines: [], act: title };
+}
+
+/** Declining; in the castle it may cost points. @param {Asked} asked @returns {Description} */
+function declining(asked) {
+  if (asked.kind !== "castle") return plainly("decline", asked);
+  const hasNone = asked.batches && !asked.batches[asked.seat];
+  const lost = hasNone ? (findPiece("batch")?.does.none_given ?? 0) : 0;
+  const title = t(`ui.caylus.decline.${lost ? "castle_none" : "castle"}`, {
+    prestige: goodWords("prestige", lost),
+  });
+  const loss = lost ? { prestige: Math.min(lost, held(asked, "prestige")) } : {};
+  return { title, lines: [], act: title, ...changes(asked, loss), costly: lost > 0 };
+}
+
 /** @type {Record<string, (move: Move, asked: Asked) => Description>} */
 const KINDS = {
-  pass: () => ({ title: t("ui.caylus.moves.pass"), lines: [] }),
-  place_worker: (move, asked) => ({
-    title: spaceName(move.space, asked.view),
-    lines: placing(asked, move.space),
+  pass: (_, asked) => ({
+    ...plainly("pass", asked),
+    title: t("ui.caylus.moves.pass"),
+    act: t("ui.caylus.moves.pass"),
+    costly: true,
   }),
-  move_worker: (move, asked) => ({
-    title: spaceName(move.space, asked.view),
-    lines: placing(asked, move.space),
+  place_worker: (move, asked) => worker(asked, move.space, "act"),
+  move_worker: (move, asked) => worker(asked, move.space, "gate"),
+  move_provost: (move, asked) => {
+    const price = bribePrice(asked) * Math.abs(move.steps);
+    const space = `road-${asked.view.provost + move.steps}`;
+    const title = t("ui.caylus.moves.move_provost", { space: spaceName(space, asked.view) });
+    return {
+      title,
+      lines: provost(asked, move.steps),
+      act: withMoney(asked, t("ui.caylus.moves.move_provost", { space: spaceName(space) }), price),
+      ghost: [{ place: placeOf(space), draw: "#k-provost", seat: asked.seat }],
+      ...changes(asked, price ? { deniers: price } : {}),
+    };
+  },
+  joust: (_, asked) => {
+    const [[pay, get]] = findPiece("joust_field")?.does.trade ?? [[{}, {}]];
+    const what = t("ui.caylus.joust");
+    return {
+      title: what,
+      lines: [],
+      act: t("ui.caylus.act.for", { what, price: bundleWords(pay) }),
+      ...changes(asked, pay, get),
+    };
+  },
+  stay: () => ({
+    title: t("ui.caylus.stay"),
+    lines: [t("ui.caylus.stay_effect")],
+    act: t("ui.caylus.stay"),
   }),
-  move_provost: (move, asked) => ({
-    title: t("ui.caylus.moves.move_provost", {
-      space: spaceName(`road-${asked.view.provost + move.steps}`, asked.view),
+  leave: () => ({
+    title: t("ui.caylus.leave"),
+    lines: [t("ui.caylus.leave_effect")],
+    act: t("ui.caylus.leave"),
+  }),
+  take: ({ goods }, asked) => ({
+    title: t("ui.caylus.moves.take"),
+    lines: [],
+    act: t("ui.caylus.act.take", { goods: bundleWords(goods) }),
+    ...changes(asked, {}, goods),
+  }),
+  trade: ({ give, get }, asked) => ({
+    title: t("ui.caylus.moves.trade"),
+    lines: [],
+    act: `${bundleWords(give)} → ${bundleWords(get)}`,
+    ...changes(asked, give, get),
+  }),
+  build: (move, asked) =>
+    built(asked, move, {
+      title: t("ui.caylus.moves.build", { building: buildingName(move.building) }),
+      lines: [buildingEffect(move.building)],
+      ghost: house(asked, firstFree(asked.view)),
     }),
-    lines: provost(asked, move.steps),
-  }),
-  joust: () => ({ title: t("ui.caylus.joust"), lines: [] }),
-  stay: () => ({ title: t("ui.caylus.stay"), lines: [t("ui.caylus.stay_effect")] }),
-  leave: () => ({ title: t("ui.caylus.leave"), lines: [t("ui.caylus.leave_effect")] }),
-  take: () => ({ title: t("ui.caylus.moves.take"), lines: [] }),
-  trade: () => ({ title: t("ui.caylus.moves.trade"), lines: [] }),
-  build: (move) => ({
-    title: t("ui.caylus.moves.build", { building: buildingName(move.building) }),
-    lines: [buildingEffect(move.building)],
-  }),
-  build_prestige: (move) => ({
-    title: t("ui.caylus.moves.build_on", {
-      building: buildingName(move.building),
-      space: spaceName(move.space),
+  build_prestige: (move, asked) =>
+    built(asked, move, {
+      title: t("ui.caylus.moves.build_on", {
+        building: buildingName(move.building),
+        space: spaceName(move.space),
+      }),
+      lines: [buildingEffect(move.building)],
+      ghost: house(asked, move.space),
     }),
-    lines: [buildingEffect(move.building)],
+  convert: (move, asked) =>
+    built(asked, move, {
+      title: t("ui.caylus.moves.convert", { space: spaceName(move.space, asked.view) }),
+      lines: [
+        buildingEffect("residence"),
+        roadAt(asked.view, move.space)?.worker != null ? t("ui.caylus.later") : null,
+      ],
+      ghost: house(asked, move.space),
+    }),
+  offer_batch: ({ goods }, asked) => ({
+    title: t("ui.caylus.moves.offer_batch"),
+    lines: [],
+    act: t("ui.caylus.act.batch", { goods: bundleWords(goods) }),
+    ...changes(asked, goods, { prestige: findPiece(asked.context.section)?.points ?? 0 }),
   }),
-  convert: (move, asked) => ({
-    title: t("ui.caylus.moves.convert", { space: spaceName(move.space, asked.view) }),
-    lines: [
-      buildingEffect("residence"),
-      roadAt(asked.view, move.space)?.worker != null ? t("ui.caylus.later") : null,
-    ],
+  choose_favour: (move, asked) => ({
+    title: t(`terms.caylus.lines.${move.line}`),
+    lines: [],
+    act: t("ui.caylus.act.favour", {
+      line: t(`terms.caylus.lines.${move.line}`),
+      n: markerAfter(asked.view, asked.seat, move.line),
+    }),
   }),
-  offer_batch: () => ({ title: t("ui.caylus.moves.offer_batch"), lines: [] }),
-  choose_favour: (move) => ({ title: t(`terms.caylus.lines.${move.line}`), lines: [] }),
-  decline: (_, { kind }) => ({ title: t(`ui.caylus.decline.${kind}`), lines: [] }),
+  decline: (_, asked) => declining(asked),
 };
 
-/** @param {Move} move @param {Asked} asked @returns {Description | null} */
-export function describe(move, asked) {
+/**
+ * Several batches at once, then no more.
+ * @param {Move[]} moves @param {Asked} asked @returns {Description}
+ */
+function batches(moves, asked) {
+  const given = moves.filter(({ type }) => type === "offer_batch");
+  const act = t("ui.caylus.act.batches", { n: given.length });
+  /** @type {Bundle} */
+  const pay = {};
+  for (const { goods } of given) for (const [name, n] of Object.entries(goods)) pay[name] = (pay[name] ?? 0) + n;
+  return { title: act, lines: [bundleWords(pay)], act, ...changes(asked, pay) };
+}
+
+/**
+ * @param {Move} move @param {Asked} asked @param {Move | Move[] | null} [after] moves of the same gesture
+ * @returns {Description | null}
+ */
+export function describe(move, asked, after = null) {
+  const all = [move, ...(after ? [after].flat() : [])];
+  if (all.filter(({ type }) => type === "offer_batch").length > 1) return batches(all, asked);
   return KINDS[move.type]?.(move, asked) ?? null;
 }

@@ -4,6 +4,7 @@ import { h } from "../../dom.js";
 import { t, term } from "../../i18n.js";
 import { exchange, goods } from "../goods.js";
 import { findColumn, findPiece } from "../pieces.js";
+import { discount } from "./rules.js";
 
 /** @typedef {import("../pieces.js").Piece} Piece */
 
@@ -79,11 +80,13 @@ export function favourEffect(line, column) {
  */
 export function buildingCard(id, pay) {
   const gain = buildingGain(id);
+  const less = discount(findPiece(id)?.price, pay);
   return h(
     "span",
     { class: `building k-${findPiece(id)?.kind ?? "neutral"}` },
     h("span", { class: "name" }, buildingName(id)),
     exchange(pay, gain),
+    less ? h("span", { class: "discount" }, t("ui.caylus.cheaper"), " ", goods(less, { sign: true })) : null,
     h("span", { class: "does" }, buildingEffect(id)),
   );
 }

@@ -5,16 +5,59 @@ import { t } from "../../i18n.js";
 import { facets } from "../facets.js";
 import { GOODS, goods, holding } from "../goods.js";
 import { asking } from "./asking.js";
+import { batchControl } from "./castle.js";
 import { compare } from "./compare.js";
 import { describe } from "./describe.js";
 import { plan } from "./plans.js";
 import { inspect } from "./inspect.js";
+import { dragProvost } from "./provost.js";
+import { countBatches, stakes } from "./stakes.js";
 
 /** @typedef {import("../index.js").Ask} Ask */
 
 /** @param {Ask} ask @returns {import("./plans.js").Asked} */
-function asked({ view, decision, name }) {
-  return { view, seat: decision.seat, kind: decision.kind, context: decision.context, name };
+function asked({ view, decision, name, events }) {
+  const { seat, kind, context } = decision;
+  const batches = events && kind === "castle" ? countBatches(events, view.players.length) : null;
+  return { view, seat, kind, context, name, batches };
+}
+
+/** How a kind of decision is asked. @param {Ask} ask */
+function control(ask) {
+  const given = asked(ask);
+  if (given.kind === "castle") return batchControl(ask, given);
+  const steps = plan(given, ask.moves);
+  if (!steps) return null;
+  return facets(PROVOST.has(given.kind) ? draggable(ask) : ask, steps);
+}
+
+/** Questions about the provost, who can be dragged. */
+const PROVOST = new Set(["bribe", "merchants_guild"]);
+
+/** @param {Ask} ask @returns {Ask} */
+function draggable(ask) {
+  const touch = (/** @type {import("../../table/board.js").Target[]} */ targets) => {
+    ask.touch(targets);
+    dragProvost(ask, targets);
+  };
+  return { ...ask, touch };
+}
+
+/**
+ * The differences between two views, at all seats.
+ * @param {any} before @param {any} after @returns {import("../../table/rail.js").Delta[]}
+ */
+function deltas(before, after) {
+  return before.players.flatMap((/** @type {any} */ player, /** @type {number} */ seat) => {
+    const then = after.players[seat];
+    const pairs = [
+      ["score", player.prestige, then.prestige],
+      ["deniers", player.deniers, then.deniers],
+      ["workers", player.workers, then.workers],
+      ...GOODS.map((name) => [name, player.cubes[name], then.cubes[name]]),
+    ];
+    return pairs.filter(([, now, next]) => now !== next).map(([what, now, next]) => ({ seat, what, by: next - now }));
+  });
 }
 
 /** Workers of a seat. @param {number} n */
@@ -45,9 +88,10 @@ export const controls = {
   scores: (view) => view.players.map((/** @type {any} */ player) => player.prestige),
   holds,
   seatOrder: (view) => view?.turn_order,
-  control: (ask) => {
-    const steps = plan(asked(ask));
-    return steps && facets(ask, steps);
-  },
-  describe: (move, ask) => describe(move, asked(ask)),
+  control,
+  deltas,
+  describe: (move, ask, after) => describe(move, asked(ask), after),
+  later: ({ type }) => (type === "pass" ? { kind: "bribe", move: { type: "decline" } } : null),
+  readsEvents: ({ kind }) => kind === "castle",
+  stakes: (ask) => stakes(asked(ask)),
 };

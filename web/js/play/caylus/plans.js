@@ -5,10 +5,10 @@
 
 import { h } from "../../dom.js";
 import { t } from "../../i18n.js";
-import { arrow, goods } from "../goods.js";
+import { exchange, goods } from "../goods.js";
 import { buildingCard, favourEffect, spaceEffect, spaceName } from "./effects.js";
-import { columnsOpen, commonPrice, markerAfter, placingPrice } from "./rules.js";
-import { countColumns } from "../pieces.js";
+import { bribePrice, columnsOpen, commonPrice, markerAfter, placingPrice } from "./rules.js";
+import { countColumns, findPiece } from "../pieces.js";
 
 /**
  * @typedef {import("../facets.js").Facet} Facet
@@ -19,6 +19,7 @@ import { countColumns } from "../pieces.js";
  * @property {string} kind
  * @property {Record<string, any>} context
  * @property {(seat: number) => string} name
+ * @property {number[] | null} [batches] in the castle: given in this phase, by seat; null: not known yet
  */
 
 /** Moves that decline, and the drawing of what declining means. */
@@ -29,9 +30,28 @@ export function placeOf(space) {
   return `[data-space="${space}"]`;
 }
 
-/** @param {string} text */
-function quietly(text) {
-  return { face: text, quiet: true };
+/** The bridge, where those who have passed stand. */
+const BRIDGE = "[data-bridge]";
+
+/**
+ * Where a no can be touched on the board, by the kind of decision: passing on the bridge, leaving
+ * something where it stands.
+ * @type {Record<string, (asked: Asked) => string>}
+ */
+const PLACES_OF_NO = {
+  place_worker: () => BRIDGE,
+  gate: () => placeOf("gate"),
+  bribe: ({ view }) => placeOf(`road-${view.provost}`),
+  merchants_guild: ({ view }) => placeOf(`road-${view.provost}`),
+};
+
+/** @param {Asked} asked @param {string} type */
+function quietly(asked, type) {
+  return {
+    face: decliningText(asked.kind, type),
+    quiet: true,
+    place: PLACES_OF_NO[asked.kind]?.(asked),
+  };
 }
 
 /** @param {string} kind @param {string} type */
@@ -60,7 +80,7 @@ function orDecline(key) {
  */
 function optionOrDecline(asked, option) {
   return (key, moves) =>
-    DECLINING.has(key) ? quietly(decliningText(asked.kind, key)) : option(key, moves);
+    DECLINING.has(key) ? quietly(asked, key) : option(key, moves);
 }
 
 /** @param {Asked} asked @returns {Facet} */
@@ -75,7 +95,7 @@ function spaceToPlace(asked) {
         { class: "place" },
         h("span", { class: "name" }, spaceName(space, asked.view)),
         asked.kind === "place_worker"
-          ? goods({ deniers: -placingPrice(asked.view, asked.seat, space) }, { sign: true })
+          ? goods({ deniers: -placingPrice(asked, space) }, { sign: true })
           : null,
         h("span", { class: "does" }, spaceEffect(space, asked.view)),
       ),
@@ -86,9 +106,10 @@ function spaceToPlace(asked) {
 
 /** @param {Asked} asked @returns {Facet} */
 function steps(asked) {
-  const cost = asked.kind === "bribe" ? 1 : 0;
+  const cost = bribePrice(asked);
   return {
     label: t("ui.caylus.where.provost"),
+    preset: asked.kind === "bribe" ? "decline" : undefined, // most bribes are declined: one touch
     key: orDecline((move) => String(move.steps)),
     option: optionOrDecline(asked, (key) => {
       const by = Number(key);
@@ -116,25 +137,47 @@ function taking(asked, label) {
   };
 }
 
-/** @param {Asked} asked @returns {Facet[]} */
-function trading(asked) {
-  return [
-    {
-      label: t("ui.caylus.what.get"),
-      key: orDecline((move) => packed(move.get)),
-      option: optionOrDecline(asked, (key, moves) => ({
-        face:
-          moves.length === 1
-            ? h("span", { class: "exchange" }, goods(moves[0].give), arrow(), goods(moves[0].get))
-            : goods(unpacked(key)),
-      })),
-    },
-    {
-      label: t("ui.caylus.what.give"),
-      key: (move) => (move.give ? packed(move.give) : null),
-      option: (key) => ({ face: goods(unpacked(key)) }),
-    },
-  ];
+/** Of so few exchanges each is one choice; of more it is chosen first what is got. */
+const FEW = 6;
+
+/** @param {Asked} asked @param {Move[]} moves @returns {Facet[]} */
+function trading(asked, moves) {
+  const trades = moves.filter(({ type }) => type === "trade");
+  const [gets, gives] = [trades.map(({ get }) => packed(get)), trades.map(({ give }) => packed(give))];
+  const isPlain = new Set(gets).size === 1 || new Set(gives).size === 1 || trades.length <= FEW;
+  return isPlain ? [wholeTrade(asked)] : [gain(asked), give()];
+}
+
+/** An exchange as one choice. @param {Asked} asked @returns {Facet} */
+function wholeTrade(asked) {
+  return {
+    label: t("ui.caylus.what.trade"),
+    key: orDecline((move) => JSON.stringify([packed(move.give), packed(move.get)])),
+    option: optionOrDecline(asked, (key) => {
+      const [given, got] = JSON.parse(key).map(unpacked);
+      return { face: exchange(given, got) };
+    }),
+  };
+}
+
+/** @param {Asked} asked @returns {Facet} */
+function gain(asked) {
+  return {
+    label: t("ui.caylus.what.get"),
+    key: orDecline((move) => packed(move.get)),
+    option: optionOrDecline(asked, (key, moves) => ({
+      face: moves.length === 1 ? exchange(moves[0].give, moves[0].get) : goods(unpacked(key)),
+    })),
+  };
+}
+
+/** @returns {Facet} */
+function give() {
+  return {
+    label: t("ui.caylus.what.give"),
+    key: (move) => (move.give ? packed(move.give) : null),
+    option: (key) => ({ face: goods(unpacked(key)) }),
+  };
 }
 
 /** @returns {Facet} */
@@ -152,7 +195,7 @@ function whichBuilding(asked) {
     label: t("ui.caylus.what.build"),
     key: orDecline((move) => move.building ?? "residence"),
     option: optionOrDecline(asked, (id, moves) => ({
-      face: buildingCard(id, commonPrice(moves.map((move) => move.pay))),
+      face: buildingCard(id, commonPrice(moves.map((move) => move.pay))), // a favour shows its discount
       place: id === "residence" ? undefined : `[data-building="${id}"]`,
     })),
   };
@@ -180,24 +223,13 @@ function whichConversion(asked) {
 }
 
 /** @param {Asked} asked @returns {Facet} */
-function batches(asked) {
-  return {
-    label: t("ui.caylus.what.batch"),
-    key: orDecline((move) => packed(move.goods)),
-    option: optionOrDecline(asked, (key) => ({ face: goods(unpacked(key)) })),
-  };
-}
-
-/** @param {Asked} asked @returns {Facet} */
 function lines(asked) {
   return {
     label: t("ui.caylus.what.line"),
     key: (move) => move.line,
     option: (line) => {
-      const [now, then] = [
-        asked.view.players[asked.seat].favours[line],
-        markerAfter(asked.view, asked.seat, line),
-      ];
+      const now = asked.view.players[asked.seat].favours[line];
+      const then = markerAfter(asked.view, asked.seat, line);
       return { face: favourRow(asked.view, line, now, then), place: `[data-line="${line}"]` };
     },
   };
@@ -244,11 +276,7 @@ function favourCubes(asked) {
         face: key === "trade" ? favourEffect("cubes", 4) : goods(unpacked(key)),
       })),
     },
-    {
-      label: t("ui.caylus.what.give"),
-      key: (move) => (move.give ? packed(move.give) : null),
-      option: (key) => ({ face: goods(unpacked(key)) }),
-    },
+    give(),
     {
       label: t("ui.caylus.what.get"),
       key: (move) => (move.get ? packed(move.get) : null),
@@ -263,16 +291,14 @@ function yesOrNo(asked) {
     label: "",
     key: (move) => move.type,
     option: (type) => {
-      if (DECLINING.has(type)) return quietly(decliningText(asked.kind, type));
+      if (DECLINING.has(type)) return quietly(asked, type);
       if (type === "joust")
         return {
           face: h(
             "span",
             { class: "exchange" },
             t("ui.caylus.joust"),
-            goods({ deniers: 1, cloth: 1 }),
-            arrow(),
-            goods({ favour: 1 }),
+            (findPiece("joust_field")?.does.trade ?? []).map(([given, got]) => exchange(given, got)),
           ),
           place: placeOf("joust_field"),
         };
@@ -281,7 +307,7 @@ function yesOrNo(asked) {
   };
 }
 
-/** @type {Record<string, (asked: Asked) => Facet[]>} */
+/** @type {Record<string, (asked: Asked, moves: Move[]) => Facet[]>} */
 const PLANS = {
   place_worker: (asked) => [spaceToPlace(asked)],
   gate: (asked) => [spaceToPlace(asked)],
@@ -295,13 +321,12 @@ const PLANS = {
   build: (asked) => [whichBuilding(asked), paying()],
   build_prestige: (asked) => [whichBuilding(asked), whichSpace(asked), paying()],
   convert: (asked) => [whichConversion(asked), paying()],
-  castle: (asked) => [batches(asked)],
   favour: (asked) => [lines(asked)],
   favour_cubes: favourCubes,
   favour_buildings: (asked) => [whichBuilding(asked), whichSpace(asked), paying()],
 };
 
-/** @param {Asked} asked @returns {Facet[] | null} */
-export function plan(asked) {
-  return PLANS[asked.kind]?.(asked) ?? null;
+/** @param {Asked} asked @param {Move[]} moves @returns {Facet[] | null} */
+export function plan(asked, moves) {
+  return PLANS[asked.kind]?.(asked, moves) ?? null;
 }

@@ -3,7 +3,7 @@
  * server has the last word.
  */
 
-import { countColumns } from "../pieces.js";
+import { countColumns, findPiece } from "../pieces.js";
 
 /** @typedef {import("../../table/model.js").View} View */
 
@@ -17,19 +17,27 @@ export function roadAt(view, space) {
 }
 
 /**
- * The price of placing a worker (rules 3, phase 2).
- * @param {View} view @param {number} seat @param {string} space
+ * The price of placing a worker (rules 3, phase 2): the question says the usual price, the catalogue
+ * the price on an own building.
+ * @param {{view: View, seat: number, context: Record<string, any>}} asked @param {string} space
  */
-export function placingPrice(view, seat, space) {
-  if (roadAt(view, space)?.owner === seat || view.inn.right === seat) return 1;
-  if (view.players.length === 2) return view.passed.length ? 3 : 1;
-  return view.passed.length + 1;
+export function placingPrice({ view, seat, context }, space) {
+  const isOwn = roadAt(view, space)?.owner === seat;
+  return (isOwn ? findPiece("inn")?.does.price?.deniers : context.price) ?? context.price;
+}
+
+/**
+ * What a step of the provost costs in this question: nothing for the guild.
+ * @param {{kind: string}} asked
+ */
+export function bribePrice({ kind }) {
+  return kind === "bribe" ? (findPiece("merchants_guild")?.does.bribe?.deniers ?? 0) : 0;
 }
 
 /** How far the favour markers may go now (rules 2). @param {View} view */
 export function columnsOpen(view) {
-  if (view.sections.walls.scored) return countColumns();
-  return view.sections.dungeon.scored ? 4 : 2;
+  const next = Object.keys(view.sections).find((name) => !view.sections[name].scored);
+  return findPiece(next ?? "")?.does.columns ?? countColumns();
 }
 
 /**
@@ -71,6 +79,16 @@ export function commonPrice(prices) {
     if (least) common[name] = least;
   }
   return prices.every((price) => total(price) === total(common)) ? common : { ...common, any: 1 };
+}
+
+/**
+ * How much less than usual is paid; null when it is the usual price.
+ * @param {Record<string, number> | null | undefined} usual @param {Record<string, number>} pay
+ */
+export function discount(usual, pay) {
+  if (!usual || total(usual) <= total(pay)) return null;
+  const less = Object.entries(usual).map(([name, count]) => [name, (pay[name] ?? 0) - count]);
+  return Object.fromEntries(less.filter(([, by]) => Number(by) < 0));
 }
 
 /** @param {Record<string, number>} bundle */

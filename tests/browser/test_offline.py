@@ -1,0 +1,150 @@
+"""What is chosen and what is sent survive a reload and a lost connection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import pytest
+import requests
+from playwright.sync_api import Browser, Page, Request, expect
+
+from tests.browser.chromium import window
+from tests.browser.person import YOUR_TURN, Person
+from tests.e2e.served import Served
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+
+
+class Cut:
+    """A table of one person on both seats, whose moves do not reach the service."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.person = Person(page)
+        self.person.open_game("caylus", "me", "me")
+        self.person.await_turn()
+        self.keys: list[str] = []
+        page.on("request", self._hear)
+
+    def _hear(self, request: Request) -> None:
+        if request.method == "POST" and urlsplit(request.url).path.endswith("/moves"):
+            self.keys.append(request.headers["idempotency-key"])
+
+    def cut(self) -> None:
+        """Let no move through."""
+        self.page.route("**/moves?*", lambda route: route.abort())
+
+    def mend(self) -> None:
+        self.page.unroute("**/moves?*")
+
+    @property
+    def api(self) -> str:
+        return self.page.url.replace("/games/", "/api/v1/games/").split("?")[0]
+
+    def choose(self, space: str) -> None:
+        """Touch a place of the picture."""
+        self.page.locator(f".picture [data-space={space}] .touch").first.dispatch_event("click")
+        expect(self.person.confirm).to_contain_text("left")
+
+    def lose(self, space: str) -> int:
+        """Confirm a place while no move gets through; return the version."""
+        self.choose(space)
+        self.cut()
+        before = self.person.version
+        self.person.confirm.click()
+        expect(self.page.locator(".unsent")).to_contain_text("will be sent when you are back")
+        return before
+
+    def spaces(self) -> list[str]:
+        """Return where workers were placed, in order."""
+        events = requests.get(f"{self.api}/events?after=0&limit=100", timeout=10).json()["events"]
+        return [one["move"]["space"] for one in events if one["type"] == "move_made"]
+
+
+@pytest.fixture
+def table(served: Served, browser: Browser) -> Iterator[Cut]:
+    with window(browser, served.url) as opened:
+        opened.may_fail_to_load = True
+        yield Cut(opened.page)
+
+
+def test_a_move_that_cannot_be_sent_survives_a_reload_and_is_made_once(table: Cut) -> None:
+    before = table.lose("castle")
+    expect(table.page.locator(".unsent")).to_contain_text("Castle")
+    assert table.page.locator(".panel").evaluate("panel => panel.inert")
+    table.page.reload()
+    expect(table.page.locator(".unsent")).to_contain_text("will be sent")
+    table.mend()
+    table.person.await_version_after(before)
+    expect(table.page.locator(".unsent")).to_be_hidden()
+    assert table.spaces() == ["castle"]
+    assert len(table.keys) > 1
+    assert len(set(table.keys)) == 1
+
+
+def test_a_move_whose_answer_was_lost_is_not_made_twice(table: Cut) -> None:
+    """The service has the move, and only its answer does not arrive."""
+    table.choose("castle")
+    lost: list[int] = []
+
+    def lose_answer(route: object) -> None:
+        response = route.fetch()  # type: ignore[attr-defined]
+        lost.append(response.status)
+        route.abort()  # type: ignore[attr-defined]
+
+    before = table.person.version
+    table.page.route("**/moves?*", lose_answer, times=2)
+    table.person.confirm.click()
+    table.person.await_version_after(before)
+    expect(table.page.locator(".unsent")).to_be_hidden()
+    expect(table.page.locator(YOUR_TURN)).to_be_visible()
+    assert lost == [201, 201]
+    assert table.spaces() == ["castle"]
+
+
+def test_a_move_is_withdrawn_and_what_was_chosen_is_still_there(table: Cut) -> None:
+    table.lose("castle")
+    table.page.locator("[data-key=withdraw]").click()
+    expect(table.page.locator(".unsent")).to_be_hidden()
+    expect(table.page.locator(".note")).to_contain_text("not sent any more")
+    expect(table.person.confirm).to_contain_text("Castle")
+    table.mend()
+    table.page.reload()
+    expect(table.person.confirm).to_contain_text("Castle")
+    assert table.spaces() == []
+
+
+def test_a_move_is_not_made_when_the_table_has_moved_on_and_the_choice_is_shown_again(
+    table: Cut,
+) -> None:
+    table.lose("castle")
+    token = table.page.evaluate("JSON.parse(localStorage['cartulary.player']).token")
+    headers = {"Authorization": f"Bearer {token}"}
+    for space in ("trading_post", "merchants_guild"):  # both seats, on another device
+        move = {"move": {"type": "place_worker", "space": space}}
+        answer = requests.post(f"{table.api}/moves", json=move, headers=headers, timeout=10)
+        assert answer.status_code == 201
+    table.mend()
+    expect(table.page.locator(".note.trouble")).to_contain_text("Your move was not made: Castle")
+    expect(table.page.locator(".unsent")).to_be_hidden()
+    expect(table.person.confirm).to_contain_text("Castle")
+    assert table.spaces() == ["trading_post", "merchants_guild"]
+
+
+def test_what_is_chosen_is_still_chosen_after_a_reload_and_is_not_sent(table: Cut) -> None:
+    table.page.evaluate(
+        "localStorage.setItem('cartulary.prefs', JSON.stringify({ confirm: 'always' }))"
+    )
+    table.choose("castle")
+    table.page.evaluate(
+        "localStorage.setItem('cartulary.prefs', JSON.stringify({ confirm: 'never' }))"
+    )
+    before = table.person.version
+    table.page.reload()
+    expect(table.person.confirm).to_contain_text("Castle")
+    expect(table.person.confirm).to_be_enabled()
+    assert table.person.version == before
+    table.person.confirm.click()
+    table.person.await_version_after(before)
+    assert table.spaces() == ["castle"]
