@@ -72,7 +72,7 @@ class Person:
             return
         before = self.version
         for _ in range(8):
-            if self.confirm.is_enabled() or self._is_sent(before):
+            if self._is_sent(before) or self.confirm.is_enabled():
                 return
             if self.page.locator(".batches").count():
                 self._pick_batch()
@@ -92,7 +92,7 @@ class Person:
     @property
     def confirm(self) -> Locator:
         """The button that makes the move."""
-        return self.page.locator(".panel .confirm")
+        return self.page.locator(".panel [data-key=confirm]")
 
     def _lay_tile(self) -> None:
         """Touch a place on the board, and now and then turn the tile by touching it again."""
