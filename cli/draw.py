@@ -15,7 +15,9 @@ from cartulary.match import NoPicture, draw_state
 @click.argument("file", metavar="FILE")
 @click.option("--move", "moves", type=click.IntRange(0), help="Number of moves; default: all.")
 @click.option("--out", default="-", metavar="FILE", help="File for the SVG; default: stdout.")
-@click.option("--layout", type=click.Choice(["tall", "wide"]), default="wide", show_default=True)
+@click.option(
+    "--layout", type=click.Choice(["tall", "wide", "share"]), default="wide", show_default=True
+)
 @click.option("--theme", type=click.Choice(["auto", "light", "dark"]), default="auto")
 def draw(file: str, moves: int | None, out: str, layout: str, theme: str) -> None:
     """Draw the table of a transcript as SVG, at its end or after some of its moves.

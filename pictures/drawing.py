@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from cartulary.pictures.frame import LAYOUTS, PARTS, Scene
+from cartulary.pictures.share import share
 from cartulary.pictures.svg import shorten
 from cartulary.pictures.words import say
 
@@ -37,8 +38,9 @@ def draw(
     contract. `players` names the seats (any text; None where nobody sits), `seat` is the reader's
     own. `status` is that of the game when no decision is pending. `last_move` is marked: a move,
     or any object with `seat` and `move` (an event, an entry of a transcript). `theme` is `auto`,
-    `light` or `dark`; `layout` is `tall` (360 units wide, for phones), `wide`, or `fit`: the
-    arrangement that is largest in a box `ratio` times as wide as high. `parts` is `all`, or `board`
+    `light` or `dark`; `layout` is `tall` (360 units wide, for phones), `wide`, `fit`: the
+    arrangement that is largest in a box `ratio` times as wide as high, or `share`: the board and
+    the standings in 1200 by 630 units. `parts` is `all`, or `board`
     for a picture without heading, question and players. `words` are those of the game for pictures
     (`locales.GameWords.picture`). With `style=False` the picture carries no stylesheet: the page
     has it (`stylesheet`). `options` are those of the game with their values; what a picture needs
@@ -67,7 +69,7 @@ def draw(
         ratio=ratio,
         options=options or {},
     )
-    return picture(scene)
+    return share(picture, scene) if layout == "share" else picture(scene)
 
 
 def _names(players: Sequence[str | None] | None, seats: int, words: Mapping[str, str]) -> list[str]:

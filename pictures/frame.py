@@ -22,8 +22,9 @@ from cartulary.pictures.svg import (
     text_width,
 )
 
-LAYOUTS: Final = ("tall", "wide", "fit")
-"""A column of 360 units for phones; a table of about 1400 units; what is largest in a box."""
+LAYOUTS: Final = ("tall", "wide", "fit", "share")
+"""A column of 360 units for phones; a table of about 1200 units; what is largest in a box; the
+board and the points in 1200 by 630 units, to share."""
 PARTS: Final = ("all", "board")
 """Everything, or the board alone: no heading, no question, no players."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 from xml.etree import ElementTree
@@ -14,9 +15,19 @@ from cartulary.games import OFFERS
 from cartulary.pictures.caylus.castle import bridge
 from cartulary.pictures.caylus.scene import FITTING, LETTER, PARTS, choose, measure, scale_of
 from cartulary.pictures.frame import Scene
+from cartulary.pictures.share import BOARD
 from cartulary.pictures.svg import text_width
 from tests.pictures.measuring import sizes
-from tests.pictures.positions import CARCASSONNE, CAYLUS, SVG, position, walk, with_class
+from tests.pictures.positions import (
+    CARCASSONNE,
+    CAYLUS,
+    NAMES,
+    SVG,
+    Position,
+    position,
+    walk,
+    with_class,
+)
 
 SECTIONS = ["castle", "specials", "bridge", "road", "favours", "stock"]
 RATIOS = (0.2, 0.45, 0.6, 0.8, 1.0, 1.25, 1.6, 2.0, 3.0, 5.0)
@@ -153,6 +164,27 @@ def test_the_caption_of_the_bridge_ends_before_its_circles(lang: str, seats: int
 
 def words_in(lang: str) -> Mapping[str, str]:
     return OFFERS["caylus"].words.picture(lang)
+
+
+@pytest.mark.parametrize("case", [CARCASSONNE, CAYLUS])
+def test_the_picture_to_share_shows_the_board_and_every_player_with_the_points(case: str) -> None:
+    for at in (position(case, 71), position(case)):
+        tree = at.tree(layout="share")
+        assert (tree.get("width"), tree.get("height")) == ("1200", "630")
+        (board,) = [e for e in tree.iter(f"{SVG}svg") if e.get("data-layout") == "fit"]
+        alone = at.tree(layout="fit", parts="board", ratio=BOARD[0] / BOARD[1])
+        assert ElementTree.tostring(board) == ElementTree.tostring(alone)
+        counted = (at.result or at.view).get("scores")
+        points = counted or [player["prestige"] for player in at.view["players"]]
+        written = [element.text for element in tree.iter(f"{SVG}text")]
+        assert written[-10::2] == [NAMES[s] for s in order(at)]
+        assert written[-9::2] == [str(points[s]) for s in order(at)]
+        names = Counter(name for e in tree.iter() if (name := e.get("id")))
+        assert set(names.values()) == {1}
+
+
+def order(at: Position) -> list[int]:
+    return at.view.get("turn_order") or list(range(len(at.view["scores"])))
 
 
 def test_the_bridge_can_be_touched_as_a_whole() -> None:

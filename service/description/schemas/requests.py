@@ -184,7 +184,8 @@ class BoardQuery(_Drawn):
         metadata={
             "description": "`tall` is 360 units wide, for phones. `fit` is the arrangement with "
             "the largest scale in a box of `ratio`; `data-letter` of its root is the size of its "
-            "smallest letter in units, missing where it has no letters."
+            "smallest letter in units, missing where it has no letters. `share` shows the board "
+            "and the points in 1200 by 630 units, for a link to the table."
         },
     )
     theme = fields.String(load_default="auto", validate=validate.OneOf(THEMES))
