@@ -138,7 +138,7 @@ def create_app(settings: Settings, store: Store, offers: Mapping[str, Offer]) ->
     )
     store.hub.each_look = here.end_streams
     install(app, here)
-    refusals.register(app)
+    refusals.register(app, client.show_missing_page)
     for resource in _RESOURCES:
         app.register_blueprint(resource.blueprint, url_prefix=PREFIX)
     app.register_blueprint(meta.blueprint)

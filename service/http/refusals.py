@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 
-from flask import Flask, Response
+from flask import Flask, Response, request
 from redis.exceptions import BusyLoadingError, ResponseError
 from redis.exceptions import ConnectionError as StoreUnreachable
 from redis.exceptions import TimeoutError as StoreTooSlow
@@ -35,18 +36,38 @@ UPGRADE_S = 30
 """After this many seconds a client may repeat a request that an old process cannot answer."""
 
 
-def register(app: Flask) -> None:
-    """Make every exception of the app a problem, foreseen or not."""
-    app.register_error_handler(Problem, _answer_problem)
+def register(app: Flask, show_missing_page: Callable[[], Response]) -> None:
+    """Make every exception of the app a problem, foreseen or not.
+
+    A person who opens an address that does not exist gets `show_missing_page()` instead.
+    """
+
+    def answer_problem(error: Problem) -> Response:
+        answer = _answer_problem(error)
+        return show_missing_page() if answer.status_code == 404 and _is_person() else answer
+
+    def answer_framework(error: HTTPException) -> Response | HTTPException:
+        return (
+            show_missing_page() if error.code == 404 and _is_person() else _answer_framework(error)
+        )
+
+    app.register_error_handler(Problem, answer_problem)
     app.register_error_handler(Refused, _answer_refused)
     app.register_error_handler(NewerRelease, _answer_newer)
     app.register_error_handler(HalfRestored, _answer_half_restored)
     app.register_error_handler(DrawsUnavailable, _answer_no_draws)
-    app.register_error_handler(HTTPException, _answer_framework)
+    app.register_error_handler(HTTPException, answer_framework)
     app.register_error_handler(StoreUnreachable, _answer_unavailable)
     app.register_error_handler(StoreTooSlow, _answer_unavailable)
     app.register_error_handler(ResponseError, _answer_refusal_of_the_store)
     app.register_error_handler(Exception, _answer_unforeseen)
+
+
+def _is_person() -> bool:
+    """Return whether a browser asks for a page: programs do not name HTML, nor does the API."""
+    if request.method not in ("GET", "HEAD") or request.path.startswith("/api/"):
+        return False
+    return any(kind == "text/html" and quality for kind, quality in request.accept_mimetypes)
 
 
 def _answer_problem(error: Problem) -> Response:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 import re
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
 
 from flask import Blueprint, Response, request
+from redis.exceptions import RedisError
 
 from cartulary.service.http.assets import Asset, make_asset, read_asset
 from cartulary.service.http.built import WEB, find_built, is_stale, name_built
@@ -19,6 +20,7 @@ from cartulary.service.http.languages import read_language
 from cartulary.service.http.problems import not_found
 from cartulary.service.http.words import digest_words, make_words
 from cartulary.service.shortcuts import environ
+from cartulary.service.views.previews import write_tags
 
 blueprint = Blueprint("client", __name__)
 
@@ -42,6 +44,12 @@ def show_client_at_new_game() -> Response:
     return _send_page()
 
 
+@blueprint.get("/lobby")
+def show_client_at_lobby() -> Response:
+    """Send the page of the client for the lobby; the filters stand behind a `?`."""
+    return _send_page()
+
+
 @blueprint.get("/settings")
 def show_client_at_settings() -> Response:
     """Send the page of the client for the settings; a link code may stand behind a `#`."""
@@ -55,9 +63,18 @@ def show_client_at_lesson(game_name: str) -> Response:  # noqa: ARG001  the clie
 
 
 @blueprint.get("/games/<game_id>")
-def show_client_at_game(game_id: str) -> Response:  # noqa: ARG001  the client reads it
-    """Send the page of the client for a deep link, `/games/<id>?v=57`."""
-    return _send_page()
+def show_client_at_game(game_id: str) -> Response:
+    """Send the page of the client for a deep link, `/games/<id>?v=57`, with `og:` tags."""
+    return _send_page(_write_tags(game_id))
+
+
+def show_missing_page() -> Response:
+    """Send the page of the client for an address that does not exist: it says so in words."""
+    answer = _send_page()
+    answer.status_code = 404
+    answer.headers["Cache-Control"] = "no-store"
+    del answer.headers["ETag"]
+    return answer
 
 
 @blueprint.get("/manifest.webmanifest")
@@ -148,11 +165,33 @@ def _takes_built(wanted: str) -> bool:
     return wanted == "built" or (wanted == "current" and not is_stale())
 
 
-def _send_page() -> Response:
+@lru_cache(maxsize=256)
+def _add_tags(wanted: str, words: str, tags: str) -> Asset:
+    """Return the page with tags in its head; a game gets other tags a few times in its life."""
+    page = _make_page(wanted, words)
+    if not tags:
+        return page
+    return make_asset(page.body.replace(b"</head>", f"{tags}</head>".encode(), 1), "index.html")
+
+
+def _write_tags(game_id: str) -> str:
+    """Return the tags of a table; none of a table that is private or not to be found.
+
+    The page is complete without them.
+    """
+    here = parts()
+    try:
+        found = here.store.projections.summaries([game_id]) if game_id.isalnum() else []
+    except RedisError:  # the page must come without the store as well: it says that it waits
+        return ""
+    return write_tags(here, found[0], read_language(environ(), here)) if found else ""
+
+
+def _send_page(tags: str = "") -> Response:
     """Send the page, with a hint to load the words of the reader's language at once."""
     here = parts()
     words = digest_words(here)
-    answer = _send(_make_page(here.settings.client, words))
+    answer = _send(_add_tags(here.settings.client, words, tags))
     lang = read_language(environ(), here)
     address = f"/locales/{lang}.{words}.json"
     answer.headers["Link"] = f"<{address}>; rel=preload; as=fetch; crossorigin=anonymous"

@@ -169,7 +169,7 @@ def test_the_catalogue_speaks_the_language_of_the_reader(ada: Caller) -> None:
 
 
 class TestClientFiles:
-    @pytest.mark.parametrize("path", ["/", "/new", "/settings", "/games/01J"])
+    @pytest.mark.parametrize("path", ["/", "/new", "/lobby", "/settings", "/games/01J"])
     def test_every_address_of_the_client_is_its_page(self, ada: Caller, path: str) -> None:
         answer = ada.client.get(path)
         assert answer.mimetype == "text/html"

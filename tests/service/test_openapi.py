@@ -20,7 +20,8 @@ from tests.service.described import answer_schema, check, members, operations
 CASES = Path(__file__).parent.parent / "cases"
 # Pages and files for people: they are no part of the API.
 PAGES = {
-    *("/", "/new", "/settings", "/games/{game_id}", "/manifest.webmanifest", "/built/{name}"),
+    *("/", "/new", "/lobby", "/settings", "/games/{game_id}"),
+    *("/manifest.webmanifest", "/built/{name}"),
     *("/learn/{game_name}", "/learn/{game_name}/{lang}.json", "/learn/{game_name}/pieces.svg"),
     *("/locales/{lang}.json", "/locales/{lang}.{digest}.json"),
     *(

@@ -1,0 +1,77 @@
+"""What a messenger shows of a link to a table: the `og:` tags in the page of the client."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from html import escape
+from typing import Any
+
+from cartulary import locales
+from cartulary.service.http.answers import locate
+from cartulary.service.http.context import Parts
+
+_ICON = "/icons/icon-512.png"
+_SITE = "Cartulary"
+_SHAPE = "layout=fit&ratio=1.9&theme=light"
+"""The picture of a preview: messengers show about twice as much width as height."""
+
+
+def write_tags(here: Parts, game: Mapping[str, Any], lang: str) -> str:
+    """Return the `og:` tags of a table as HTML; `game` is its summary.
+
+    A private table gets no tags, because anybody may ask for the page. The picture of the tags has
+    no version: a messenger that asks again gets the table as it is then.
+    """
+    if game["visibility"] == "private" or game["game"] not in here.offers:
+        return ""
+    return "".join(
+        f'<meta property="og:{name}" content="{escape(content)}">'
+        for name, content in _list_tags(here, game, lang)
+    )
+
+
+def _list_tags(here: Parts, game: Mapping[str, Any], lang: str) -> Iterator[tuple[str, str]]:
+    yield "site_name", _SITE
+    yield "type", "website"
+    yield "title", here.offers[game["game"]].words.terms(lang)["title"]
+    yield "description", _describe(game, lang)
+    yield "url", locate(here, f"/games/{game['id']}")
+    yield "locale", lang
+    if _has_picture(here, game):
+        yield (
+            "image",
+            locate(here, f"/api/v1/games/{game['id']}/board.svg?layout=fit&ratio=1.9&theme=light"),
+        )
+        yield "image:type", "image/svg+xml"
+    # Many messengers draw no SVG: those take the second picture.
+    yield "image", locate(here, _ICON)
+    yield "image:type", "image/png"
+
+
+def _has_picture(here: Parts, game: Mapping[str, Any]) -> bool:
+    """Return whether a table has a picture: not before the start."""
+    has_begun = game["decision"] is not None or game["result"] is not None
+    return has_begun and here.offers[game["game"]].picture is not None
+
+
+def _describe(game: Mapping[str, Any], lang: str) -> str:
+    """Return who sits at a table, and how the game stands."""
+    names = [_name_seat(seat, lang) for seat in game["seats"]]
+    return f"{', '.join(names)} · {_describe_status(game, names, lang)}"
+
+
+def _describe_status(game: Mapping[str, Any], names: list[str], lang: str) -> str:
+    if game["result"] is None:
+        status: str = locales.words(lang)["ui"]["status"][game["status"]]
+        return status
+    winners = ", ".join(names[seat] for seat in game["result"]["winners"])
+    return str(locales.words(lang)["ui"]["lobby"]["won"]).replace("{names}", winners)
+
+
+def _name_seat(seat: Mapping[str, Any], lang: str) -> str:
+    bots: Mapping[str, str] = locales.terms(lang).get("bots", {})
+    if name := seat.get("name") or (seat["player"] or {}).get("name"):
+        return str(name)
+    if bot := seat["bot"]:
+        return bots.get(bot, bot)
+    return str(locales.words(lang)["ui"]["seats"]["open"])
