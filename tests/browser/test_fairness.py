@@ -140,8 +140,6 @@ def test_the_client_says_when_the_server_breaks_its_commitment(
         opened.page.route(made, lambda route: _answer_another(route, promise))
         opened.page.goto("/new?game=caylus")
         opened.page.locator("button[type=submit]").click()
-        Person(opened.page).page.locator("dialog input").fill("Ada")
-        opened.page.locator("dialog button[type=submit]").click()
         expect(opened.page.locator("body")).to_contain_text("has not kept its commitment")
 
 

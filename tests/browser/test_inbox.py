@@ -25,10 +25,12 @@ def test_the_games_that_wait_for_me_come_first(served: Served, browser: Browser)
         asked, other = find_asked(people)
         for person in people:
             person.page.goto("/")
-            expect(person.page.locator(".shelf h2").first).to_be_visible()
-        expect(asked.page.locator(".shelf h2").first).to_have_text("My turn")
+            expect(person.page.locator(".shelf .card").first).to_be_visible()
+        expect(asked.page.locator(".shelf:not([hidden]) h2").first).to_have_text("My turn (1)")
         expect(asked.page.locator(".shelf .card").first).to_contain_text("Your turn")
-        expect(other.page.locator(".shelf h2").first).to_have_text("My games")
+        expect(other.page.locator(".shelf:not([hidden]) h2").first).to_have_text(
+            "Waiting for others"
+        )
         expect(other.page.locator(".shelf .card").first).to_contain_text("to move")
         assert violations(asked.page) == []
 
@@ -72,7 +74,7 @@ def test_the_bell_lists_what_happened_until_it_is_read(served: Served, browser: 
     with sit(served, browser, "carcassonne", "Ada", "Bert") as people:
         ada, bert = people
         bert.page.goto("/")
-        expect(bert.page.locator(".shelf h2").first).to_be_visible()
+        expect(bert.page.locator(".shelf .card").first).to_be_visible()
         ada.page.locator(".menu summary").click()
         ada.page.locator("[data-key=menu-offer_end]").click()
         bell = bert.page.locator(".bell")
@@ -84,7 +86,7 @@ def test_the_bell_lists_what_happened_until_it_is_read(served: Served, browser: 
         bert.page.keyboard.press("Escape")
         expect(line).to_be_hidden()
         bert.page.reload()
-        expect(bert.page.locator(".shelf h2").first).to_be_visible()
+        expect(bert.page.locator(".shelf .card").first).to_be_visible()
         waiting = bert.page.locator(".card.mine").count()
         expect(bell.locator(".count")).to_have_text(str(waiting) if waiting else "0")
 

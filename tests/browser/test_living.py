@@ -35,9 +35,9 @@ def sit(served: Served, browser: Browser, game: str, *names: str) -> Iterator[li
 
 
 def join(person: Person, link: str) -> None:
+    person.register()
     person.page.goto(link)
     person.page.locator(".lounge [data-act=join]").first.click()
-    person.say_name()
 
 
 def find_asked(people: list[Person]) -> tuple[Person, Person]:
@@ -164,7 +164,6 @@ def test_anybody_may_play_on_from_a_moment_of_a_finished_game(
         person = Person(opened.page)
         opened.page.goto(f"/games/{finished}?v=12")
         opened.page.locator("[data-key=branch]").click()
-        person.say_name()
         expect(opened.page).not_to_have_url(re.compile(finished))
         expect(opened.page.locator(".table")).to_have_attribute("data-status", "running")
         person.await_turn()

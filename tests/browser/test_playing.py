@@ -106,9 +106,9 @@ def test_two_browsers_play_each_other(served: Served, browser: Browser) -> None:
     with window(browser, served.url) as first, window(browser, served.url, DESKTOP) as second:
         ada, bert = Person(first.page, "Ada"), Person(second.page, "Bert", seed=2)
         link = ada.open_game("carcassonne", "me", "open")
+        bert.register()
         second.page.goto(link)
         second.page.locator(".lounge .confirm").click()
-        bert.say_name()
         # the lot decides who begins
         expect(first.page.locator(".seat.playing")).to_have_count(1)
         ada_begins = first.page.locator(".seat.mine.playing").count() == 1
@@ -148,5 +148,5 @@ def test_a_player_finds_the_game_that_waits_for_him_in_the_lobby(
         expect(opened.page.locator(".home")).to_be_visible()
     with window(browser, served.url) as stranger:
         stranger.page.goto("/")
-        expect(stranger.page.locator(".card").first).to_be_visible()
+        expect(stranger.page.locator(".offer").first).to_be_visible()
         expect(stranger.page.locator(".card.mine")).to_have_count(0)

@@ -198,8 +198,6 @@ def test_a_reader_without_a_seat_writes_to_the_spectators(
         expect(page.locator(".drawer .hint")).to_contain_text("Tu piszą tylko gracze")
         page.locator("[data-key=room-spectators]").click()
         say(page, "good_luck")
-        person = Person(page, "Ewa")
-        person.say_name()
         expect(page.locator(".message .words")).to_have_text("Powodzenia!")
     reader = people[1].page
     open_drawer(reader)

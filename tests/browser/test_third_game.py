@@ -76,7 +76,6 @@ def test_a_game_with_an_open_seat_is_hidden_but_not_private(
         expect(hidden).to_have_text("Only people with the link can find it")
         expect(hidden.locator("input")).to_be_checked()
         page.locator("button[type=submit]").click()
-        Person(page).say_name()
         expect(page.locator(".table[data-status=open]")).to_be_visible()
         game_id = page.url.rpartition("/")[2]
         shown = page.request.get(f"/api/v1/games/{game_id}")

@@ -73,9 +73,9 @@ def test_moves_made_while_the_network_was_cut_are_shown_when_it_comes_back(
 ) -> None:
     with window(browser, served.url) as first, window(browser, served.url) as second:
         ada, bert = Person(first.page, "Ada"), Person(second.page, "Bert", seed=3)
+        bert.register()
         second.page.goto(ada.open_game("carcassonne", "me", "open"))
         second.page.locator(".lounge .confirm").click()
-        bert.say_name()
         for window_of_either in (first, second):
             expect(window_of_either.page.locator(".seat.playing")).to_have_count(1)
         # the lot decides who begins
@@ -147,7 +147,7 @@ def test_a_game_that_does_not_exist_is_said_to_be_missing(served: Served, browse
         expect(opened.page.locator(".home")).to_be_visible()
 
 
-def test_a_server_that_forgot_the_player_asks_for_the_name_again(
+def test_who_is_forgotten_by_the_server_goes_on_under_the_same_name(
     served: Served, browser: Browser
 ) -> None:
     with window(browser, served.url) as opened:
@@ -158,7 +158,9 @@ def test_a_server_that_forgot_the_player_asks_for_the_name_again(
         opened.page.reload()
         expect(opened.page.locator(".home")).to_be_visible()
         person = Person(opened.page)
-        person.open_game("carcassonne", "me", "bot:random")
+        opened.page.locator("[data-key=bot-carcassonne]").tap()
+        expect(opened.page.locator(".table[data-version]")).to_be_visible()
+        expect(opened.page.locator(".top .player")).to_have_text("Ada")
         person.play(moves=1)
 
 

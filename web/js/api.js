@@ -138,7 +138,7 @@ export const api = {
   pieces: (game, options) => get(`/catalogue/${game}${query(options)}`),
   /** A commitment beforehand. @returns {Promise<{id: string, commitment: string}>} */
   commit: () => write("POST", "/fair/commitments", undefined, newKey()),
-  /** @param {Record<string, any>} filter `status`, `game`, `player`, `limit`, `cursor` */
+  /** @param {Record<string, any>} filter `status`, `game`, `player`, `turn`, `sort`, `seat`, `pace`, `limit`, `cursor` */
   games: (filter = {}) => get(`/games${query(filter)}`),
   /** @param {any} wish @param {string} key */
   create: (wish, key) => write("POST", "/games", wish, key),
@@ -154,6 +154,8 @@ export const api = {
       { entropy: newEntropy(), ...(seat === null ? {} : { seat }) },
       newKey(),
     ),
+  /** Ask the host for a seat. @param {string} id */
+  askForSeat: (id) => write("POST", `/games/${id}/seat_requests`, {}, newKey()),
   /** @param {string} id @param {number} seat */
   leave: (id, seat) => write("DELETE", `/games/${id}/seats/${seat}`, undefined, newKey()),
   /** @param {string} id */

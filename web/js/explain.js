@@ -15,7 +15,7 @@ export function explain(error) {
   if (error instanceof Unreachable) {
     note(t("ui.errors.unreachable"), "trouble");
   } else if (error instanceof Problem) {
-    if (isForgotten(error)) forget(); // the server has new data: continue with a new token
+    if (isForgotten(error)) forget({ keepName: true }); // the server has new data: continue with a new token
     const key = `ui.errors.${error.code}`;
     const text = has(key) ? t(key) : error.message;
     note(error.code === "illegal_move" ? `${text} ${error.message}` : text, "trouble");

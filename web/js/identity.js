@@ -28,8 +28,20 @@ export function remember(known) {
   localStorage.setItem(KEPT, JSON.stringify(player));
 }
 
-/** Forget the player, for example when the server no longer knows the token. */
-export function forget() {
+/** The name of a player whom the server has forgotten: the person goes on under it. */
+let lastName = "";
+
+/** @returns {string} */
+export function nameBefore() {
+  return lastName;
+}
+
+/**
+ * Forget the player.
+ * @param {{keepName?: boolean}} [how] keepName: the server no longer knows the token, the person is the same
+ */
+export function forget({ keepName = false } = {}) {
+  lastName = keepName ? (player?.name ?? lastName) : "";
   player = null;
   localStorage.removeItem(KEPT);
   document.dispatchEvent(new Event("player"));

@@ -9,6 +9,7 @@ import { me } from "./identity.js";
 import "./inbox/attention.js";
 import { Bell } from "./inbox/bell.js";
 import { inbox } from "./inbox/inbox.js";
+import { askName } from "./pages/name.js";
 import { tablePage } from "./pages/table.js";
 import { applyLook } from "./prefs.js";
 import { reload, start } from "./router.js";
@@ -23,8 +24,10 @@ async function pageOf(url) {
   const learnt = /^\/learn\/([^/]+)\/?$/.exec(url.pathname)?.[1];
   if (learnt) return (await load(import("./learn/page.js"))).learnPage(decodeURIComponent(learnt), url);
   if (url.pathname === "/settings") return (await load(import("./settings/page.js"))).settingsPage(url, change);
+  if (url.pathname === "/lobby") return (await load(import("./pages/lobby.js"))).lobbyPage(url);
   if (url.pathname === "/new") return (await load(import("./pages/newgame.js"))).newGamePage(url);
-  return (await load(import("./pages/home.js"))).homePage();
+  if (url.pathname === "/") return (await load(import("./pages/home.js"))).homePage();
+  return (await load(import("./pages/missing.js"))).missingPage(url);
 }
 
 /** @template T @param {Promise<T>} module @returns {Promise<T>} */
@@ -82,6 +85,16 @@ function sorry(error) {
   };
 }
 
+/** The name of the player, which a touch changes; before there is a player: the settings. */
+function who() {
+  const player = me();
+  if (!player) return h("a", { class: "player", href: "/settings" }, t("ui.settings.title"));
+  const title = t("ui.home.rename");
+  const button = h("button", { type: "button", class: "plain player", title, "data-key": "player" }, player.name);
+  button.addEventListener("click", () => askName());
+  return button;
+}
+
 /** The bar at the top: home, the player, the language. */
 function frame() {
   const select = /** @type {HTMLSelectElement} */ (
@@ -97,7 +110,7 @@ function frame() {
     /** @type {HTMLElement} */ (document.getElementById("top")),
     h("a", { class: "brand", href: "/" }, "Cartulary"),
     me() ? bell.element : null,
-    h("a", { class: "player", href: "/settings" }, me()?.name ?? t("ui.settings.title")),
+    who(),
     h("label", { for: "language", class: "spoken" }, t("ui.language")),
     select,
   );

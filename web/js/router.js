@@ -1,6 +1,7 @@
 /**
- * Addresses and pages: `/` the lobby, `/new` a new game, `/settings`, `/learn/<game>` how to play it, `/games/<id>` a
- * table, with `?v=57` at one moment of it. Links are real links; a plain click stays in the page, the back button works.
+ * Addresses and pages: `/` home, `/lobby` all tables, `/new` a new game, `/settings`, `/learn/<game>` how to play it,
+ * `/games/<id>` a table, with `?v=57` at one moment of it. Links are real links; a plain click stays in the page, the
+ * back button works.
  */
 
 import { marked, titled } from "./inbox/badge.js";
@@ -38,7 +39,7 @@ function follow(event) {
 
 /** @param {string} path */
 function isPage(path) {
-  return ["/", "/new", "/settings"].includes(path) || /^\/(games|learn)\/[^/]+$/.test(path);
+  return ["/", "/new", "/lobby", "/settings"].includes(path) || /^\/(games|learn)\/[^/]+$/.test(path);
 }
 
 /**

@@ -1,179 +1,159 @@
-/** The lobby: games that wait for me, by deadline; my other games, open tables, tables to watch. */
+/** Home: games that wait for me, by deadline; games that wait for others; a new game; tables to watch. */
 
 import { api } from "../api.js";
 import { h, iconAt, show } from "../dom.js";
 import { explain } from "../explain.js";
-import { ago, has, list, t, titleOf } from "../i18n.js";
+import { has, t } from "../i18n.js";
 import { me } from "../identity.js";
 import { inbox } from "../inbox/inbox.js";
-import { seatName } from "../table/seats.js";
-import { by } from "../time/words.js";
+import { Shelf } from "../home/card.js";
+import { isInvited, isMine, waitsForMe } from "../home/mine.js";
+import { PastShelf } from "../home/past.js";
+import { playBots, playFriend } from "../home/quick.js";
+import { addViews, chooseBest, watchCard } from "../home/watch.js";
 
-const AGAIN = 8000; // ms between two looks at the lists
-const MANY = 30;
+const AGAIN = 60_000; // ms between two looks; what concerns me comes by the inbox at once
+const SOON = 200; // ms: several items of the inbox make one look
+const MANY = 12;
+const FEW = 3;
 
-/** @param {{id: string} | null | undefined} player nobody is me before I have a name */
-function isMe(player) {
-  return Boolean(player) && player?.id === me()?.id;
-}
-
-/** Is it for this player to decide? @param {any} game */
-function waitsForMe(game) {
-  const seat = game.status === "running" && game.decision ? game.seats[game.decision.seat] : null;
-  return isMe(seat?.player);
-}
-
-/** Is a seat of a table that waits kept for this player? @param {any} game */
-function isInvited(game) {
-  return game.seats.some((/** @type {any} */ { offer }) => isMe(offer?.player));
-}
-
-/** @param {any} game */
-function isMine(game) {
-  return isInvited(game) || game.seats.some((/** @type {any} */ seat) => isMe(seat.player));
-}
-
-/** @param {any} game */
-function state(game) {
-  if (waitsForMe(game)) {
-    const deadline = deadlineOf(game);
-    return deadline ? `${t("ui.lobby.your_turn")}, ${by(deadline)}` : t("ui.lobby.your_turn");
-  }
-  if (game.status === "over") {
-    return t("ui.lobby.won", {
-      names: list(game.result.winners.map((/** @type {number} */ seat) => seatName(game, seat))),
-    });
-  }
-  if (game.status === "running" && game.decision)
-    return t("ui.lobby.turn_of", { name: seatName(game, game.decision.seat) });
-  return t(isInvited(game) ? "ui.lobby.invited" : `ui.status.${game.status}`);
-}
-
-/** @param {any} game */
-function card(game) {
-  const names = game.seats.map((/** @type {any} */ seat) => seatName(game, seat.seat));
-  return h(
-    "li",
-    {},
-    h(
-      "a",
-      {
-        class: `card game-${game.game}${waitsForMe(game) ? " mine" : ""}`,
-        href: `/games/${game.id}`,
-        "data-key": game.id,
-      },
-      h("span", { class: "title" }, titleOf(game.game)),
-      h("span", { class: "players" }, list(names)),
-      h("span", { class: "state" }, state(game), " · ", ago(game.updated_at)),
-    ),
+/** @param {string} text @param {string} key @param {() => Promise<any>} act */
+function starter(text, key, act, style = "plain") {
+  const button = /** @type {HTMLButtonElement} */ (
+    h("button", { type: "button", class: style, "data-key": key, onclick: () => press() }, text)
   );
+  async function press() {
+    button.disabled = true;
+    await act();
+    button.disabled = false;
+  }
+  return button;
 }
 
-/** @param {string} title @param {any[]} games @param {string} [empty] */
-function shelf(title, games, empty) {
-  if (!games.length && !empty) return null;
-  return h(
-    "section",
-    { class: "shelf" },
-    h("h2", {}, title),
-    games.length ? h("ul", { class: "cards" }, games.map(card)) : h("p", { class: "soft" }, empty),
-  );
-}
-
-/** A game on offer. @param {any} offer of the catalogue */
-function offerOf({ name, title }) {
+/** A game on offer: begin at once, or choose options first. @param {any} offer of the catalogue */
+function offerOf(offer) {
+  const { name, title } = offer;
   const line = `terms.${name}.line`;
   return h(
-    "a",
-    { class: `offer game-${name}`, href: `/new?game=${name}` },
+    "section",
+    { class: `offer game-${name}`, "aria-label": title },
     h("img", { src: iconAt(`${name}.svg`), alt: "", width: 96, height: 96 }),
-    h("span", { class: "title" }, title),
-    has(line) ? h("span", {}, t(line)) : null,
-    h("span", { class: "button" }, t("ui.lobby.new")),
+    h("h3", { class: "title" }, title),
+    has(line) ? h("p", {}, t(line)) : null,
+    h(
+      "div",
+      { class: "starts" },
+      starter(t("ui.home.play_bot"), `bot-${name}`, () => playBots(offer), "confirm"),
+      starter(t("ui.home.with_friend"), `friend-${name}`, () => playFriend(offer), "second"),
+      h("a", { class: "button plain", href: `/new?game=${name}`, "data-key": `options-${name}` }, t("ui.home.options")),
+    ),
   );
 }
 
-async function load() {
-  const ask = (/** @type {Record<string, any>} */ filter) =>
-    api.games({ limit: MANY, ...filter }).then((page) => page.games);
-  return Promise.all([
-    me() ? ask({ turn: "me", sort: "deadline" }) : [],
-    me() ? ask({ player: "me" }) : [],
-    ask({ status: "open" }),
-    ask({ status: "running" }),
-  ]);
+/** @param {Record<string, any>} filter @returns {Promise<any[]>} */
+async function ask(filter) {
+  return (await api.games({ limit: MANY, ...filter })).games;
 }
 
-/** Until when a game waits for me, as the inbox knows it. @param {any} game */
-function deadlineOf({ id }) {
-  return inbox.state.turns.find(({ game }) => game === id)?.deadline_at ?? null;
-}
+class Home {
+  constructor() {
+    this.turns = new Shelf("turns", (n) => t("ui.home.my_turn", { n }));
+    this.invited = new Shelf("invited", () => t("ui.home.invited"));
+    this.waiting = new Shelf("waiting", () => t("ui.home.waiting"));
+    this.offers = h("div", { class: "offers" });
+    this.watch = new Shelf("watch", () => t("ui.home.watch"), { draw: watchCard });
+    this.open = new Shelf("open", () => t("ui.lobby.open"));
+    this.past = new PastShelf();
+    this.element = h(
+      "div",
+      { class: "home" },
+      h("h1", {}, t("ui.lobby.title")),
+      h("p", { class: "soft lead" }, t("ui.lobby.lead")),
+      h("div", { class: "shelves own" }, this.turns.element, this.invited.element, this.waiting.element),
+      h("h2", { class: "spoken" }, t("ui.lobby.new")),
+      this.offers,
+      h(
+        "div",
+        { class: "shelves" },
+        this.open.element,
+        this.watch.element,
+        h("p", {}, h("a", { class: "button", href: "/lobby" }, t("ui.home.all_tables"))),
+        this.past.element,
+      ),
+    );
+    this.timer = 0;
+    this.soon = 0;
+    this.closed = false;
+    this.look = () => document.visibilityState === "visible" && this.refresh();
+    this.hear = () => {
+      clearTimeout(this.soon);
+      this.soon = setTimeout(() => this.#load(() => this.#own()), SOON);
+    };
+    document.addEventListener("visibilitychange", this.look);
+    document.addEventListener("player", this.look);
+    inbox.addEventListener("item", this.hear);
+    inbox.addEventListener("change", this.hear);
+  }
 
-/** @param {any[][]} games */
-function shelves([turns, mine, open, running]) {
-  const waiting = new Set(turns.map(({ id }) => id));
-  const playing = mine.filter(
-    ({ id, status }) => !waiting.has(id) && !["over", "aborted"].includes(status),
-  );
-  playing.sort((a, b) => b.updated_at.localeCompare(a.updated_at));
-  const past = mine.filter((game) => game.status === "over");
-  return [
-    [
-      shelf(t("ui.lobby.my_turn"), turns),
-      shelf(t("ui.lobby.mine"), playing),
-    ],
-    shelf(
-      t("ui.lobby.open"),
-      open.filter((game) => !isMine(game)),
-      t("ui.lobby.none_open"),
-    ),
-    shelf(
-      t("ui.lobby.running"),
-      running.filter((game) => !isMine(game)),
-    ),
-    shelf(t("ui.lobby.past"), past),
-  ];
+  close() {
+    this.closed = true;
+    clearTimeout(this.timer);
+    clearTimeout(this.soon);
+    document.removeEventListener("visibilitychange", this.look);
+    document.removeEventListener("player", this.look);
+    inbox.removeEventListener("item", this.hear);
+    inbox.removeEventListener("change", this.hear);
+  }
+
+  /** Load everything, and again after a while. */
+  async refresh() {
+    clearTimeout(this.timer);
+    if (document.visibilityState === "visible")
+      await this.#load(() => Promise.all([this.#own(), this.#offers(), this.#public()]));
+    if (!this.closed) this.timer = setTimeout(() => this.refresh(), AGAIN);
+  }
+
+  /** @param {() => Promise<any>} load */
+  async #load(load) {
+    try {
+      if (!this.closed) await load();
+    } catch (error) {
+      explain(error);
+    }
+  }
+
+  async #offers() {
+    if (!this.offers.childElementCount) show(this.offers, (await api.catalogue()).games.map(offerOf));
+  }
+
+  /** The games that concern me. */
+  async #own() {
+    if (!me()) return;
+    const [turns, running, open] = await Promise.all([
+      ask({ turn: "me", sort: "deadline" }),
+      ask({ player: "me", status: "running" }),
+      ask({ player: "me", status: "open" }),
+      this.past.load(),
+    ]);
+    const known = new Set(turns.map(({ id }) => id));
+    const others = [...open, ...running].filter((game) => !known.has(game.id) && !waitsForMe(game));
+    others.sort((one, other) => other.updated_at.localeCompare(one.updated_at));
+    this.turns.update(turns, Math.max(turns.length, inbox.state.turns.length));
+    this.invited.update(others.filter(isInvited));
+    this.waiting.update(others.filter((game) => !isInvited(game)));
+  }
+
+  /** The games of others. */
+  async #public() {
+    const [open, running] = await Promise.all([ask({ seat: "open" }), ask({ status: "running" })]);
+    this.open.update(open.filter((game) => !isMine(game)).slice(0, FEW));
+    this.watch.update(await addViews(chooseBest(running)));
+  }
 }
 
 /** @returns {Promise<import("../router.js").Page>} */
 export async function homePage() {
-  const own = h("div", { class: "shelves" });
-  const games = h("div", { class: "shelves" });
-  const offers = h("div", { class: "offers" });
-  const element = h(
-    "div",
-    { class: "home" },
-    h("h1", {}, t("ui.lobby.title")),
-    h("p", { class: "soft lead" }, t("ui.lobby.lead")),
-    own,
-    offers,
-    games,
-  );
-  let timer = 0;
-  let closed = false;
-  const refresh = async () => {
-    clearTimeout(timer);
-    try {
-      if (document.visibilityState === "visible") {
-        if (!offers.childElementCount) show(offers, (await api.catalogue()).games.map(offerOf));
-        const [mine, ...others] = shelves(await load());
-        show(own, mine);
-        show(games, others);
-      }
-    } catch (error) {
-      explain(error);
-    }
-    if (!closed) timer = setTimeout(refresh, AGAIN);
-  };
-  document.addEventListener("visibilitychange", refresh);
-  await refresh();
-  return {
-    element,
-    title: t("ui.lobby.title"),
-    close: () => {
-      closed = true;
-      clearTimeout(timer);
-      document.removeEventListener("visibilitychange", refresh);
-    },
-  };
+  const home = new Home();
+  await home.refresh();
+  return { element: home.element, title: t("ui.lobby.title"), close: () => home.close() };
 }

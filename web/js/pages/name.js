@@ -1,19 +1,26 @@
-/** Ask for the name once on a device, before the first seat. */
+/**
+ * The name of the player. Who wants to play needs none: a guest's name is made up, and can be changed at
+ * any time by touching it.
+ */
 
-import { api } from "../api.js";
+import { note } from "../announce.js";
+import { api, call } from "../api.js";
 import { h } from "../dom.js";
 import { explain, isForgotten } from "../explain.js";
 import { t } from "../i18n.js";
-import { me, remember } from "../identity.js";
+import { me, nameBefore, remember } from "../identity.js";
+
+const GUESTS = 9990;
+const FIRST_GUEST = 10;
 
 /**
- * Do something that needs a player; ask for the name first when it is missing, or when the
- * server does not know the player any more. Explain errors.
+ * Do something that needs a player; register a guest first when there is no player yet, and again
+ * when the server does not know the player any more. Explain errors.
  * @param {() => Promise<any>} act
  */
 export async function withPlayer(act) {
-  if (!me() && !(await askName())) return;
   try {
+    if (!me()) await registerGuest();
     await act();
   } catch (error) {
     explain(error);
@@ -21,8 +28,33 @@ export async function withPlayer(act) {
   }
 }
 
-/** @returns {Promise<boolean>} false: the person did not want to say */
-function askName() {
+/** Register under the name that the person had, else under a name that is made up, and say how to change it. */
+async function registerGuest() {
+  const name = nameBefore() || t("ui.home.guest", { n: FIRST_GUEST + Math.floor(Math.random() * GUESTS) });
+  await register(name);
+  note(t("ui.home.guest_note", { name }));
+}
+
+/** @param {string} name */
+async function register(name) {
+  remember(await api.signUp(name));
+  document.dispatchEvent(new Event("player"));
+}
+
+/** @param {string} name */
+async function rename(name) {
+  const player = me();
+  if (!player) return register(name);
+  const changed = await call("/players/me", "PATCH", { name });
+  remember({ ...player, name: changed.name });
+  document.dispatchEvent(new Event("renamed"));
+}
+
+/**
+ * Ask for the name: a new one, or the first one.
+ * @returns {Promise<boolean>} false: the person did not want to say
+ */
+export function askName() {
   return new Promise((resolve) => {
     const input = /** @type {HTMLInputElement} */ (
       h("input", {
@@ -31,6 +63,7 @@ function askName() {
         required: true,
         maxlength: "40",
         autocomplete: "nickname",
+        value: me()?.name ?? "",
         "aria-describedby": "name-note",
       })
     );
@@ -41,26 +74,23 @@ function askName() {
       h("h2", { id: "name-title" }, t("ui.name.title")),
       h("label", { for: "name" }, t("ui.name.label")),
       input,
-      h("p", { id: "name-note", class: "soft" }, t("ui.name.note")),
+      h("p", { id: "name-note", class: "soft" }, t(me() ? "ui.home.rename_note" : "ui.name.note")),
       trouble,
       h(
         "div",
         { class: "buttons" },
-        h(
-          "button",
-          { type: "button", class: "plain", onclick: () => dialog.close() },
-          t("ui.cancel"),
-        ),
-        h("button", { type: "submit", class: "confirm" }, t("ui.name.go")),
+        h("a", { class: "button plain", href: "/settings", onclick: () => dialog.close() }, t("ui.settings.title")),
+        h("button", { type: "button", class: "plain", onclick: () => dialog.close() }, t("ui.cancel")),
+        h("button", { type: "submit", class: "confirm" }, t("ui.settings.save")),
       ),
     );
-    const dialog = /** @type {HTMLDialogElement} */ (
-      h("dialog", { "aria-labelledby": "name-title" }, form)
-    );
+    const dialog = /** @type {HTMLDialogElement} */ (h("dialog", { "aria-labelledby": "name-title" }, form));
+    let isSaid = false;
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
       try {
-        remember(await api.signUp(input.value.trim()));
+        await rename(input.value.trim());
+        isSaid = true;
         dialog.close();
       } catch (error) {
         trouble.textContent = /** @type {Error} */ (error).message;
@@ -68,10 +98,10 @@ function askName() {
     });
     dialog.addEventListener("close", () => {
       dialog.remove();
-      document.dispatchEvent(new Event("player"));
-      resolve(me() !== null);
+      resolve(isSaid);
     });
     document.body.append(dialog);
     dialog.showModal();
+    input.select();
   });
 }

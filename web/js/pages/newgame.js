@@ -1,31 +1,30 @@
 /** A new game: which one, who sits where, its options. Ready to start as it stands. */
 
-import { api, newEntropy, newKey, Problem } from "../api.js";
+import { api } from "../api.js";
 import { h, show } from "../dom.js";
+import { knownPeople } from "../home/known.js";
+import { Opening, usualBot, usualSeats } from "../home/quick.js";
 import { has, t } from "../i18n.js";
 import { gameModule, loadGame } from "../play/index.js";
-import { go } from "../router.js";
 import { botName, seal } from "../table/seats.js";
 import { withPlayer } from "./name.js";
 import { PaceChoice } from "./pace.js";
 
-const USUAL_SEATS = 2;
-const USUAL_BOT = "medium";
 const TAKEBACKS = ["undo", "consent", "none"];
 
-/** @typedef {{id: string, commitment: string, entropy: string}} Promised */
-
 class NewGame {
-  /** @param {any[]} offers @param {string} game @param {import("./pace.js").Preset[]} paces */
-  constructor(offers, game, paces) {
+  /**
+   * @param {any[]} offers @param {string} game @param {import("./pace.js").Preset[]} paces
+   * @param {import("../home/known.js").Person[]} people to whom a seat can be offered
+   */
+  constructor(offers, game, paces, people) {
     this.offers = offers;
+    this.people = people;
     this.pace = new PaceChoice(paces);
     this.offer = offers.find(({ name }) => name === game) ?? offers[0];
-    /** @type {string[]} per seat `me`, `open` or `bot:<name>` */
+    /** @type {string[]} per seat `me`, `open`, `invite:<id>` or `bot:<name>` */
     this.seats = [];
-    this.key = newKey();
-    /** With the key: what is sent again must be the same. @type {Promised | null} */
-    this.promised = null;
+    this.opening = new Opening();
     this.isShuffled = true;
     this.fields = h("div", { class: "fields" });
     this.element = h("form", { class: "new-game" }, h("h1", {}, t("ui.new.title")), this.fields);
@@ -38,13 +37,9 @@ class NewGame {
   }
 
   #usual() {
-    const names = this.offer.bots.map((/** @type {any} */ bot) => bot.name);
-    const name = names.includes(USUAL_BOT) ? USUAL_BOT : names.at(-1);
+    const name = usualBot(this.offer);
     const bot = name ? `bot:${name}` : "open";
-    const count = Math.min(
-      Math.max(gameModule(this.offer.name).usualSeats ?? USUAL_SEATS, this.offer.seats.from),
-      this.offer.seats.to,
-    );
+    const count = usualSeats(this.offer, gameModule(this.offer.name));
     this.seats = ["me", ...Array(count - 1).fill(bot)];
   }
 
@@ -124,7 +119,7 @@ class NewGame {
           ),
         ),
       ),
-      this.#isOpen ? this.pace.fields(this.#people, () => this.render()) : null,
+      this.#isShared ? this.pace.fields(this.#people, () => this.render()) : null,
       h(
         "details",
         { class: "options" },
@@ -160,6 +155,7 @@ class NewGame {
     const choices = [
       ["me", t("ui.new.me")],
       ["open", t("ui.new.open")],
+      ...this.people.map(({ id, name }) => [`invite:${id}`, t("ui.home.invite.seat", { name })]),
       ...this.offer.bots.map((/** @type {any} */ bot) => [
         `bot:${bot.name}`,
         t("ui.new.bot", { name: botName(bot.name) }),
@@ -257,9 +253,7 @@ class NewGame {
     );
     return {
       game: this.offer.name,
-      seats: this.seats.map((seat) =>
-        seat.startsWith("bot:") ? { kind: "bot", bot: seat.slice(4) } : { kind: seat },
-      ),
+      seats: this.seats.map(seatWish),
       options,
       shuffle_seats: this.isShuffled,
       takebacks: String(values.get("takebacks")),
@@ -275,9 +269,14 @@ class NewGame {
 
   /** At a live table everybody says first to be ready: the host starts. */
   #timing() {
-    if (!this.#isOpen) return {}; // only somebody else can be kept waiting
+    if (!this.#isShared) return {}; // only somebody else can be kept waiting
     const wish = this.pace.wish(this.#people);
     return wish.pace?.mode === "live" ? { ...wish, start: "host" } : wish;
+  }
+
+  /** Is a seat for somebody else than this player? */
+  get #isShared() {
+    return this.#isOpen || this.seats.some((seat) => seat.startsWith("invite:"));
   }
 
   /** Is a seat open? Then the game cannot be private, because nobody could find the seat. */
@@ -291,35 +290,22 @@ class NewGame {
     return this.#isOpen ? "unlisted" : "private";
   }
 
-  /** The server commits first, then this player chooses an entropy: so nobody chooses the draws. */
-  async #promise() {
-    if (!this.promised) {
-      const { id, commitment } = await api.commit();
-      this.promised = { id, commitment, entropy: newEntropy() };
-    }
-    return this.promised;
+  #create() {
+    return this.opening.open(this.#wish());
   }
+}
 
-  async #create() {
-    const { id: commitment, entropy, commitment: wanted } = await this.#promise();
-    const adds = this.seats.includes("me") ? { commitment, entropy } : { commitment };
-    const { id } = await api.create({ ...this.#wish(), ...adds }, this.key).catch((error) => {
-      if (error instanceof Problem) {
-        this.key = newKey(); // another try is another game
-        this.promised = null;
-      }
-      throw error;
-    });
-    const { events } = await api.events(id, 0, { limit: 1 });
-    if (events[0].fair?.commitment !== wanted) throw new Problem({ code: "commitment_changed" });
-    await go(`/games/${id}`);
-  }
+/** @param {string} seat as in `seats` */
+function seatWish(seat) {
+  const [kind, value] = seat.split(":");
+  if (kind === "bot") return { kind, bot: value };
+  return kind === "invite" ? { kind, player: value } : { kind };
 }
 
 /** @param {URL} url @returns {Promise<import("../router.js").Page>} */
 export async function newGamePage(url) {
-  const { games, paces = [] } = await api.catalogue();
+  const [{ games, paces = [] }, people] = await Promise.all([api.catalogue(), knownPeople()]);
   await Promise.all(games.map((/** @type {any} */ { name }) => loadGame(name)));
-  const page = new NewGame(games, url.searchParams.get("game") ?? "", paces);
+  const page = new NewGame(games, url.searchParams.get("game") ?? "", paces, people);
   return { element: page.element, title: t("ui.new.title") };
 }

@@ -6,7 +6,7 @@ import { h } from "../dom.js";
 import { explain } from "../explain.js";
 import { t } from "../i18n.js";
 import { forget, me, remember } from "../identity.js";
-import { withPlayer } from "../pages/name.js";
+import { askName } from "../pages/name.js";
 import { go, reload } from "../router.js";
 import { account } from "./calls.js";
 import { button, choice, line, loaded, section } from "./parts.js";
@@ -17,7 +17,7 @@ const TAKEBACKS = ["ask", "always", "misclick", "never"];
 export function newcomerSection() {
   return section(
     "newcomer",
-    button(t("ui.settings.newcomer.say"), "say-name", () => withPlayer(reload), "confirm"),
+    button(t("ui.settings.newcomer.say"), "say-name", async () => (await askName()) && reload(), "confirm"),
   );
 }
 

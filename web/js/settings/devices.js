@@ -2,18 +2,17 @@
 
 import { note } from "../announce.js";
 import { ask } from "../dialog.js";
-import { h, show, svg } from "../dom.js";
+import { h, show } from "../dom.js";
+import { drawQr } from "../home/qr.js";
 import { t } from "../i18n.js";
 import { me, remember } from "../identity.js";
 import { go } from "../router.js";
 import { day, by } from "../time/words.js";
 import { account } from "./calls.js";
-import { generate } from "./lean-qr.js";
 import { button, line, loaded, section } from "./parts.js";
 
 /** @typedef {import("./calls.js").Token} Token */
 
-const MARGIN = 4; // modules around a QR code, as its standard wants
 const LINK_CODE = 8; // letters; a recovery code is longer
 
 export function devicesSection() {
@@ -75,23 +74,9 @@ async function showCode(place) {
   const address = `${location.origin}/settings#code=${code}`;
   show(
     place,
-    qr(address, t("ui.settings.devices.qr")),
+    drawQr(address, t("ui.settings.devices.qr")),
     h("p", { class: "letters" }, h("code", {}, code)),
     h("p", { class: "soft" }, t("ui.settings.devices.code_note", { by: by(end) })),
-  );
-}
-
-/** @param {string} text @param {string} title */
-function qr(text, title) {
-  const code = generate(text);
-  const cells = [...Array(code.size).keys()];
-  const path = cells.flatMap((y) => cells.filter((x) => code.get(x, y)).map((x) => `M${x} ${y}h1v1h-1z`));
-  const size = code.size + 2 * MARGIN;
-  return svg(
-    "svg",
-    { class: "qr", viewBox: `${-MARGIN} ${-MARGIN} ${size} ${size}`, role: "img", "aria-label": title },
-    svg("rect", { x: -MARGIN, y: -MARGIN, width: size, height: size, fill: "#fff" }),
-    svg("path", { d: path.join(""), fill: "#000", "shape-rendering": "crispEdges" }),
   );
 }
 

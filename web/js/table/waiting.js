@@ -8,7 +8,7 @@ import { me } from "../identity.js";
 import { withPlayer } from "../pages/name.js";
 import { paceLine, readyBadge, readyButton, startNow } from "./ready.js";
 import { badge, botName, seal, seatName } from "./seats.js";
-import { shareButton, tableAddress } from "./share.js";
+import { invitation } from "./share.js";
 
 /** @typedef {import("./model.js").Table} Table */
 /** @typedef {any} Seat */
@@ -41,27 +41,23 @@ export function waitingRoom(table) {
         ),
       ),
     ),
-    paceLine(game),
-    open.length ? h("p", {}, t(waitsKey(game), { n: open.length })) : null,
+    isOpen ? paceLine(game) : null,
+    isOpen && open.length ? h("p", {}, t(waitsKey(game), { n: open.length })) : null,
     isOpen ? readyButton(table) : null,
     isOpen ? starter(table) : null,
-    isOpen
-      ? h(
-          "p",
-          { class: "link" },
-          t("ui.waiting.invite"),
-          " ",
-          h("code", {}, tableAddress()),
-          " ",
-          shareButton(),
-        )
-      : null,
+    isOpen && mayInvite(table) ? invitation() : null,
+    isOpen ? null : h("p", {}, h("a", { class: "button confirm", href: "/" }, t("ui.lobby.title"))),
   );
 }
 
 /** Does the game start by itself? @param {any} game */
 function waitsKey({ start }) {
   return start === "host" ? "ui.waiting.open_host" : "ui.waiting.open";
+}
+
+/** May somebody with the link sit down, and does this person sit here already? @param {Table} table */
+function mayInvite({ game, mine }) {
+  return mine.length > 0 && game.seats.some((/** @type {Seat} */ seat) => isFree(seat) && !seat.offer);
 }
 
 /** @param {Seat} seat */
@@ -102,7 +98,15 @@ function host(table, seat) {
   if (table.mine.includes(seat.seat)) return [];
   const arrange = (/** @type {any} */ wish) => () => api.arrange(table.id, seat.seat, wish);
   const bot = table.game.stand_in ?? "medium";
+  const invite = async () => (await import("../home/known.js")).inviteTo(table, seat.seat);
   return [
+    isFree(seat) && !seat.offer
+      ? h(
+          "button",
+          { type: "button", class: "plain", "data-act": "invite", "data-key": `invite-${seat.seat}`, onclick: () => invite().catch(explain) },
+          t("ui.home.invite.open"),
+        )
+      : null,
     isFree(seat)
       ? button(table, "bot", arrange({ kind: "bot", bot }), { bot: botName(bot) })
       : null,

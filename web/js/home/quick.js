@@ -1,0 +1,83 @@
+/** Games that begin with one touch, and how every new game is opened: with draws that nobody chooses. */
+
+import { api, newEntropy, newKey, Problem } from "../api.js";
+import { explain } from "../explain.js";
+import { withPlayer } from "../pages/name.js";
+import { loadGame } from "../play/index.js";
+import { go } from "../router.js";
+
+const USUAL_SEATS = 2;
+const USUAL_BOT = "medium";
+
+/** @param {any} offer of the catalogue */
+export function usualBot({ bots }) {
+  const names = bots.map((/** @type {any} */ { name }) => name);
+  return names.includes(USUAL_BOT) ? USUAL_BOT : names.at(-1);
+}
+
+/** How many seats a new game has before anything is changed. @param {any} offer @param {import("../play/index.js").GameModule} module */
+export function usualSeats({ seats }, module) {
+  return Math.min(Math.max(module.usualSeats ?? USUAL_SEATS, seats.from), seats.to);
+}
+
+/** Opens one game. What is sent again after a lost answer is the same. */
+export class Opening {
+  constructor() {
+    this.key = newKey();
+    /** @type {{id: string, commitment: string, entropy: string} | null} */
+    this.promised = null;
+  }
+
+  /** The server commits first, then this player chooses an entropy: so nobody chooses the draws. */
+  async #promise() {
+    if (!this.promised) {
+      const { id, commitment } = await api.commit();
+      this.promised = { id, commitment, entropy: newEntropy() };
+    }
+    return this.promised;
+  }
+
+  /** Open the game and go to its table. @param {any} wish the body of `POST /games`, without the draws */
+  async open(wish) {
+    const { id: commitment, entropy, commitment: wanted } = await this.#promise();
+    const sits = wish.seats.some((/** @type {any} */ { kind }) => kind === "me");
+    const { id } = await api
+      .create({ ...wish, commitment, ...(sits ? { entropy } : {}) }, this.key)
+      .catch((/** @type {unknown} */ error) => {
+        if (error instanceof Problem) {
+          this.key = newKey(); // another try is another game
+          this.promised = null;
+        }
+        throw error;
+      });
+    const { events } = await api.events(id, 0, { limit: 1 });
+    if (events[0].fair?.commitment !== wanted) throw new Problem({ code: "commitment_changed" });
+    await go(`/games/${id}`);
+  }
+}
+
+/** @param {any} offer @param {(module: import("../play/index.js").GameModule) => any[]} seatsOf */
+async function openAtOnce(offer, seatsOf) {
+  const module = await loadGame(offer.name);
+  const opening = new Opening();
+  // Not in the lobby: a friend has the link, and nobody else waits for such a game.
+  const wish = { game: offer.name, seats: seatsOf(module), shuffle_seats: true, visibility: "unlisted" };
+  await withPlayer(() => opening.open(wish));
+}
+
+/** Begin a game against bots. @param {any} offer of the catalogue */
+export function playBots(offer) {
+  const bot = { kind: "bot", bot: usualBot(offer) };
+  return openAtOnce(offer, (module) => [
+    { kind: "me" },
+    ...Array(usualSeats(offer, module) - 1).fill(bot),
+  ]).catch(explain);
+}
+
+/** Open a table with a seat for a friend. @param {any} offer of the catalogue */
+export function playFriend(offer) {
+  return openAtOnce(offer, () => [
+    { kind: "me" },
+    ...Array(Math.max(USUAL_SEATS, offer.seats.from) - 1).fill({ kind: "open" }),
+  ]).catch(explain);
+}

@@ -1,0 +1,63 @@
+/** Small pictures of tables. A picture has a version in its address, so a browser asks for it once. */
+
+import { api } from "../api.js";
+import { h, iconAt } from "../dom.js";
+import { prefs } from "../prefs.js";
+
+const RATIO = 1.35; // of the place in a card
+const STYLE = /<style[^>]*>([^<]*)<\/style>/g;
+
+/** @param {any} game a summary of `GET /games` */
+function wishFor({ version }) {
+  const { look } = prefs();
+  return { version, layout: "fit", ratio: RATIO, parts: "board", ...(look === "auto" ? {} : { theme: look }) };
+}
+
+/** Has a game a board already? @param {any} game */
+function isLaid({ decision, result }) {
+  return Boolean(decision || result);
+}
+
+/**
+ * A picture of a table; before the start, and for a game without a picture, the sign of the game.
+ * @param {any} game a summary of `GET /games`
+ */
+export function thumbnail(game) {
+  const sign = () => h("img", { class: "sign", src: iconAt(`${game.game}.svg`), alt: "" });
+  const place = h("span", { class: "thumb", "aria-hidden": "true" });
+  if (!isLaid(game)) place.append(sign());
+  else if (game.visibility === "private") drawPrivate(place, game).catch(() => place.replaceChildren(sign()));
+  else place.append(publicPicture(game, () => place.replaceChildren(sign())));
+  return place;
+}
+
+/** @param {any} game @param {() => void} failed */
+function publicPicture(game, failed) {
+  const query = new URLSearchParams(Object.entries(wishFor(game)).map(([name, value]) => [name, String(value)]));
+  return h("img", {
+    src: `/api/v1/games/${game.id}/board.svg?${query}`,
+    alt: "",
+    loading: "lazy",
+    decoding: "async",
+    onerror: failed,
+  });
+}
+
+/** An image sends no token, so the picture of a private table is read as text. @param {HTMLElement} place @param {any} game */
+async function drawPrivate(place, game) {
+  const text = await api.board(game.id, wishFor(game));
+  /** @type {string[]} */
+  const rules = [];
+  const bare = text.replace(STYLE, (_, css) => {
+    rules.push(css); // the policy of the page forbids styles, so the shadow root adopts them
+    return "";
+  });
+  const picture = new DOMParser().parseFromString(bare, "image/svg+xml").documentElement;
+  picture.removeAttribute("width");
+  picture.removeAttribute("height");
+  const root = place.attachShadow({ mode: "open" });
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(`${rules.join("\n")} svg { display: block; width: 100%; height: 100% }`);
+  root.adoptedStyleSheets = [sheet];
+  root.append(document.importNode(picture, true));
+}
