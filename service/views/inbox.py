@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 from flask import Blueprint, Response
+from werkzeug.datastructures import ETags
 
 from cartulary.events.feeds import Feed
 from cartulary.events.inbox import BadPlace, Slice, follow_inbox
@@ -15,8 +16,9 @@ from cartulary.events.players import Player
 from cartulary.events.subscriptions import Subscription
 from cartulary.service.description.schemas.history import TicketAnswer
 from cartulary.service.description.schemas.inbox import InboxPage, InboxQuery, ReadRequest
-from cartulary.service.http.answers import answer_json
+from cartulary.service.http.answers import answer_changed, answer_json, revalidate
 from cartulary.service.http.callers import read_token, redeem_ticket, require_player
+from cartulary.service.http.conditions import tag_content
 from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.following import answer_stream, enter_and_subscribe, wait_for_news
@@ -42,14 +44,22 @@ _FORMS = {form.media: form for form in (FEED_SSE, FEED_NDJSON)}
 @operation(
     "inbox",
     "What the caller should know",
-    {200: AnswerOf("Items.", InboxPage, (JSON, *_FORMS))},
+    {
+        200: AnswerOf("Items.", InboxPage, (JSON, *_FORMS), headers=("ETag",)),
+        304: AnswerOf("It is the page that the client has."),
+    },
     query=InboxQuery,
-    headers=("Last-Event-ID",),
+    headers=("Last-Event-ID", "If-None-Match"),
     refusals=("bad_cursor", "ticket_unknown", "token_missing", "too_many_streams"),
     token="optional",
 )
 def show_inbox(
-    here: Parts, who: Player | None, query: dict[str, Any], form: str, last_event_id: str
+    here: Parts,
+    who: Player | None,
+    query: dict[str, Any],
+    form: str,
+    last_event_id: str,
+    known: ETags,
 ) -> Response:
     """The oldest items first; the inbox keeps about 500. With `wait` an empty page waits.
 
@@ -64,7 +74,8 @@ def show_inbox(
     after = last_event_id or query["after"]
     try:
         if form == JSON:
-            answer = _answer_page(here, player, query["after"], query["limit"], query["wait"])
+            query.pop("ticket")
+            answer = _answer_page(here, player, known, **query)
         else:
             chosen = _FORMS[form]
             answer = answer_stream(chosen, lambda: _open_stream(here, player, chosen, after))
@@ -113,7 +124,9 @@ def create_inbox_ticket(here: Parts, who: Player) -> Response:  # noqa: ARG001  
     return answer_json(issued._asdict(), 201, {"Cache-Control": "no-store"})
 
 
-def _answer_page(here: Parts, who: Player, after: str, limit: int, wait: int) -> Response:
+def _answer_page(
+    here: Parts, who: Player, known: ETags, after: str, limit: int, wait: int
+) -> Response:
     found = here.store.inbox.read(who.id, after, limit)
     if wait and not found.entries and not found.reset:
         seconds = min(float(wait), here.settings.max_wait)
@@ -129,9 +142,8 @@ def _answer_page(here: Parts, who: Player, after: str, limit: int, wait: int) ->
     }
     if found.reset:
         page["reset"] = True
-    answer = answer_json(page)
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
+    text = orjson.dumps(page)
+    return answer_changed(known, lambda: text, tag_content(text), revalidate("private"))
 
 
 def _open_stream(here: Parts, who: Player, form: StreamForm, after: str) -> Iterable[bytes]:

@@ -127,6 +127,28 @@ def test_what_the_client_has_already_is_not_sent_again(ada: Caller, path: str) -
     assert ada.get(url, headers={"If-None-Match": tag}).status_code == 200
 
 
+@pytest.mark.parametrize("query", ["", "?player=me", "?turn=me&sort=deadline"])
+def test_a_list_is_sent_again_only_when_something_in_it_has_changed(
+    ada: Caller, bob: Caller, query: str
+) -> None:
+    before, sent = ada.get(f"/games{query}"), 0
+    game_id = ada.open("me", "open")["id"]
+    for change in (
+        lambda: None,
+        lambda: bob.post(f"/games/{game_id}/seats"),
+        lambda: ada.move(game_id),
+        lambda: ada.move(game_id),
+        lambda: bob.move(game_id),
+    ):
+        change()
+        found = ada.get(f"/games{query}", headers={"If-None-Match": before.headers["ETag"]})
+        now = ada.get(f"/games{query}")
+        assert (found.status_code == 304) == (now.json == before.json)
+        assert found.data == (b"" if found.status_code == 304 else now.data)
+        before, sent = now, sent + (found.status_code == 200)
+    assert sent
+
+
 def test_what_is_private_is_for_private_caches(ada: Caller) -> None:
     game_id = ada.open(visibility="private")["id"]
     reads = ("", "/moves", "/transcript", "/states/2", "/events", "/verification", "/story")

@@ -47,12 +47,23 @@ class TestPages:
     def test_a_page_goes_on_after_the_page_before(self, ada: Caller, store: Store) -> None:
         add(store, ada.id, 1, 2, 3)
         first = ada.get(f"{INBOX}?limit=2")
-        assert first.headers["Cache-Control"] == "no-store"
+        assert first.headers["Cache-Control"] == "private, no-cache"
         assert versions_of(first.json) == [1, 2]
         second = ada.get(f"{INBOX}?after={first.json['next_after']}").json
         assert versions_of(second) == [3]
         last = ada.get(f"{INBOX}?after={second['next_after']}").json
         assert last == {"items": [], "next_after": second["next_after"]}
+
+    def test_a_page_that_the_client_has_is_not_sent_again(self, ada: Caller, store: Store) -> None:
+        add(store, ada.id, 1)
+        first = ada.get(INBOX)
+        known = {"If-None-Match": first.headers["ETag"]}
+        again = ada.get(INBOX, headers=known)
+        assert (again.status_code, again.data) == (304, b"")
+        assert again.headers["ETag"] == first.headers["ETag"]
+        assert "Authorization" in again.headers["Vary"]
+        add(store, ada.id, 2)
+        assert versions_of(ada.get(INBOX, headers=known).json) == [1, 2]
 
     def test_the_id_of_an_item_is_a_cursor(self, ada: Caller, store: Store) -> None:
         add(store, ada.id, 1, 2)

@@ -5,11 +5,13 @@
  * sent again with the same `Idempotency-Key`, so it happens once however often it is sent.
  */
 
-import { language } from "./i18n.js";
+import { askAhead, foreseen } from "./ahead.js";
+import { language, preferred } from "./i18n.js";
 import { me } from "./identity.js";
 
 const ROOT = "/api/v1";
 const NDJSON = "application/x-ndjson";
+const SVG = "image/svg+xml";
 
 /** An answer that says no: `code` as in the API's list of errors, `body` the whole problem. */
 export class Problem extends Error {
@@ -72,7 +74,21 @@ function refusal(answer, text) {
 
 /** @param {string} path @param {AbortSignal} [signal] */
 async function get(path, signal) {
-  return JSON.parse(await send("GET", path, { signal }));
+  return JSON.parse((await foreseen(path)) ?? (await send("GET", path, { signal })));
+}
+
+/** Ask at once for what the page of this address asked for the last time. */
+export function askBefore() {
+  askAhead(async (path) => {
+    const isPicture = path.includes("/board.svg");
+    const accept = { "Accept-Language": preferred(), ...(isPicture && { Accept: SVG }) };
+    try {
+      const answer = await fetch(ROOT + path, { headers: headers("GET", accept) });
+      return answer.ok ? { text: await answer.text(), tag: answer.headers.get("ETag") ?? "" } : null;
+    } catch {
+      return null; // the page asks again and says what is wrong
+    }
+  });
 }
 
 /** A new key for one write. */
@@ -232,8 +248,10 @@ export const api = {
    * The picture of the table as SVG text.
    * @param {string} id @param {Record<string, any>} wish `version`, `seat`, `layout`
    */
-  board: (id, wish) =>
-    send("GET", `/games/${id}/board.svg${query(wish)}`, { headers: { Accept: "image/svg+xml" } }),
+  board: async (id, wish) => {
+    const path = `/games/${id}/board.svg${query(wish)}`;
+    return (await foreseen(path)) ?? (await send("GET", path, { headers: { Accept: SVG } }));
+  },
 };
 
 /**

@@ -1,0 +1,122 @@
+"""How long the client takes to its first board, on a slow line and a slow CPU, in a real Chromium.
+
+Fast 3G (562 ms latency, 1.44 Mbit/s) and a CPU four times slower, by the DevTools protocol. First
+visit: an empty cache; second visit: the same browser again. Needs a Chromium, as `tests/browser`.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.browser import chromium
+from tests.e2e.served import Person, Served
+
+OPTIONS = {"url": "", "runs": 5, "built": False}
+LATENCY_MS = 562
+BYTES_PER_SECOND = 1.44e6 / 8
+SLOWER = 4
+SIZE = {"width": 390, "height": 844}
+SHOWN = {
+    "home": "document.querySelector('.home .offer, .home .card')",
+    "table": "document.querySelector('.picture')?.shadowRoot?.querySelector('svg')",
+}
+FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+def main(seconds: float, url: str, runs: int, built: bool) -> dict[str, Any]:
+    """Measure a service of its own, or the one at `url`; `built`: refuse stale built files."""
+    del seconds
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        browser = playwright.chromium.launch(
+            executable_path=chromium.find(playwright), args=list(chromium.ARGUMENTS)
+        )
+        if url:
+            return _measure(browser, url, runs)
+        with Served(Path(folder) / "data") as served:
+            return _measure(browser, served.url, runs, built)
+
+
+def _measure(browser: Browser, url: str, runs: int, built: bool = False) -> dict[str, Any]:
+    table = _open_table(url)
+    measured: dict[str, Any] = {}
+    for name, path in (("home", "/"), ("table", f"/games/{table}")):
+        visits = [_visit_twice(browser, url + path, SHOWN[name], built) for _ in range(runs)]
+        for at, visit in enumerate(("first", "second")):
+            measured[f"{name}, {visit} visit"] = {
+                "s (median)": statistics.median(both[at]["s"] for both in visits),
+                "s (slowest)": max(both[at]["s"] for both in visits),
+                "requests": statistics.median(both[at]["requests"] for both in visits),
+                "KB": statistics.median(both[at]["KB"] for both in visits),
+            }
+    return measured
+
+
+class _Service:
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+
+def _open_table(url: str) -> str:
+    """Return a public game of Caylus with some moves."""
+    person = Person(_Service(url))  # type: ignore[arg-type]
+    game = person.create_from({"game": "caylus", "seats": [{"kind": "me"}] * 3})
+    person.play_all(game, turns=40)
+    return game
+
+
+def _visit_twice(browser: Browser, address: str, shown: str, built: bool) -> list[dict[str, float]]:
+    context = browser.new_context(viewport=SIZE, locale="en-GB", has_touch=True)  # type: ignore[arg-type]
+    try:
+        visits = []
+        for _ in range(2):
+            page = context.new_page()
+            visits.append(_visit(page, address, shown))
+            if built and not page.locator("script[src*='/built/']").count():
+                raise SystemExit("the built files are stale: run script/bundle")
+            page.close()
+        return visits
+    finally:
+        context.close()
+
+
+def _visit(page: Page, address: str, shown: str) -> dict[str, float]:
+    """Open an address; return the seconds until something is shown, requests and bytes by then."""
+    session = page.context.new_cdp_session(page)
+    counted = {"requests": 0.0, "bytes": 0.0}
+
+    def count(what: str, by: float) -> None:
+        counted[what] += by
+
+    session.on("Network.loadingFinished", lambda e: count("bytes", e["encodedDataLength"]))
+    session.on("Network.responseReceived", lambda e: count("requests", _is_sent(e)))
+    session.send("Network.enable")
+    session.send(
+        "Network.emulateNetworkConditions",
+        {
+            "offline": False,
+            "latency": LATENCY_MS,
+            "downloadThroughput": BYTES_PER_SECOND,
+            "uploadThroughput": BYTES_PER_SECOND,
+        },
+    )
+    session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    began = time.monotonic()
+    page.goto(address, wait_until="commit")
+    page.wait_for_function(f"() => Boolean({shown})", polling="raf", timeout=60_000)
+    page.evaluate(FRAMES)
+    took = time.monotonic() - began
+    found = {"s": took, "requests": counted["requests"], "KB": counted["bytes"] / 1000}
+    page.wait_for_timeout(3000)  # what follows the first picture is not part of it
+    return found
+
+
+def _is_sent(event: dict[str, Any]) -> int:
+    """Return 1 for an answer that came over the line, 0 for one of the cache."""
+    answer = event["response"]
+    return 0 if answer.get("fromDiskCache") or answer.get("fromPrefetchCache") else 1
