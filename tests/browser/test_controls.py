@@ -27,8 +27,9 @@ ENOUGH = 4
 """Positions per kind: the first ones of different numbers of moves."""
 
 CHOOSE = """async ({ game, view, decision, moves }) => {
-  const { control, describe, loadTable } = await import(
-    document.querySelector('script[type="module"]').src.replace("main.js", "play/index.js"));
+  const { speak } = await import("/js/i18n.js");
+  await speak("en"); // the page may run the built file, which has modules of its own
+  const { control, describe, loadTable } = await import("/js/play/index.js");
   await loadTable({ game, options: {} });
   let chosen = null;
   const board = { find: () => null, reveal() {}, overlay() {}, fit() {}, seek() {},

@@ -189,8 +189,7 @@ def test_news_of_a_private_game_come_by_the_stream(served: Served, browser: Brow
 
 
 LISTEN = """async (lines) => {
-  const loaded = performance.getEntriesByType("resource").map((entry) => entry.name);
-  const { Live } = await import(loaded.find((name) => /\\/live\\b[^/]*\\.js/.test(name)));
+  const { Live } = await import("/js/live.js");
   const body = lines.map((line) => JSON.stringify(line) + "\\n").join("");
   window.fetch = async () => new Response(body);
   const heard = [];

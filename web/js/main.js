@@ -1,5 +1,6 @@
 /** The beginning: the language, the frame around the pages, the first page. */
 
+import "./early.js";
 import { note } from "./announce.js";
 import { Problem, Unreachable } from "./api.js";
 import { h, show } from "./dom.js";
@@ -10,6 +11,7 @@ import "./inbox/attention.js";
 import { Bell } from "./inbox/bell.js";
 import { inbox } from "./inbox/inbox.js";
 import { askName } from "./pages/name.js";
+import { bindKeys } from "./keys/keys.js";
 import { tablePage } from "./pages/table.js";
 import { applyLook } from "./prefs.js";
 import { reload, start } from "./router.js";
@@ -124,6 +126,15 @@ async function change(tag) {
   bell.render();
   await reload();
 }
+
+/** @type {import("./keys/keys.js").Keys} */
+const everywhere = {
+  "?": () => {
+    load(import("./keys/help.js")).then(({ showHelp }) => showHelp(), explain);
+    return true;
+  },
+};
+bindKeys(everywhere);
 
 document.addEventListener("renamed", frame);
 document.addEventListener("player", () => {

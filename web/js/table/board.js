@@ -85,12 +85,6 @@ export class Board {
     host.addEventListener("dblclick", (event) => {
       if (!this.#hit(event.composedPath())) view.fit();
     });
-    scroller.addEventListener("keydown", ({ key, target }) => {
-      if (target !== scroller) return;
-      if (key === "0") view.fit();
-      if (key === "+") view.byHand(1.4);
-      if (key === "-") view.byHand(1 / 1.4);
-    });
     new ResizeObserver(() => {
       view.apply();
       host.dispatchEvent(new Event("resized"));

@@ -14,6 +14,7 @@ import { has, t } from "../i18n.js";
 import { asking, control, describe, described, gameModule, question } from "../play/index.js";
 import { mustAsk, needsPreview } from "./confirming.js";
 import { Drafts } from "./drafts.js";
+import { focusQuestion } from "../keys/focus.js";
 import { seal, seatName } from "./seats.js";
 import { tell } from "./story.js";
 
@@ -186,6 +187,7 @@ export class Panel {
     board.seek();
     announce(`${t("ui.play.your_turn")} ${question(game.game, decision)}`);
     this.#loadEvents(decision).catch(reportError);
+    focusQuestion(this.prompt);
   }
 
   /** What the controls get. @param {Decision} decision @returns {import("../play/index.js").Ask} */

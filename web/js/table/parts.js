@@ -6,6 +6,7 @@
 
 import { h } from "../dom.js";
 import { t, titleOf } from "../i18n.js";
+import { tableKeys } from "../keys/table.js";
 import { Aside } from "./aside.js";
 import { Board } from "./board.js";
 import { Chat } from "./chat.js";
@@ -74,6 +75,7 @@ export class Parts {
     this.room = h("div", { class: "room" });
     this.element = this.#layout(table.game.game);
     this.#cover();
+    this.unbindKeys = tableKeys(this);
   }
 
   /** @param {string} game */
@@ -117,6 +119,7 @@ export class Parts {
   }
 
   close() {
+    this.unbindKeys();
     this.replay.stop();
     this.clocks.close();
     this.chat.close();

@@ -1,0 +1,153 @@
+"""Playing with the keyboard alone; where the focus is; the window that lists the keys."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import requests
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.chromium import DESKTOP, PHONE, Size, window
+from tests.browser.conftest import CASES
+from tests.browser.person import DONE, YOUR_TURN
+from tests.e2e.served import Served
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+FOCUSED = "() => document.activeElement?.className ?? ''"
+CHOSEN = ".picture .touch.chosen"
+SHORT = {"carcassonne": ("game-00.json", 6), "caylus": ("game-01-3p-builder.json", 3)}
+"""A transcript for each game, and how many of its last decisions are left to play."""
+
+
+def import_almost_finished(served: Served, game: str, token: str) -> str:
+    """Return a game in which a few decisions are left, all seats the caller's own."""
+    name, left = SHORT[game]
+    transcript = json.loads((CASES / game / name).read_text())
+    given: dict[str, Any] = {
+        key: value
+        for key, value in transcript.items()
+        if key not in ("result", "players") and not key.startswith("expect")
+    }
+    given["moves"] = given["moves"][:-left]
+    answer = requests.post(
+        f"{served.url}/api/v1/games/import",
+        json=given,
+        headers={"Authorization": f"Bearer {token}"},
+        timeout=30,
+    )
+    assert answer.status_code == 201, answer.text
+    found: str = answer.json()["id"]
+    return found
+
+
+def go_to_own_games(page: Page, served: Served) -> str:
+    """Make the browser somebody who has a name; return the token."""
+    account = requests.post(f"{served.url}/api/v1/players", json={"name": "Ada"}, timeout=10).json()
+    page.add_init_script(
+        f"localStorage.setItem('cartulary.player', JSON.stringify({json.dumps(account)}))"
+    )
+    token: str = account["token"]
+    return token
+
+
+def focus_of(page: Page) -> str:
+    found: str = page.evaluate(FOCUSED)
+    return found
+
+
+def answer_with_keys(page: Page) -> None:
+    """Answer a question without the pointer: arrows where places ask, else the list by Tab."""
+    confirm = page.locator(".panel [data-key=confirm]")
+    if page.locator(".picture .touch").count():
+        page.keyboard.press("ArrowRight")
+    for _ in range(60):
+        if confirm.is_enabled():
+            page.keyboard.press("Enter")
+            return
+        page.keyboard.press("Tab")
+        if page.evaluate("() => document.activeElement?.type") in ("radio", "checkbox"):
+            page.keyboard.press("Space")
+    raise AssertionError(page.evaluate("() => document.activeElement.outerHTML"))
+
+
+@pytest.mark.parametrize("game", SHORT)
+def test_a_game_is_played_from_home_to_its_end_with_the_keyboard_alone(
+    served: Served, browser: Browser, game: str
+) -> None:
+    with window(browser, served.url, DESKTOP) as opened:
+        page = opened.page
+        token = go_to_own_games(page, served)
+        game_id = import_almost_finished(served, game, token)
+        page.goto("/")
+        expect(page.locator(f"a[href='/games/{game_id}']").first).to_be_visible()
+        while page.evaluate("() => document.activeElement?.pathname") != f"/games/{game_id}":
+            page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        for _ in range(60):
+            page.wait_for_selector(f"{YOUR_TURN}, {DONE}")
+            if page.locator(DONE).count():
+                break
+            version = page.locator(".table").get_attribute("data-version")
+            assert focus_of(page) == "question"
+            answer_with_keys(page)
+            page.wait_for_selector(f".table:not([data-version='{version}'])")
+        expect(page.locator(".table[data-status=over]")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=str)
+def test_the_arrows_go_between_the_places_and_r_turns_the_tile(
+    served: Served, browser: Browser, size: Size
+) -> None:
+    with window(browser, served.url, size) as opened:
+        page = opened.page
+        token = go_to_own_games(page, served)
+        body = {"game": "carcassonne", "seats": [{"kind": "me"}, {"kind": "me"}]}
+        game = requests.post(
+            f"{served.url}/api/v1/games",
+            json=body,
+            headers={"Authorization": f"Bearer {token}"},
+            timeout=10,
+        ).json()
+        page.goto(f"/games/{game['id']}")
+        page.wait_for_selector(YOUR_TURN)
+        assert focus_of(page) == "question"
+        chosen = page.locator(CHOSEN)
+        page.keyboard.press("ArrowDown")
+        expect(chosen).to_have_count(1)
+        first = chosen.bounding_box()
+        for way, axis, sign in (("Down", "y", 1), ("Up", "y", -1)):
+            before = chosen.bounding_box()
+            assert before is not None
+            page.keyboard.press(f"Arrow{way}")
+            after = chosen.bounding_box()
+            assert after is not None
+            assert (after[axis] - before[axis]) * sign >= 0  # type: ignore[literal-required]
+        assert first is not None
+        page.keyboard.press("Enter")
+        page.wait_for_selector(f".table:not([data-version='{game['version']}'])")
+        page.wait_for_selector(YOUR_TURN)
+        assert focus_of(page) == "question"
+        page.keyboard.press("z")
+        expect(page.locator(".notes")).to_contain_text("taken back")
+
+
+def test_a_key_does_nothing_while_somebody_types_and_the_question_mark_shows_all_keys(
+    served: Served, browser: Browser
+) -> None:
+    with window(browser, served.url, DESKTOP) as opened:
+        page = opened.page
+        page.goto("/")
+        expect(page.locator(".home")).to_be_visible()
+        page.keyboard.press("?")
+        keys = page.locator("dialog.keys")
+        expect(keys.locator("dt")).to_have_count(14)
+        assert "ui." not in keys.inner_text()
+        page.keyboard.press("Escape")
+        expect(keys).to_have_count(0)
+        page.keyboard.press("Control+?")
+        page.locator("#language").focus()
+        page.keyboard.press("?")
+        expect(keys).to_have_count(0)
