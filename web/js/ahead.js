@@ -45,7 +45,7 @@ export function askAhead(ask) {
 }
 
 /**
- * The answer to a question that was asked ahead; null when there is none that fits.
+ * The answer to a question that was asked ahead; null when no such answer fits.
  * @param {string} path @returns {Promise<string | null>}
  */
 export async function foreseen(path) {
