@@ -12,7 +12,7 @@ from cartulary.service.http.context import Parts
 
 _ICON = "/icons/icon-512.png"
 _SITE = "Cartulary"
-_SHAPE = "layout=fit&ratio=1.9&theme=light"
+_SHAPE = "layout=share&theme=light"
 """The picture of a preview: messengers show about twice as much width as height."""
 
 

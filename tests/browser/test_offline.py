@@ -56,9 +56,10 @@ class Cut:
         expect(self.page.locator(".unsent")).to_contain_text("will be sent when you are back")
         return before
 
-    def spaces(self) -> list[str]:
+    def spaces(self, api: str = "") -> list[str]:
         """Return where workers were placed, in order."""
-        events = requests.get(f"{self.api}/events?after=0&limit=100", timeout=10).json()["events"]
+        address = f"{api or self.api}/events?after=0&limit=100"
+        events = requests.get(address, timeout=10).json()["events"]
         return [one["move"]["space"] for one in events if one["type"] == "move_made"]
 
 
@@ -81,6 +82,15 @@ def test_a_move_that_cannot_be_sent_survives_a_reload_and_is_made_once(table: Cu
     assert table.spaces() == ["castle"]
     assert len(table.keys) > 1
     assert len(set(table.keys)) == 1
+
+
+def test_a_move_that_waits_is_made_from_any_page(table: Cut) -> None:
+    table.lose("castle")
+    api = table.api
+    table.mend()
+    table.page.goto("/lobby")
+    expect(table.page.locator(".note")).to_have_text("Your move is made now: Castle.")
+    assert table.spaces(api) == ["castle"]
 
 
 def test_a_move_whose_answer_was_lost_is_not_made_twice(table: Cut) -> None:

@@ -77,6 +77,19 @@ def test_the_look_that_was_chosen_stays(served: Served, browser: Browser) -> Non
         assert page.evaluate(colour) == light
 
 
+def test_when_a_move_is_asked_for_once_more_is_chosen_and_stays(
+    served: Served, browser: Browser
+) -> None:
+    with window(browser, served.url) as opened:
+        page = opened.page
+        page.goto("/settings")
+        confirm = page.locator("#settings-confirm")
+        expect(confirm).to_have_value("always")
+        confirm.select_option("costly")
+        page.reload()
+        expect(confirm).to_have_value("costly")
+
+
 def test_sound_is_off_until_somebody_turns_it_on_with_the_keyboard(
     served: Served, browser: Browser
 ) -> None:

@@ -15,6 +15,7 @@ import { bindKeys } from "./keys/keys.js";
 import { tablePage } from "./pages/table.js";
 import { applyLook } from "./prefs.js";
 import { reload, start } from "./router.js";
+import { startCourier } from "./table/courier.js";
 
 /**
  * The pages beside the table are loaded when somebody goes there.
@@ -165,6 +166,7 @@ try {
   frame();
   inbox.start();
   await start(open);
+  startCourier();
 } catch (error) {
   speechless();
   throw error;

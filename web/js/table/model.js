@@ -18,6 +18,7 @@
 import { api, Problem, Unreachable } from "../api.js";
 import { me } from "../identity.js";
 import { Live } from "../live.js";
+import { handOver, takeOver } from "./courier.js";
 import { deliver, findUnsent, forgetUnsent, isPassing, isSame, isUnsentOf, newEntry } from "./queue.js";
 import { Played } from "./played.js";
 
@@ -73,6 +74,7 @@ export class Table extends EventTarget {
     await table.#loadMoves();
     table.#listen();
     queueMicrotask(() => table.#loadTalk().catch(() => {})); // the next change asks again
+    takeOver(id);
     table.unsent = findUnsent(id);
     if (table.unsent) table.sendTimer = setTimeout(() => table.#sendAgain(), 0);
     addEventListener("storage", table.elsewhere);
@@ -83,6 +85,7 @@ export class Table extends EventTarget {
     clearTimeout(this.timer);
     clearTimeout(this.sendTimer);
     removeEventListener("storage", this.elsewhere);
+    handOver(this.id);
     this.live?.close();
   }
 

@@ -6,7 +6,7 @@
  * When it is not for this player to decide, the bar says who is thinking about what.
  */
 
-import { announce } from "../announce.js";
+import { announce, note } from "../announce.js";
 import { api, Problem, Unreachable } from "../api.js";
 import { h, show } from "../dom.js";
 import { explain } from "../explain.js";
@@ -343,8 +343,16 @@ export class Panel {
     return null;
   }
 
+  /** Say why a move was not made, and how much of a gesture was. @param {any} error @param {number} of so many moves */
+  #refused(error, of) {
+    explain(error);
+    if (error.made) note(t("ui.unsent.partly", { made: error.made, of }), "trouble");
+    this.again();
+  }
+
   /** @param {Move} move @param {string} title */
   async #play(move, title) {
+    const count = 1 + [this.after ?? []].flat().length;
     this.busy = true;
     this.settle();
     this.confirm.setAttribute("aria-busy", "true");
@@ -353,8 +361,7 @@ export class Panel {
     try {
       if (await this.table.play(move, this.after, title)) await this.standing.give();
     } catch (error) {
-      explain(error);
-      this.again();
+      this.#refused(error, count);
     } finally {
       this.busy = false;
       this.element.classList.remove("sending");

@@ -34,9 +34,23 @@ function beyond(view, space) {
   return number > view.provost ? t("ui.caylus.beyond", { n: view.provost }) : null;
 }
 
-/** A drawing of the picture in the colour of a seat. @param {string} name @param {number} seat */
-function coloured(name, seat) {
-  return svg("use", { href: `#k-${name}`, class: `k-s${seat}`, transform: "scale(1.3)" });
+/** The worker of a seat as in the picture. @param {number} seat */
+function workerOf(seat) {
+  const parts = [svg("use", { href: `#k-seal-${seat}` }), svg("use", { href: "#k-worker", class: `k-s${seat}` })];
+  return svg("g", { transform: "scale(.7)" }, parts);
+}
+
+/** A house in the colour of a seat. @param {number} seat */
+function houseOf(seat) {
+  return svg("g", { class: `k-s${seat}`, transform: "scale(2.2)" }, svg("path", { class: "k-hs", d: "M-7.5 8v-9l7.5-7 7.5 7v9z" }));
+}
+
+/** Places with room for one worker have a ring where he stands. */
+const ONE_RING = new Set(["gate", "trading_post", "merchants_guild", "joust_field"]);
+
+/** Where a worker would stand. @param {string} space */
+function ringOf(space) {
+  return ONE_RING.has(space) ? `${placeOf(space)} .k-slot` : placeOf(space);
 }
 
 /** The short name of a place, for a button. @param {any} view @param {string} space */
@@ -93,7 +107,7 @@ function worker(asked, space, how) {
     title: spaceName(space, asked.view),
     lines: placing(asked, space),
     act: withMoney(asked, shortName(asked.view, space), price),
-    ghost: [{ place: placeOf(space), draw: coloured("worker", asked.seat), seat: asked.seat }],
+    ghost: [{ place: ringOf(space), draw: workerOf(asked.seat), seat: asked.seat }],
     ...changes(asked, pay),
   };
 }
@@ -108,7 +122,7 @@ function built(asked, move, rest) {
 
 /** The house that is drawn on a space. @param {Asked} asked @param {string | undefined} space */
 function house({ seat }, space) {
-  return space ? [{ place: placeOf(space), draw: coloured("house-owner", seat), seat }] : [];
+  return space ? [{ place: placeOf(space), draw: houseOf(seat), seat }] : [];
 }
 
 /** The first free space of the road, where wooden and stone buildings go. @param {any} view */
