@@ -146,6 +146,7 @@ class TablePage {
       parts.presence.place(parts.room);
       return;
     }
+    show(parts.room); // nobody is invited to a table that has begun
     parts.replay.show(game.version);
     panel.hold();
     const isDrawn = await this.pictures.draw();

@@ -2,7 +2,7 @@
 
 import { note } from "../announce.js";
 import { api } from "../api.js";
-import { h } from "../dom.js";
+import { h, show } from "../dom.js";
 import { explain } from "../explain.js";
 import { t } from "../i18n.js";
 import { me } from "../identity.js";
@@ -26,10 +26,23 @@ function take({ id, type, data }) {
   requests.set(data.game, [...others, { id, player: data.player, seat: data.seat ?? null }]);
 }
 
-inbox.addEventListener("item", (event) => take(/** @type {CustomEvent} */ (event).detail));
+/** The table that is shown. @type {Table | null} */
+let watched = null;
+
+inbox.addEventListener("item", (event) => {
+  take(/** @type {CustomEvent} */ (event).detail);
+  watched?.dispatchEvent(new Event("talk"));
+});
+
+/** Tell a table from now on when somebody asks for a seat (its event `talk`). @param {Table} table */
+export async function watchRequests(table) {
+  watched = table;
+  await loadRequests(table);
+  table.dispatchEvent(new Event("talk"));
+}
 
 /** Read the requests that came before the page was opened. @param {Table} table */
-export async function loadRequests(table) {
+async function loadRequests(table) {
   if (!table.isHost || !list(table, isAskable).length) return;
   for (let after = ""; ; ) {
     const page = await api.inbox(after, PAGE);
@@ -56,6 +69,23 @@ function list(table, fits) {
 /** May the host give this seat to somebody? @param {any} seat */
 function isAskable({ state }) {
   return ["open", "offered", "vacant"].includes(state);
+}
+
+/** By table, so that what is built again with the room stays. @type {WeakMap<Table, HTMLElement>} */
+const places = new WeakMap();
+
+/** The requests of a table that waits, for its room. @param {Table} table */
+export function requestPlace(table) {
+  const place = places.get(table) ?? h("div", { class: "talk", role: "status" });
+  const render = () => {
+    const lines = table.game.status === "open" ? [...requestLines(table), ...askingLines(table)] : [];
+    place.hidden = lines.length === 0;
+    show(place, lines);
+  };
+  if (!places.has(table)) table.addEventListener("talk", render);
+  places.set(table, place);
+  render();
+  return place;
 }
 
 /** What the host has to answer. @param {Table} table @returns {Node[]} */

@@ -7,10 +7,9 @@ import { api } from "../api.js";
 import { h, show } from "../dom.js";
 import { explain } from "../explain.js";
 import { list, t } from "../i18n.js";
-import { inbox } from "../inbox/inbox.js";
 import { withPlayer } from "../pages/name.js";
 import { until } from "../time/words.js";
-import { askingLines, loadRequests, requestLines } from "./requests.js";
+import { askingLines, requestLines, watchRequests } from "./requests.js";
 import { botName, seatName } from "./seats.js";
 
 /** @typedef {import("./model.js").Table} Table */
@@ -22,20 +21,13 @@ export class Talk {
     this.element = h("div", { class: "talk", role: "status" });
     this.timer = 0;
     for (const news of ["talk", "change"]) table.addEventListener(news, () => this.render());
-    let wasShown = false;
-    const hear = () => {
-      const isShown = this.element.isConnected;
-      if (wasShown && !isShown) inbox.removeEventListener("item", hear); // the page is closed
-      else this.render();
-      wasShown = isShown;
-    };
-    inbox.addEventListener("item", hear);
     this.render();
-    loadRequests(table).then(() => this.render()).catch(explain);
+    watchRequests(table).catch(explain);
   }
 
   render() {
-    const parts = (PARTS[this.table.game.status] ?? []).flatMap((part) => part(this.table));
+    const { status } = this.table.game;
+    const parts = status === "running" ? PARTS.flatMap((part) => part(this.table)) : [];
     this.element.hidden = parts.length === 0;
     show(this.element, parts);
     this.#later();
@@ -149,8 +141,4 @@ function vacancy(table) {
     );
 }
 
-/** What is to be settled, by the status of the game. @type {Record<string, ((table: Table) => Node[])[]>} */
-const PARTS = {
-  open: [requestLines, askingLines],
-  running: [proposal, silence, away, rest, vacancy, requestLines, askingLines],
-};
+const PARTS = [proposal, silence, away, rest, vacancy, requestLines, askingLines];

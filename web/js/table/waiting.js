@@ -7,6 +7,7 @@ import { t } from "../i18n.js";
 import { me } from "../identity.js";
 import { withPlayer } from "../pages/name.js";
 import { paceLine, readyBadge, readyButton, startNow } from "./ready.js";
+import { requestPlace } from "./requests.js";
 import { badge, botName, seal, seatName } from "./seats.js";
 import { invitation } from "./share.js";
 
@@ -41,6 +42,7 @@ export function waitingRoom(table) {
         ),
       ),
     ),
+    isOpen ? requestPlace(table) : null,
     isOpen ? paceLine(game) : null,
     isOpen && open.length ? h("p", {}, t(waitsKey(game), { n: open.length })) : null,
     isOpen ? readyButton(table) : null,
