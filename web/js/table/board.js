@@ -118,9 +118,15 @@ export class Board {
     );
   }
 
-  /** Which arrangement of the picture fits the room there is: the members of a request for it. */
+  /**
+   * Which arrangement of the picture fits the room there is, as the members of a request: a column to
+   * read in a narrow window, else the arrangement with the largest scale.
+   * @returns {Record<string, any>}
+   */
   get wish() {
-    return { layout: this.view.isNarrow ? "tall" : "wide" };
+    const { isNarrow, ratio } = this.view;
+    const box = Math.max(0.2, Math.round(ratio / RATIO) * RATIO).toFixed(2);
+    return { parts: "board", ...(isNarrow ? { layout: "tall" } : { layout: "fit", ratio: box }) };
   }
 
   /**

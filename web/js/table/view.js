@@ -36,6 +36,12 @@ export class View {
     return clientWidth <= NARROW || clientWidth <= clientHeight * TALL;
   }
 
+  /** The width of the window over its height. */
+  get ratio() {
+    const { clientWidth, clientHeight } = this.scroller;
+    return clientWidth / Math.max(1, clientHeight);
+  }
+
   /** Is the picture read from top to bottom instead of seen as a whole? */
   get isRead() {
     const { width, height } = this.measure;
