@@ -34,7 +34,7 @@ import { h } from "../dom.js";
  * @property {{seek: () => void}} [board]
  */
 
-/** Of so few values the sheet is low enough to show them all. */
+/** So few values are shown although they can be touched on the board: the sheet stays low with them. */
 const FEW = 4;
 
 let groups = 0;
@@ -148,18 +148,15 @@ export function facets(ctx, plan) {
         ),
       };
     });
-    const [loud, quiet] = [made.filter((o) => !o.quiet), made.filter((o) => o.quiet)].map((some) =>
-      h(
-        "div",
-        { class: `choices${some.length > FEW ? " many" : ""}` },
-        some.map((o) => o.label),
-      ),
-    );
+    const row = (/** @type {string} */ name, /** @type {typeof made} */ some) =>
+      h("div", { class: `choices ${name}` }, some.map((o) => o.label));
+    const all = made.filter((o) => !o.quiet);
+    const loud = row(all.length > FEW ? "many" : "few", all);
+    const quiet = row("declines", made.filter((o) => o.quiet));
     const element = h(
       "fieldset",
       { hidden: at > 0 && keys.length === 1 }, // nothing to choose: the confirmation says it
-      // a single aspect is the question itself, which stands above
-      h("legend", { class: plan.length === 1 && !facet.list ? "spoken" : "" }, facet.label),
+      h("legend", { class: "spoken" }, facet.label), // the head of the sheet shows it
       loud,
       quiet.childElementCount ? quiet : null,
     );

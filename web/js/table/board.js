@@ -47,7 +47,7 @@ export class Board {
       this.host,
     );
     this.view = new View(this.scroller, this.host);
-    this.chips = new Chips(this.scroller, (name) => this.goTo(name));
+    this.chips = new Chips(this.view, (name) => this.goTo(name));
     this.buttons = this.#buttons();
     this.element = h("div", { class: "board" }, this.chips.element, this.scroller, this.buttons);
     /** @type {SVGSVGElement | null} */
@@ -234,8 +234,8 @@ export class Board {
     const element = this.#asks();
     const section = this.sections.find((one) => element && one.element.contains(element));
     this.chips.ask(section?.name ?? "");
-    if (!element) return;
-    this.ring = ringAround(element);
+    // a whole section needs no frame: its chip is marked
+    if (element && element !== section?.element) this.ring = ringAround(element);
   }
 
   /**

@@ -181,7 +181,8 @@ export class Panel {
     this.choose(null);
     const choices = control(game.game, this.ask);
     this.#say(decision);
-    sheet.open(h("div", { class: "control" }, choices), { at: this.#opens() });
+    sheet.open(h("div", { class: "control" }, choices), { at: this.#opens(choices) });
+    if (!sheet.label.textContent) sheet.say(t("ui.play.choose"));
     show(sheet.foot, this.would, this.standing.box);
     board.focusOn(asking(game.game, decision, game.view));
     board.seek();
@@ -225,9 +226,11 @@ export class Panel {
     if (asked === this.asked) this.again();
   }
 
-  /** How far the sheet opens by itself: not over places that can be touched. */
-  #opens() {
-    return this.board.targets.some(({ place }) => this.board.find(place)) ? "peek" : "half";
+  /** How far the sheet opens by itself: a list does not cover places that can be touched. @param {Element} choices */
+  #opens(choices) {
+    const isTouched = this.board.targets.some(({ place }) => this.board.find(place));
+    const isList = choices.querySelector(":scope fieldset:not([data-away]) > .many");
+    return isTouched && isList ? "peek" : "half";
   }
 
   /** Write the question. @param {Decision} decision */

@@ -26,15 +26,15 @@ export function sectionsOf(picture) {
 }
 
 export class Chips {
-  /** @param {HTMLElement} scroller @param {(name: string) => void} go */
-  constructor(scroller, go) {
-    this.scroller = scroller;
+  /** @param {import("./view.js").View} view @param {(name: string) => void} go */
+  constructor(view, go) {
+    this.view = view;
     this.go = go;
     /** @type {Section[]} */
     this.sections = [];
     this.element = h("nav", { class: "chips", "aria-label": t("ui.sheet.parts"), hidden: true });
     this.waits = false;
-    scroller.addEventListener("scroll", () => this.#later(), { passive: true });
+    view.scroller.addEventListener("scroll", () => this.#later(), { passive: true });
   }
 
   /** Show the chips of a picture. @param {Section[]} sections */
@@ -63,13 +63,14 @@ export class Chips {
     });
   }
 
-  /** Mark the section of which most is seen. */
+  /** Mark the section of which most is seen: in full, or more than of others. */
   #mark() {
-    const box = this.scroller.getBoundingClientRect();
+    const { box } = this.view;
     let [best, most] = ["", 0];
     for (const { name, element } of this.sections) {
       const { top, bottom } = element.getBoundingClientRect();
-      const seen = Math.min(bottom, box.bottom) - Math.max(top, box.top);
+      const part = Math.min(bottom, box.bottom) - Math.max(top, box.top);
+      const seen = part / Math.min(bottom - top, box.height);
       if (seen > most) [best, most] = [name, seen];
     }
     for (const chip of this.element.children) {

@@ -10,8 +10,7 @@ import { calm } from "../dom.js";
 const MOST = 6;
 const FINGER = 44; // px
 const LETTER = 11; // px: the smallest letters that can be read
-const TALL = 0.9; // a window that is narrower than so much of its height shows the tall picture
-const NARROW = 700; // px
+const NARROW = 640; // px: such a window shows the tall picture
 const STRIP = 2; // a picture that is so much higher than wide is read, not seen as a whole
 
 export class View {
@@ -30,10 +29,9 @@ export class View {
     this.covered = 0;
   }
 
-  /** Is the window higher than it is wide, or small? */
+  /** Is the window as narrow as that of a phone? */
   get isNarrow() {
-    const { clientWidth, clientHeight } = this.scroller;
-    return clientWidth <= NARROW || clientWidth <= clientHeight * TALL;
+    return this.scroller.clientWidth <= NARROW;
   }
 
   /** The width of the window over its height. */
@@ -72,6 +70,7 @@ export class View {
 
   /** Give the picture its width. */
   apply() {
+    this.scroller.parentElement?.classList.toggle("reads", this.isRead);
     this.host.style.setProperty("--wide", `${Math.floor(this.#base * this.zoom)}px`);
   }
 
@@ -122,11 +121,12 @@ export class View {
     this.guided = false;
   }
 
-  /** The part of the window that no sheet covers. */
+  /** The part of the window that neither chips nor a sheet cover. */
   get box() {
     const { left, right, top, bottom } = this.scroller.getBoundingClientRect();
-    const end = Math.max(top + FINGER, bottom - this.covered);
-    return { left, right, top, bottom: end, width: right - left, height: end - top };
+    const begin = top + (Number.parseFloat(getComputedStyle(this.scroller).scrollPaddingTop) || 0);
+    const end = Math.max(begin + FINGER, bottom - this.covered);
+    return { left, right, top: begin, bottom: end, width: right - left, height: end - begin };
   }
 
   /** Is an element in sight, as a whole? @param {Element} element */
