@@ -77,7 +77,7 @@ export class View {
   /** A sheet covers so much of the window. @param {number} pixels */
   cover(pixels) {
     this.covered = pixels;
-    this.scroller.style.setProperty("--covered", `${pixels}px`);
+    this.scroller.parentElement?.style.setProperty("--covered", `${pixels}px`);
   }
 
   /**
