@@ -57,6 +57,7 @@ MEASURE = """() => {
 }"""
 
 Box = dict[str, float]
+Opened = tuple[Size, Scheme]
 Json = dict[str, Any]
 
 
@@ -112,18 +113,19 @@ class Tables:
 
 @pytest.fixture
 def tables(request: pytest.FixtureRequest, served: Served, browser: Browser) -> Iterator[Tables]:
-    size, scheme = getattr(request, "param", (PHONE, "light"))
+    usual: Opened = (PHONE, "light")
+    size, scheme = getattr(request, "param", usual)
     with window(browser, served.url, size, scheme=scheme) as opened:
         yield Tables(opened.page, served.url)
 
 
-def at_sizes(*some: tuple[Size, Scheme]) -> pytest.MarkDecorator:
+def at_sizes(*some: Opened) -> pytest.MarkDecorator:
     """Open the tables at these sizes."""
     names = [f"{size}-{scheme}" for size, scheme in some]
     return pytest.mark.parametrize("tables", some, ids=names, indirect=True)
 
 
-ALL = (
+ALL: tuple[Opened, ...] = (
     (Size(320, 568), "light"),
     (PHONE, "dark"),
     (Size(844, 390), "light"),
@@ -138,7 +140,7 @@ ALL = (
 def test_all_that_decides_is_in_sight_and_large_enough_to_read(tables: Tables) -> None:
     size = tables.page.viewport_size
     assert size is not None
-    window_box = {"left": 0, "top": 0, "right": size["width"], "bottom": size["height"]}
+    window_box: Box = {"left": 0, "top": 0, "right": size["width"], "bottom": size["height"]}
     for transcript in (bribe_of_five(), find("castle").transcript):
         seen = tables.open(transcript)
         assert seen["overflow"] <= 0
@@ -223,6 +225,7 @@ def test_a_touch_shows_the_whole_board(tables: Tables) -> None:
     if page.viewport_size == {"width": 1440, "height": 900}:
         page.mouse.move(700, 450)
         before = picture.bounding_box()
+        assert before is not None
         page.mouse.wheel(0, -300)
         page.wait_for_function(
             "width => document.querySelector('.picture').offsetWidth > width", arg=before["width"]
