@@ -188,13 +188,8 @@ def _write_tags(game_id: str) -> str:
 
 
 def _send_page(tags: str = "") -> Response:
-    """Send the page, with a hint to load the words of the reader's language at once."""
     here = parts()
-    words = digest_words(here)
-    answer = _send(_add_tags(here.settings.client, words, tags))
-    lang = read_language(environ(), here)
-    address = f"/locales/{lang}.{words}.json"
-    answer.headers["Link"] = f"<{address}>; rel=preload; as=fetch; crossorigin=anonymous"
+    answer = _send(_add_tags(here.settings.client, digest_words(here), tags))
     answer.vary.add("Accept-Language")
     return answer
 

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import struct
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.chromium import PHONE, window
+from tests.e2e.served import Person, Served
+
+MOST_BYTES = {".js": 110_000, ".css": 16_000}
+"""Of the built files, with gzip."""
+FIRST, SECOND = (16, 150_000), (8, 30_000)
+"""Requests that go over the line, and bytes that come, until a table is shown."""
 WEB = Path(__file__).parent.parent.parent / "web"
 
 
@@ -38,3 +51,66 @@ def test_the_manifest_names_icons_of_the_sizes_that_it_says() -> None:
         if icon["type"] == "image/png":
             width, height = struct.unpack(">II", body[16:24])
             assert icon["sizes"] == f"{width}x{height}"
+
+
+# -- what goes over the line ----------------------------------------------------------------------
+
+
+def test_the_built_files_are_small() -> None:
+    for file in (WEB / "built").glob("app.*"):
+        assert len(gzip.compress(file.read_bytes())) < MOST_BYTES[file.suffix], file.name
+
+
+class Line(NamedTuple):
+    """What a page has asked over the line, without what its browser had already."""
+
+    requests: list[str]
+    sizes: list[int]
+
+    def within(self, budget: tuple[int, int]) -> bool:
+        return len(self.requests) <= budget[0] and sum(self.sizes) <= budget[1]
+
+
+def count(page: Page) -> Line:
+    line = Line([], [])
+
+    def note(event: dict[str, Any]) -> None:
+        answer = event["response"]
+        if not answer.get("fromDiskCache") and not answer["url"].startswith("data:"):
+            line.requests.append(answer["url"])
+
+    session = page.context.new_cdp_session(page)
+    session.on("Network.responseReceived", note)
+    session.on("Network.loadingFinished", lambda e: line.sizes.append(e["encodedDataLength"]))
+    session.send("Network.enable")
+    return line
+
+
+@pytest.fixture(scope="module")
+def service(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A service as it is in production."""
+    with Served(tmp_path_factory.mktemp("built") / "data", client="built") as started:
+        yield started
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+def test_a_table_needs_few_requests_and_still_fewer_the_second_time(
+    service: Served, browser: Browser
+) -> None:
+    person = Person(service)
+    game_id = person.create_from({"game": "caylus", "seats": [{"kind": "me"}] * 3})
+    person.play_all(game_id, turns=6)
+    with window(browser, service.url, PHONE) as opened:
+        for budget in (FIRST, SECOND):
+            page = opened.context.new_page()
+            line = count(page)
+            page.goto(f"/games/{game_id}")
+            expect(page.locator(".picture svg").first).to_be_visible()
+            expect(page.locator(".story .lines li").first).to_be_attached()
+            assert line.within(budget), line
+            files = [url for url in line.requests if "/built/" in url or "/locales/" in url]
+            assert len(files) == (3 if budget is FIRST else 0), files
+            assert page.locator("script[src]").count() == 1
+            assert page.locator("link[rel=stylesheet]").count() == 1
+            page.close()

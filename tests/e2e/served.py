@@ -24,11 +24,17 @@ _SERVE = (sys.executable, "-m", "cartulary.cli", "serve")
 class Served:
     """`cartulary serve` on a data directory and a port, by default any; a context manager.
 
-    `folder` is where Python starts: the package `cartulary` in it is the one that runs.
+    `folder` is where Python starts: the package `cartulary` in it is the one that runs. `client` is
+    what browsers get: the built files only while they come from the sources of today, or `built`.
     """
 
     def __init__(
-        self, data: Path, *arguments: str, folder: Path | None = None, port: int = 0
+        self,
+        data: Path,
+        *arguments: str,
+        folder: Path | None = None,
+        port: int = 0,
+        client: str = "current",
     ) -> None:
         self.data = data
         self._log = data.with_suffix(".log")
@@ -44,7 +50,7 @@ class Served:
                     **os.environ,
                     "CARTULARY_EVENTS_URL": "",
                     "CARTULARY_WEB_PROCESSES": "1",
-                    "CARTULARY_CLIENT": "current",
+                    "CARTULARY_CLIENT": client,
                 },
             )
         try:

@@ -36,12 +36,17 @@ function general(path) {
   return path.replace(/([?&])version=\d+&?/, "$1");
 }
 
+/** What a page asks at the first visit: a table names the game in its address. */
+function first() {
+  return /^\/games\/[^/]+$/.test(page) ? [page] : [];
+}
+
 /**
  * Ask what this page asked for the last time.
  * @param {(path: string) => Promise<Answer | null>} ask null: there is no such answer
  */
 export function askAhead(ask) {
-  for (const path of kept()[page] ?? []) answers.set(path, ask(path));
+  for (const path of kept()[page] ?? first()) answers.set(path, ask(path));
 }
 
 /**

@@ -271,8 +271,7 @@ class TablePage {
  * @returns {Promise<import("../router.js").Page>}
  */
 export async function tablePage(id, url) {
-  const table = await Table.load(id);
-  await loadTable(table.game);
+  const table = await Table.load(id, loadTable);
   const moment = momentOf(url);
   const page = new TablePage(table, moment && moment < table.version ? moment : null);
   queueMicrotask(async () => {

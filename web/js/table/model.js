@@ -68,10 +68,13 @@ export class Table extends EventTarget {
     this.played = new Played(this);
   }
 
-  /** @param {string} id @returns {Promise<Table>} */
-  static async load(id) {
+  /**
+   * @param {string} id @param {(game: any) => Promise<void>} [beside] what else has to be loaded for the game
+   * @returns {Promise<Table>}
+   */
+  static async load(id, beside = async () => {}) {
     const table = new Table(await api.game(id));
-    await table.#loadMoves();
+    await Promise.all([table.#loadMoves(), beside(table.game)]);
     table.#listen();
     queueMicrotask(() => table.#loadTalk().catch(() => {})); // the next change asks again
     takeOver(id);
