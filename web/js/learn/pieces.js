@@ -69,8 +69,8 @@ export class Overview {
   #group(kind, pieces, drawn, address) {
     const key = `ui.${this.game}.kinds.${kind}`;
     return h(
-      "section",
-      { class: `kind kind-${kind}`, "aria-labelledby": `kind-${kind}` },
+      "div", // no landmark: a chapter of the rules may have the same title
+      { class: `kind kind-${kind}` },
       h("h3", { id: `kind-${kind}` }, has(key) ? t(key) : kind),
       h(
         "ul",
