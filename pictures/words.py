@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 _PART: Final = re.compile(r"\{(\w+)\}")
@@ -17,7 +18,13 @@ def say(words: Mapping[str, str], word: str, **parts: object) -> str:
     sentence = words.get(word, word)
     if not parts:
         return sentence
-    return _PART.sub(lambda found: str(parts.get(found[1], found[0])), sentence)
+    return _fill(sentence, *((name, str(part)) for name, part in parts.items()))
+
+
+@lru_cache(maxsize=1024)
+def _fill(sentence: str, *parts: tuple[str, str]) -> str:
+    known = dict(parts)
+    return _PART.sub(lambda found: known.get(found[1], found[0]), sentence)
 
 
 def capitalise(text: str) -> str:

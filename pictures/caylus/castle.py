@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, Final
 
 from cartulary.engine.caylus.buildings import SPECIAL_BUILDINGS
@@ -80,6 +81,7 @@ def _part(seat: int | None, x: float, y: float, width: float, name: str) -> str:
     return rect(x - width / 2 + 2.5, y - 8, width - 5, 17, rx=3, class_="k-hole")
 
 
+@lru_cache(maxsize=64)
 def _walls(kind: str, width: float) -> str:
     """Battlements for all; the towers have roofs at both ends, the dungeon is squat."""
     w = number(width)
@@ -108,6 +110,7 @@ def _standard(x: float, scored: bool) -> str:
     )
 
 
+@lru_cache(maxsize=64)
 def _rewards(section: Section, width: float) -> str:
     """Return what so many houses bring at the scoring (rules 2): houses above, gain below."""
     columns: list[tuple[str, Row]] = [("0", [word(f"−{section.penalty}")])]
@@ -123,6 +126,17 @@ def _rewards(section: Section, width: float) -> str:
 
 def _order(scene: Scene, width: float) -> str:
     workers = scene.view["castle"]
+    parts = [_batch(width)]
+    for slot_number in range(_SEATS):
+        x = 14 + slot_number * 24.0
+        seat = workers[slot_number] if slot_number < len(workers) else None
+        parts.append(rank(seat, slot_number + 1, x, 11, 10.5, "castle"))
+    return "".join(parts)
+
+
+@lru_cache(maxsize=16)
+def _batch(width: float) -> str:
+    """Return what a batch is and brings, and what no batch costs (rules 3, phase 6)."""
     row = [
         *bundle(Bundle(food=1)),
         PLUS,
@@ -132,14 +146,8 @@ def _order(scene: Scene, width: float) -> str:
         TO,
         icon("house-owner"),
     ]
-    parts = [panel(0, -4, width, 30)]
-    for slot_number in range(_SEATS):
-        x = 14 + slot_number * 24.0
-        seat = workers[slot_number] if slot_number < len(workers) else None
-        parts.append(rank(seat, slot_number + 1, x, 11, 10.5, "castle"))
-    parts.append(row_at((width + 83) / 2, 11, row))
-    parts.append(text(width - 6, 15, f"0: −{NO_BATCH_PENALTY}", class_="k-t11 k-e k-sans k-b"))
-    return "".join(parts)
+    lost = text(width - 6, 15, f"0: −{NO_BATCH_PENALTY}", class_="k-t11 k-e k-sans k-b")
+    return panel(0, -4, width, 30) + row_at((width + 83) / 2, 11, row) + lost
 
 
 # -- the special buildings ------------------------------------------------------------------------
@@ -197,10 +205,12 @@ def _stalls(space: str, held: list[int | None], width: float) -> str:
             + slot(held[1], width * 0.64, 36, 13, "inn-right")
             + coin(1).place(width - 11, 45)
         )
-    room = width - 30
-    return row_at(room / 2 + 2, 36, effect_rows(space)[0], room) + slot(
-        held[0], width - 15, 36, 12.5, space
-    )
+    return _effect(space, width - 30) + slot(held[0], width - 15, 36, 12.5, space)
+
+
+@lru_cache(maxsize=64)
+def _effect(space: str, room: float) -> str:
+    return row_at(room / 2 + 2, 36, effect_rows(space)[0], room)
 
 
 def _bar(scene: Scene, width: float) -> str:
@@ -220,6 +230,23 @@ def bridge(scene: Scene, width: float) -> str:
     said = capitalise(scene.say("pieces.passing"))
     # From the right: room for the price of a worker, then the places of the seats.
     first = width - 46 - 23.0 * scene.seats
+    parts = [_river(width), fit(9, 28, said, 11, first - 24, class_="k-t11 k-b k-sans k-dark")]
+    for index in range(scene.seats):
+        seat = passed[index] if index < len(passed) else None
+        parts.append(rank(seat, index + 1, first + index * 23.0, 20, 10.5, "bridge"))
+    if not passed:
+        parts.append(row_at(first, 41, [PLUS, coin(FIRST_PASS_DENIERS)]))
+    parts.append(_price(scene, width))
+    who = ", ".join(scene.names[seat] for seat in passed)
+    title = f"{said}: {who}" if who else said
+    touch = rect(0, 0, width, BRIDGE_HEIGHT - 4, class_="k-hit")
+    head = f"<title>{escape(title)}</title>"
+    return tag("g", head, *parts, touch, id="k-at-bridge", data_bridge="passed")
+
+
+@lru_cache(maxsize=16)
+def _river(width: float) -> str:
+    """Return the water and the arch of the bridge."""
     wave = "".join(
         f"M{number(x)} {y}q5-4 10 0t10 0"
         for x, y in ((8, 11), (width - 40, 45), (30, 46), (width - 60, 9))
@@ -235,19 +262,8 @@ def bridge(scene: Scene, width: float) -> str:
             f"M0 38V34Q{number(width / 2)} 26 {number(width)} 34V38Q{number(width / 2)} 30 0 38z",
             class_="k-hole",
         ),
-        fit(9, 28, said, 11, first - 24, class_="k-t11 k-b k-sans k-dark"),
     ]
-    for index in range(scene.seats):
-        seat = passed[index] if index < len(passed) else None
-        parts.append(rank(seat, index + 1, first + index * 23.0, 20, 10.5, "bridge"))
-    if not passed:
-        parts.append(row_at(first, 41, [PLUS, coin(FIRST_PASS_DENIERS)]))
-    parts.append(_price(scene, width))
-    who = ", ".join(scene.names[seat] for seat in passed)
-    title = f"{said}: {who}" if who else said
-    touch = rect(0, 0, width, BRIDGE_HEIGHT - 4, class_="k-hit")
-    head = f"<title>{escape(title)}</title>"
-    return tag("g", head, *parts, touch, id="k-at-bridge", data_bridge="passed")
+    return "".join(parts)
 
 
 def _price(scene: Scene, width: float) -> str:

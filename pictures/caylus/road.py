@@ -128,7 +128,7 @@ def _space(
         name = f"k-building-{building}"
         if building == "residence":  # the only building that stands on several spaces
             name += f"-{entry['space']}"
-        parts = [group(card(building, name_of(scene, building), edition), id=name)]
+        parts = [f'<g id="{name}">{card(building, name_of(scene, building), edition)}</g>']
     else:
         parts = [rect(1, 2, WIDTH - 2, HEIGHT - 3, rx=4, class_="k-plot")]
     if owner is not None:

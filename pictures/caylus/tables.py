@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from cartulary.engine.caylus.buildings import TILE_IDS, stock_of
@@ -72,6 +73,11 @@ def _reward(line: str, column: int) -> Row:
     return [*choice(gives), TO, *choice(gets)] if sum(gives[0]) else choice(gets)
 
 
+@lru_cache(maxsize=512)
+def _reward_at(line: str, column: int, x: float, room: float) -> str:
+    return row_at(x, 10, _reward(line, column), room)
+
+
 def favours(scene: Scene, width: float) -> str:
     """Return the favour table with everyone's markers, `FAVOURS_HEIGHT` high."""
     column = (width - _LABEL) / (COLUMNS + 0.7)
@@ -115,7 +121,7 @@ def _line(scene: Scene, line: str, column: float, opened: int, width: float) -> 
         x = _LABEL + (0 if number_ == 0 else (number_ - 0.3) * column)
         if 0 < number_ <= opened:
             parts.append(rect(x + 1.5, 2, wide - 3, _LINE - 4, rx=3, class_="k-well"))
-        parts.append(row_at(x + wide / 2, 10, _reward(line, number_), wide - 4))
+        parts.append(_reward_at(line, number_, x + wide / 2, wide - 4))
         parts.append(_markers(scene, line, number_, x + wide / 2, wide))
     parts.append(rect(0, 0, width, _LINE, class_="k-hit"))
     return f'<g data-line="{line}">{"".join(parts)}</g>'
@@ -139,10 +145,12 @@ def _markers(scene: Scene, line: str, column: int, x: float, width: float) -> st
     return "".join(_marker(line, seat, first + n * step, y) for n, seat in enumerate(here))
 
 
+@lru_cache(maxsize=512)
 def _marker(line: str, seat: int, x: float, y: float) -> str:
     return use(f"seal-{seat}", transform=place(x, y, 10), id=f"k-favour-{line}-{seat}")
 
 
+@lru_cache(maxsize=64)
 def _label(said: str) -> str:
     """Return the name of a line, in two rows where it is long and has two words."""
     room = _LABEL - 9
