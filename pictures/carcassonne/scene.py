@@ -68,9 +68,11 @@ def _symbols(scene: Scene) -> str:
         wanted.add(hand)
     if scene.parts == "all" or hand is None:
         return pieces.DEFINITIONS + tiles.definitions(wanted)
-    # Nothing of this is shown: a client finds the tile in hand here, to draw it in any rotation.
+    # Nothing of this is shown: a client finds the tile in hand here, to draw it in any rotation,
+    # and the areas of its segments as they lie in rotation 0.
     wanted |= {(hand[0], rotation) for rotation in (0, 90, 180, 270)}
-    held = group(use(f"tile-{hand[0]}-{hand[1]}"), class_="hand")
+    areas = tiles.touchable(hand[0], 0) if scene.view["tile"] else ""
+    held = group(use(f"tile-{hand[0]}-{hand[1]}"), areas, class_="hand")
     return pieces.DEFINITIONS + tiles.definitions(wanted) + held
 
 

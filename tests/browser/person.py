@@ -70,6 +70,9 @@ class Person:
         if self.page.locator(".placing").count():
             self._lay_tile()
             return
+        if self.page.locator(".following").count():
+            self._pick_pin()
+            return
         before = self.version
         for _ in range(8):
             if self._is_sent(before) or self.confirm.is_enabled():
@@ -105,6 +108,15 @@ class Person:
         turn = self.page.locator("[data-key=turn]")
         if turn.is_enabled() and self._random.random() < 0.5:
             turn.click()
+        expect(self.confirm).to_be_enabled()
+        if self._random.random() < 0.5:
+            self._pick_pin()
+
+    def _pick_pin(self) -> None:
+        """Put a follower on the tile, or none, where the tile leaves the choice."""
+        pins = self.page.locator(".picture .pin:not(.chosen)")
+        if pins.count():
+            self._touch(pins.nth(self._random.randrange(pins.count())))
         expect(self.confirm).to_be_enabled()
 
     def _touch(self, place: Locator) -> None:

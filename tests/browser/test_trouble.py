@@ -55,14 +55,14 @@ def test_what_is_chosen_before_the_answer_to_the_last_move_can_be_confirmed_afte
     """The news of a move may be here before its answer, and with them the next question."""
     with window(browser, served.url) as opened:
         person = Person(opened.page)
-        person.open_game("carcassonne", "me", "me")
+        person.open_game("caylus", "me", "me")
         person.await_turn()
         opened.page.evaluate(SLOW_ANSWERS)
         person.choose()
         before = person.version
         person.confirm.click()
         person.await_version_after(before)
-        opened.page.locator(".facets label").first.click()
+        opened.page.locator(".picture .touch").first.dispatch_event("click")
         expect(opened.page.locator(".panel.sending")).to_have_count(1)
         expect(person.confirm).to_be_disabled()
         expect(person.confirm).to_be_enabled()

@@ -11,6 +11,7 @@ from xml.etree.ElementTree import Element
 import pytest
 
 from cartulary import locales
+from cartulary.engine.carcassonne.tiles import NUMBER, TILES
 from cartulary.games import OFFERS
 from cartulary.pictures.caylus.castle import bridge
 from cartulary.pictures.caylus.scene import FITTING, LETTER, PARTS, choose, measure, scale_of
@@ -114,6 +115,8 @@ def test_the_tile_in_hand_can_be_drawn_in_every_rotation_beside_the_board() -> N
     assert {f"k-tile-{letter}-0" for letter in at.view["remaining"]} <= defined
     (hand,) = with_class(tree, "hand")
     assert hand.find(f"{SVG}use").attrib["href"] in {f"#{name}" for name in wanted}  # type: ignore[union-attr]
+    areas = [e.attrib["data-segment"] for e in hand.iter() if "data-segment" in e.attrib]
+    assert sorted(areas) == sorted(s.id for s in TILES[NUMBER[at.view["tile"]]].segments)
 
 
 WISHES: tuple[dict[str, Any], ...] = (

@@ -186,10 +186,15 @@ export const api = {
   /**
    * What a move would lead to, up to the first draw; nothing is stored.
    * @param {string} id @param {any} move @param {number} version @param {AbortSignal} signal
-   * @returns {Promise<{facts: any[], view: any, decision: any, chance: boolean}>}
+   * @param {boolean} [next] with `moves`, legal then, and `features`, which the move makes or changes
+   * @returns {Promise<any>} `facts`, `view`, `decision`, `chance`
    */
-  preview: async (id, move, version, signal) =>
-    JSON.parse(await send("POST", `/games/${id}/preview`, { body: { move, version }, signal })),
+  preview: async (id, move, version, signal, next = false) => {
+    const body = { move, version, ...(next && { next }) };
+    return JSON.parse(await send("POST", `/games/${id}/preview`, { body, signal }));
+  },
+  /** What lies on several places of the board together. @param {string} id @param {number} version */
+  features: (id, version) => get(`/games/${id}/features${query({ version })}`),
   /** @param {string} id @param {number} version */
   state: (id, version) => get(`/games/${id}/states/${version}`),
   /** @param {string} id @param {number} after @param {{limit?: number, wait?: number}} [more] @param {AbortSignal} [signal] */

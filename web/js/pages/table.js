@@ -5,7 +5,7 @@ import { api } from "../api.js";
 import { h, show } from "../dom.js";
 import { explain } from "../explain.js";
 import { t, term, titleOf } from "../i18n.js";
-import { loadTable } from "../play/index.js";
+import { gameModule, loadTable } from "../play/index.js";
 import { hasMoved } from "../inbox/attention.js";
 import { marked } from "../inbox/badge.js";
 import { inbox } from "../inbox/inbox.js";
@@ -17,6 +17,7 @@ import { Table } from "../table/model.js";
 import { Parts } from "../table/parts.js";
 import { Pictures } from "../table/pictures.js";
 import { chart, counting } from "../table/scores.js";
+import { seatName } from "../table/seats.js";
 import { tell } from "../table/story.js";
 import { waitingRoom } from "../table/waiting.js";
 
@@ -60,6 +61,11 @@ class TablePage {
       this.#inspect(detail).catch(explain);
     });
     board.host.addEventListener("resized", this.resized);
+    gameModule(table.game.game).attend?.(
+      board,
+      () => table.game.view && { id: table.id, version: this.moment ?? table.version },
+      (seat) => seatName(table.game, seat),
+    );
     table.addEventListener("change", () => this.update().catch(explain));
     table.layout = () => board.wish;
     table.addEventListener("moved", (event) => {

@@ -29,8 +29,10 @@ import { loadPieces } from "./pieces.js";
  * @property {boolean} [preset] the client has chosen the move, not the person
  * @property {boolean} [direct] the choice names the act on a button of its own: that is confirmation enough
  * @property {string} [missing] the step that is missing, in words for the button
+ * @property {boolean} [told] the control has asked the server already what the move leads to
  *
  * @typedef {object} Ask what a control needs
+ * @property {{id: string, version: number}} [game] which game is asked, at which version
  * @property {View} view
  * @property {Decision} decision
  * @property {Move[]} moves
@@ -38,7 +40,7 @@ import { loadPieces } from "./pieces.js";
  * @property {import("../table/board.js").Board} board
  * @property {import("../table/sheet.js").Sheet} [sheet] where the control lies
  * @property {(move: Move | null, after?: Move | Move[] | null, how?: How) => void} choose `after`: moves of the same gesture
- * @property {(targets: {place: string, pick: () => void, chosen: boolean}[]) => void} touch
+ * @property {(targets: import("../table/board.js").Target[]) => void} touch
  * @property {() => void} [confirm] make the chosen move, as the button does
  * @property {{read: () => any, write: (value: any) => void}} [draft] what is chosen so far, kept over a reload; what is
  *   read may be illegal by now
@@ -53,6 +55,8 @@ import { loadPieces } from "./pieces.js";
  *   section, or a selector
  * @property {(view: View) => number[]} [seatOrder]
  * @property {number} [usualSeats] how many seats a new game has before anything is changed
+ * @property {(board: import("../table/board.js").Board, moment: () => {id: string, version: number} | null,
+ *   name: (seat: number) => string) => void} [attend] watches the board while the page of a table is open
  * @property {(ask: Ask) => HTMLElement | null} control null: not a kind it knows
  * @property {(move: Move, ask: Ask, after?: Move | Move[] | null) => Description | null} describe
  * @property {(before: View, after: View) => Delta[]} [deltas] differences at all seats, when the service has said

@@ -20,7 +20,8 @@ const RATIO = 0.05; // the steps in which the server learns the shape of the win
 const STYLE = /<style[^>]*>([^<]*)<\/style>/g;
 
 /**
- * @typedef {{place: string, pick: () => void, chosen: boolean}} Target
+ * @typedef {{place: string, pick: () => void, chosen: boolean, group?: string}} Target
+ *   group: targets of the same kind, among which the arrow keys go
  * @typedef {{place: string, draw: SVGElement | string, seat: number}} Ghost
  *   what would stand at a place: a drawing around its middle, or the address of a symbol
  */

@@ -195,6 +195,7 @@ export class Panel {
   #asks(decision) {
     const { table, board, sheet } = this;
     return {
+      game: { id: table.id, version: table.version },
       view: table.game.view,
       decision,
       moves: table.moves,
@@ -272,7 +273,7 @@ export class Panel {
     if (description?.ghost) board.ghosts(description.ghost);
     show(this.would, description ? described(description) : null);
     if (description) this.#sendUnasked(move, description, how, null);
-    this.#preview(move, description, how).catch(reportError);
+    this.#preview(how.told ? null : move, description, how).catch(reportError);
   }
 
   /**

@@ -1,149 +1,125 @@
-/** Placing a follower: touch a segment of the tile just laid, or take one from the list. */
+/**
+ * The follower alone: the tile lies already, for example after a reload between the two moves. Touch
+ * a pin on the tile, or take an option from the list.
+ */
 
-import { h, svg } from "../../dom.js";
+import { Problem, Unreachable } from "../../api.js";
+import { h, show } from "../../dom.js";
 import { t } from "../../i18n.js";
-import { facets } from "../facets.js";
+import { choosing, segmentsOf } from "./choosing.js";
+import { featureAt, loadFeatures } from "./features.js";
+import { distinguish, keepGesture } from "./gesture.js";
+import { pinned, pins } from "./ghost.js";
+import { outlineOn } from "./outline.js";
+import { spots } from "./spots.js";
 
 /** @typedef {import("../index.js").Ask} Ask */
+/** @typedef {import("./features.js").Feature} Feature */
 
-const TILE_ON_SCREEN = 210;
-const GRID = 12;
+class Follower {
+  /** @param {Ask} ask */
+  constructor(ask) {
+    this.ask = ask;
+    this.segments = segmentsOf(ask.moves);
+    /** @type {string | null | undefined} */
+    this.segment = undefined;
+    /** @type {Feature[] | null} */
+    this.features = null;
+    const { x, y } = ask.decision.context;
+    this.cell = { x, y };
+    this.tile = ask.board.find(`g.tile[data-x="${x}"][data-y="${y}"]`);
+    this.found = this.tile ? spots(this.tile) : new Map();
+    this.outline = outlineOn(ask.board);
+    this.element = h("div", { class: "following" });
+  }
 
-/**
- * Where each segment of a tile can be pointed at: the point that is farthest from all others.
- * @param {Element} tile the group of the tile in the picture
- * @returns {Map<string, {x: number, y: number}>} in units of the tile (100 × 100), as it lies
- */
-export function spots(tile) {
-  const areas = /** @type {SVGGeometryElement[]} */ ([...tile.querySelectorAll("[data-segment]")]);
-  /** @type {{x: number, y: number, segment: string | null}[]} */
-  const points = [];
-  const box = /** @type {SVGGraphicsElement} */ (tile);
-  const own = box.getScreenCTM();
-  for (let row = 0; row <= GRID; row += 1) {
-    for (let column = 0; column <= GRID; column += 1) {
-      const [x, y] = [(column * 100) / GRID, (row * 100) / GRID];
-      points.push({
-        x,
-        y,
-        segment: onEdge(row) || onEdge(column) ? null : topmost(areas, own, x, y),
-      });
+  begin() {
+    const draft = this.ask.draft?.read();
+    if (draft && this.segments.includes(draft.segment)) this.#pick(draft.segment);
+    else this.#draw();
+    const { tile } = this;
+    if (tile) queueMicrotask(() => this.ask.board.reveal(tile, pinned())); // when the panel has its size
+    this.#load().catch(reportError);
+  }
+
+  /** The numbers come later: without them the places are known all the same. */
+  async #load() {
+    const { game } = this.ask;
+    if (!game) return;
+    try {
+      this.features = await loadFeatures(game);
+    } catch (error) {
+      if (!(error instanceof Problem || error instanceof Unreachable)) throw error;
     }
+    if (!this.features || !this.element.isConnected) return;
+    this.#draw();
+    if (this.segment !== undefined) this.#settle();
   }
-  const found = new Map();
-  for (const name of new Set(areas.map((area) => area.getAttribute("data-segment")))) {
-    const inner = points.filter(({ segment }) => segment === name);
-    const best = inner
-      .map((point) => ({ point, room: room(point, points) }))
-      .sort((a, b) => b.room - a.room)[0];
-    if (best) found.set(name, best.point);
+
+  /** @param {string | null} segment */
+  #pick(segment) {
+    if (segment === this.segment && this.ask.confirm) {
+      this.ask.confirm();
+      return;
+    }
+    this.segment = segment;
+    this.#draw();
+    this.#settle();
   }
-  return found;
-}
 
-/** @param {number} step */
-function onEdge(step) {
-  return step === 0 || step === GRID;
-}
-
-/** @param {SVGGeometryElement[]} areas @param {DOMMatrix | null} own @param {number} x @param {number} y */
-function topmost(areas, own, x, y) {
-  for (const area of [...areas].reverse()) {
-    const matrix = area.getScreenCTM();
-    if (!matrix || !own) continue;
-    const point = new DOMPoint(x, y).matrixTransform(own).matrixTransform(matrix.inverse());
-    const isRoad = area.getAttribute("data-segment")?.startsWith("r");
-    if (isRoad ? area.isPointInStroke(point) : area.isPointInFill(point))
-      return area.getAttribute("data-segment");
+  #settle() {
+    const { ask, segment } = this;
+    ask.draft?.write({ segment });
+    const move = ask.moves.find((one) => (one.segment ?? null) === segment) ?? null;
+    const taken = segment ? this.#featureOf(segment) : null;
+    const where = segment ? distinguish(segment, this.segments, this.cell, this.features, this.found) : "";
+    keepGesture(ask, { after: null, changed: this.#near(), taken: taken ?? null, where });
+    ask.choose(move);
   }
-  return null;
-}
 
-/** @param {{x: number, y: number, segment: string | null}} point @param {{x: number, y: number, segment: string | null}[]} points */
-function room(point, points) {
-  const others = points.filter(({ segment }) => segment !== point.segment);
-  return Math.min(...others.map(({ x, y }) => Math.hypot(x - point.x, y - point.y)));
-}
+  /** The features of the tile, which the turn has changed. */
+  #near() {
+    const { x, y } = this.cell;
+    const isNear = (/** @type {Feature} */ { segments }) =>
+      segments.some((part) => part.x === x && part.y === y);
+    return this.features?.filter(isNear) ?? [];
+  }
 
-/** @param {{x: number, y: number} | undefined} spot */
-function direction(spot) {
-  if (!spot) return "";
-  const [dx, dy] = [spot.x - 50, spot.y - 50];
-  const part = [
-    Math.abs(dy) < 15 ? "" : dy < 0 ? "north" : "south",
-    Math.abs(dx) < 15 ? "" : dx < 0 ? "west" : "east",
-  ]
-    .filter(Boolean)
-    .join("_");
-  return t(`ui.compass.${part || "middle"}`);
+  /** @param {string} segment */
+  #featureOf(segment) {
+    return this.features && featureAt(this.features, { ...this.cell, segment });
+  }
+
+  #draw() {
+    const { ask, cell, found, segments, segment } = this;
+    ask.touch(
+      segments.map((one) => ({
+        place: `[data-pin="${one ?? "none"}"]`,
+        group: "pin",
+        chosen: one === segment,
+        pick: () => this.#pick(one),
+      })),
+    );
+    const within = this.tile && ask.board.find(".board");
+    const drawn = pins(cell, segments, found, segment, ask.decision.seat);
+    if (within) ask.board.overlay(drawn, within);
+    this.#outlineOf(segment);
+    const { features } = this;
+    const pick = (/** @type {string | null} */ one) => this.#pick(one);
+    const look = (/** @type {string | null} */ one) => this.#outlineOf(one);
+    ask.sheet?.say(t("ui.carcassonne.who"));
+    show(this.element, choosing({ cell, segments, chosen: segment, found, features, pick, look }));
+  }
+
+  /** Draw the feature of a segment over the whole board. @param {string | null | undefined} segment */
+  #outlineOf(segment) {
+    this.outline.show(segment ? this.#featureOf(segment) : null);
+  }
 }
 
 /** @param {Ask} ask */
 export function followerControl(ask) {
-  const { board, decision } = ask;
-  const place = `g.tile[data-x="${decision.context.x}"][data-y="${decision.context.y}"]`;
-  const tile = board.find(place);
-  if (tile) queueMicrotask(() => board.reveal(tile, TILE_ON_SCREEN)); // when the panel has its size
-  const found = tile ? spots(tile) : new Map();
-  return facets(
-    {
-      moves: ask.moves,
-      choose: ask.choose,
-      touch: (targets) => {
-        ask.touch(targets);
-        if (tile) board.overlay(pins(targets, found), tile);
-      },
-    },
-    [
-      {
-        label: t("ui.carcassonne.who"),
-        key: (move) => move.segment ?? "skip",
-        option: (key) => {
-          if (key === "skip") return { face: t("ui.carcassonne.skip"), quiet: true };
-          return {
-            face: h(
-              "span",
-              { class: "role" },
-              h("span", { class: "name" }, t(`terms.carcassonne.roles.${key[0]}`)),
-              h(
-                "span",
-                { class: "does" },
-                `${t(`terms.carcassonne.features.${key[0]}`)}, ${direction(found.get(key))}`,
-              ),
-            ),
-            place: `${place} [data-segment="${key}"]`,
-          };
-        },
-      },
-    ],
-  );
-}
-
-/**
- * A pin on each segment that may be taken.
- * @param {{place: string, chosen: boolean}[]} targets @param {Map<string, {x: number, y: number}>} found
- */
-function pins(targets, found) {
-  return svg(
-    "g",
-    { class: "pins" },
-    targets.map(({ place, chosen }) => {
-      const segment = /data-segment="(\w+)"/.exec(place)?.[1] ?? "";
-      const spot = found.get(segment);
-      return (
-        spot &&
-        svg(
-          "g",
-          {
-            class: `pin${chosen ? " chosen" : ""}`,
-            "data-segment": segment,
-            transform: `translate(${spot.x} ${spot.y})`,
-          },
-          svg("circle", { class: "reach", r: 11 }),
-          svg("circle", { r: 7.5 }),
-          svg("path", { d: "M0-4v8M-4 0h8" }),
-        )
-      );
-    }),
-  );
+  const follower = new Follower(ask);
+  follower.begin();
+  return follower.element;
 }

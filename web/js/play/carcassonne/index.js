@@ -1,12 +1,16 @@
 /** Carcassonne for the client: what a seat holds, the questions, what a move would do. */
 
-import { h, spoken } from "../../dom.js";
+import { spoken } from "../../dom.js";
 import { t } from "../../i18n.js";
 import { holding } from "../goods.js";
+import { attend } from "./attend.js";
+import { isClosed } from "./features.js";
 import { followerControl } from "./follower.js";
-import { compass, edgesOf } from "./tiles.js";
-import { placingControl } from "./placing.js";
+import { deltasOf, findGesture } from "./gesture.js";
 import { inspect } from "./inspect.js";
+import { compass, edgesOf } from "./tiles.js";
+import { turnControl } from "./turn.js";
+import { inBrief, inFull } from "./words.js";
 
 /** @typedef {import("../index.js").Ask} Ask */
 /** @typedef {import("../index.js").Move} Move */
@@ -29,44 +33,80 @@ function compare(view) {
   ];
 }
 
-/**
- * Where a tile would lie, and what would be on its sides.
- * @param {Move} move @param {string} tile
- */
-export function placementWords(move, tile) {
+/** What would be on the sides of a tile, for listeners. @param {Move} move @param {string} tile */
+function sidesOf(move, tile) {
   const sides = edgesOf(tile, move.rotation).map(
     (edge, at) => `${t(`ui.compass.${compass[at]}`)}: ${t(`terms.carcassonne.edges.${edge}`)}`,
   );
-  return [h("span", {}, t("ui.carcassonne.cell", move), spoken(`. ${sides.join(", ")}`))];
+  return spoken(sides.join(", "));
+}
+
+/** The place of a follower in a few words. @param {import("./gesture.js").Gesture} gesture */
+function briefly({ taken, where }) {
+  return [taken && inBrief(taken), where].filter(Boolean).join(", ");
+}
+
+/** What a tile and the follower that goes with it would do. @param {Move} move @param {Ask} ask */
+function describeTurn(move, ask) {
+  const { view, decision, name } = ask;
+  const gesture = findGesture(ask);
+  const role = gesture?.taken && t(`terms.carcassonne.roles.${gesture.after?.segment[0]}`);
+  const act = gesture?.taken
+    ? t("ui.carcassonne.act.with", { role: role?.toLocaleLowerCase(), feature: briefly(gesture) })
+    : t(`ui.carcassonne.act.${gesture?.after ? "alone" : "tile"}`);
+  return {
+    title: role ?? t("ui.carcassonne.lay"),
+    act,
+    lines: [...about(gesture, view.followers[decision.seat], name), sidesOf(move, view.tile)],
+    deltas: gesture ? deltasOf(gesture, decision.seat) : [],
+    costly: true, // a draw follows the turn: it cannot be taken back without asking
+  };
+}
+
+/**
+ * What is known of the place of a follower.
+ * @param {import("./gesture.js").Gesture | null} gesture @param {number} followers in hand @param {(seat: number) => string} name
+ */
+function about(gesture, followers, name) {
+  if (!gesture?.taken) return [];
+  const isLast = followers === 1 && !isClosed(gesture.taken);
+  return [...inFull(gesture.taken, name), isLast ? t("ui.carcassonne.left", { n: 0 }) : null];
 }
 
 /** @param {Move} move @param {Ask} ask */
-function describe(move, { view, decision }) {
-  if (move.type === "place_tile") {
-    return { title: t("ui.carcassonne.lay"), lines: placementWords(move, view.tile) };
-  }
-  if (move.type === "place_follower") {
-    const kind = move.segment[0];
-    return {
-      title: t(`terms.carcassonne.roles.${kind}`),
-      lines: [
-        t(`ui.carcassonne.scores.${kind}`),
-        t("ui.carcassonne.left", { n: view.followers[decision.seat] - 1 }),
-      ],
-    };
-  }
-  if (move.type === "skip_follower") return { title: t("ui.carcassonne.skip"), lines: [] };
+function describeFollower({ segment }, ask) {
+  const { view, decision, name } = ask;
+  const gesture = findGesture(ask);
+  const role = t(`terms.carcassonne.roles.${segment[0]}`);
+  const known = about(gesture, view.followers[decision.seat], name);
+  const rule = t(`ui.carcassonne.scores.${segment[0]}`);
+  return {
+    title: role,
+    act: gesture?.taken ? `${role}: ${briefly(gesture)}` : role,
+    lines: known.length ? known : [rule],
+    deltas: gesture ? deltasOf(gesture, decision.seat) : [],
+    costly: true,
+  };
+}
+
+/** @param {Move} move @param {Ask} ask @returns {import("../index.js").Description | null} */
+function describe(move, ask) {
+  if (move.type === "place_tile") return describeTurn(move, ask);
+  if (move.type === "place_follower") return describeFollower(move, ask);
+  if (move.type === "skip_follower")
+    return { title: t("ui.carcassonne.skip"), lines: [], costly: true };
   return null;
 }
 
 /** @type {import("../index.js").GameModule} */
 export const controls = {
+  attend,
   inspect,
   compare,
   scores: (view) => view.scores,
   holds,
   control: (ask) => {
-    if (ask.decision.kind === "place_tile") return placingControl(ask);
+    if (ask.decision.kind === "place_tile") return turnControl(ask);
     if (ask.decision.kind === "place_follower") return followerControl(ask);
     return null;
   },

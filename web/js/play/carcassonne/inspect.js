@@ -1,7 +1,10 @@
 /** What the things on the board of Carcassonne are: tiles, their features, empty places. */
 
+import { h } from "../../dom.js";
 import { t } from "../../i18n.js";
 import { findPiece } from "../pieces.js";
+import { shownFeature, shownName } from "./attend.js";
+import { inFull } from "./words.js";
 
 /** @typedef {import("../../inspect/card.js").Facts} Facts */
 /** @typedef {import("../../inspect/card.js").Subject} Subject */
@@ -10,6 +13,17 @@ import { findPiece } from "../pieces.js";
 /** The piece of a segment, by its first letter. @type {Record<string, string>} */
 const FEATURES = { c: "city", r: "road", m: "monastery", f: "farm" };
 
+/** What the feature of a segment is worth; the line is filled when the server has answered. @param {Subject} subject */
+function worth(subject) {
+  const line = h("span", { class: "feature" });
+  shownFeature(subject)
+    .then((feature) => {
+      if (feature) line.textContent = inFull(feature, shownName).join(" · ");
+    })
+    .catch(reportError);
+  return line;
+}
+
 /** A part of a tile. @param {Subject} subject @param {any} view @param {Asked} asked @returns {Facts} */
 function feature({ segment, x, y }, view, asked) {
   const piece = findPiece(FEATURES[segment[0]]);
@@ -17,7 +31,7 @@ function feature({ segment, x, y }, view, asked) {
   const here = asked?.kind === "place_follower" && last?.x === Number(x) && last?.y === Number(y);
   return {
     title: t(`terms.carcassonne.features.${segment[0]}`),
-    lines: [piece?.effect ?? null],
+    lines: [worth({ segment, x, y }), piece?.effect ?? null],
     move: here ? { type: "place_follower", segment } : null,
   };
 }

@@ -1,0 +1,76 @@
+/** Where the follower stands: a group of radio buttons, the same as the pins on the tile. */
+
+import { h } from "../../dom.js";
+import { t } from "../../i18n.js";
+import { featureAt } from "./features.js";
+import { direction } from "./spots.js";
+import { inBrief } from "./words.js";
+
+/**
+ * @typedef {import("./features.js").Feature} Feature
+ * @typedef {import("./spots.js").Spot} Spot
+ *
+ * @typedef {object} Choice
+ * @property {{x: number, y: number}} cell where the tile lies
+ * @property {(string | null)[]} segments that may be taken; null: no follower
+ * @property {string | null | undefined} chosen undefined: nothing yet
+ * @property {Map<string, Spot>} found where the segments are
+ * @property {Feature[] | null} features null: not known yet
+ * @property {(segment: string | null) => void} pick
+ * @property {(segment: string | null) => void} look somebody looks at an option
+ */
+
+let groups = 0;
+
+/** The legal segments of a list of moves; null stands for no follower. @param {import("../index.js").Move[]} moves */
+export function segmentsOf(moves) {
+  return moves.map(({ segment }) => segment ?? null);
+}
+
+/** @param {Choice} choice */
+export function choosing(choice) {
+  groups += 1;
+  const name = `follower-${groups}`;
+  const options = choice.segments.map((segment) => option(name, segment, choice));
+  return h(
+    "fieldset",
+    { class: "whom" },
+    h("legend", { class: "spoken" }, t("ui.carcassonne.who")), // the head of the sheet says it
+    h("div", { class: "choices many" }, options),
+  );
+}
+
+/** @param {string} name @param {string | null} segment @param {Choice} choice */
+function option(name, segment, choice) {
+  const input = h("input", {
+    type: "radio",
+    name,
+    value: segment ?? "none",
+    checked: choice.chosen === segment,
+    "data-key": `follower-${segment ?? "none"}`,
+  });
+  input.addEventListener("change", () => choice.pick(segment));
+  const look = () => choice.look(segment);
+  const label = h(
+    "label",
+    { class: `choice${segment ? "" : " quiet"}`, onpointerenter: look },
+    input,
+    h("span", { class: "face" }, segment ? face(segment, choice) : t("ui.carcassonne.skip")),
+  );
+  input.addEventListener("focus", look);
+  return label;
+}
+
+/** @param {string} segment @param {Choice} choice */
+function face(segment, { features, cell, found }) {
+  const feature = features && featureAt(features, { ...cell, segment });
+  const kind = t(`terms.carcassonne.features.${segment[0]}`);
+  const where = direction(found.get(segment));
+  const what = feature ? inBrief(feature) : kind;
+  return h(
+    "span",
+    { class: "role" },
+    h("span", { class: "name" }, t(`terms.carcassonne.roles.${segment[0]}`)),
+    h("span", { class: "does" }, [what, where].filter(Boolean).join(", ")),
+  );
+}
