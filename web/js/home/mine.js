@@ -1,6 +1,6 @@
 /** Whom a game concerns, from the list of games: is it my turn, am I invited, who else sits there. */
 
-import { language, t } from "../i18n.js";
+import { t } from "../i18n.js";
 import { me } from "../identity.js";
 import { botName } from "../table/seats.js";
 
@@ -36,11 +36,6 @@ export function peopleOf({ seats }) {
   return new Set(ids).size;
 }
 
-/** @param {string[]} parts */
-function enumerate(parts) {
-  return new Intl.ListFormat(language(), { type: "unit", style: "short" }).format(parts);
-}
-
 /** @param {Game} game */
 function nameOthers({ seats }) {
   const others = seats.filter((/** @type {Seat} */ seat) => seat.name || !isMe(seat.player));
@@ -68,5 +63,5 @@ export function describeCompany(game) {
     ...nameBots(game),
     ...(open ? [t("ui.home.open_seats", { n: open })] : []),
   ];
-  return parts.length ? enumerate(parts) : (me()?.name ?? "");
+  return parts.length ? parts.join(", ") : (me()?.name ?? "");
 }
