@@ -138,7 +138,7 @@ def test_a_player_finds_the_game_that_waits_for_him_in_the_lobby(
         person = Person(opened.page)
         link = person.open_game("caylus", "me", "bot:random")
         person.await_turn()
-        opened.page.locator(".brand").click()
+        opened.page.locator(".home-link").click()
         waiting = opened.page.locator(".card.mine").first
         expect(waiting).to_contain_text("Your turn")
         waiting.click()

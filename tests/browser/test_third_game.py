@@ -36,7 +36,7 @@ def test_a_game_without_controls_of_its_own_is_played_on_its_picture(
         page.goto("/")
         offer = page.locator(".offer.game-tictactoe")
         expect(offer.locator(".title")).to_have_text("Tic-tac-toe")
-        offer.click()
+        offer.locator("[data-key=options-tictactoe]").click()
         expect(page.locator("select[id^=seat-]")).to_have_count(2)
         person.open_game("tictactoe", "me", "bot:careful")
         assert person.await_turn()
