@@ -66,21 +66,34 @@ def board(page: Page, place: str) -> None:
     page.locator(f".picture {place}").first.dispatch_event("click")
 
 
+COUNT = """() => {
+  window.taps = 0;
+  const isTap = (event) => event.composedPath()[0].tagName !== "INPUT"; // a label clicks its input
+  addEventListener("click", (event) => isTap(event) && (window.taps += 1), true);
+}"""
+
+MOST = {"build_prestige": 5, "favour_cubes": 5, "favour_buildings": 5, "castle": 6}
+"""Taps of a person who answers at random; all other kinds take at most 4."""
+
+
 @SIZES
 def test_every_kind_of_question_can_be_answered_and_the_button_names_the_act(
     table: Seated,
 ) -> None:
     for kind in sorted(KINDS["caylus"]):
         person = table.ask(find(kind))
+        table.page.evaluate(COUNT)
         before = person.version
         person.move()
         assert table.moves(before), kind
+        assert table.page.evaluate("window.taps") <= MOST.get(kind, 4), kind
         assert table.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), kind
 
 
 @SIZES
 def test_a_bribe_is_declined_with_one_touch(table: Seated) -> None:
     person = table.ask(find("bribe"))
+    expect(table.page.locator(".prompt")).to_contain_text("1 denier a space")
     expect(person.confirm).to_have_text("Leave the provost where he is")
     expect(table.page.locator("[data-key=standing-round]")).to_be_visible()
     before = person.version

@@ -166,7 +166,7 @@ const KINDS = {
       title,
       lines: provost(asked, move.steps),
       act: withMoney(asked, t("ui.caylus.moves.move_provost", { space: spaceName(space) }), price),
-      ghost: [{ place: placeOf(space), draw: "#k-provost", seat: asked.seat }],
+      ghost: [{ place: placeOf(space), draw: svg("use", { href: "#k-provost", transform: "scale(1.6)" }), seat: asked.seat }],
       ...changes(asked, price ? { deniers: price } : {}),
     };
   },

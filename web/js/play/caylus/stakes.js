@@ -74,7 +74,7 @@ function room({ view, context }) {
 /** The most important in a line under the question. @param {Asked} asked @returns {string | null} */
 export function stakes(asked) {
   if (asked.kind === "bribe") {
-    return t("ui.caylus.stakes.bribe", { n: asked.view.provost, price: goodWords("deniers", bribePrice(asked)) });
+    return t("ui.caylus.stakes.bribe", { price: goodWords("deniers", bribePrice(asked)) });
   }
   if (asked.kind !== "castle") return null;
   const { section } = asked.context;
