@@ -61,7 +61,7 @@ def questions(seats: int = 3, seed: int = 11, options: Json | None = None) -> It
         state = game.new(seats, chosen, setup)
         source = RandomSource(rng)
         state.settle(source)
-        transcript = {
+        transcript: Json = {
             "format": "cartulary/1",
             "game": "caylus",
             "options": chosen,
@@ -72,8 +72,10 @@ def questions(seats: int = 3, seed: int = 11, options: Json | None = None) -> It
         }
         while not state.over:
             yield Question(state, transcript)
+            decision = state.decision
+            assert decision is not None
             move = eager(state.view(), state.legal_moves(), rng)
-            transcript["moves"].append({"seat": state.decision.seat, "move": move})
+            transcript["moves"].append({"seat": decision.seat, "move": move})
             state.apply(move, source)
 
 

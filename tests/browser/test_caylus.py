@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from cartulary.engine.caylus.tables import NO_BATCH_PENALTY, SECTIONS
 from tests.browser.chromium import DESKTOP, PHONE, Size, window
-from tests.browser.deep import Question, find
+from tests.browser.deep import Json, Question, find
 from tests.browser.person import YOUR_TURN, Person
 from tests.browser.test_controls import KINDS
 from tests.e2e.served import Served
@@ -40,7 +40,7 @@ class Seated:
         expect(self.page.locator(YOUR_TURN)).to_be_visible()
         return Person(self.page)
 
-    def moves(self, after: int) -> list[object]:
+    def moves(self, after: int) -> list[Json]:
         """Return the moves that were made since a version."""
         address = f"{self.api}{self.path}/events?after={after}"
         events = requests.get(address, timeout=10).json()["events"]
@@ -153,7 +153,7 @@ def test_the_provost_is_dragged_and_the_price_grows(table: Seated) -> None:
 def rich(question: Question) -> bool:
     """Whether two batches can be given."""
     cubes = question.view["players"][question.seat]["cubes"]
-    return cubes["food"] > 1 and sum(cubes.values()) > 7
+    return bool(cubes["food"] > 1 and sum(cubes.values()) > 7)
 
 
 @SIZES
@@ -176,7 +176,7 @@ def test_the_castle_says_what_is_at_stake_and_takes_all_batches_at_once(table: S
     person.confirm.click()
     person.await_version_after(before)
     expect(table.page.locator(".panel.sending")).to_have_count(0)
-    types = [move["type"] for move in table.moves(before)]  # type: ignore[index, call-overload]
+    types = [move["type"] for move in table.moves(before)]
     assert types[:2] == ["offer_batch"] * 2
 
 
