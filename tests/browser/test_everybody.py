@@ -107,7 +107,7 @@ def test_axe_finds_no_violation_at_the_end_of_a_game(
 ) -> None:
     with window(browser, served.url, PHONE, scheme=scheme) as opened:
         opened.page.goto(f"/games/{finished}")
-        expect(opened.page.locator(".ending .counting table").first).to_be_visible(timeout=30_000)
+        expect(opened.page.locator(".ending .tally").first).to_be_visible(timeout=30_000)
         assert violations(opened.page) == []
 
 

@@ -98,7 +98,7 @@ def test_a_check_that_fails_to_come_is_no_proof_and_disturbs_nothing(
         opened.page.route("**/verification", lambda route: route.abort())
         opened.page.goto(f"/games/{finished}")
         expect(opened.page.locator(".ending .fairness[data-state=unavailable]")).to_be_visible()
-        expect(opened.page.locator(".ending .counting table").first).to_be_visible()
+        expect(opened.page.locator(".ending .tally").first).to_be_visible()
 
 
 def test_the_end_leads_to_how_anybody_checks_the_game(

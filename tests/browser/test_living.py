@@ -97,7 +97,7 @@ def test_who_resigns_loses_and_one_tap_opens_the_next_game(
         for person in people:
             expect(person.page.locator(".table")).to_have_attribute("data-status", "over")
             expect(person.page.locator(".ending .winner")).to_contain_text("Bert")
-            expect(person.page.locator(".ending caption").last).to_contain_text("resigned")
+            expect(person.page.locator(".ending thead .badge")).to_have_text("resigned")
         ada.page.locator("[data-key=rematch]").click()
         expect(ada.page.locator(".lounge")).to_be_visible()
         next_game = ada.page.url

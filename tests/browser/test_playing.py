@@ -16,13 +16,12 @@ def finish(person: Person) -> None:
     """The end of a game: the counting is shown, and adds up to the score of each seat."""
     page = person.page
     page.wait_for_selector(".table[data-status=over]", timeout=30_000)
-    counting = page.locator(".ending .counting table")
-    expect(counting.first).to_be_visible()
-    for number in range(counting.count()):
-        entries = counting.nth(number).locator("tbody td").all_inner_texts()
-        total = counting.nth(number).locator("tfoot td").inner_text()
-        assert sum(int(entry.replace("−", "-")) for entry in entries) == int(total)
-    totals = counting.locator("tfoot td").all_inner_texts()
+    tally = page.locator(".ending .tally")
+    expect(tally).to_be_visible()
+    totals = tally.locator("tfoot td").all_inner_texts()
+    for column, total in enumerate(totals, 2):
+        points = tally.locator(f"tbody td:nth-child({column})").all_inner_texts()
+        assert sum(int(entry.replace("−", "-")) for entry in points) == int(total)
     assert sorted(page.locator(".seat .score").all_inner_texts()) == sorted(totals)
     assert page.locator(".ending .winner").count() >= 1
 

@@ -40,12 +40,13 @@ function beatsOf(event, mine) {
 
 /**
  * @param {any[]} events @param {number[]} mine @param {number} speed 1: as usual
+ * @param {number} [most] ms for all of them
  * @returns {{beats: Beat[], length: number, total: number}} `length` of a beat and of all, in ms
  */
-export function schedule(events, mine, speed) {
+export function schedule(events, mine, speed, most = MOST) {
   const all = events.flatMap((event) => beatsOf(event, mine));
-  const length = BEAT / speed;
-  const gap = all.length > 1 ? Math.min(length, (MOST - length) / (all.length - 1)) : 0;
+  const length = Math.max(0, Math.min(BEAT / speed, most));
+  const gap = all.length > 1 ? Math.min(length, (most - length) / (all.length - 1)) : 0;
   const beats = all.map((effects, number) => ({ effects, at: Math.round(number * gap) }));
   return { beats, length, total: all.length ? Math.round(length + (all.length - 1) * gap) : 0 };
 }

@@ -25,7 +25,7 @@ export function pointsOf(beats) {
  * @returns {{element: HTMLElement, start: () => {animations: Animation[], timers: number[]}} | null}
  */
 export function counter(score, steps, total) {
-  const sum = Number(score.textContent);
+  const sum = Number(score.dataset.n ?? score.textContent);
   const box = score.getBoundingClientRect();
   if (!Number.isFinite(sum) || !box.width) return null;
   let now = sum - steps.reduce((all, { points }) => all + points, 0);

@@ -18,6 +18,7 @@ import { flight, rising } from "./sprites.js";
 /** @typedef {import("../table/board.js").Board} Board */
 /** @typedef {import("./effects.js").Effect} Effect */
 
+const SKIPPING = ["pointerdown", "keydown", "wheel"];
 const OUTLINED = 2400; // ms that the outlines stay when nothing moves
 
 /** How fast moves are shown; 0: not at all. */
@@ -39,20 +40,23 @@ export class Motion {
     this.skip = () => this.clear();
   }
 
+  get isPlaying() {
+    return this.animations.length > 0;
+  }
+
   /**
    * Show what these events have changed; the picture shows the newest of them already.
    * @param {any[]} events @param {number[]} mine the seats of this person
+   * @param {number} [most] ms for all of them
+   * @returns {Promise<boolean>} when it is over; false: it was ended early
    */
-  play(events, mine) {
+  async play(events, mine, most) {
     this.clear();
     const speed = document.hidden ? 0 : motionSpeed();
-    const { beats, length, total } = schedule(events, mine, speed || 1);
-    this.page().dataset.motion = `${speed ? total : 0} ${beats.length}`;
-    if (!speed) {
-      this.#outline(events.flatMap(placesOf));
-      return;
-    }
-    if (!beats.length) return;
+    const { beats, length, total } = schedule(events, mine, speed || 1, most);
+    if (beats.length) this.page().dataset.motion = `${speed ? total : 0} ${beats.length}`;
+    if (!speed) this.#outline(events.flatMap(placesOf));
+    if (!speed || !beats.length || !length) return true;
     document.body.append(this.layer);
     const start = beats.flatMap(({ effects, at }) =>
       effects.map((effect) => this.#prepare(effect, { delay: at, duration: length })),
@@ -65,21 +69,48 @@ export class Motion {
       this.animations.push(...animations);
       this.timers.push(...timers);
     }
-    for (const type of ["pointerdown", "keydown", "wheel"])
-      addEventListener(type, this.skip, { capture: true, passive: true });
+    this.#listen();
+    return this.#ended(this.animations);
+  }
+
+  /**
+   * Show what an event has changed, and leave its places marked: for a replay.
+   * @param {any} event @param {boolean} isStep the move before was shown: it is played as well
+   */
+  async recall(event, isStep) {
+    this.clear();
+    if (!event) return;
+    const places = placesOf(event);
+    this.#bringIntoSight(places);
+    if (isStep && motionSpeed()) await this.play([event], []);
+    this.marks.show(places);
+  }
+
+  /** Scroll to the first of these places when none of them is in sight. @param {string[]} places */
+  #bringIntoSight(places) {
+    const { view } = this.board;
+    const found = places.map((place) => this.board.find(place)).filter((element) => element !== null);
+    if (found.length && !found.some((element) => view.shows(element))) view.scrollTo(found[0]);
+  }
+
+  /** A touch or a key ends it, and does what it does besides. */
+  #listen() {
+    for (const type of SKIPPING) addEventListener(type, this.skip, { capture: true, passive: true });
     addEventListener("visibilitychange", this.skip);
-    const { animations } = this;
-    Promise.allSettled(animations.map(({ finished }) => finished)).then(() => {
-      if (animations === this.animations) this.clear();
-    });
+  }
+
+  /** @param {Animation[]} animations @returns {Promise<boolean>} */
+  async #ended(animations) {
+    const ends = await Promise.allSettled(animations.map(({ finished }) => finished));
+    if (animations === this.animations) this.clear();
+    return ends.every(({ status }) => status === "fulfilled");
   }
 
   /** End what is shown and leave nothing of it. */
   clear() {
     this.timers.forEach(clearTimeout);
     this.timers = [];
-    for (const type of ["pointerdown", "keydown", "wheel"])
-      removeEventListener(type, this.skip, { capture: true });
+    for (const type of SKIPPING) removeEventListener(type, this.skip, { capture: true });
     removeEventListener("visibilitychange", this.skip);
     const { animations } = this;
     this.animations = [];

@@ -11,12 +11,10 @@ import { marked } from "../inbox/badge.js";
 import { inbox } from "../inbox/inbox.js";
 import { offer, shouldOffer } from "../inbox/notices.js";
 import { rewrite } from "../router.js";
-import { branch, canBranch, rematch } from "../table/again.js";
-import { fairness } from "../table/fairness.js";
+import { branch, canBranch } from "../table/again.js";
 import { Table } from "../table/model.js";
 import { Parts } from "../table/parts.js";
 import { Pictures } from "../table/pictures.js";
-import { chart, counting } from "../table/scores.js";
 import { seatName } from "../table/seats.js";
 import { tell } from "../table/story.js";
 import { waitingRoom } from "../table/waiting.js";
@@ -36,6 +34,7 @@ class TablePage {
     this.parts = new Parts(table, {
       showMoment: (version) => this.showMoment(version),
       replay: () => this.#toggleReplay(),
+      leaveReplay: () => this.#leaveThePast().catch(explain),
     });
     const { board, panel, element } = this.parts;
     this.board = board;
@@ -50,7 +49,6 @@ class TablePage {
     this.resized = () => this.pictures.draw();
     /** Whether the story and the chart exist; from then on each event updates them. */
     this.told = false;
-    this.hasEnded = false;
     this.#listen();
   }
 
@@ -104,15 +102,14 @@ class TablePage {
   }
 
   #toggleReplay() {
-    const { element, parts } = this;
-    const isOpen = element.classList.toggle("replaying");
-    if (isOpen) parts.replay.show(this.moment ?? this.table.version);
-    else if (this.moment) this.showMoment(this.table.version).catch(explain);
+    const { replay } = this.parts;
+    if (replay.isOpen) this.#leaveThePast().catch(explain);
+    else replay.open(true);
   }
 
   /** @param {any} event */
   #news(event) {
-    const sentences = tell(this.table.game, event);
+    const sentences = tell(this.table.game, event, this.table.events);
     if (!sentences.length || this.table.mine.includes(event.seat)) return;
     announce(sentences.join(" "));
   }
@@ -121,14 +118,14 @@ class TablePage {
   async #tellAll() {
     await this.table.loadEvents();
     const { events, game } = this.table;
-    const { story, aside } = this.parts;
+    const { story, graph, since, seeking, replay } = this.parts;
     story.game = game;
     story.update(events);
     story.mark(this.moment);
-    aside.showScores(
-      game.result ? counting(game) : null,
-      chart(game, events, this.moment ?? undefined),
-    );
+    since.update();
+    replay.show(replay.at);
+    const { started } = this.table;
+    graph.render(game, events, this.moment, { ...seeking, first: started });
   }
 
   /** Show the table as it is now, or the moment that was asked for. */
@@ -159,6 +156,7 @@ class TablePage {
     // Things went on meanwhile, or the picture is late: the next update shows them.
     if (!isDrawn || game !== this.table.game) return;
     panel.render();
+    parts.happened.pictured(game.version);
     if (game.result) this.#ended();
     if (this.told) await this.#tellAll();
   }
@@ -205,24 +203,9 @@ class TablePage {
   }
 
   #ended() {
-    if (this.hasEnded) return;
-    this.hasEnded = true;
-    this.element.classList.add("replaying");
-    const { over } = this.parts;
-    const ending = h(
-      "div",
-      { class: "ending" },
-      counting(this.table.game),
-      rematch(this.table),
-      fairness(this.table.id),
-    );
-    const open = () => {
-      over.open(ending, { label: t("ui.scores.title"), at: "half", closes: true });
-      over.rise();
-    };
-    const button = { type: "button", class: "confirm", "data-key": "result", onclick: open };
-    show(this.panel.other, h("button", button, t("ui.sheet.result")));
-    open();
+    const { ending } = this.parts;
+    show(this.panel.other, ending.foot);
+    ending.show().catch(explain);
   }
 
   /**
@@ -231,24 +214,28 @@ class TablePage {
    */
   async showMoment(version, { address = true } = {}) {
     const { parts, element, panel } = this;
-    const present = version >= this.table.version && !this.table.finished;
-    this.moment = present ? null : Math.min(version, this.table.version);
+    const before = this.moment;
+    this.moment = version < this.table.version ? version : null;
     if (address) rewrite(`/games/${this.table.id}${this.moment ? `?v=${this.moment}` : ""}`);
     element.classList.toggle("in-the-past", this.moment !== null);
     this.#saysMoment();
     parts.story.mark(this.moment);
     parts.replay.show(this.moment ?? this.table.version);
     if (!this.moment) {
+      parts.happened.end();
       panel.again();
       await this.update();
       return;
     }
+    if (!parts.replay.isOpen) parts.replay.open(true);
     panel.rest();
     const { view, decision } = await api.state(this.table.id, this.moment);
     if (!view) return; // before the start there is nothing on the table
     this.#frame(view, decision);
     await this.pictures.draw();
     if (this.told) await this.#tellAll();
+    const event = this.table.events[version - 1];
+    if (this.moment === version) parts.happened.recall(event, before === version - 1);
   }
 
   #saysMoment() {
@@ -258,17 +245,24 @@ class TablePage {
     if (moment === null) return;
     show(
       now,
-      t("ui.replay.past", { n: moment, of: table.version }),
+      table.question
+        ? h("strong", { class: "turn" }, t("ui.replay.turn"))
+        : h("span", { class: "past" }, t("ui.replay.past")),
       " ",
-      table.finished ? null : this.#toPresent(),
+      this.#toPresent(),
       canBranch(table) && moment >= table.started ? branch(table, moment) : null,
     );
   }
 
   #toPresent() {
-    const { version } = this.table;
-    const back = () => this.showMoment(version).catch(explain);
-    return h("button", { type: "button", class: "plain", onclick: back }, t("ui.replay.present"));
+    const back = () => this.#leaveThePast().catch(explain);
+    return h("button", { type: "button", class: "plain", "data-key": "present", onclick: back }, t("ui.replay.present"));
+  }
+
+  /** Show the present again; of a finished game, its end. */
+  async #leaveThePast() {
+    this.parts.replay.open(false);
+    if (this.moment) await this.showMoment(this.table.version);
   }
 }
 

@@ -54,6 +54,7 @@ import { loadPieces } from "./pieces.js";
  * @property {(decision: Decision, view: View) => string | null} [asking] what asks on the board: the name of a
  *   section, or a selector
  * @property {(view: View) => number[]} [seatOrder]
+ * @property {Record<string, string[]>} [sources] the reasons of points by source, in the order of the matrix
  * @property {number} [usualSeats] how many seats a new game has before anything is changed
  * @property {(board: import("../table/board.js").Board, moment: () => {id: string, version: number} | null,
  *   name: (seat: number) => string) => void} [attend] watches the board while the page of a table is open

@@ -7,15 +7,19 @@
 import { h } from "../dom.js";
 import { t, titleOf } from "../i18n.js";
 import { tableKeys } from "../keys/table.js";
+import { Happened } from "../motion/happened.js";
 import { Aside } from "./aside.js";
 import { Board } from "./board.js";
 import { Chat } from "./chat.js";
 import { Clocks } from "./clocks.js";
+import { Ending } from "./ending.js";
 import { Menu } from "./menu.js";
 import { Panel } from "./panel.js";
 import { Presence } from "./presence.js";
 import { Rail } from "./rail.js";
 import { Replay } from "./replay.js";
+import { Graph } from "./scores.js";
+import { Since } from "./since.js";
 import { Sheet } from "./sheet.js";
 import { Standing } from "./standing.js";
 import { Story } from "./story.js";
@@ -27,6 +31,7 @@ import { Unsent } from "./unsent.js";
  * @typedef {object} Acts what the page does for its parts
  * @property {(version: number) => Promise<void>} showMoment
  * @property {() => void} replay open or close the replay
+ * @property {() => void} leaveReplay close the replay and show the present
  */
 
 export class Parts {
@@ -51,20 +56,27 @@ export class Parts {
       standing: this.standing,
       takeback: this.takeback.element,
     });
+    this.replay = new Replay(table, acts.showMoment, acts.leaveReplay);
     this.menu = new Menu(table, acts.replay);
     this.talk = new Talk(table);
     /** A move that waits for the line. */
     this.unsent = new Unsent(table);
     this.chat = new Chat(table);
-    this.replay = new Replay({
-      first: () => table.started,
-      last: () => table.version,
-      go: acts.showMoment,
-    });
     this.story = new Story(table.game, acts.showMoment);
     this.aside = new Aside(this.story.element);
     /** What happened since the last own move: a line over the action bar. */
-    this.since = h("div", { class: "since" });
+    this.since = new Since(table, (version) => this.replay.playFrom(version));
+    this.happened = new Happened(table, this.board, () => this.element);
+    const seeking = {
+      first: 1,
+      seek: (/** @type {number} */ version) => this.replay.seek(version),
+      words: (/** @type {number} */ version) => this.replay.words(version),
+    };
+    /** What makes a chart of the scores a slider. */
+    this.seeking = seeking;
+    this.graph = new Graph();
+    this.aside.showScores(this.graph.element);
+    this.ending = new Ending(table, this.over, { seeking, review: () => this.replay.open(true) });
     /** Says which moment of the past is shown. */
     this.now = h("div", { class: "moment", hidden: true });
     this.notices = h("div", { class: "notices" });
@@ -97,7 +109,7 @@ export class Parts {
       { class: `table game-${game}` },
       h("div", { class: "left" }, bar, this.rail.element),
       middle,
-      h("div", { class: "right" }, this.panel.element, this.choices.element, news, this.since, this.aside.element),
+      h("div", { class: "right" }, this.panel.element, this.choices.element, news, this.since.element, this.aside.element),
       this.over.element,
       this.chat.element,
       this.room,
@@ -111,7 +123,9 @@ export class Parts {
       const window = board.scroller.getBoundingClientRect();
       const sheet = choices.element.getBoundingClientRect();
       const isOver = sheet.height > 0 && sheet.left < window.right && sheet.right > window.left;
-      board.view.cover(isOver ? Math.max(0, window.bottom - sheet.top) : 0);
+      const covered = isOver ? Math.max(0, window.bottom - sheet.top) : 0;
+      board.view.cover(covered);
+      this.since.element.style.setProperty("--covered", `${covered}px`);
     };
     const observer = new ResizeObserver(measure);
     observer.observe(choices.element);
@@ -121,6 +135,7 @@ export class Parts {
   close() {
     this.unbindKeys();
     this.replay.stop();
+    this.happened.end();
     this.clocks.close();
     this.chat.close();
   }

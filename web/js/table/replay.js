@@ -1,21 +1,35 @@
-/** The replay: every moment of the game, forward and back, step by step or by itself. */
+/**
+ * The replay: every move of the game, forward and back, move by move, round by round, or by itself.
+ * A caption says what was done and when; the board marks what has changed.
+ */
 
 import { h, show, svg } from "../dom.js";
 import { t } from "../i18n.js";
+import { prefs } from "../prefs.js";
+import { Course } from "./course.js";
+import { tellAt } from "./story.js";
 
-const PAUSE = 1100; // between two moments, in ms
+const PAUSE = 1100; // ms between two moves at speed 1
+const SPEEDS = [0.5, 1, 2, 4];
 
 /** Signs in a square of 24. */
 const SIGNS = {
-  first: "M6 5v14M19 5L9 12l10 7z",
+  first: "M5 5v14M19 5L9 12l10 7z",
+  roundBack: "M12 5l-9 7 9 7zM21 5l-9 7 9 7z",
   back: "M16 5l-9 7 9 7z",
   play: "M8 4l12 8-12 8z",
   pause: "M8 5v14M16 5v14",
   forward: "M8 5l9 7-9 7z",
-  latest: "M18 5v14M5 5l10 7-10 7z",
+  roundOn: "M12 5l9 7-9 7zM3 5l9 7-9 7z",
+  latest: "M19 5v14M5 5l10 7-10 7z",
+  close: "M6 6l12 12M18 6L6 18",
+  mine: "M12 4a4 4 0 1 1 0 8a4 4 0 1 1 0-8zM5 21q0-7 7-7t7 7z",
 };
+const LABELS = { roundBack: "round_back", roundOn: "round_on", close: "present" };
 
-/** @param {keyof SIGNS} name */
+/** @typedef {keyof SIGNS} Sign */
+
+/** @param {Sign} name */
 function sign(name) {
   return svg(
     "svg",
@@ -24,17 +38,28 @@ function sign(name) {
   );
 }
 
+/** @param {Sign} name */
+const labelOf = (name) => t(`ui.replay.${LABELS[/** @type {keyof LABELS} */ (name)] ?? name}`);
+
 export class Replay {
   /**
-   * @param {{first: () => number, last: () => number, go: (version: number) => Promise<void>}} game
-   *   `first`: the start of the game, `last`: the newest version, `go`: show a moment
+   * @param {import("./model.js").Table} table
+   * @param {(version: number) => Promise<void>} go show the table after a version
+   * @param {() => void} leave close the replay and show the present
    */
-  constructor({ first, last, go }) {
-    this.first = first;
-    this.last = last;
+  constructor(table, go, leave) {
+    this.table = table;
     this.go = go;
-    this.at = last();
+    this.leave = leave;
+    this.at = table.version;
+    this.wanted = this.at;
+    /** The way to the wanted version. @type {Promise<void> | null} */
+    this.going = null;
     this.timer = 0;
+    this.isOpen = false;
+    this.speed = Number(prefs().motion) || 1;
+    this.course = new Course([]);
+    this.caption = h("p", { class: "caption", "aria-live": "polite" });
     this.slider = /** @type {HTMLInputElement} */ (
       h("input", {
         type: "range",
@@ -43,37 +68,80 @@ export class Replay {
         oninput: () => this.#jump(Number(this.slider.value)),
       })
     );
+    this.rounds = h("div", { class: "rounds", "aria-hidden": "true" });
     this.count = h("output", { class: "count" });
     this.player = this.#button("play", () => this.toggle());
+    this.mine = this.#button("mine", () => this.command("mine"));
+    this.pace = this.#paces();
+    const names = /** @type {const} */ (["first", "roundBack", "back"]);
+    const later = /** @type {const} */ (["forward", "roundOn", "latest"]);
     this.element = h(
       "div",
-      { class: "replay", role: "group", "aria-label": t("ui.replay.title") },
-      this.#button("first", () => this.#jump(this.first())),
-      this.#button("back", () => this.#jump(this.at - 1)),
-      this.player,
-      this.#button("forward", () => this.#jump(this.at + 1)),
-      this.#button("latest", () => this.#jump(this.last())),
-      this.slider,
+      { class: "replay", role: "group", "aria-label": t("ui.replay.title"), hidden: true },
+      this.caption,
+      h("div", { class: "track" }, this.slider, this.rounds),
       this.count,
+      h(
+        "div",
+        { class: "steps" },
+        names.map((name) => this.#button(name, () => this.command(name))),
+        this.player,
+        later.map((name) => this.#button(name, () => this.command(name))),
+        this.mine,
+        this.pace,
+        this.#button("close", leave),
+      ),
     );
     this.show(this.at);
   }
 
-  /** @param {keyof SIGNS} name @param {() => void} onclick */
+  /** @param {Sign} name @param {() => void} onclick */
   #button(name, onclick) {
-    const label = t(`ui.replay.${name}`);
+    const label = labelOf(name);
     return h(
       "button",
-      {
-        type: "button",
-        class: "round",
-        "aria-label": label,
-        title: label,
-        onclick,
-        "data-key": name,
-      },
+      { type: "button", class: "round", "aria-label": label, title: label, onclick, "data-key": name },
       sign(name),
     );
+  }
+
+  #paces() {
+    const pace = /** @type {HTMLSelectElement} */ (
+      h(
+        "select",
+        {
+          class: "pace",
+          "aria-label": t("ui.replay.speed"),
+          title: t("ui.replay.speed"),
+          onchange: () => (this.speed = Number(pace.value)),
+        },
+        SPEEDS.map((speed) => h("option", { value: speed }, speed === 0.5 ? "½×" : `${speed}×`)),
+      )
+    );
+    pace.value = String(this.speed);
+    return pace;
+  }
+
+  /** Open or close it. @param {boolean} isOpen */
+  open(isOpen) {
+    this.isOpen = isOpen;
+    this.element.hidden = !isOpen;
+    if (isOpen) this.#load();
+    else this.stop();
+  }
+
+  /** The events say what happened; they are here, or come. */
+  #load() {
+    this.table.loadEvents().then(
+      () => this.show(this.at),
+      () => {}, // without the events there is no caption; the next step asks for them again
+    );
+  }
+
+  /** Open it at a version. @param {number} version */
+  seek(version) {
+    this.open(true);
+    return this.#jump(version);
   }
 
   /** @param {number} version */
@@ -83,20 +151,93 @@ export class Replay {
   }
 
   /** @param {number} version */
-  async #move(version) {
-    const next = Math.min(Math.max(this.first(), version), this.last());
-    this.show(next);
-    await this.go(next);
+  #move(version) {
+    this.wanted = Math.min(Math.max(this.table.started, version), this.table.version);
+    this.show(this.wanted);
+    this.going ??= this.#go().finally(() => {
+      this.going = null;
+    });
+    return this.going;
   }
 
-  /** Put the slider where the table is. @param {number} version */
+  /** Go where the slider is; what it passes over meanwhile is left out. */
+  async #go() {
+    let shown;
+    do {
+      shown = this.wanted;
+      await this.go(shown);
+    } while (shown !== this.wanted);
+  }
+
+  /**
+   * Do what a button or a key asks for. False: the replay is closed, or does not know the name.
+   * @param {string} name
+   */
+  command(name) {
+    if (!this.isOpen) return false;
+    const { at, course, table } = this;
+    const target = {
+      first: table.started,
+      back: at - 1,
+      forward: at + 1,
+      latest: table.version,
+      roundBack: course.beside(at, -1) ?? table.started,
+      roundOn: course.beside(at, 1) ?? table.version,
+      mine: course.lastOf(table.mine),
+    }[name];
+    if (name === "toggle") this.toggle();
+    else if (name === "slower") this.#pace(-1);
+    else if (name === "faster") this.#pace(1);
+    else if (target === undefined) return false;
+    else if (target !== null) this.#jump(target);
+    return true;
+  }
+
+  /** @param {1 | -1} by */
+  #pace(by) {
+    const next = SPEEDS[SPEEDS.indexOf(this.speed) + by];
+    if (!next) return;
+    this.speed = next;
+    this.pace.value = String(next);
+  }
+
+  /** Say which move the table shows. @param {number} version */
   show(version) {
     this.at = version;
-    this.slider.min = String(this.first());
-    this.slider.max = String(this.last());
+    const { table } = this;
+    const { events, game } = table;
+    if (this.course.events !== events || this.course.stages.length !== events.length)
+      this.course = new Course(events, Boolean(game.view?.round));
+    this.slider.min = String(table.started);
+    this.slider.max = String(table.version);
     this.slider.value = String(version);
-    this.count.textContent = t("ui.replay.of", { n: version, of: this.last() });
-    this.slider.setAttribute("aria-valuetext", this.count.textContent);
+    this.count.textContent = t("ui.replay.of", { n: version, of: table.version });
+    this.mine.hidden = this.course.lastOf(table.mine) === null;
+    const stage = this.course.words(game.game, version);
+    const told = tellAt(game, events, version).join(" ");
+    show(this.caption, stage ? h("b", {}, `${stage} `) : null, told || (stage ? null : "…"));
+    this.slider.setAttribute("aria-valuetext", this.words(version));
+    this.#markRounds();
+  }
+
+  /** Which move it is, in words. @param {number} version */
+  words(version) {
+    const { game, events } = this.table;
+    const told = tellAt(game, events, version).join(" ");
+    return [this.course.words(game.game, version), told].filter(Boolean).join(": ");
+  }
+
+  #markRounds() {
+    const { started, version } = this.table;
+    const span = Math.max(1, version - started);
+    const marks = this.course.rounds.map((round) => {
+      const mark = h("span", {}, round.round % 5 === 0 || this.course.rounds.length < 12 ? round.round : null);
+      mark.style.setProperty("--at", String((round.version - started) / span));
+      return mark;
+    });
+    if (marks.length !== this.rounds.children.length || this.rounds.dataset.of !== String(version))
+      this.rounds.replaceChildren(...marks);
+    this.rounds.dataset.of = String(version);
   }
 
   toggle() {
@@ -104,15 +245,27 @@ export class Replay {
     else this.#start();
   }
 
-  #start() {
-    if (this.at >= this.last()) this.show(this.first());
+  /** Play from a version on. @param {number} version */
+  async playFrom(version) {
+    this.open(true);
+    await this.#jump(version);
+    this.#start(() => this.leave());
+  }
+
+  /** @param {() => void} [over] what to do at the end */
+  #start(over = () => {}) {
+    if (this.at >= this.table.version) this.show(this.table.started);
     this.#face("pause");
     const next = async () => {
       await this.#move(this.at + 1);
-      if (this.timer && this.at < this.last()) this.timer = setTimeout(next, PAUSE);
-      else this.stop();
+      if (this.timer && this.at < this.table.version) this.timer = setTimeout(next, PAUSE / this.speed);
+      else {
+        const isOver = this.timer !== 0;
+        this.stop();
+        if (isOver) over();
+      }
     };
-    this.timer = setTimeout(next, PAUSE / 3);
+    this.timer = setTimeout(next, PAUSE / 3 / this.speed);
   }
 
   stop() {
@@ -124,6 +277,7 @@ export class Replay {
   /** What the button in the middle does next. @param {"play" | "pause"} name */
   #face(name) {
     show(this.player, sign(name));
-    this.player.setAttribute("aria-label", t(`ui.replay.${name}`));
+    this.player.setAttribute("aria-label", labelOf(name));
+    this.player.setAttribute("title", labelOf(name));
   }
 }

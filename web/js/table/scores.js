@@ -1,14 +1,21 @@
-/** The scores: over time as a chart, and at the end the counting, entry by entry. */
+/** The scores over time as a chart, which is also a slider: it leads to the move at that point. */
 
-import { h, svg } from "../dom.js";
+import { h, show, svg } from "../dom.js";
 import { t } from "../i18n.js";
-import { signed } from "../play/goods.js";
 import { seal, seatName } from "./seats.js";
 
 const WIDTH = 600;
 const HEIGHT = 240;
 const EDGE = { left: 34, right: 12, top: 10, bottom: 26 };
 const DASHES = ["", "9 4", "3 4", "12 4 3 4", "6 3"];
+
+/** The events without the moves that were taken back. @param {any[]} events @returns {any[]} */
+export function standing(events) {
+  const taken = new Set(
+    events.flatMap(({ type, moves }) => (type === "moves_taken_back" ? moves : [])),
+  );
+  return taken.size ? events.filter(({ version }) => !taken.has(version)) : events;
+}
 
 /**
  * The scores after each event, from the facts.
@@ -18,7 +25,7 @@ const DASHES = ["", "9 4", "3 4", "12 4 3 4", "6 3"];
 export function scoresOverTime(events, seats) {
   const scores = Array(seats).fill(0);
   const line = [{ version: 0, scores: [...scores] }];
-  for (const event of events) {
+  for (const event of standing(events)) {
     const points = (event.facts ?? []).filter((/** @type {any} */ fact) => fact.type === "points");
     for (const fact of points) scores[fact.seat] += fact.points;
     const result = event.type === "game_scored" ? event.result.scores : null;
@@ -35,10 +42,19 @@ function stepFor(most) {
 }
 
 /**
- * The chart. Lines differ by colour and by dashes; the end of each bears the sign of the seat.
- * @param {any} game @param {any[]} events @param {number} [now] the moment that is shown
+ * @typedef {object} Seeking
+ * @property {number} first the version at which the game began
+ * @property {(version: number) => void} seek show the table after a version
+ * @property {() => void} [settle] the pointer is up again, or Enter was pressed
+ * @property {(version: number) => string} words which move that is
  */
-export function chart(game, events, now) {
+
+/**
+ * The chart. Lines differ by colour and by dashes; the end of each bears the sign of the seat.
+ * @param {any} game @param {any[]} events @param {number} [now] the version that is shown
+ * @param {Seeking} [seeking] makes the chart a slider
+ */
+export function chart(game, events, now, seeking) {
   const line = scoresOverTime(events, game.seats.length);
   const last = Math.max(1, line[line.length - 1].version);
   const most = Math.max(10, ...line.flatMap(({ scores }) => scores));
@@ -50,16 +66,12 @@ export function chart(game, events, now) {
   const lines = Array.from({ length: Math.floor(most / step) + 1 }, (_, n) => n * step);
   const final = line[line.length - 1].scores;
   const words = final.map((points, seat) => `${seatName(game, seat)}: ${points}`).join(", ");
-  return h(
-    "figure",
-    { class: "chart" },
-    svg(
+  const label = `${t("ui.scores.over_time")}: ${words}`;
+  const drawing = svg(
       "svg",
-      {
-        viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
-        role: "img",
-        "aria-label": `${t("ui.scores.over_time")}: ${words}`,
-      },
+      seeking
+        ? { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" }
+        : { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label },
       lines.map((points) => [
         svg("path", { class: "grid", d: `M${EDGE.left} ${y(points)}H${WIDTH - EDGE.right}` }),
         svg(
@@ -73,8 +85,8 @@ export function chart(game, events, now) {
         { class: "axis", x: WIDTH - EDGE.right, y: HEIGHT - 6, "text-anchor": "end" },
         t("ui.scores.moment", { n: last }),
       ),
-      now
-        ? svg("path", { class: "now", d: `M${x(now)} ${EDGE.top}V${HEIGHT - EDGE.bottom}` })
+      now || seeking
+        ? svg("path", { class: "now", d: `M${x(now ?? last)} ${EDGE.top}V${HEIGHT - EDGE.bottom}` })
         : null,
       final.map((_, seat) =>
         svg("path", {
@@ -83,7 +95,11 @@ export function chart(game, events, now) {
           "stroke-dasharray": DASHES[seat] || null,
         }),
       ),
-    ),
+    );
+  return h(
+    "figure",
+    { class: "chart" },
+    seeking ? slider(drawing, { label, now: now ?? last, last, ...seeking }) : drawing,
     h(
       "figcaption",
       {},
@@ -123,64 +139,86 @@ function course(line, seat, x, y) {
     .join("");
 }
 
-const STAYED = new Set(["finished", "bot"]);
+/** The chart of a table, drawn again when there are more events; else only its hand moves. */
+export class Graph {
+  constructor() {
+    this.drawn = "";
+    this.element = h("div", { class: "graph" });
+  }
+
+  /** @param {any} game @param {any[]} events @param {number | null} now @param {Seeking} seeking */
+  render(game, events, now, seeking) {
+    const state = `${events.length} ${game.status}`;
+    const at = now ?? events.length;
+    if (state !== this.drawn) show(this.element, chart(game, events, at, seeking));
+    else this.element.querySelector(".seek")?.dispatchEvent(new CustomEvent("at", { detail: at }));
+    this.drawn = state;
+  }
+}
+
+/** Keys of a slider: by how many moves each goes. @type {Record<string, number>} */
+const KEYS = {
+  ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1,
+  PageUp: 10, PageDown: -10, Home: -Infinity, End: Infinity,
+};
 
 /**
- * What was counted at the end, seat by seat.
- * @param {any} game
+ * Make the chart a slider: touch and drag go to the move below the pointer, keys go move by move.
+ * @param {SVGElement} drawing
+ * @param {Seeking & {label: string, now: number, last: number}} how
  */
-export function counting(game) {
-  const { scores, winners, breakdown, ranks, outcomes } = game.result;
-  // A seat that was given up may have the most points, and is ranked behind those who stayed.
-  const ranked = [...scores.keys()].sort((a, b) =>
-    ranks ? ranks[a] - ranks[b] : scores[b] - scores[a],
-  );
-  return h(
+function slider(drawing, { label, now, first, last, seek, settle, words }) {
+  let at = now;
+  const element = h(
     "div",
-    { class: "counting" },
-    ranked.map((seat) => {
-      const entries = breakdown.filter((/** @type {any} */ entry) => entry.seat === seat);
-      const counted = entries.reduce(
-        (/** @type {number} */ sum, /** @type {any} */ entry) => sum + entry.points,
-        0,
-      );
-      return h(
-        "table",
-        { class: winners.includes(seat) ? "winner" : "" },
-        h(
-          "caption",
-          {},
-          seal(seat),
-          `${seatName(game, seat)} `,
-          winners.includes(seat) ? h("em", {}, t("ui.scores.winner")) : null,
-          outcomes && !STAYED.has(outcomes[seat])
-            ? h("span", { class: "badge" }, t(`terms.outcomes.${outcomes[seat]}`))
-            : null,
-        ),
-        h(
-          "tbody",
-          {},
-          row(t("ui.scores.in_play"), scores[seat] - counted),
-          entries.map((/** @type {any} */ entry) =>
-            row(reason(game.game, entry), entry.points, true),
-          ),
-        ),
-        h("tfoot", {}, row(t("ui.scores.total"), scores[seat])),
-      );
-    }),
+    {
+      class: "seek",
+      role: "slider",
+      tabindex: "0",
+      "aria-label": label,
+      "aria-valuemin": first,
+      "aria-valuemax": last,
+      "data-key": "seek",
+    },
+    drawing,
   );
-}
-
-/** @param {string} what @param {number} points @param {boolean} [sign] */
-function row(what, points, sign = false) {
-  return h("tr", {}, h("th", { scope: "row" }, what), h("td", {}, sign ? signed(points) : points));
-}
-
-/** An entry of the breakdown in words. @param {string} game @param {any} entry */
-function reason(game, { reason: name, detail }) {
-  const values = typeof detail === "object" && detail !== null ? detail : { n: detail };
-  const extra = values.pennants
-    ? `, ${t(`terms.${game}.amounts.pennants`, { n: values.pennants })}`
-    : "";
-  return t(`terms.${game}.counted.${name}`, values) + extra;
+  const say = () => {
+    element.setAttribute("aria-valuenow", String(at));
+    element.setAttribute("aria-valuetext", words(at) || String(at));
+    const x = EDGE.left + (at / last) * (WIDTH - EDGE.left - EDGE.right);
+    drawing.querySelector(".now")?.setAttribute("d", `M${x} ${EDGE.top}V${HEIGHT - EDGE.bottom}`);
+  };
+  const move = (/** @type {number} */ version) => {
+    const next = Math.min(last, Math.max(first, Math.round(version)));
+    if (next === at) return;
+    at = next;
+    say();
+    seek(at);
+  };
+  const drag = (/** @type {PointerEvent} */ event) => {
+    const box = drawing.getBoundingClientRect();
+    const x = ((event.clientX - box.left) / box.width) * WIDTH;
+    move(((x - EDGE.left) / (WIDTH - EDGE.left - EDGE.right)) * last);
+  };
+  element.addEventListener("at", (event) => {
+    at = /** @type {CustomEvent} */ (event).detail;
+    say();
+  });
+  element.addEventListener("pointerdown", (event) => {
+    element.setPointerCapture(event.pointerId);
+    drag(event);
+  });
+  element.addEventListener("pointermove", (event) => {
+    if (element.hasPointerCapture(event.pointerId)) drag(event);
+  });
+  element.addEventListener("pointerup", () => settle?.());
+  element.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") settle?.();
+    if (!(event.key in KEYS)) return;
+    event.preventDefault();
+    event.stopPropagation(); // the arrows do nothing else meanwhile
+    move(at + KEYS[event.key]);
+  });
+  say();
+  return element;
 }

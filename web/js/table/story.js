@@ -144,6 +144,16 @@ function asOf(game, takeovers, event) {
   return { ...game, seats };
 }
 
+/**
+ * What happened at a version, as sentences, with the names of that time.
+ * @param {any} game @param {any[]} events all events up to that version at least @param {number} version
+ */
+export function tellAt(game, events, version) {
+  const event = events[version - 1];
+  const takeovers = events.filter(({ type }) => type === "seat_taken_over");
+  return event ? tell(asOf(game, takeovers, event), event, events) : [];
+}
+
 export class Story {
   /** @param {any} game @param {(version: number) => void} jump */
   constructor(game, jump) {

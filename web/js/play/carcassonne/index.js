@@ -104,6 +104,7 @@ export const controls = {
   inspect,
   compare,
   scores: (view) => view.scores,
+  sources: { city: ["city"], road: ["road"], monastery: ["monastery"], farm: ["farm"] },
   holds,
   control: (ask) => {
     if (ask.decision.kind === "place_tile") return turnControl(ask);
