@@ -3,8 +3,9 @@
  * over the board, which a button of the bar opens.
  */
 
-import { h, show } from "../dom.js";
+import { h, show, spoken } from "../dom.js";
 import { t } from "../i18n.js";
+import { seal, seatName } from "./seats.js";
 
 const TABS = /** @type {const} */ (["story", "scores"]);
 
@@ -12,9 +13,11 @@ const TABS = /** @type {const} */ (["story", "scores"]);
 
 /** Events: `tab` when another tab is shown, or the drawer opens. */
 export class Aside extends EventTarget {
-  /** @param {HTMLElement} story */
-  constructor(story) {
+  /** @param {HTMLElement} story @param {any} game */
+  constructor(story, game) {
     super();
+    /** Whose lines of the story are shown: of everybody, or of one seat. */
+    this.filters = [null, ...game.seats.map((/** @type {any} */ { seat }) => seat)].map((seat) => this.#filter(game, seat));
     this.scores = h("div", { class: "scores" });
     this.buttons = TABS.map((name) => this.#button(name));
     this.cross = h(
@@ -23,8 +26,9 @@ export class Aside extends EventTarget {
       "×",
     );
     const nav = h("nav", { class: "tabs", "aria-label": t("ui.tabs.title") }, this.buttons, this.cross);
+    const filters = h("div", { class: "log-of", role: "group", "aria-label": t("ui.sheet.log_of") }, this.filters);
     const sections = [
-      h("section", { class: "tab-story", tabindex: "0", "aria-label": t("ui.tabs.story") }, story),
+      h("section", { class: "tab-story", tabindex: "0", "aria-label": t("ui.tabs.story") }, filters, story),
       h("section", { class: "tab-scores", tabindex: "0", "aria-label": t("ui.tabs.scores") }, this.scores),
     ];
     this.element = h("div", { class: "aside", "data-shows": "story" }, nav, sections);
@@ -59,6 +63,31 @@ export class Aside extends EventTarget {
       },
       t(`ui.tabs.${name}`),
     );
+  }
+
+  /** @param {any} game @param {number | null} seat null: everybody */
+  #filter(game, seat) {
+    const name = seat === null ? t("ui.sheet.everybody") : seatName(game, seat);
+    return h(
+      "button",
+      {
+        type: "button",
+        class: "plain",
+        title: name,
+        "aria-pressed": String(seat === null),
+        "data-of": seat ?? "all",
+        onclick: () => this.#only(seat),
+      },
+      seat === null ? name : [seal(seat), spoken(name)],
+    );
+  }
+
+  /** @param {number | null} seat */
+  #only(seat) {
+    if (seat === null) this.element.removeAttribute("data-only");
+    else this.element.setAttribute("data-only", String(seat));
+    for (const button of this.filters)
+      button.setAttribute("aria-pressed", String(button.dataset.of === String(seat ?? "all")));
   }
 
   get isOpen() {

@@ -63,7 +63,7 @@ export class Parts {
     this.unsent = new Unsent(table);
     this.chat = new Chat(table);
     this.story = new Story(table.game, acts.showMoment);
-    this.aside = new Aside(this.story.element);
+    this.aside = new Aside(this.story.element, table.game);
     /** What happened since the last own move: a line over the action bar. */
     this.since = new Since(table, (version) => this.replay.playFrom(version));
     this.happened = new Happened(table, this.board, () => this.element);
