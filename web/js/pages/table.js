@@ -5,6 +5,7 @@ import { api } from "../api.js";
 import { h, show } from "../dom.js";
 import { explain } from "../explain.js";
 import { t, term, titleOf } from "../i18n.js";
+import { helpAddress } from "../learn/address.js";
 import { gameModule, loadTable } from "../play/index.js";
 import { hasMoved } from "../inbox/attention.js";
 import { marked } from "../inbox/badge.js";
@@ -184,6 +185,12 @@ class TablePage {
     this.parts.chat.load().catch(explain);
   }
 
+  /** A prepared game has a guide beside it. */
+  async guide() {
+    const { guide } = await import("../learn/guide.js");
+    await guide(this.table, this.board, this.element);
+  }
+
   /** @param {any} view @param {any} decision */
   #frame(view, decision) {
     const { result, version, game } = this.table.game;
@@ -192,6 +199,7 @@ class TablePage {
     rail.render(view, decision, isFinal);
     clocks.place(rail.seats);
     presence.place(rail.seats);
+    this.parts.help.href = helpAddress(game, decision, view);
     head.textContent = view?.round
       ? t("ui.round", { n: view.round, phase: term(game, "phases", view.phase) })
       : "";
@@ -283,6 +291,7 @@ export async function tablePage(id, url) {
     page.parts.clocks.load();
     page.parts.standing.load();
     page.parts.presence.load();
+    if (table.only) page.guide().catch(explain);
   });
   return {
     element: page.element,

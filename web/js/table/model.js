@@ -17,6 +17,7 @@
 
 import { api, Problem, Unreachable } from "../api.js";
 import { me } from "../identity.js";
+import { guideAt } from "../learn/address.js";
 import { Live } from "../live.js";
 import { handOver, takeOver } from "./courier.js";
 import { deliver, findUnsent, forgetUnsent, isPassing, isSame, isUnsentOf, newEntry } from "./queue.js";
@@ -55,6 +56,8 @@ export class Table extends EventTarget {
     this.talk = /** @type {{open: any, may: any} | null} */ (null);
     /** Which arrangement of the picture a move is answered with: members of the request for it. */
     this.layout = () => /** @type {Record<string, any>} */ ({ layout: "tall" });
+    /** The seats that the person plays; the guide plays the others. @type {number[] | null} */
+    this.only = guideAt(game.id) === null ? null : [0];
     this.wasSeated = this.mine.length > 0;
     /** A move that is kept until the server can be reached. @type {import("./queue.js").Entry | null} */
     this.unsent = null;
@@ -106,7 +109,8 @@ export class Table extends EventTarget {
     const id = me()?.id;
     return this.game.seats
       .filter((/** @type {Seat} */ seat) => id && seat.player?.id === id)
-      .map((/** @type {Seat} */ seat) => seat.seat);
+      .map((/** @type {Seat} */ seat) => seat.seat)
+      .filter((/** @type {number} */ seat) => this.only?.includes(seat) ?? true);
   }
 
   /** The seats that this player still plays. @returns {Seat[]} */

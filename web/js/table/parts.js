@@ -8,6 +8,7 @@ import { h } from "../dom.js";
 import { t, titleOf } from "../i18n.js";
 import { tableKeys } from "../keys/table.js";
 import { Happened } from "../motion/happened.js";
+import { helpLink } from "../learn/address.js";
 import { Aside } from "./aside.js";
 import { Board } from "./board.js";
 import { Chat } from "./chat.js";
@@ -85,6 +86,8 @@ export class Parts {
     this.head = h("p", { class: "phase" });
     /** Before the start: who sits there. */
     this.room = h("div", { class: "room" });
+    /** The rules about what is asked now. */
+    this.help = helpLink(table.game.game);
     this.element = this.#layout(table.game.game);
     this.#cover();
     this.unbindKeys = tableKeys(this);
@@ -98,6 +101,7 @@ export class Parts {
       { class: "bar" },
       h("a", home, "‹"),
       h("div", { class: "what" }, h("h1", {}, titleOf(game)), this.head),
+      this.help,
       this.aside.toggle,
       this.chat.button,
       this.menu.element,

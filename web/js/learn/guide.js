@@ -1,0 +1,216 @@
+/**
+ * The guide at the table of a prepared game: what to do, and why. The script of `web/learn/<game>.json`
+ * names the moves of both seats in their order; the person plays seat 0, the guide plays the other.
+ *
+ * A step is shown only if its move is legal now. When the person plays something else, the guide says so,
+ * skips that step and goes on with the next one that fits the question. After the last step the game goes
+ * on against a bot, in a game of its own from this position.
+ */
+
+import { api, call, Problem } from "../api.js";
+import { h, show } from "../dom.js";
+import { explain } from "../explain.js";
+import { t } from "../i18n.js";
+import { go } from "../router.js";
+import { seatName } from "../table/seats.js";
+import { guideAt, keepGuide } from "./address.js";
+import { loadLesson } from "./lesson.js";
+
+/**
+ * @typedef {import("../table/model.js").Table} Table
+ * @typedef {import("../table/model.js").Move} Move
+ * @typedef {import("../table/board.js").Board} Board
+ * @typedef {import("./lesson.js").Entry} Entry
+ * @typedef {import("./lesson.js").Lesson} Lesson
+ */
+
+const PERSON = 0;
+const BOTS = ["easy", "medium"];
+const IDLE = ["pass", "decline", "stay", "skip_follower"];
+const MEMBERS = ["space", "building", "line", "x", "y"];
+
+/** Do two moves say the same? @param {any} one @param {any} other @returns {boolean} */
+function alike(one, other) {
+  if (typeof one !== "object" || typeof other !== "object" || !one || !other) return one === other;
+  const keys = Object.keys(one);
+  return keys.length === Object.keys(other).length && keys.every((key) => alike(one[key], other[key]));
+}
+
+/** The place on the picture that a move names, "" when it names none. @param {Move} move */
+function placeOf(move) {
+  const named = MEMBERS.filter((name) => move[name] !== undefined);
+  return named.map((name) => `[data-${name}="${CSS.escape(String(move[name]))}"]`).join("");
+}
+
+export class Guide {
+  /** @param {Table} table @param {Board} board @param {Lesson} lesson */
+  constructor(table, board, lesson) {
+    this.table = table;
+    this.board = board;
+    this.steps = lesson.guide?.steps ?? {};
+    this.script = lesson.prepared?.script ?? [];
+    this.at = guideAt(table.id) ?? 0;
+    this.hasDiffered = false;
+    this.isPlaying = false;
+    /** What is shown: the same step is not revealed twice. */
+    this.shown = "";
+    this.style = new CSSStyleSheet();
+    this.element = h("section", { class: "guide", "aria-label": t("ui.learn.guide"), "aria-live": "polite" });
+    table.addEventListener("played", (event) => this.#hear(/** @type {CustomEvent} */ (event).detail.events));
+    // What was played is told after the change: count it before the next step is looked for.
+    table.addEventListener("change", () => table.played.telling.then(() => this.render()).catch(explain));
+    board.host.addEventListener("pictured", () => this.#mark());
+    this.render();
+  }
+
+  /** Count on from the moves that were made. @param {any[]} events */
+  #hear(events) {
+    for (const { type, seat, move } of events) {
+      if (type !== "move_made") continue;
+      const same = this.#next((entry) => entry.seat === seat && alike(entry.move, move));
+      const turn = this.#next((entry) => entry.seat === seat);
+      this.hasDiffered = seat === PERSON ? same !== turn : this.hasDiffered;
+      this.at = (same < 0 ? turn : same) + 1 || this.at;
+    }
+    keepGuide(this.table.id, this.at);
+  }
+
+  /** The next entry that fits, -1 without one. @param {(entry: Entry) => boolean} fits */
+  #next(fits) {
+    return this.script.findIndex((entry, at) => at >= this.at && fits(entry));
+  }
+
+  /** Which step fits the question, -1 without one. @param {Move[]} moves @param {import("../table/model.js").Decision} decision */
+  #step(moves, { seat, kind }) {
+    const isLegal = (/** @type {Move} */ wanted) => moves.some((move) => alike(move, wanted));
+    return this.#next((entry) => entry.seat === seat && entry.kind === kind && isLegal(entry.move));
+  }
+
+  render() {
+    const { decision, status } = this.table.game;
+    if (status !== "running" || !decision) {
+      this.#tell([]);
+      return;
+    }
+    if (decision.seat !== PERSON) this.#wait(decision).catch(explain);
+    else if (this.table.moves.length) this.#advise(decision);
+  }
+
+  /** @param {import("../table/model.js").Decision} decision */
+  #advise(decision) {
+    const at = this.#step(this.table.moves, decision);
+    if (at >= 0) this.#show(at);
+    else if (decision.kind === this.script[0]?.kind) this.#finish();
+    else this.#tell([h("p", { class: "do" }, t("ui.learn.free"))]);
+  }
+
+  /** Show a step; a tile and its follower are one gesture. @param {number} at */
+  #show(at) {
+    const said = this.script.filter(({ say }) => say);
+    const entry = this.script[at];
+    const next = this.script[at + 1];
+    const own = next?.seat === PERSON && next.kind === "place_follower" ? [entry, next] : [entry];
+    const texts = own.map(({ say }) => this.steps[say ?? ""]).filter(Boolean);
+    const place = placeOf(entry.move);
+    this.#tell(
+      [
+        this.hasDiffered ? h("p", { class: "step" }, t("ui.learn.differs")) : null,
+        h("p", { class: "do" }, texts.map((text) => text.do).join(" ")),
+        place ? this.#button("show", "ui.learn.show", () => this.#reveal()) : null,
+        h("p", { class: "why" }, texts.map((text) => text.why).join(" ")),
+        h(
+          "p",
+          { class: "step soft" },
+          t("ui.learn.step", { n: said.indexOf(entry) + 1, of: said.length }),
+          " ",
+          this.#button("leave", "ui.learn.leave", () => this.#playOn().catch(explain)),
+        ),
+      ],
+      place,
+      entry.say,
+    );
+  }
+
+  /** @param {string} key @param {string} words @param {() => void} onclick */
+  #button(key, words, onclick) {
+    return h("button", { type: "button", class: "plain", "data-key": `guide-${key}`, onclick }, t(words));
+  }
+
+  #finish() {
+    const props = { type: "button", class: "confirm", "data-key": "guide-on", onclick: () => this.#playOn().catch(explain) };
+    this.#tell([
+      h("p", { class: "do" }, t("ui.learn.done")),
+      h("div", { class: "buttons" }, h("button", props, t("ui.learn.play_on"))),
+    ]);
+  }
+
+  /** @param {(Node | null)[]} parts @param {string} [place] @param {string} [say] the step that is shown */
+  #tell(parts, place = "", say = "") {
+    show(this.element, parts);
+    this.element.dataset.step = say;
+    this.element.hidden = parts.length === 0;
+    this.place = place;
+    const marked = `${place} { filter: drop-shadow(0 0 3px #ffb454) drop-shadow(0 0 7px #c0391b); }`;
+    this.style.replaceSync(place ? marked : "");
+    this.#mark();
+  }
+
+  /** The board takes a new list of styles with each picture. */
+  #mark() {
+    const { root } = this.board;
+    if (!root.adoptedStyleSheets.includes(this.style))
+      root.adoptedStyleSheets = [...root.adoptedStyleSheets, this.style];
+  }
+
+  #reveal() {
+    const place = this.place && this.board.find(this.place);
+    if (place) this.board.reveal(place);
+  }
+
+  /** The other seat plays by the script. @param {import("../table/model.js").Decision} decision */
+  async #wait(decision) {
+    const { table } = this;
+    this.#tell([h("p", { class: "do" }, t("ui.learn.waits", { name: seatName(table.game, decision.seat) }))]);
+    if (this.isPlaying) return;
+    this.isPlaying = true;
+    try {
+      const { version, moves } = await api.moves(table.id);
+      const found = this.script[this.#step(moves, decision)]?.move;
+      const move = found ?? moves.find((/** @type {Move} */ one) => IDLE.includes(one.type)) ?? moves[0];
+      await call(`/games/${table.id}/moves`, "POST", { move, expected_version: version });
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error; // another tab was quicker
+    } finally {
+      this.isPlaying = false;
+    }
+    await table.refresh();
+  }
+
+  /** Go on against a bot in a game of its own, and call this one off. */
+  async #playOn() {
+    const { id, version, game } = this.table;
+    const { games } = await api.catalogue();
+    const offer = games.find((/** @type {any} */ { name }) => name === game.game);
+    const names = offer.bots.map((/** @type {any} */ { name }) => name);
+    const bot = BOTS.find((name) => names.includes(name)) ?? names[0];
+    const seats = game.seats.map((/** @type {any} */ _, /** @type {number} */ seat) =>
+      seat === PERSON ? { kind: "me" } : { kind: "bot", bot },
+    );
+    const made = await api.branch(id, { version, seats, visibility: "private" });
+    keepGuide(id, null);
+    await api.propose(id, { kind: "abort" });
+    await go(`/games/${made.id}`);
+  }
+}
+
+/**
+ * Put a guide on a table that has one.
+ * @param {Table} table @param {Board} board @param {HTMLElement} element of the page
+ */
+export async function guide(table, board, element) {
+  const lesson = await loadLesson(table.game.game);
+  if (!lesson.guide || !lesson.prepared) return;
+  const made = new Guide(table, board, lesson);
+  element.classList.add("guided");
+  element.querySelector(".left")?.append(made.element);
+}
