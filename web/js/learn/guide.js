@@ -116,13 +116,12 @@ export class Guide {
       [
         this.hasDiffered ? h("p", { class: "step" }, t("ui.learn.differs")) : null,
         h("p", { class: "do" }, texts.map((text) => text.do).join(" ")),
-        place ? this.#button("show", "ui.learn.show", () => this.#reveal()) : null,
         h("p", { class: "why" }, texts.map((text) => text.why).join(" ")),
         h(
           "p",
           { class: "step soft" },
           t("ui.learn.step", { n: said.indexOf(entry) + 1, of: said.length }),
-          " ",
+          place ? this.#button("show", "ui.learn.show", () => this.#reveal()) : null,
           this.#button("leave", "ui.learn.leave", () => this.#playOn().catch(explain)),
         ),
       ],
