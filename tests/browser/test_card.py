@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
+import requests
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.chromium import DESKTOP, PHONE, Size, window
-from tests.browser.person import Person
+from tests.browser.person import YOUR_TURN, Person
 from tests.e2e.served import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
@@ -29,10 +33,98 @@ def sit(page: Page, game: str) -> Person:
     return person
 
 
+GUIDED = Path(__file__).parent.parent.parent / "web" / "learn"
+
+
+@pytest.fixture(scope="session")
+def prepared(served: Served) -> dict[str, Any]:
+    """The player and the table of the prepared game of Caylus: many buildings stand there."""
+    api = f"{served.url}/api/v1"
+    player = requests.post(f"{api}/players", json={"name": "Ada"}, timeout=10).json()
+    transcript = json.loads((GUIDED / "caylus.json").read_text(encoding="utf-8"))["transcript"]
+    answer = requests.post(
+        f"{api}/games/import",
+        json={**transcript, "players": ["Ada", "Bruno"], "visibility": "private"},
+        headers={"Authorization": f"Bearer {player['token']}"},
+        timeout=30,
+    )
+    assert answer.status_code == 201, answer.text
+    assert answer.json()["visibility"] == "private"
+    return {"player": player, "game": answer.json()["id"]}
+
+
+def come_as(page: Page, prepared: dict[str, Any]) -> None:
+    """Open the prepared table as the player who sits there."""
+    page.goto("/settings")
+    kept = json.dumps(prepared["player"])
+    page.evaluate("kept => localStorage.setItem('cartulary.player', kept)", kept)
+    page.goto(f"/games/{prepared['game']}")
+    page.wait_for_selector(YOUR_TURN)
+
+
+CARDS = {
+    "[data-building=church]": "Church",
+    "[data-building=granary]": "Granary",
+    "[data-space=road-14]": "Bank (14)",
+    "[data-space=road-20]": "space 20",
+    "[data-space=road-2]": "Residence (2)",
+    "[data-space=stables]": "Stables",
+    "[data-space=inn]": "Inn",
+    "[data-line=buildings]": "Buildings",
+    "[data-bridge]": "Bridge",
+}
+
+
+def covers(card: Locator, thing: Locator) -> bool:
+    """Return whether two boxes have a part in common."""
+    one, two = card.bounding_box(), thing.bounding_box()
+    assert one is not None
+    assert two is not None
+    beside = one["x"] >= two["x"] + two["width"] or two["x"] >= one["x"] + one["width"]
+    below = one["y"] >= two["y"] + two["height"] or two["y"] >= one["y"] + one["height"]
+    return not (beside or below)
+
+
+@pytest.mark.parametrize("page", [DESKTOP], ids=["desktop"], indirect=True)
+def test_the_pointer_that_rests_opens_a_card_beside_the_thing(
+    page: Page, prepared: dict[str, Any]
+) -> None:
+    come_as(page, prepared)
+    card = page.locator(".thing-card")
+    for place, title in CARDS.items():
+        thing = page.locator(f".picture {place}").first
+        thing.hover(force=True)
+        expect(card.locator("h2"), place).to_have_text(title)
+        expect(card).to_be_visible()
+        assert not covers(card, thing), place
+    page.locator(".picture [data-space=road-14]").first.hover(force=True)
+    expect(card).to_contain_text("Owner: Bruno")
+    page.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+
+
+@pytest.mark.parametrize("page", [DESKTOP], ids=["desktop"], indirect=True)
+def test_the_keyboard_reaches_every_thing_of_the_board(
+    page: Page, prepared: dict[str, Any]
+) -> None:
+    come_as(page, prepared)
+    card = page.locator(".thing-card")
+    page.locator(".scroller").focus()
+    page.keyboard.press("i")
+    expect(card).to_be_visible()
+    seen = {card.locator("h2").inner_text()}
+    for key in [*["ArrowRight"] * 8, *["ArrowDown"] * 12, *["ArrowLeft"] * 8]:
+        page.keyboard.press(key)
+        seen.add(card.locator("h2").inner_text())
+    assert len(seen) >= 12, seen
+    page.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+
+
 def touch(page: Page, place: str) -> Locator:
     """Touch the middle of a thing on the picture; return the card."""
     page.locator(f".picture {place}").first.dispatch_event("click")
-    return page.locator(".board .card")
+    return page.locator(".thing-card")
 
 
 @pytest.mark.parametrize("page", [PHONE, DESKTOP], ids=["phone", "desktop"], indirect=True)

@@ -1,9 +1,9 @@
 /**
  * The card of a thing on the board: what it is called, what it does, costs and is worth, who owns
- * it, and why the player cannot use it now. A touch on anything that answers no question opens it,
- * and so does the pointer that rests on a thing.
+ * it, and why the player cannot use it now. A touch on anything that answers no question opens it, a
+ * long press on anything does, and so do the pointer that rests on a thing and the keyboard (`browse.js`).
  *
- * This module is loaded with the first card.
+ * The card stands beside the thing and does not cover it. It is used when somebody opens the first one.
  */
 
 import { api } from "../api.js";
@@ -12,9 +12,11 @@ import { t } from "../i18n.js";
 import { goods } from "../play/goods.js";
 import { gameModule } from "../play/index.js";
 import { seatName } from "../table/seats.js";
+import { placeBeside } from "./beside.js";
 
 /**
  * @typedef {import("../table/model.js").Table} Table
+ * @typedef {import("../table/board.js").Board} Board
  * @typedef {Record<string, string>} Subject the `data-` members of a thing on the picture
  *
  * @typedef {object} Facts what a game says of a thing
@@ -22,13 +24,17 @@ import { seatName } from "../table/seats.js";
  * @property {(Node | string | null)[]} lines
  * @property {import("../play/pieces.js").Piece} [piece]
  * @property {number | null} [owner] a seat
+ * @property {{label: string, seats: number[]}} [who] whose workers are there
+ * @property {{label: string, counts: number[]}} [counts] how many of something each seat has
  * @property {import("../table/model.js").Move | null} [move] that would use the thing now
  */
 
 class Card {
   constructor() {
-    this.element = h("aside", { class: "card", "aria-live": "polite", hidden: true });
+    this.element = h("aside", { class: "thing-card", "aria-live": "polite", hidden: true });
     this.asked = "";
+    /** The pointer opened it by resting: it goes when the pointer goes. */
+    this.isHovered = false;
     this.why = h("p", { class: "why", hidden: true });
     this.leave = (/** @type {KeyboardEvent} */ event) => {
       if (event.key === "Escape") this.close();
@@ -36,7 +42,7 @@ class Card {
   }
 
   /** @param {Facts} facts @param {string[]} names those of the seats */
-  open({ title, lines, piece, owner }, names) {
+  open({ title, lines, piece, owner, who, counts }, names) {
     const close = { type: "button", class: "round", "aria-label": t("ui.card.close") };
     this.why.hidden = true;
     show(
@@ -44,9 +50,9 @@ class Card {
       h("header", {}, h("h2", {}, title), h("button", { ...close, onclick: () => this.close() }, "×")),
       lines.filter(Boolean).map((line) => h("p", {}, line)),
       piece ? figures(piece) : null,
-      owner === null || owner === undefined
-        ? null
-        : h("p", { class: "soft" }, t("ui.card.owner", { name: names[owner] })),
+      typeof owner === "number" ? h("p", { class: "soft" }, t("ui.card.owner", { name: names[owner] })) : null,
+      who?.seats.length ? h("p", { class: "soft" }, `${who.label}: ${who.seats.map((seat) => names[seat]).join(", ")}`) : null,
+      counts ? h("p", { class: "soft" }, `${counts.label}: ${counts.counts.map((n, seat) => `${names[seat]} ${n}`).join(", ")}`) : null,
       this.why,
     );
     this.element.hidden = false;
@@ -80,20 +86,54 @@ function figures({ price, points, favours, owner }) {
 
 const card = new Card();
 
+/** The members that say where a thing lies on the picture, the most exact first. */
+const PLACES = [["building"], ["space"], ["line"], ["bridge"], ["x", "y"], ["section"]];
+
+/** The selector of a thing. @param {Subject} subject */
+export function selectorOf(subject) {
+  const members = PLACES.find((names) => names.every((name) => subject[name] !== undefined)) ?? [];
+  const name = (/** @type {string} */ one) => `[data-${one}="${CSS.escape(subject[one])}"]`;
+  return (subject.space && ["dungeon", "walls", "towers"].includes(subject.section) ? ["section"] : members).map(name).join("");
+}
+
+/** Why somebody who sits here can use nothing now, "" when this person is asked. @param {Table} table */
+function whyNobody({ game, mine, question }) {
+  if (question || !mine.length || game.status !== "running" || !game.decision) return "";
+  return t("ui.lobby.turn_of", { name: seatName(game, game.decision.seat) });
+}
+
 /**
  * Show the card of a thing; the same thing again closes the card.
- * @param {Table} table @param {Subject} subject @param {HTMLElement} within
+ * @param {Table} table @param {Subject} subject @param {Board} board
+ * @param {{hovers?: boolean}} [how] hovers: the pointer rests there
  */
-export async function showCard(table, subject, within) {
+export async function showCard(table, subject, board, { hovers = false } = {}) {
   const { game, view, seats } = table.game;
   const facts = gameModule(game).inspect?.(subject, view, table.question);
   const asked = JSON.stringify(subject);
-  if (!facts || (asked === card.asked && !card.element.hidden)) return card.close();
+  const isSame = asked === card.asked && !card.element.hidden;
+  if (hovers && (isSame || !facts || (!card.element.hidden && !card.isHovered))) return undefined;
+  if (!facts || (isSame && !card.isHovered)) return card.close();
   card.asked = asked;
-  within.append(card.element);
+  card.isHovered = hovers;
+  board.element.append(card.element);
   card.open(facts, seats.map((/** @type {any} */ { seat }) => seatName(table.game, seat)));
+  placeBeside(card.element, board.find(selectorOf(subject)), board);
+  const nobody = whyNobody(table);
+  if (nobody) card.refuse(nobody);
   if (!facts.move) return undefined;
   const said = await api.why(table.id, facts.move);
-  if (!said.legal && card.asked === asked) card.refuse(said.text);
-  return undefined;
+  if (said.legal || card.asked !== asked) return undefined;
+  card.refuse(said.text);
+  return placeBeside(card.element, board.find(selectorOf(subject)), board);
+}
+
+/** The pointer has left the board: a card that it opened goes, unless the pointer is on the card. */
+export function leaveCard() {
+  if (card.isHovered && !card.element.matches(":hover")) card.close();
+}
+
+/** Close the card, whichever thing it is about. */
+export function closeCard() {
+  card.close();
 }

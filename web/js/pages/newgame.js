@@ -147,6 +147,7 @@ class NewGame {
         ),
       ),
       h("button", { class: "confirm large", type: "submit" }, t("ui.new.start")),
+      h("p", {}, h("a", { href: `/learn/${offer.name}` }, t("ui.learn.title", { game: offer.title }))),
     );
   }
 

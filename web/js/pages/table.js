@@ -59,6 +59,10 @@ class TablePage {
       const { detail } = /** @type {CustomEvent} */ (event);
       this.#inspect(detail).catch(explain);
     });
+    board.host.addEventListener("hover", (event) => {
+      this.#hover(/** @type {CustomEvent} */ (event).detail).catch(explain);
+    });
+    this.#browse().catch(explain);
     board.host.addEventListener("resized", this.resized);
     gameModule(table.game.game).attend?.(
       board,
@@ -90,7 +94,22 @@ class TablePage {
   /** Show the card of a thing on the board. @param {Record<string, string>} subject */
   async #inspect(subject) {
     const { showCard } = await import("../inspect/card.js");
-    await showCard(this.table, subject, this.board.element);
+    await showCard(this.table, subject, this.board);
+  }
+
+  /** The pointer rests on a thing; null: it has left the board. @param {Record<string, string> | null} subject */
+  async #hover(subject) {
+    const { leaveCard, showCard } = await import("../inspect/card.js");
+    if (subject) await showCard(this.table, subject, this.board, { hovers: true });
+    else leaveCard();
+  }
+
+  /** The keyboard looks at the board as well. */
+  async #browse() {
+    const { browsing } = await import("../inspect/browse.js");
+    const { closeCard, showCard } = await import("../inspect/card.js");
+    const look = (/** @type {Record<string, string>} */ subject) => showCard(this.table, subject, this.board).catch(explain);
+    browsing(this.board, look, closeCard);
   }
 
   /** Another address: a moment of the same table is shown in place. @param {URL} url */

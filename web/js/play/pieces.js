@@ -13,6 +13,7 @@ import { api } from "../api.js";
  * @property {Bundle} [get] all of this
  * @property {string} [builds] a kind of building
  * @property {Bundle} [income] at the start of each round
+ * @property {number} [trigger] the space of the bailiff that scores a section
  * @property {string} [special] a rule of its own
  * @property {Bundle} [price] at the inn: of a worker; of a favour: instead of the usual price
  * @property {Bundle} [bribe] what a step of the provost costs where it is not free

@@ -300,6 +300,14 @@ export class Board {
     if (subject) this.host.dispatchEvent(new CustomEvent("inspect", { detail: subject }));
   }
 
+  /** What a thing of the picture is: its `data-` members and those around it. @param {Element} thing */
+  subjectAt(thing) {
+    /** @type {Element[]} */
+    const path = [];
+    for (let node = /** @type {Element | null} */ (thing); node; node = node.parentElement) path.push(node);
+    return this.#subject(path) ?? {};
+  }
+
   /**
    * What lies under the pointer: the `data-` members of the nearest things that have a name.
    * @param {EventTarget[]} path @returns {Record<string, string> | null}

@@ -25,13 +25,13 @@ function worth(subject) {
 }
 
 /** A part of a tile. @param {Subject} subject @param {any} view @param {Asked} asked @returns {Facts} */
-function feature({ segment, x, y }, view, asked) {
+function feature({ segment, x, y, tile }, view, asked) {
   const piece = findPiece(FEATURES[segment[0]]);
   const last = view.board.at(-1);
   const here = asked?.kind === "place_follower" && last?.x === Number(x) && last?.y === Number(y);
   return {
     title: t(`terms.carcassonne.features.${segment[0]}`),
-    lines: [worth({ segment, x, y }), piece?.effect ?? null],
+    lines: [worth({ segment, x, y }), piece?.effect ?? null, tile ? t(`terms.carcassonne.tiles.${tile}`) : null],
     move: here ? { type: "place_follower", segment } : null,
   };
 }
@@ -55,7 +55,8 @@ export function inspect(subject, view, asked) {
   if (subject.segment) return feature(subject, view, asked);
   if (subject.tile) {
     const piece = findPiece(subject.tile);
-    return { title: piece?.name ?? "", lines: [piece?.effect ?? null] };
+    const left = view.remaining?.[subject.tile] ?? 0;
+    return { title: piece?.name ?? "", lines: [piece?.effect ?? null, t("ui.carcassonne.in_bag", { n: left })] };
   }
   return subject.x === undefined ? null : cell(subject, asked);
 }

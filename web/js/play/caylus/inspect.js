@@ -1,7 +1,7 @@
 /** What the things on the board of Caylus are: places, buildings, lines of favours, the castle. */
 
 import { h } from "../../dom.js";
-import { t } from "../../i18n.js";
+import { list, t } from "../../i18n.js";
 import { countColumns, findPiece } from "../pieces.js";
 import { buildingName, effectLine, favourEffect, spaceName } from "./effects.js";
 import { roadAt } from "./rules.js";
@@ -10,31 +10,102 @@ import { roadAt } from "./rules.js";
 /** @typedef {import("../../inspect/card.js").Subject} Subject */
 /** @typedef {import("../../table/model.js").Decision | null} Asked */
 
+/** The seats whose workers are at a place. @param {string} space @param {any} view @returns {number[]} */
+function workersAt(space, view) {
+  const there = roadAt(view, space) ? roadAt(view, space).worker : view[space];
+  const all = there && typeof there === "object" ? Object.values(there) : [there];
+  return all.filter((seat) => typeof seat === "number");
+}
+
+/** What the bailiff does, with the spaces where a section is scored. */
+function bailiffWords() {
+  const triggers = ["dungeon", "walls", "towers"].map((section) => String(findPiece(section)?.does.trigger));
+  return t("ui.caylus.inspect.bailiff", { spaces: list(triggers) });
+}
+
+/** Provost and bailiff, where they stand. @param {number} number of a space of the road @param {any} view */
+function pieces(number, { provost, bailiff }) {
+  return [
+    number === provost ? t("ui.caylus.inspect.provost") : null,
+    number === bailiff ? bailiffWords() : null,
+    number > provost ? t("ui.caylus.inspect.beyond") : null,
+  ];
+}
+
+/**
+ * The move that would use a place now.
+ * @param {string} space @param {any} view @param {Asked} asked
+ * @returns {import("../../table/model.js").Move | null}
+ */
+function useOf(space, view, asked) {
+  const kind = asked?.kind ?? "";
+  const steps = numberOf(space) - view.provost;
+  if (kind === "place_worker") return { type: "place_worker", space };
+  if (kind === "gate") return { type: "move_worker", space };
+  if (kind === "convert") return { type: "convert", space, pay: findPiece("lawyer")?.does.price };
+  if (["bribe", "merchants_guild"].includes(kind) && numberOf(space) && steps)
+    return { type: "move_provost", steps };
+  return null;
+}
+
+/** The number of a space of the road, 0 for other places. @param {string} space */
+function numberOf(space) {
+  return Number(/^road-(\d+)$/.exec(space)?.[1] ?? 0);
+}
+
 /** A place for workers, with the building that stands there. @param {string} space @param {any} view @param {Asked} asked @returns {Facts} */
 function place(space, view, asked) {
   const standing = roadAt(view, space);
   const piece = findPiece(standing ? (standing.building ?? "") : space);
-  const type = { place_worker: "place_worker", gate: "move_worker" }[asked?.kind ?? ""];
   return {
     title: spaceName(space, view),
-    lines: [piece ? effectLine(piece) : t("ui.card.empty")],
+    lines: [piece ? effectLine(piece) : t("ui.card.empty"), ...pieces(numberOf(space), view)],
     piece,
     owner: standing?.owner,
-    move: type ? { type, space } : null,
+    who: { label: t("ui.caylus.inspect.workers"), seats: workersAt(space, view) },
+    move: useOf(space, view, asked),
   };
 }
 
-/** A building of the stock. @param {string} id @param {Asked} asked @returns {Facts} */
-function building(id, asked) {
+/** The bridge: who has passed. @param {any} view @param {Asked} asked @returns {Facts} */
+function bridge(view, asked) {
+  return {
+    title: t("terms.caylus.spaces.bridge"),
+    lines: [t("ui.caylus.inspect.bridge")],
+    who: { label: t("terms.caylus.pieces.passing"), seats: view.passed },
+    move: asked?.kind === "place_worker" ? { type: "pass" } : null,
+  };
+}
+
+/** Provost or bailiff. @param {string} piece @param {any} view @returns {Facts} */
+function officer(piece, view) {
+  const space = t("terms.caylus.spaces.road", { n: view[piece] });
+  return {
+    title: t(`terms.caylus.pieces.${piece}`),
+    lines: [`${space}.`, piece === "bailiff" ? bailiffWords() : t("ui.caylus.inspect.provost")],
+  };
+}
+
+/** A building of the stock. @param {string} id @param {any} view @param {Asked} asked @returns {Facts} */
+function building(id, view, asked) {
   const piece = findPiece(id);
-  const builds = ["build", "favour_buildings"].includes(asked?.kind ?? "");
   const { price } = piece ?? {};
+  const kind = asked?.kind ?? "";
+  const isPayable = price && !price.any;
+  const space = residenceOf(asked?.seat, view);
+  const build = ["build", "favour_buildings"].includes(kind) ? { type: "build", building: id, pay: price } : null;
+  const prestige = kind === "build_prestige" && space ? { type: "build_prestige", building: id, space, pay: price } : null;
   return {
     title: buildingName(id),
     lines: [effectLine(piece)],
     piece,
-    move: builds && price && !price.any ? { type: "build", building: id, pay: price } : null,
+    move: isPayable ? (build ?? prestige) : null,
   };
+}
+
+/** Where a residence of a seat stands. @param {number | undefined} seat @param {any} view @returns {string | undefined} */
+function residenceOf(seat, view) {
+  return view.road.find((/** @type {any} */ one) => one.owner === seat && one.building === "residence")?.space;
 }
 
 /** A line of the favours. @param {string} line @param {any} view @param {Asked} asked @returns {Facts} */
@@ -55,8 +126,9 @@ function castle(section, view) {
   const piece = findPiece(section);
   return {
     title: t(`terms.caylus.sections.${section}`),
-    lines: [piece?.effect ?? null, t("ui.card.houses", { houses: houses.join(", ") }), scored ? t("ui.card.scored") : null],
+    lines: [piece?.effect ?? null, scored ? t("ui.card.scored") : null],
     piece,
+    counts: { label: t("ui.card.houses"), counts: houses },
   };
 }
 
@@ -67,7 +139,9 @@ function castle(section, view) {
 export function inspect(subject, view, asked) {
   // A section of the castle lies within the place of the castle; the others are parts of the board.
   if (view.sections[subject.section]) return castle(subject.section, view);
+  if (subject.bridge) return bridge(view, asked);
+  if (subject.piece) return officer(subject.piece, view);
   if (subject.space) return place(subject.space, view, asked);
-  if (subject.building) return building(subject.building, asked);
+  if (subject.building) return building(subject.building, view, asked);
   return subject.line ? favours(subject.line, view, asked) : null;
 }
