@@ -97,6 +97,8 @@ def test_the_pointer_that_rests_opens_a_card_beside_the_thing(
         expect(card.locator("h2"), place).to_have_text(title)
         expect(card).to_be_visible()
         assert not covers(card, thing), place
+        page.mouse.move(2, 2)
+        expect(card).to_be_hidden()
     page.locator(".picture [data-space=road-14]").first.hover(force=True)
     expect(card).to_contain_text("Owner: Bruno")
     page.keyboard.press("Escape")

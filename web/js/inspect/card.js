@@ -31,7 +31,8 @@ import { placeBeside } from "./beside.js";
 
 class Card {
   constructor() {
-    this.element = h("aside", { class: "thing-card", "aria-live": "polite", hidden: true });
+    const gone = () => this.isHovered && this.close();
+    this.element = h("aside", { class: "thing-card", "aria-live": "polite", hidden: true, onpointerleave: gone });
     this.asked = "";
     /** The pointer opened it by resting: it goes when the pointer goes. */
     this.isHovered = false;

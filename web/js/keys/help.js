@@ -6,6 +6,7 @@ import { t } from "../i18n.js";
 /** Each line: the keys, and the name of the words for what they do. */
 const LINES = [
   [["←", "→", "↑", "↓"], "places"],
+  [["I"], "look"],
   [["F"], "follower"],
   [["R"], "turn"],
   [["Enter"], "confirm"],

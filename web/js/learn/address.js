@@ -25,14 +25,17 @@ export function helpLink(game) {
   );
 }
 
-/** How far the guide of a table is, null for a table without a guide. @param {string} id */
+/**
+ * How far the guide of a table is: for each seat how many entries of the script are behind it; null for
+ * a table without a guide.
+ * @param {string} id @returns {number[] | null}
+ */
 export function guideAt(id) {
-  const kept = localStorage.getItem(KEPT + id);
-  return kept === null ? null : Number(kept);
+  return JSON.parse(localStorage.getItem(KEPT + id) ?? "null");
 }
 
-/** Keep how far the guide is; null: it is over. @param {string} id @param {number | null} at */
+/** Keep how far the guide is; null: it is over. @param {string} id @param {number[] | null} at */
 export function keepGuide(id, at) {
   if (at === null) localStorage.removeItem(KEPT + id);
-  else localStorage.setItem(KEPT + id, String(at));
+  else localStorage.setItem(KEPT + id, JSON.stringify(at));
 }

@@ -49,7 +49,8 @@ export class Guide {
     this.board = board;
     this.steps = lesson.guide?.steps ?? {};
     this.script = lesson.prepared?.script ?? [];
-    this.at = guideAt(table.id) ?? 0;
+    /** For each seat: from where on the script speaks of what is to come. */
+    this.at = guideAt(table.id) ?? [0, 0];
     this.hasDiffered = false;
     this.isPlaying = false;
     /** What is shown: the same step is not revealed twice. */
@@ -67,23 +68,24 @@ export class Guide {
   #hear(events) {
     for (const { type, seat, move } of events) {
       if (type !== "move_made") continue;
-      const same = this.#next((entry) => entry.seat === seat && alike(entry.move, move));
-      const turn = this.#next((entry) => entry.seat === seat);
-      this.hasDiffered = seat === PERSON ? same !== turn : this.hasDiffered;
-      this.at = (same < 0 ? turn : same) + 1 || this.at;
+      const turn = this.#next(seat, () => true);
+      const same = this.#next(seat, (entry) => alike(entry.move, move));
+      if (seat === PERSON) this.hasDiffered = same !== turn;
+      // A person who plays a later move now has left the step of now out, and only this step.
+      this.at[seat] = Math.max(this.at[seat], (seat === PERSON || same < 0 ? turn : same) + 1);
     }
     keepGuide(this.table.id, this.at);
   }
 
-  /** The next entry that fits, -1 without one. @param {(entry: Entry) => boolean} fits */
-  #next(fits) {
-    return this.script.findIndex((entry, at) => at >= this.at && fits(entry));
+  /** The next entry of a seat that fits, -1 without one. @param {number} seat @param {(entry: Entry) => boolean} fits */
+  #next(seat, fits) {
+    return this.script.findIndex((entry, at) => at >= this.at[seat] && entry.seat === seat && fits(entry));
   }
 
   /** Which step fits the question, -1 without one. @param {Move[]} moves @param {import("../table/model.js").Decision} decision */
   #step(moves, { seat, kind }) {
     const isLegal = (/** @type {Move} */ wanted) => moves.some((move) => alike(move, wanted));
-    return this.#next((entry) => entry.seat === seat && entry.kind === kind && isLegal(entry.move));
+    return this.#next(seat, (entry) => entry.kind === kind && isLegal(entry.move));
   }
 
   render() {

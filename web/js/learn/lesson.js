@@ -31,7 +31,7 @@ export function startGuided({ transcript }) {
     const players = [me()?.name ?? "", ...transcript.players.slice(1)];
     const wish = { ...transcript, players, visibility: "private", entropy: newEntropy() };
     const made = await api.importGame(wish);
-    keepGuide(made.id, 0);
+    keepGuide(made.id, players.map(() => 0));
     await go(`/games/${made.id}`);
   });
 }

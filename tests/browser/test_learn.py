@@ -1,0 +1,178 @@
+"""Learning a game: the rules and the pieces in five languages, and the guided first games."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+from playwright.sync_api import Browser, Page, expect
+
+from cartulary import locales
+from tests.browser.chromium import DESKTOP, PHONE, window
+from tests.browser.person import DONE, YOUR_TURN, Person
+from tests.e2e.served import Served
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(400)]
+
+PREPARED = Path(__file__).parent.parent.parent / "web" / "learn"
+GAMES = ("carcassonne", "caylus")
+PERSON = 0
+LETTERED = r"\b[a-z]+(_[a-z]+)+\b|\{[a-z_]+|undefined"
+"""A key of the words that has no text, or a part that nobody filled in."""
+
+
+@contextmanager
+def lesson(browser: Browser, served: Served, address: str, **how: Any) -> Iterator[Page]:
+    """Open the page of somebody who learns a game."""
+    with window(browser, served.url, **how) as opened:
+        opened.page.goto(address)
+        expect(opened.page.locator(".piece-entry").first).to_be_visible()
+        yield opened.page
+
+
+@pytest.mark.parametrize("lang", locales.LANGUAGES)
+def test_each_language_has_rules_pieces_and_a_guided_game(
+    browser: Browser, served: Served, lang: str
+) -> None:
+    with window(browser, served.url, PHONE, locale=lang) as opened:
+        for game in GAMES:
+            page = opened.page
+            page.goto(f"/learn/{game}")
+            expect(page.locator(".piece-entry").first).to_be_visible()
+            text = page.locator(".learn").inner_text()
+            assert not page.evaluate("([t, r]) => t.match(r)?.[0]", [text, LETTERED])
+            expect(page.locator("[data-key=guide]")).to_be_visible()
+            assert page.locator(".rule h2").count() >= 7
+            assert page.evaluate("document.documentElement.scrollWidth") <= PHONE.width
+
+
+@pytest.mark.parametrize("edition", ["first", "second"])
+def test_the_overview_is_the_catalogue_of_the_edition(
+    browser: Browser, served: Served, edition: str
+) -> None:
+    with lesson(browser, served, "/learn/caylus#pieces", size=DESKTOP) as page:
+        page.locator("[data-key=option-edition]").select_option(edition)
+        catalogue = f"{served.url}/api/v1/catalogue/caylus?edition={edition}"
+        pieces = requests.get(catalogue, timeout=10).json()["pieces"]
+        expect(page.locator(".piece-entry")).to_have_count(len(pieces))
+        shown = page.locator(".piece-entry").evaluate_all(
+            "all => all.map(({dataset}) => [dataset.piece, dataset.column, dataset.points])"
+        )
+        said = [
+            [piece["id"], *(None if n is None else str(n) for n in (piece.get("column"), points))]
+            for piece in pieces
+            for points in [piece["points"]]
+        ]
+        assert sorted(shown, key=str) == sorted(said, key=str)
+        lawyer = page.locator("[data-piece=lawyer]")
+        points = "3" if edition == "second" else "4"
+        expect(lawyer).to_contain_text(f"{points} prestige points")
+        expect(page.locator("[data-piece=jeweller]")).to_have_count(int(edition == "second"))
+        assert lawyer.locator("img").evaluate("image => image.src").endswith("#lawyer")
+
+
+def test_a_table_leads_to_the_rules_of_the_phase_that_is_on(
+    browser: Browser, served: Served
+) -> None:
+    with lesson(browser, served, "/learn/caylus#bribe/bribes", size=PHONE) as page:
+        expect(page.locator("#bribes")).to_be_focused()
+        expect(page.locator("#bribes")).to_be_in_viewport()
+        page.goto("/learn/caylus#favour_cubes/castle")
+        page.reload()
+        expect(page.locator("#favour")).to_be_focused()
+
+
+def script(game: str) -> list[dict[str, Any]]:
+    """Return the steps of a guided game, the other seat's moves left out."""
+    file = json.loads((PREPARED / f"{game}.json").read_text(encoding="utf-8"))
+    return [entry for entry in file["script"] if entry["seat"] == PERSON]
+
+
+def begin(page: Page, game: str) -> None:
+    """Start the guided game."""
+    page.goto(f"/learn/{game}")
+    page.locator("[data-key=guide]").click()
+    expect(page.locator(".guide .do")).to_be_visible()
+
+
+SAID = {
+    "provost": "Leave the provost",
+    "church": "Church",
+    "favour": "Deniers",
+    "gold": "2 gold",
+    "cloth": "2 cloth",
+    "batch": "1 wood",
+    "goods": "Goods",
+    "take": "1 food",
+    "walls": "Deniers",
+}
+"""What the sentence of a step says, as a part of the choice."""
+
+
+def choose(page: Page, entry: dict[str, Any]) -> None:
+    """Touch what the sentence of a step says, again when the table was drawn again meanwhile."""
+    if page.locator(".panel .confirm[data-key=confirm]").is_enabled():
+        return
+    if entry["kind"] == "place_worker":
+        place = page.locator(f".picture [data-space={entry['move']['space']}]").first
+        place.dispatch_event("click")
+        return
+    choice = page.locator(".answers label", has_text=SAID[entry["say"]]).first
+    choice.locator("input").dispatch_event("click")
+
+
+def follow(page: Page, entry: dict[str, Any]) -> None:
+    """Do what the sentence of a step of Caylus says."""
+    expect(page.locator(".guide")).to_have_attribute("data-step", entry["say"])
+    page.wait_for_selector(YOUR_TURN)
+    confirm = page.locator(".panel .confirm[data-key=confirm]")
+    for _ in range(4):
+        choose(page, entry)
+        try:
+            expect(confirm).to_be_enabled(timeout=4000)
+            break
+        except AssertionError:
+            continue
+    version = page.locator(".table").get_attribute("data-version")
+    confirm.click()
+    page.wait_for_selector(f".table:not([data-version='{version}'])")
+
+
+def test_somebody_new_plays_the_guided_game_of_caylus_to_the_end_on_a_phone(
+    browser: Browser, served: Served
+) -> None:
+    """The person does what the steps say and touches what is legal after that."""
+    with window(browser, served.url, PHONE) as opened:
+        page = opened.page
+        begin(page, "caylus")
+        table = page.url
+        steps = script("caylus")
+        assert 10 <= len(steps) <= 15
+        for entry in steps:
+            follow(page, entry)
+        page.locator("[data-key=guide-on]").click()
+        expect(page).not_to_have_url(table)
+        page.wait_for_selector(YOUR_TURN)
+        expect(page.locator(".guide")).to_have_count(0)
+        Person(page).play()
+        expect(page.locator(DONE)).to_be_visible()
+
+
+def test_the_guide_goes_on_when_the_person_plays_something_else(
+    browser: Browser, served: Served
+) -> None:
+    with window(browser, served.url, PHONE) as opened:
+        page = opened.page
+        begin(page, "caylus")
+        first, second, third = script("caylus")[:3]
+        other = {**first, "move": third["move"]}
+        follow(page, other)
+        expect(page.locator(".guide")).to_have_attribute("data-step", second["say"])
+        expect(page.locator(".guide")).to_contain_text("something else")
+        page.reload()
+        expect(page.locator(".guide")).to_have_attribute("data-step", second["say"])
