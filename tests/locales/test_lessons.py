@@ -1,4 +1,4 @@
-"""What people learn a game with: complete in every language, and the prepared games are playable."""
+"""What people learn a game with: in every language, and the prepared games are playable."""
 
 from __future__ import annotations
 
