@@ -58,7 +58,7 @@ export class Guide {
     this.style = new CSSStyleSheet();
     this.element = h("section", { class: "guide", "aria-label": t("ui.learn.guide"), "aria-live": "polite" });
     table.addEventListener("played", (event) => this.#hear(/** @type {CustomEvent} */ (event).detail.events));
-    // What was played is told after the change: count it before the next step is looked for.
+    // `played` comes after `change`: count the moves before the next step is looked for.
     table.addEventListener("change", () => table.played.telling.then(() => this.render()).catch(explain));
     board.host.addEventListener("pictured", () => this.#mark());
     this.render();
