@@ -59,7 +59,7 @@ export class Replay {
     this.isOpen = false;
     this.speed = Number(prefs().motion) || 1;
     this.course = new Course([]);
-    this.caption = h("p", { class: "caption", "aria-live": "polite" });
+    this.caption = h("p", { class: "caption", tabindex: "0", "aria-live": "polite" });
     this.slider = /** @type {HTMLInputElement} */ (
       h("input", {
         type: "range",
