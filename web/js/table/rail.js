@@ -11,7 +11,8 @@ import { inOrder, seal, seatName, seatStrip } from "./seats.js";
 
 /**
  * @typedef {{seat: number, what: string, by: number}} Delta a difference that a move would make
- * @typedef {{label: Node | string, cells: (Node | string)[]}} Row a row of the comparison, a cell for each seat
+ * @typedef {{label: Node | string, cells: (Node | string)[], lists?: string[][]}} Row a row of the comparison:
+ *   a cell for each seat; lists: what the cells count, by seat, in words below the table
  */
 
 export class Rail {
@@ -74,6 +75,16 @@ export class Rail {
     this.sheet.rise();
   }
 
+  /** What the cells of a row count, by seat. @param {Row} row @param {number[]} order */
+  #lists({ label, lists = [] }, order) {
+    const some = order.filter((seat) => lists[seat].length);
+    return h(
+      "ul",
+      { "aria-label": label },
+      some.map((seat) => h("li", {}, seal(seat), ` ${lists[seat].join(", ")}`)),
+    );
+  }
+
   /** @param {Row[]} rows */
   #matrix(rows) {
     const { game, mine } = this.table;
@@ -93,6 +104,7 @@ export class Rail {
       "div",
       { class: "matrix", tabindex: "0", role: "group", "aria-label": t("ui.sheet.compare") },
       h("table", {}, h("thead", {}, h("tr", {}, h("td", {}), head)), h("tbody", {}, body)),
+      rows.filter(({ lists }) => lists).map((row) => this.#lists(row, order)),
     );
   }
 }

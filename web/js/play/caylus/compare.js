@@ -42,16 +42,13 @@ export function compare(view) {
   ];
 }
 
-/** The buildings of each player. @param {any} view @returns {Row} */
+/** The buildings of each player: their number, and their names below the table. @param {any} view @returns {Row} */
 function buildings(view) {
-  const cells = view.players.map((/** @type {any} */ _, /** @type {number} */ seat) =>
-    h(
-      "ul",
-      {},
-      view.road
-        .filter((/** @type {any} */ entry) => entry.owner === seat && entry.building)
-        .map((/** @type {any} */ { building }) => h("li", {}, buildingName(building))),
-    ),
+  const lists = view.players.map((/** @type {any} */ _, /** @type {number} */ seat) =>
+    view.road
+      .filter((/** @type {any} */ entry) => entry.owner === seat && entry.building)
+      .map((/** @type {any} */ { building }) => buildingName(building)),
   );
-  return { label: t("ui.sheet.rows.buildings"), cells };
+  const cells = lists.map((/** @type {string[]} */ list) => String(list.length));
+  return { label: t("ui.sheet.rows.buildings"), cells, lists };
 }
