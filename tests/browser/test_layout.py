@@ -212,9 +212,9 @@ def test_the_seats_are_compared_in_a_sheet_and_the_story_is_in_a_drawer(tables: 
     page.locator(".open-aside").click()
     expect(page.locator(".lines li").first).to_be_visible()
     page.locator(".tabs [data-tab=scores]").click()
-    expect(page.locator(".chart > svg")).to_be_visible()
+    expect(page.locator(".tab-scores .chart")).to_be_visible()
     page.locator(".aside-close").click()
-    expect(page.locator(".chart > svg")).to_be_hidden()
+    expect(page.locator(".tab-scores .chart")).to_be_hidden()
 
 
 @at_sizes((PHONE, "light"), (DESKTOP, "light"))
