@@ -95,11 +95,12 @@ def service(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 @pytest.mark.browser
 @pytest.mark.slow
+@pytest.mark.parametrize("game", ["carcassonne", "caylus"])
 def test_a_table_needs_few_requests_and_still_fewer_the_second_time(
-    service: Served, browser: Browser
+    service: Served, browser: Browser, game: str
 ) -> None:
     person = Person(service)
-    game_id = person.create_from({"game": "caylus", "seats": [{"kind": "me"}] * 3})
+    game_id = person.create_from({"game": game, "seats": [{"kind": "me"}] * 3})
     person.play_all(game_id, turns=6)
     with window(browser, service.url, PHONE) as opened:
         for budget in (FIRST, SECOND):

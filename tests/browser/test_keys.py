@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import requests
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.chromium import DESKTOP, PHONE, Size, window
 from tests.browser.conftest import CASES
@@ -58,6 +58,13 @@ def focus_of(page: Page) -> str:
     return found
 
 
+def cell_of(chosen: Locator) -> tuple[str, str]:
+    """Return the place of the cell that is chosen."""
+    expect(chosen).to_have_count(1)
+    x, y = chosen.evaluate("e => Object.values(e.closest('[data-x]').dataset)")[:2]
+    return x, y
+
+
 def answer_with_keys(page: Page) -> None:
     """Answer a question without the pointer: arrows where places ask, else the list by Tab."""
     confirm = page.locator(".panel [data-key=confirm]")
@@ -103,35 +110,46 @@ def test_the_arrows_go_between_the_places_and_r_turns_the_tile(
 ) -> None:
     with window(browser, served.url, size) as opened:
         page = opened.page
+        game_id = import_almost_finished(served, "carcassonne", go_to_own_games(page, served))
+        page.goto(f"/games/{game_id}")
+        page.wait_for_selector(YOUR_TURN)
+        assert focus_of(page) == "question"
+        chosen = page.locator(CHOSEN)
+        page.keyboard.press("ArrowDown")
+        reached = {cell_of(chosen)}
+        for way in ("Down", "Right", "Up", "Left"):
+            page.keyboard.press(f"Arrow{way}")
+            reached.add(cell_of(chosen))
+        assert len(reached) > 1
+        turn = page.locator("[data-key=turn]")
+        if turn.is_enabled():
+            turn.evaluate("button => button.addEventListener('click', () => window.turned = true)")
+            page.keyboard.press("r")
+            assert page.evaluate("window.turned")
+
+
+def test_enter_confirms_and_z_takes_back(served: Served, browser: Browser) -> None:
+    with window(browser, served.url, DESKTOP) as opened:
+        page = opened.page
         token = go_to_own_games(page, served)
-        body = {"game": "carcassonne", "seats": [{"kind": "me"}, {"kind": "me"}]}
         game = requests.post(
             f"{served.url}/api/v1/games",
-            json=body,
+            json={"game": "caylus", "seats": [{"kind": "me"}] * 2},
             headers={"Authorization": f"Bearer {token}"},
             timeout=10,
         ).json()
         page.goto(f"/games/{game['id']}")
         page.wait_for_selector(YOUR_TURN)
-        assert focus_of(page) == "question"
-        chosen = page.locator(CHOSEN)
-        page.keyboard.press("ArrowDown")
-        expect(chosen).to_have_count(1)
-        first = chosen.bounding_box()
-        for way, axis, sign in (("Down", "y", 1), ("Up", "y", -1)):
-            before = chosen.bounding_box()
-            assert before is not None
-            page.keyboard.press(f"Arrow{way}")
-            after = chosen.bounding_box()
-            assert after is not None
-            assert (after[axis] - before[axis]) * sign >= 0  # type: ignore[literal-required]
-        assert first is not None
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(".panel [data-key=confirm]")).to_be_enabled()
         page.keyboard.press("Enter")
         page.wait_for_selector(f".table:not([data-version='{game['version']}'])")
         page.wait_for_selector(YOUR_TURN)
         assert focus_of(page) == "question"
+        expect(page.locator(".takeback")).to_be_visible()
         page.keyboard.press("z")
         expect(page.locator(".notes")).to_contain_text("taken back")
+        assert focus_of(page) == "question"
 
 
 def test_a_key_does_nothing_while_somebody_types_and_the_question_mark_shows_all_keys(
