@@ -152,6 +152,16 @@ def test_enter_confirms_and_z_takes_back(served: Served, browser: Browser) -> No
         assert focus_of(page) == "question"
 
 
+def test_the_arrows_step_through_a_replay(served: Served, browser: Browser, finished: str) -> None:
+    with window(browser, served.url, DESKTOP) as opened:
+        page = opened.page
+        page.goto(f"/games/{finished}?v=20")
+        expect(page.locator(".replay")).to_be_visible()
+        for key, version in (("ArrowRight", 21), ("ArrowRight", 22), ("ArrowLeft", 21)):
+            page.keyboard.press(key)
+            page.wait_for_url(f"**?v={version}")
+
+
 def test_a_key_does_nothing_while_somebody_types_and_the_question_mark_shows_all_keys(
     served: Served, browser: Browser
 ) -> None:

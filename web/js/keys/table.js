@@ -7,16 +7,16 @@ import { goOn, goTo } from "./places.js";
  * @typedef {object} Served what the keys of a table act on
  * @property {HTMLElement} element the page
  * @property {import("../table/board.js").Board} board
- * @property {{command?: (name: string) => boolean}} replay false: it is closed
+ * @property {{command: (name: string) => boolean}} replay false: it is closed
  */
 
 /** @param {Served} served @returns {() => void} the keys do nothing more */
 export function tableKeys({ element, board, replay }) {
   const press = (/** @type {string} */ control) => () => click(element, control);
-  const step = (/** @type {string} */ name) => () => replay.command?.(name) ?? false;
+  const step = (/** @type {string} */ name) => () => replay.command(name);
   return bindKeys({
-    ArrowLeft: () => step("back")() || goTo(board, "left"),
-    ArrowRight: () => step("forward")() || goTo(board, "right"),
+    ArrowLeft: () => replay.command("back") || goTo(board, "left"),
+    ArrowRight: () => replay.command("forward") || goTo(board, "right"),
     ArrowUp: () => goTo(board, "up"),
     ArrowDown: () => goTo(board, "down"),
     "Shift+ArrowLeft": step("roundBack"),
@@ -30,8 +30,8 @@ export function tableKeys({ element, board, replay }) {
     Enter: press(".panel [data-key=confirm]"),
     z: press(".takeback"),
     0: press("[data-key=board-fit]"),
-    "+": press("[data-key=board-larger]"),
-    "-": press("[data-key=board-smaller]"),
+    "+": () => replay.command("faster") || click(element, "[data-key=board-larger]"),
+    "-": () => replay.command("slower") || click(element, "[data-key=board-smaller]"),
     Escape: press(".sheet:not([hidden]) .sheet-close:not([hidden])"),
   });
 }
