@@ -27,17 +27,31 @@ export function segmentsOf(moves) {
   return moves.map(({ segment }) => segment ?? null);
 }
 
+/** The list stands open where it covers nothing of the board; the person's wish is kept. */
+const wish = { open: matchMedia("(width >= 1000px) and (height >= 480px)").matches };
+
 /** @param {Choice} choice */
 export function choosing(choice) {
   groups += 1;
   const name = `follower-${groups}`;
   const options = choice.segments.map((segment) => option(name, segment, choice));
-  return h(
-    "fieldset",
-    { class: "whom" },
-    h("legend", { class: "spoken" }, t("ui.carcassonne.who")), // the head of the sheet says it
-    h("div", { class: "choices many" }, options),
+  const details = /** @type {HTMLDetailsElement} */ (
+    h(
+      "details",
+      { class: "whom", open: wish.open },
+      h("summary", { "data-key": "whom" }, t("ui.carcassonne.who")),
+      h(
+        "fieldset",
+        {},
+        h("legend", { class: "spoken" }, t("ui.carcassonne.who")),
+        h("div", { class: "choices" }, options),
+      ),
+    )
   );
+  details.addEventListener("toggle", () => {
+    wish.open = details.open;
+  });
+  return details;
 }
 
 /** @param {string} name @param {string | null} segment @param {Choice} choice */

@@ -5,7 +5,6 @@
 
 import { Problem, Unreachable } from "../../api.js";
 import { h, show } from "../../dom.js";
-import { t } from "../../i18n.js";
 import { choosing, segmentsOf } from "./choosing.js";
 import { featureAt, loadFeatures } from "./features.js";
 import { distinguish, keepGesture } from "./gesture.js";
@@ -107,7 +106,6 @@ class Follower {
     const { features } = this;
     const pick = (/** @type {string | null} */ one) => this.#pick(one);
     const look = (/** @type {string | null} */ one) => this.#outlineOf(one);
-    ask.sheet?.say(t("ui.carcassonne.who"));
     show(this.element, choosing({ cell, segments, chosen: segment, found, features, pick, look }));
   }
 

@@ -24,6 +24,16 @@ function worth(subject) {
   return line;
 }
 
+/**
+ * Whose last tile this is: the view has the tiles in the order in which they were laid, and the seats
+ * lay in turn. @param {any} view @param {Subject} subject
+ */
+function lastOf({ board, scores }, { x, y }) {
+  const at = board.findIndex((/** @type {any} */ tile) => tile.x === Number(x) && tile.y === Number(y));
+  const isLast = at > 0 && at >= board.length - scores.length;
+  return isLast ? t("ui.carcassonne.last", { name: shownName((at - 1) % scores.length) }) : null;
+}
+
 /** A part of a tile. @param {Subject} subject @param {any} view @param {Asked} asked @returns {Facts} */
 function feature({ segment, x, y, tile }, view, asked) {
   const piece = findPiece(FEATURES[segment[0]]);
@@ -31,7 +41,12 @@ function feature({ segment, x, y, tile }, view, asked) {
   const here = asked?.kind === "place_follower" && last?.x === Number(x) && last?.y === Number(y);
   return {
     title: t(`terms.carcassonne.features.${segment[0]}`),
-    lines: [worth({ segment, x, y }), piece?.effect ?? null, tile ? t(`terms.carcassonne.tiles.${tile}`) : null],
+    lines: [
+      worth({ segment, x, y }),
+      lastOf(view, { x, y }),
+      piece?.effect ?? null,
+      tile ? t(`terms.carcassonne.tiles.${tile}`) : null,
+    ],
     move: here ? { type: "place_follower", segment } : null,
   };
 }

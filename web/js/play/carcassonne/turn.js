@@ -229,7 +229,6 @@ class Turn {
     );
     const isAsked = this.outlook && this.#segments.length > 0;
     show(this.whom, isAsked ? this.#choosing(/** @type {Outlook} */ (this.outlook)) : null);
-    this.ask.sheet?.say(isAsked ? t("ui.carcassonne.who") : "");
   }
 
   /** @param {Outlook} outlook */
