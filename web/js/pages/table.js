@@ -219,9 +219,10 @@ class TablePage {
     clocks.place(rail.seats);
     presence.place(rail.seats);
     this.parts.help.href = helpAddress(game, decision, view);
-    head.textContent = view?.round
+    const round = view?.round
       ? t("ui.round", { n: view.round, phase: term(game, "phases", view.phase) })
       : "";
+    head.textContent = (view && gameModule(game).headline?.(view)) || round;
   }
 
   #drawLate() {

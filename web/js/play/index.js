@@ -53,6 +53,7 @@ import { loadPieces } from "./pieces.js";
  * @property {(view: View) => import("../table/rail.js").Row[]} [compare] the rows of the sheet that compares the seats
  * @property {(decision: Decision, view: View) => string | null} [asking] what asks on the board: the name of a
  *   section, or a selector
+ * @property {(view: View) => string} [headline] how far the play is, beside the title; else round and phase
  * @property {(view: View) => number[]} [seatOrder]
  * @property {Record<string, string[]>} [sources] the reasons of points by source, in the order of the matrix
  * @property {number} [usualSeats] how many seats a new game has before anything is changed

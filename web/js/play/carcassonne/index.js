@@ -33,6 +33,12 @@ function compare(view) {
   ];
 }
 
+/** How many tiles are left. @param {any} view */
+function headline({ remaining }) {
+  const counts = /** @type {number[]} */ (Object.values(remaining));
+  return t("ui.carcassonne.bag", { n: counts.reduce((sum, count) => sum + count, 0) });
+}
+
 /** What would be on the sides of a tile, for listeners. @param {Move} move @param {string} tile */
 function sidesOf(move, tile) {
   const sides = edgesOf(tile, move.rotation).map(
@@ -101,6 +107,7 @@ function describe(move, ask) {
 /** @type {import("../index.js").GameModule} */
 export const controls = {
   attend,
+  headline,
   inspect,
   compare,
   scores: (view) => view.scores,
