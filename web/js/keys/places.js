@@ -69,6 +69,6 @@ export function goOn(board, group) {
 
 /** @param {Board} board @param {Target} target */
 function choose(board, { place, pick }) {
-  pick();
+  pick({ walks: true });
   board.find(place)?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }

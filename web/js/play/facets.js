@@ -29,7 +29,7 @@ import { h } from "../dom.js";
  * @property {(move: Move | null, after?: null, how?: import("./index.js").How) => void} choose
  * @property {() => void} [confirm]
  * @property {{read: () => any, write: (value: any) => void}} [draft]
- * @property {(targets: {place: string, pick: () => void, chosen: boolean}[]) => void} touch
+ * @property {(targets: import("../table/board.js").Target[]) => void} touch
  * @property {import("../table/sheet.js").Sheet} [sheet] where the aspects are pages
  * @property {{seek: () => void}} [board]
  */
@@ -193,10 +193,11 @@ export function facets(ctx, plan) {
       .map((o) => ({
         place: /** @type {string} */ (o.place),
         chosen: /** @type {HTMLInputElement} */ (o.label.firstElementChild).checked,
-        pick: () => {
+        pick: (/** @type {{walks?: boolean} | undefined} */ how) => {
           byBoard = true;
+          walks = Boolean(how?.walks);
           /** @type {HTMLInputElement} */ (o.label.firstElementChild).click();
-          byBoard = false;
+          byBoard = walks = false;
         },
       }));
   }

@@ -20,7 +20,8 @@ const RATIO = 0.05; // the steps in which the server learns the shape of the win
 const STYLE = /<style[^>]*>([^<]*)<\/style>/g;
 
 /**
- * @typedef {{place: string, pick: () => void, chosen: boolean, group?: string}} Target
+ * @typedef {{place: string, pick: (how?: {walks?: boolean}) => void, chosen: boolean, group?: string}} Target
+ *   walks: the arrow keys have come to it, which never sends a move;
  *   group: targets of the same kind, among which the arrow keys go
  * @typedef {{place: string, draw: SVGElement | string, seat: number}} Ghost
  *   what would stand at a place: a drawing around its middle, or the address of a symbol

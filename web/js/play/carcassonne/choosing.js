@@ -16,7 +16,7 @@ import { inBrief } from "./words.js";
  * @property {string | null | undefined} chosen undefined: nothing yet
  * @property {Map<string, Spot>} found where the segments are
  * @property {Feature[] | null} features null: not known yet
- * @property {(segment: string | null) => void} pick
+ * @property {(segment: string | null, walks: boolean) => void} pick walks: the arrow keys have come to it
  * @property {(segment: string | null) => void} look somebody looks at an option
  */
 
@@ -56,6 +56,7 @@ export function choosing(choice) {
 
 /** @param {string} name @param {string | null} segment @param {Choice} choice */
 function option(name, segment, choice) {
+  let walks = true;
   const input = h("input", {
     type: "radio",
     name,
@@ -63,7 +64,11 @@ function option(name, segment, choice) {
     checked: choice.chosen === segment,
     "data-key": `follower-${segment ?? "none"}`,
   });
-  input.addEventListener("change", () => choice.pick(segment));
+  // an arrow key changes a radio button by a click without a pointer
+  input.addEventListener("click", (event) => {
+    walks = /** @type {MouseEvent} */ (event).detail === 0;
+  });
+  input.addEventListener("change", () => choice.pick(segment, walks));
   const look = () => choice.look(segment);
   const label = h(
     "label",

@@ -34,7 +34,7 @@ class Follower {
 
   begin() {
     const draft = this.ask.draft?.read();
-    if (draft && this.segments.includes(draft.segment)) this.#pick(draft.segment);
+    if (draft && this.segments.includes(draft.segment)) this.#pick(draft.segment, true);
     else this.#draw();
     const { tile } = this;
     if (tile) queueMicrotask(() => this.ask.board.reveal(tile, pinned())); // when the panel has its size
@@ -52,28 +52,29 @@ class Follower {
     }
     if (!this.features || !this.element.isConnected) return;
     this.#draw();
-    if (this.segment !== undefined) this.#settle();
+    if (this.segment !== undefined) this.#settle(true);
   }
 
-  /** @param {string | null} segment */
-  #pick(segment) {
-    if (segment === this.segment && this.ask.confirm) {
+  /** @param {string | null} segment @param {boolean} [isPreset] the person has not ended the choice */
+  #pick(segment, isPreset = false) {
+    if (segment === this.segment && this.ask.confirm && !isPreset) {
       this.ask.confirm();
       return;
     }
     this.segment = segment;
     this.#draw();
-    this.#settle();
+    this.#settle(isPreset);
   }
 
-  #settle() {
+  /** @param {boolean} isPreset */
+  #settle(isPreset) {
     const { ask, segment } = this;
     ask.draft?.write({ segment });
     const move = ask.moves.find((one) => (one.segment ?? null) === segment) ?? null;
     const taken = segment ? this.#featureOf(segment) : null;
     const where = segment ? distinguish(segment, this.segments, this.cell, this.features, this.found) : "";
     keepGesture(ask, { after: null, changed: this.#near(), taken: taken ?? null, where });
-    ask.choose(move);
+    ask.choose(move, null, { preset: isPreset });
   }
 
   /** The features of the tile, which the turn has changed. */
@@ -96,7 +97,7 @@ class Follower {
         place: `[data-pin="${one ?? "none"}"]`,
         group: "pin",
         chosen: one === segment,
-        pick: () => this.#pick(one),
+        pick: (/** @type {{walks?: boolean}} */ how) => this.#pick(one, how?.walks),
       })),
     );
     const within = this.tile && ask.board.find(".board");
@@ -104,7 +105,7 @@ class Follower {
     if (within) ask.board.overlay(drawn, within);
     this.#outlineOf(segment);
     const { features } = this;
-    const pick = (/** @type {string | null} */ one) => this.#pick(one);
+    const pick = (/** @type {string | null} */ one, /** @type {boolean} */ walks) => this.#pick(one, walks);
     const look = (/** @type {string | null} */ one) => this.#outlineOf(one);
     show(this.element, choosing({ cell, segments, chosen: segment, found, features, pick, look }));
   }

@@ -144,7 +144,7 @@ class Turn {
     if (!this.#segments.includes(this.segment)) this.segment = null;
     this.#draw();
     if (this.#segments.length) this.#reveal(pinned());
-    this.#settle(this.#leavesChoice);
+    this.#settle(true);
   }
 
   /** The segments that may be taken; null stands for no follower. */
@@ -152,23 +152,18 @@ class Turn {
     return this.outlook ? segmentsOf(this.outlook.moves) : [];
   }
 
-  /** Is there anything left to choose once the place is chosen? */
-  get #leavesChoice() {
-    return this.#segments.length > 0 || this.places[this.at].moves.length > 1;
-  }
-
-  /** Put the follower somewhere. @param {string | null} segment */
-  #pick(segment) {
-    if (segment === this.segment && segment !== null && this.ask.confirm) {
+  /** Put the follower somewhere. @param {string | null} segment @param {boolean} [walks] with the arrow keys */
+  #pick(segment, walks = false) {
+    if (segment === this.segment && segment !== null && this.ask.confirm && !walks) {
       this.ask.confirm();
       return;
     }
     this.segment = segment;
     this.#draw();
-    this.#settle(false);
+    this.#settle(walks);
   }
 
-  /** Tell the panel what is chosen. @param {boolean} isPreset the person may still choose something */
+  /** Tell the panel what is chosen. @param {boolean} isPreset the person has not ended the choice */
   #settle(isPreset) {
     const { x, y, rotation } = this.move;
     this.ask.draft?.write({ x, y, rotation, segment: this.segment });
@@ -206,7 +201,7 @@ class Turn {
       place: `[data-pin="${segment ?? "none"}"]`,
       group: "pin",
       chosen: segment === this.segment,
-      pick: () => this.#pick(segment),
+      pick: (/** @type {{walks?: boolean}} */ how) => this.#pick(segment, how?.walks),
     }));
   }
 
@@ -239,7 +234,7 @@ class Turn {
       chosen: this.segment,
       found: this.found,
       features,
-      pick: (segment) => this.#pick(segment),
+      pick: (segment, walks) => this.#pick(segment, walks),
       look: (segment) => this.#outlineOf(segment),
     });
   }
