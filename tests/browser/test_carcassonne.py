@@ -113,7 +113,7 @@ def test_the_outline_of_a_feature_covers_all_its_segments(served: Served, browse
         area = page.locator(f'.picture {where} [data-segment="{part["segment"]}"]')
         area.dispatch_event("click")
         expect(outline.locator(".over path")).to_have_count(len(city["segments"]))
-        expect(page.locator(".card")).to_contain_text(f"{city['tiles']} tiles")
+        expect(page.locator(".thing-card")).to_contain_text(f"{city['tiles']} tiles")
 
 
 def test_two_farmers_are_told_apart_and_points_are_shown_at_the_seat(
