@@ -12,16 +12,19 @@ import time
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+import requests
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
-from tests.browser import chromium
-from tests.e2e.served import Person, Served
+from bench._chromium import ARGUMENTS, find
+from bench._served import CONFIGURATION, run_service
+from cartulary.events.embedded import EmbeddedValkey
 
 OPTIONS = {"url": "", "runs": 5, "built": False}
 LATENCY_MS = 562
 BYTES_PER_SECOND = 1.44e6 / 8
 SLOWER = 4
-SIZE = {"width": 390, "height": 844}
+MOVES = 40
+SIZE: ViewportSize = {"width": 390, "height": 844}
 SHOWN = {
     "home": "document.querySelector('.home .offer, .home .card')",
     "table": "document.querySelector('.picture')?.shadowRoot?.querySelector('svg')",
@@ -33,13 +36,13 @@ def main(seconds: float, url: str, runs: int, built: bool) -> dict[str, Any]:
     """Measure a service of its own, or the one at `url`; `built`: refuse stale built files."""
     del seconds
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
-        browser = playwright.chromium.launch(
-            executable_path=chromium.find(playwright), args=list(chromium.ARGUMENTS)
-        )
+        browser = playwright.chromium.launch(executable_path=find(playwright), args=list(ARGUMENTS))
         if url:
             return _measure(browser, url, runs)
-        with Served(Path(folder) / "data") as served:
-            return _measure(browser, served.url, runs, built)
+        with EmbeddedValkey(Path(folder)) as valkey:
+            environment = {"CARTULARY_EVENTS_URL": str(valkey.url), "CARTULARY_LOG_REQUESTS": "0"}
+            with run_service(["-c", CONFIGURATION], environment) as port:
+                return _measure(browser, f"http://127.0.0.1:{port}", runs, built)
 
 
 def _measure(browser: Browser, url: str, runs: int, built: bool = False) -> dict[str, Any]:
@@ -57,21 +60,22 @@ def _measure(browser: Browser, url: str, runs: int, built: bool = False) -> dict
     return measured
 
 
-class _Service:
-    def __init__(self, url: str) -> None:
-        self.url = url
-
-
 def _open_table(url: str) -> str:
-    """Return a public game of Caylus with some moves."""
-    person = Person(_Service(url))  # type: ignore[arg-type]
-    game = person.create_from({"game": "caylus", "seats": [{"kind": "me"}] * 3})
-    person.play_all(game, turns=40)
-    return game
+    """Return a public game of Caylus in which some moves were made."""
+    api = f"{url}/api/v1"
+    made = requests.post(f"{api}/players", json={"name": "bench"}, timeout=10).json()
+    caller = {"Authorization": f"Bearer {made['token']}"}
+    asked = {"game": "caylus", "seats": [{"kind": "me"}] * 3}
+    game = requests.post(f"{api}/games", json=asked, headers=caller, timeout=10).json()
+    path = f"{api}/games/{game['id']}/moves"
+    for _ in range(MOVES):
+        move = requests.get(path, timeout=10).json()["moves"][0]
+        requests.post(path, json={"move": move}, headers=caller, timeout=10).raise_for_status()
+    return str(game["id"])
 
 
 def _visit_twice(browser: Browser, address: str, shown: str, built: bool) -> list[dict[str, float]]:
-    context = browser.new_context(viewport=SIZE, locale="en-GB", has_touch=True)  # type: ignore[arg-type]
+    context = browser.new_context(viewport=SIZE, locale="en-GB", has_touch=True)
     try:
         visits = []
         for _ in range(2):

@@ -1,21 +1,13 @@
-"""Finding a Chromium, and pages in it that fail the test when the console complains."""
+"""Pages in a Chromium that fail the test when the console complains."""
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
-ARGUMENTS: Final = (
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-)
-NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 EXPECTED_OFFLINE: Final = ("net::ERR_", "Failed to load resource")
 
 
@@ -31,18 +23,6 @@ class Size(NamedTuple):
 
 PHONE: Final = Size(390, 844)
 DESKTOP: Final = Size(1440, 900)
-
-
-def find(playwright: Playwright) -> str | None:
-    """Return the path of a Chromium: as told by the environment, on PATH, or playwright's own."""
-    told = os.environ.get("CARTULARY_CHROMIUM")
-    if told:
-        return told
-    for name in NAMES:
-        if path := shutil.which(name):
-            return path
-    own = playwright.chromium.executable_path
-    return own if Path(own).exists() else None
 
 
 class Window:

@@ -10,7 +10,7 @@ import pytest
 import requests
 from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
-from tests.browser import chromium
+from bench._chromium import ARGUMENTS, find
 from tests.e2e.served import Served
 from tests.missing import missing
 
@@ -27,10 +27,10 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture(scope="session")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    path = chromium.find(playwright)
+    path = find(playwright)
     if path is None:
         missing("no Chromium found: install one, or name it in CARTULARY_CHROMIUM")
-    launched = playwright.chromium.launch(executable_path=path, args=list(chromium.ARGUMENTS))
+    launched = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
     yield launched
     launched.close()
 
