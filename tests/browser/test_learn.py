@@ -106,7 +106,6 @@ SAID = {
     "favour": "Deniers",
     "gold": "2 gold",
     "cloth": "2 cloth",
-    "batch": "1 wood",
     "goods": "Goods",
     "take": "1 food",
     "walls": "Deniers",
@@ -115,29 +114,26 @@ SAID = {
 
 
 def choose(page: Page, entry: dict[str, Any]) -> None:
-    """Touch what the sentence of a step says, again when the table was drawn again meanwhile."""
-    if page.locator(".panel .confirm[data-key=confirm]").is_enabled():
-        return
+    """Touch what the sentence of a step says; what is chosen already would be sent by a touch."""
     if entry["kind"] == "place_worker":
         place = page.locator(f".picture [data-space={entry['move']['space']}]").first
         place.dispatch_event("click")
-        return
-    choice = page.locator(".answers label", has_text=SAID[entry["say"]]).first
-    choice.locator("input").dispatch_event("click")
+    elif entry["kind"] == "castle":
+        batch = page.locator("[data-key^='batch-'][data-key*=wood][data-key*=stone]").first
+        batch.dispatch_event("click")
+    else:
+        choice = page.locator(".answers label", has_text=SAID[entry["say"]]).first.locator("input")
+        if not choice.is_checked():
+            choice.dispatch_event("click")
 
 
 def follow(page: Page, entry: dict[str, Any]) -> None:
     """Do what the sentence of a step of Caylus says."""
     expect(page.locator(".guide")).to_have_attribute("data-step", entry["say"])
     page.wait_for_selector(YOUR_TURN)
+    choose(page, entry)
     confirm = page.locator(".panel .confirm[data-key=confirm]")
-    for _ in range(4):
-        choose(page, entry)
-        try:
-            expect(confirm).to_be_enabled(timeout=4000)
-            break
-        except AssertionError:
-            continue
+    expect(confirm).to_be_enabled()
     version = page.locator(".table").get_attribute("data-version")
     confirm.click()
     page.wait_for_selector(f".table:not([data-version='{version}'])")
