@@ -209,6 +209,20 @@ def test_a_choice_is_sent_at_once_when_the_setting_says_never(table: Seated) -> 
     expect(table.page.locator(".takeback.fresh")).to_be_visible()
 
 
+def test_walking_through_the_choices_with_the_keyboard_sends_nothing(table: Seated) -> None:
+    table.prefer("never")
+    person = table.ask(find("produce"))
+    before = person.version
+    table.page.locator(".facets input").first.focus()
+    table.page.keyboard.press("ArrowDown")
+    expect(person.confirm).to_be_enabled()
+    expect(person.confirm).to_contain_text("Take")
+    assert person.version == before
+    table.page.keyboard.press("Enter")
+    person.await_version_after(before)
+    assert len(table.moves(before)) == 1
+
+
 def test_only_a_costly_choice_is_asked_for_once_more(table: Seated) -> None:
     table.prefer("costly")
     person = table.ask(find("place_worker"))

@@ -16,6 +16,16 @@ export const WISHES = ["always", "costly", "never"];
  * @typedef {{chance: boolean}} Preview what the server says that the move leads to
  */
 
+/** A key is down that leads from choice to choice, such as an arrow. */
+let walks = false;
+addEventListener("keydown", ({ key }) => (walks = key !== "Enter" && key !== " "), true);
+addEventListener("keyup", () => (walks = false), true);
+
+/** Whether a person walks through the choices with the keyboard: this chooses, but never sends. */
+export function isWalking() {
+  return walks;
+}
+
 /** Whether the setting needs to know what the move leads to before it can be sent. */
 export function needsPreview() {
   return prefs().confirm === "costly";

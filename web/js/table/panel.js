@@ -12,7 +12,7 @@ import { h, show } from "../dom.js";
 import { explain } from "../explain.js";
 import { has, t } from "../i18n.js";
 import { asking, control, describe, described, gameModule, question } from "../play/index.js";
-import { mustAsk, needsPreview } from "./confirming.js";
+import { isWalking, mustAsk, needsPreview } from "./confirming.js";
 import { Drafts } from "./drafts.js";
 import { focusQuestion } from "../keys/focus.js";
 import { seal, seatName } from "./seats.js";
@@ -261,6 +261,7 @@ export class Panel {
   choose(move, after = null, how = {}) {
     const { ask, table, board } = this;
     if (!ask) return;
+    if (isWalking()) how = { ...how, preset: true };
     this.chosen = move;
     this.after = after;
     const description = move && describe(table.game.game, move, ask, after);

@@ -42,14 +42,16 @@ export function batchControl(ask, asked) {
   let none = false;
   const box = h("div", { class: "facets batches" });
 
-  /** @param {Move[]} next @param {boolean} [no] */
-  function choose(next, no = false) {
+  /** @param {Move[]} next @param {boolean} [no] @param {boolean} [isDraft] chosen before a reload */
+  function choose(next, no = false, isDraft = false) {
     given = next;
     none = no;
     render();
     ask.draft?.write(given.length || none ? { given, none } : null);
     const [first, ...rest] = none ? [NO_MORE] : given;
-    ask.choose(first ?? null, first && !none ? [...rest, NO_MORE] : null);
+    // While another batch can be added, the choice is not at its end: it is not sent by itself.
+    const preset = isDraft || (!none && batches.some((batch) => canGive(left(cubes, given), batch)));
+    ask.choose(first ?? null, first && !none ? [...rest, NO_MORE] : null, { preset });
   }
 
   /** @param {Move} batch */
@@ -108,7 +110,7 @@ export function batchControl(ask, asked) {
   ask.sheet?.pages([{ label: t("ui.caylus.what.batch"), element: box }]);
   ask.touch([]);
   if (kept?.given?.every((/** @type {Move} */ one) => canGive(cubes, one)) && canAll(cubes, kept.given)) {
-    choose(kept.given, kept.none);
+    choose(kept.given, kept.none, true);
   } else ask.choose(null);
   return box;
 }
