@@ -39,7 +39,7 @@ function offerOf(offer) {
     { class: `offer game-${name}`, "aria-label": title },
     h("img", { src: iconAt(`${name}.svg`), alt: "", width: 96, height: 96 }),
     h("h3", { class: "title" }, title),
-    has(line) ? h("p", {}, t(line)) : null,
+    h("p", {}, has(line) ? `${t(line)} ` : null, h("a", { href: `/learn/${name}` }, t("ui.learn.link"))),
     h(
       "div",
       { class: "starts" },
