@@ -13,8 +13,10 @@ import requests
 from playwright.sync_api import Browser, Page, expect
 
 from cartulary import locales
-from tests.browser.chromium import DESKTOP, PHONE, window
+from tests.browser.chromium import DESKTOP, PHONE, Scheme, Size, window
 from tests.browser.person import DONE, YOUR_TURN, Person
+from tests.browser.test_carcassonne import lay, pin
+from tests.browser.test_everybody import violations
 from tests.e2e.served import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(400)]
@@ -159,6 +161,36 @@ def test_somebody_new_plays_the_guided_game_of_caylus_to_the_end_on_a_phone(
         expect(page.locator(".guide")).to_have_count(0)
         Person(page).play()
         expect(page.locator(DONE)).to_be_visible()
+
+
+def test_somebody_new_follows_the_guide_of_carcassonne_on_a_phone(
+    browser: Browser, served: Served
+) -> None:
+    """Each step names a tile and its follower: one gesture."""
+    with window(browser, served.url, PHONE) as opened:
+        page = opened.page
+        begin(page, "carcassonne")
+        table, steps = page.url, script("carcassonne")
+        for tile, follower in zip(steps[::2], steps[1::2], strict=True):
+            expect(page.locator(".guide")).to_have_attribute("data-step", tile["say"])
+            page.wait_for_selector(YOUR_TURN)
+            move = tile["move"]
+            lay(page, move["x"], move["y"], move["rotation"])
+            pin(page, follower["move"].get("segment", "none")).dispatch_event("click")
+            page.locator(".panel .confirm[data-key=confirm]:enabled").click()
+            expect(page.locator(f".guide[data-step={tile['say']}]")).to_have_count(0)
+        page.locator("[data-key=guide-on]").click()
+        expect(page).not_to_have_url(table)
+        page.wait_for_selector(YOUR_TURN)
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(PHONE, "light"), (DESKTOP, "dark")])
+def test_the_pages_to_learn_break_no_rule_of_accessibility(
+    browser: Browser, served: Served, size: Size, scheme: Scheme
+) -> None:
+    for game in GAMES:
+        with lesson(browser, served, f"/learn/{game}", size=size, scheme=scheme) as page:
+            assert violations(page) == []
 
 
 def test_the_guide_goes_on_when_the_person_plays_something_else(

@@ -3,8 +3,9 @@
  * names the moves of both seats in their order; the person plays seat 0, the guide plays the other.
  *
  * A step is shown only if its move is legal now. When the person plays something else, the guide says so,
- * skips that step and goes on with the next one that fits the question. After the last step the game goes
- * on against a bot, in a game of its own from this position.
+ * skips that step and goes on with the next one that fits the question. In a game with draws the service
+ * draws other tiles than the script needs, so there each turn of the person is a prepared position of its own.
+ * After the last step the game goes on against a bot, in a game of its own from this position.
  */
 
 import { api, call, Problem } from "../api.js";
@@ -14,7 +15,7 @@ import { t } from "../i18n.js";
 import { go } from "../router.js";
 import { seatName } from "../table/seats.js";
 import { guideAt, keepGuide } from "./address.js";
-import { loadLesson } from "./lesson.js";
+import { loadLesson, startGuided } from "./lesson.js";
 
 /**
  * @typedef {import("../table/model.js").Table} Table
@@ -48,9 +49,12 @@ export class Guide {
     this.table = table;
     this.board = board;
     this.steps = lesson.guide?.steps ?? {};
+    this.prepared = lesson.prepared;
     this.script = lesson.prepared?.script ?? [];
     /** For each seat: from where on the script speaks of what is to come. */
     this.at = guideAt(table.id) ?? [0, 0];
+    /** Where this position stands in the script. */
+    this.began = this.at[PERSON];
     this.hasDiffered = false;
     this.isPlaying = false;
     /** What is shown: the same step is not revealed twice. */
@@ -101,9 +105,31 @@ export class Guide {
   /** @param {import("../table/model.js").Decision} decision */
   #advise(decision) {
     const at = this.#step(this.table.moves, decision);
-    if (at >= 0) this.#show(at);
+    if (this.#laterPosition() >= 0 && decision.kind === this.script[0].kind) this.#jump().catch(explain);
+    else if (at >= 0) this.#show(at);
     else if (decision.kind === this.script[0]?.kind) this.#finish();
     else this.#tell([h("p", { class: "do" }, t("ui.learn.free"))]);
+  }
+
+  /** Before which entry the next prepared position stands; -1 without draws, or without another turn. */
+  #laterPosition() {
+    if (!this.prepared?.transcript.draws?.length) return -1;
+    const at = this.#next(PERSON, ({ kind }) => kind === this.script[0].kind);
+    return at > this.began ? at : -1;
+  }
+
+  /** Open the prepared position of the next turn, and call this game off. */
+  async #jump() {
+    if (this.isPlaying || !this.prepared) return;
+    this.isPlaying = true;
+    try {
+      const { id } = this.table;
+      await startGuided(this.prepared, this.#laterPosition());
+      keepGuide(id, null);
+      await api.propose(id, { kind: "abort" });
+    } finally {
+      this.isPlaying = false;
+    }
   }
 
   /** Show a step; a tile and its follower are one gesture. @param {number} at */
@@ -172,6 +198,10 @@ export class Guide {
   async #wait(decision) {
     const { table } = this;
     this.#tell([h("p", { class: "do" }, t("ui.learn.waits", { name: seatName(table.game, decision.seat) }))]);
+    if (this.#laterPosition() >= 0) {
+      await this.#jump();
+      return;
+    }
     if (this.isPlaying) return;
     this.isPlaying = true;
     try {

@@ -25,13 +25,16 @@ export async function loadLesson(game) {
 /**
  * Make the prepared game a private table, and go there.
  * @param {Prepared} prepared
+ * @param {number} [from] how many entries of the script are behind it already
  */
-export function startGuided({ transcript }) {
+export function startGuided({ transcript, script }, from = 0) {
   return withPlayer(async () => {
     const players = [me()?.name ?? "", ...transcript.players.slice(1)];
-    const wish = { ...transcript, players, visibility: "private", entropy: newEntropy() };
+    const played = script.slice(0, from).map(({ seat, move }) => ({ seat, move }));
+    const moves = [...transcript.moves, ...played];
+    const wish = { ...transcript, moves, players, visibility: "private", entropy: newEntropy() };
     const made = await api.importGame(wish);
-    keepGuide(made.id, players.map(() => 0));
+    keepGuide(made.id, players.map(() => from));
     await go(`/games/${made.id}`);
   });
 }
