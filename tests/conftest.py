@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 from collections.abc import Iterator
@@ -24,6 +25,12 @@ OFFERS = ALL_OFFERS
 
 # All stores of the tests, also those of other processes, encrypt with the same key.
 os.environ.setdefault("CARTULARY_SECRET", "5e" * 32)
+
+
+def pytest_collection_finish() -> None:
+    """Keep the collector away from the thousands of collected tests, which live until the end."""
+    gc.collect()
+    gc.freeze()
 
 
 def find_unclassified(client: Redis) -> list[bytes]:
