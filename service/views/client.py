@@ -57,8 +57,10 @@ def show_client_at_settings() -> Response:
 
 
 @blueprint.get("/learn/<game_name>")
-def show_client_at_lesson(game_name: str) -> Response:  # noqa: ARG001  the client reads it
-    """Send the page of the client for somebody who learns a game."""
+def show_client_at_lesson(game_name: str) -> Response:
+    """Send the page of the client for somebody who learns a game that is on offer."""
+    if game_name not in parts().offers:
+        raise not_found("the game")
     return _send_page()
 
 

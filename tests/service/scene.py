@@ -40,13 +40,15 @@ def stored(store: Store) -> dict[bytes, bytes]:
     But not counts of rate limits, looks, presence, and the days on which tokens were used: a
     refused request leaves those as well.
     """
-    kept = {
+    # Not by a scan: it passes over a key when another key expires meanwhile.
+    names: Any = store.redis.keys("*")
+    kept: dict[bytes, bytes] = {
         key: store.redis.dump(key) or b""
-        for key in store.redis.scan_iter()
+        for key in names
         if not key.startswith((f"{keys.LIMITS}:".encode(), b"tokens:", b"presence:"))
         and not key.endswith(b":looked")
     }
-    for key in store.redis.scan_iter(match="tokens:*"):
+    for key in [name for name in names if name.startswith(b"tokens:")]:
         rows: Any = store.redis.hgetall(key)
         kept[key] = b" ".join(sorted(name for name in rows if not name.endswith(USED.encode())))
     return kept
