@@ -12,8 +12,8 @@ from cartulary.service.http.context import Parts
 
 _ICON = "/icons/icon-512.png"
 _SITE = "Cartulary"
-_SHAPE = "layout=share&theme=light"
-"""The picture of a preview: messengers show about twice as much width as height."""
+_PICTURE = "board.svg?layout=share&theme=light"
+"""The picture of a preview: in the shape in which messengers show it, players and points on it."""
 
 
 def write_tags(here: Parts, game: Mapping[str, Any], lang: str) -> str:
@@ -38,10 +38,7 @@ def _list_tags(here: Parts, game: Mapping[str, Any], lang: str) -> Iterator[tupl
     yield "url", locate(here, f"/games/{game['id']}")
     yield "locale", lang
     if _has_picture(here, game):
-        yield (
-            "image",
-            locate(here, f"/api/v1/games/{game['id']}/board.svg?layout=fit&ratio=1.9&theme=light"),
-        )
+        yield "image", locate(here, f"/api/v1/games/{game['id']}/{_PICTURE}")
         yield "image:type", "image/svg+xml"
     # Many messengers draw no SVG: those take the second picture.
     yield "image", locate(here, _ICON)

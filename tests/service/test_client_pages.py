@@ -47,7 +47,9 @@ class TestPreviews:
         assert tags["description"] == ["Ada, Ada · The game is on"]
         assert tags["url"] == [f"/games/{game}"]
         picture, icon = tags["image"]
-        assert anybody.client.get(picture).mimetype == "image/svg+xml"
+        drawn = anybody.client.get(picture)
+        assert drawn.mimetype == "image/svg+xml"
+        assert 'data-layout="share"' in drawn.text
         assert anybody.client.get(icon).mimetype == "image/png"
 
     def test_a_table_that_waits_has_no_picture_yet(self, ada: Caller, anybody: Caller) -> None:
@@ -67,6 +69,17 @@ class TestPreviews:
         assert tags_of(anybody, unlisted)["title"] == ["Carcassonne"]
         assert tags_of(anybody, private) == tags_of(ada, private) == {}
         assert "Ada" not in ada.client.get(f"/games/{private}").text
+
+    def test_the_name_of_a_deleted_player_is_not_in_the_tags(
+        self, ada: Caller, bob: Caller, anybody: Caller
+    ) -> None:
+        address = f"/games/{ada.open('me', 'open')['id']}"
+        bob.post(f"{address}/seats", {})
+        tag = anybody.client.get(address).headers["ETag"]
+        assert bob.post("/players/me/deletion", {"confirm": "Bob"}).status_code == 204
+        page = anybody.client.get(address, headers={"If-None-Match": tag})
+        assert page.status_code == 200
+        assert "Bob" not in page.text
 
     def test_an_unknown_table_has_no_tags(self, anybody: Caller) -> None:
         assert tags_of(anybody, "01J") == {}
