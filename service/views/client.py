@@ -72,10 +72,10 @@ def show_client_at_game(game_id: str) -> Response:
 
 def show_missing_page() -> Response:
     """Send the page of the client for an address that does not exist: it says so in words."""
-    answer = _send_page()
+    # Without a tag and whatever the browser has: a 304 would say that the address exists.
+    answer = _protect(_encode(_find_page("")))
     answer.status_code = 404
     answer.headers["Cache-Control"] = "no-store"
-    del answer.headers["ETag"]
     return answer
 
 
@@ -190,10 +190,14 @@ def _write_tags(game_id: str) -> str:
 
 
 def _send_page(tags: str = "") -> Response:
-    here = parts()
-    answer = _send(_add_tags(here.settings.client, digest_words(here), tags))
+    answer = _send(_find_page(tags))
     answer.vary.add("Accept-Language")
     return answer
+
+
+def _find_page(tags: str) -> Asset:
+    here = parts()
+    return _add_tags(here.settings.client, digest_words(here), tags)
 
 
 _OF_GAMES = (
@@ -236,16 +240,25 @@ def _send_file(path: Path) -> Response:
 
 
 def _send(asset: Asset) -> Response:
-    if is_known(request.if_none_match, asset.tag):
-        answer = Response(status=304)
-    elif coding := choose_coding(asset.packed):
-        answer = Response(asset.packed[coding], content_type=asset.kind)
-        answer.headers["Content-Encoding"] = coding
-    else:
-        answer = Response(asset.body, content_type=asset.kind)
+    is_there = is_known(request.if_none_match, asset.tag)
+    answer = _protect(Response(status=304) if is_there else _encode(asset))
     answer.headers["ETag"] = f"W/{asset.tag}"
     # A file changes and keeps its name: at this address the browser asks each time.
     answer.headers["Cache-Control"] = "no-cache"
+    return answer
+
+
+def _encode(asset: Asset) -> Response:
+    """Return a file in the content coding that the client likes best."""
+    coding = choose_coding(asset.packed)
+    answer = Response(asset.packed.get(coding, asset.body), content_type=asset.kind)
+    if coding:
+        answer.headers["Content-Encoding"] = coding
+    return answer
+
+
+def _protect(answer: Response) -> Response:
+    """Set the headers that every page and every file of the client has."""
     answer.headers["Content-Security-Policy"] = _POLICY
     answer.headers["Referrer-Policy"] = "same-origin"
     answer.vary.add("Accept-Encoding")

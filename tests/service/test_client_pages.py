@@ -130,6 +130,13 @@ class TestUnknownAddresses:
         assert answer.headers["Cache-Control"] == "no-store"
         assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
 
+    def test_the_page_is_sent_whatever_page_the_browser_has(self, anybody: Caller) -> None:
+        known = anybody.client.get("/").headers["ETag"]
+        for tag in (known, "*"):
+            answer = anybody.client.get("/whatever", headers={**BROWSER, "If-None-Match": tag})
+            assert answer.status_code == 404
+            assert "</html>" in answer.text
+
     @pytest.mark.parametrize("accept", ["*/*", "application/json", "text/html;q=0", ""])
     def test_a_program_gets_a_problem(self, anybody: Caller, accept: str) -> None:
         answer: Any = anybody.client.get("/whatever", headers={"Accept": accept})
