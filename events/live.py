@@ -141,14 +141,6 @@ class Hub(FeedHub):
                 one for one in channels if one not in self._ears and one not in self._feeds
             )
 
-    def wait(self, game_id: str, after: int, timeout: float) -> list[LiveEvent]:
-        """Return what is newer than `after`, waiting up to `timeout` seconds for it (long-poll)."""
-        backlog = self.read(game_id, after)
-        if backlog or timeout <= 0:
-            return backlog
-        with self.subscribe(game_id, after) as subscription:
-            return subscription.get(timeout)
-
     @property
     def subscribers(self) -> int:
         """The number of open subscriptions."""

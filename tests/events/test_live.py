@@ -122,13 +122,13 @@ def test_a_long_backlog_is_no_sign_of_a_slow_subscriber(ledger: Ledger) -> None:
     hub.close()
 
 
-def test_waiting_answers_with_what_is_there_or_comes(ledger: Ledger, hub: Hub) -> None:
+def test_a_subscription_answers_with_what_is_there_or_comes(ledger: Ledger, hub: Hub) -> None:
     append(ledger, 1)
-    assert [live.version for live in hub.wait(GAME, 0, 5)] == [1]
-    assert hub.wait(GAME, 1, 0.05) == []
-    with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(hub.wait, GAME, 1, 10)
-        until(lambda: hub.subscribers == 1)
+    with hub.subscribe(GAME, 0) as subscription:
+        assert [live.version for live in subscription.get(5)] == [1]
+    with hub.subscribe(GAME, 1) as subscription, ThreadPoolExecutor(1) as pool:
+        assert subscription.get(0.05) == []
+        waiting = pool.submit(subscription.get, 10)
         append(ledger, 2)
         assert [live.version for live in waiting.result()] == [2]
     assert hub.subscribers == 0
