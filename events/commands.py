@@ -194,9 +194,7 @@ class Commands:
         `Invalid` for an unreadable or invalid transcript, with a pointer to the first bad move;
         `IdempotencyMismatch`, `QuotaExceeded`, `DrawsUnavailable`.
         """
-        beside = (
-            [entropy, commitment] if visibility == "public" else [entropy, commitment, visibility]
-        )
+        beside = [entropy, commitment, *([] if visibility == "public" else [visibility])]
         asked = [transcript, *beside] if any(beside) else transcript
         idempotency = Idempotency.of(f"create:{player.id}", key, "import", asked)
         if (done := self.creator.repeat(player, idempotency)) is not None:
