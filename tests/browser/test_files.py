@@ -110,6 +110,7 @@ def test_a_table_needs_few_requests_and_still_fewer_the_second_time(
             expect(page.locator(".picture svg").first).to_be_visible()
             expect(page.locator(".story .lines li").first).to_be_attached()
             assert line.within(budget), line
+            assert sum(line.sizes) > (10_000 if budget is FIRST else 0), line
             files = [url for url in line.requests if "/built/" in url or "/locales/" in url]
             assert len(files) == (3 if budget is FIRST else 0), files
             assert page.locator("script[src]").count() == 1

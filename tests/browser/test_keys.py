@@ -93,8 +93,12 @@ def test_a_game_is_played_from_home_to_its_end_with_the_keyboard_alone(
         game_id = import_almost_finished(served, game, token)
         page.goto("/")
         expect(page.locator(f"a[href='/games/{game_id}']").first).to_be_visible()
-        while page.evaluate("() => document.activeElement?.pathname") != f"/games/{game_id}":
+        for _ in range(60):
+            if page.evaluate("() => document.activeElement?.pathname") == f"/games/{game_id}":
+                break
             page.keyboard.press("Tab")
+        else:
+            raise AssertionError("Tab does not reach the game")
         page.keyboard.press("Enter")
         for _ in range(60):
             page.wait_for_selector(f"{YOUR_TURN}, {DONE}")
@@ -124,11 +128,14 @@ def test_the_arrows_go_between_the_places_and_r_turns_the_tile(
             page.keyboard.press(f"Arrow{way}")
             reached.add(cell_of(chosen))
         assert len(reached) > 1
-        turn = page.locator("[data-key=turn]")
-        if turn.is_enabled():
-            turn.evaluate("button => button.addEventListener('click', () => window.turned = true)")
-            page.keyboard.press("r")
-            assert page.evaluate("window.turned")
+        page.locator('.picture .open[data-x="-5"][data-y="-5"]').dispatch_event("click")
+        expect(page.locator("[data-key=turn]")).to_be_enabled()  # the tile fits in two rotations
+        tile = page.locator(".picture .preview")
+        before = tile.get_attribute("data-rotation") or ""
+        page.keyboard.press("r")
+        expect(tile).not_to_have_attribute("data-rotation", before)
+        page.keyboard.press("r")
+        expect(tile).to_have_attribute("data-rotation", before)
 
 
 def test_enter_confirms_and_z_takes_back(served: Served, browser: Browser) -> None:
