@@ -181,7 +181,7 @@ def test_a_key_does_nothing_while_somebody_types_and_the_question_mark_shows_all
         expect(page.locator(".home")).to_be_visible()
         page.keyboard.press("?")
         keys = page.locator("dialog.keys")
-        expect(keys.locator("dt")).to_have_count(14)
+        expect(keys.locator("dt")).to_have_count(15)
         assert "ui." not in keys.inner_text()
         page.keyboard.press("Escape")
         expect(keys).to_have_count(0)
