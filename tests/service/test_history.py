@@ -131,6 +131,26 @@ class TestTranscripts:
         assert ada.get(path).json == made.json
         assert ada.get(f"{path}/transcript").json == given
 
+    def test_an_imported_game_may_be_private(self, ada: Caller, bob: Caller) -> None:
+        key = {"Idempotency-Key": "once"}
+        given = {**SMALL_CITY, "visibility": "private"}
+        made = ada.post("/games/import", given, headers=key)
+        assert (made.status_code, made.json["visibility"]) == (201, "private")
+        assert bob.get(f"/games/{made.json['id']}").status_code == 404
+        assert "visibility" not in ada.get(f"/games/{made.json['id']}/transcript").json
+        # The same transcript with another visibility is another request.
+        public = ada.post("/games/import", SMALL_CITY, headers=key)
+        assert (public.status_code, public.json["code"]) == (422, "idempotency_mismatch")
+
+    @pytest.mark.parametrize("visibility", ["secret", 1, ["private"]])
+    def test_an_import_with_an_unknown_visibility_is_refused(
+        self, ada: Caller, visibility: object
+    ) -> None:
+        answer = ada.post("/games/import", {**SMALL_CITY, "visibility": visibility})
+        assert (answer.status_code, answer.json["code"]) == (422, "invalid")
+        assert answer.json["errors"][0]["pointer"] == "/visibility"
+        assert ada.get("/games?player=me").json["games"] == []
+
     def test_an_unfinished_import_is_played_on(self, ada: Caller) -> None:
         given = {key: value for key, value in SMALL_CITY.items() if key != "result"}
         given |= {"moves": given["moves"][:1]}
