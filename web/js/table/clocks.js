@@ -13,7 +13,7 @@ import { seatName } from "./seats.js";
 
 /** ms between two looks at the clocks; seconds are seen in live games only. */
 const TICK = { live: 250, correspondence: 1000 };
-/** @typedef {[string, string]} Words what runs, and what is to know besides */
+/** @typedef {[string, string, string?]} Words what runs, what is to know besides, and that in brief */
 
 /** Say aloud that an own time runs out, at so many ms before its end. */
 const WARN = { live: [30_000, 10_000], correspondence: [3_600_000] };
@@ -108,11 +108,16 @@ export class Clocks {
  * Change a text only when it differs: a screen reader and the layout notice each change.
  * @param {Element} place @param {Words} words
  */
-function write(place, [time, more]) {
+function write(place, [time, more, brief]) {
   const text = `${time}\n${more}`;
   if (place.getAttribute("data-text") === text) return;
   place.setAttribute("data-text", text);
-  place.replaceChildren(...[time && h("b", {}, time), more && h("span", {}, more)].filter(Boolean));
+  const parts = [
+    time && h("b", {}, time),
+    brief && h("span", { class: "brief" }, brief),
+    more && h("span", brief ? { class: "full" } : {}, more),
+  ];
+  place.replaceChildren(...parts.filter(Boolean));
 }
 
 /** @param {Element} element @param {Words | null} words */
@@ -136,7 +141,7 @@ function timeOf(reading, table, seat) {
   if (!player || ["forfeited", "vacant"].includes(state)) return null;
   const show = reading.clock.mode === "live" ? ticking : span;
   const { delay, bank } = reading.of(seat);
-  if (delay === null) return ["", t("ui.clock.reserve", { time: show(bank) })];
+  if (delay === null) return ["", t("ui.clock.reserve", { time: show(bank) }), show(bank)];
   return delay > 0 ? [show(delay), `+ ${show(bank)}`] : [show(bank), ""];
 }
 
