@@ -297,17 +297,34 @@ function leave({ currentTarget, relatedTarget }) {
 function noteOf(game) {
   const path = `/games/${game}/note`;
   const field = /** @type {HTMLTextAreaElement} */ (
-    h("textarea", { rows: 3, maxlength: 4096, "aria-label": t("ui.chat.note.title") })
+    h("textarea", { rows: 3, maxlength: 4096, readonly: true, "aria-label": t("ui.chat.note.title") })
   );
+  let stored = "";
+  // The field is locked until the note is here: an answer that comes late would replace what is typed.
   const load = async () => {
-    if (me()) field.value = (await call(path)).text;
+    if (field.value !== stored) return; // closed and opened again: what is not saved yet stays
+    field.readOnly = true;
+    save.disabled = true;
+    stored = me() ? (await call(path)).text : "";
+    field.value = stored;
+    field.readOnly = false;
+    save.disabled = false;
   };
-  const save = async () => {
+  const keep = async () => {
+    const text = field.value;
     await withPlayer(async () => {
-      await call(path, "PUT", { text: field.value });
+      await call(path, "PUT", { text });
+      stored = text;
       note(t("ui.chat.note.saved"));
     });
   };
+  const save = /** @type {HTMLButtonElement} */ (
+    h(
+      "button",
+      { type: "button", "data-key": "save-note", disabled: true, onclick: () => keep().catch(explain) },
+      t("ui.chat.note.save"),
+    )
+  );
   const details = /** @type {HTMLDetailsElement} */ (
     h(
       "details",
@@ -315,7 +332,7 @@ function noteOf(game) {
       h("summary", {}, t("ui.chat.note.title")),
       h("p", { class: "soft" }, t("ui.chat.note.hint")),
       field,
-      h("button", { type: "button", "data-key": "save-note", onclick: () => save().catch(explain) }, t("ui.chat.note.save")),
+      save,
     )
   );
   return details;
