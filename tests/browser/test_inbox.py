@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.chromium import DESKTOP, PHONE, window
-from tests.browser.person import Person
+from tests.browser.person import YOUR_TURN, Person
 from tests.browser.test_everybody import press_until, violations
 from tests.browser.test_living import find_asked, join, sit
 from tests.e2e.served import Served
@@ -106,11 +106,16 @@ def test_one_tab_of_a_browser_follows_the_inbox_for_all(served: Served, browser:
             expect(tab.locator("#seat-0")).to_be_visible()
         join(bert, link)
         expect(ada.page.locator(".seat.playing")).to_have_count(1)
-        asked, other = find_asked([ada, bert])
+        asked, _ = find_asked([ada, bert])
         if asked is bert:
-            while other.page.locator(".seat.mine.playing").count() == 0:
-                bert.await_turn()
+            # Bert's own page says when his turn is over: the page of Ada may follow later.
+            waits = bert.page.locator(".seat.mine:not(.playing)")
+            while True:
+                expect(bert.page.locator(YOUR_TURN).or_(waits).first).to_be_visible()
+                if waits.count():
+                    break
                 bert.move()
+            expect(ada.page.locator(".seat.mine.playing")).to_have_count(1)
         for tab in tabs:
             expect(tab).to_have_title("(1) New game · Cartulary")
         assert not [url for url in streams if url.endswith("/players/me/inbox")]
