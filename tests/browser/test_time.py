@@ -171,6 +171,20 @@ def test_notices_are_offered_after_the_first_own_move_of_a_game_over_days(
         assert asked.page.evaluate("window.asked") == 1
 
 
+def lay_tile(person: Person) -> None:
+    """Put the tile on a place and wait until it is known what may follow."""
+    person.await_turn()
+    person.page.locator("[data-key=after]").click()
+    expect(person.confirm).to_be_enabled()
+
+
+def confirm(person: Person) -> None:
+    """Send what is chosen."""
+    before = person.version
+    person.confirm.click()
+    person.await_version_after(before)
+
+
 def test_a_question_is_declined_from_now_on_until_it_is_to_be_asked_again(
     served: Served, browser: Browser
 ) -> None:
@@ -178,30 +192,33 @@ def test_a_question_is_declined_from_now_on_until_it_is_to_be_asked_again(
         person = Person(opened.page)
         person.open_game("carcassonne", "me", "bot:random")
         page = opened.page
-        skip = page.locator(".facets label", has_text="No follower")
+        skip = page.locator(".whom label", has_text="No follower")
         for _ in range(20):
-            person.await_turn()
+            lay_tile(person)
             if skip.count():
                 break
-            person.move()
-        skip.first.click()
-        page.locator("[data-key=standing]").check()
-        before = person.version
-        person.confirm.click()
-        person.await_version_after(before)
+            confirm(person)
+        page.locator("[data-key=whom]").click()
+        skip.click()
+        expect(skip.locator("input")).to_be_checked()
+        expect(page.locator("[data-key=standing-round]")).to_have_count(0)  # there are no rounds
+        page.locator("[data-key=standing-game]").check()
+        confirm(person)
         again = page.locator("[data-key=standing-place_follower]")
         expect(again).to_be_visible()
         for _ in range(3):
-            person.await_turn()
+            lay_tile(person)
             expect(skip).to_have_count(0)
-            person.move()
+            expect(page.locator(".picture .pin")).to_have_count(0)
+            confirm(person)
+            expect(page.locator(".note.trouble")).to_have_count(0)
         again.click()
         expect(again).to_be_hidden()
         for _ in range(20):
-            person.await_turn()
+            lay_tile(person)
             if skip.count():
                 return
-            person.move()
+            confirm(person)
         raise AssertionError("the question did not come back")
 
 

@@ -44,6 +44,7 @@ import { loadPieces } from "./pieces.js";
  * @property {() => void} [confirm] make the chosen move, as the button does
  * @property {{read: () => any, write: (value: any) => void}} [draft] what is chosen so far, kept over a reload; what is
  *   read may be illegal by now
+ * @property {(kind: string) => boolean} [isAnswered] whether a standing answer declines a kind of question
  * @property {any[] | null} [events] all events up to now; null: not loaded
  *
  * @typedef {object} GameModule the export `controls` of a module
@@ -67,6 +68,7 @@ import { loadPieces } from "./pieces.js";
  * @property {(decision: Decision) => boolean} [readsEvents] whether this question needs `Ask.events`
  * @property {(move: Move) => {kind: string, move: Move} | null} [later] a question of this round that can be answered
  *   together with this move
+ * @property {(move: Move) => string | null} [declined] the kind of question that a later move of a gesture declines
  * @property {(subject: Record<string, string>, view: View, asked: Decision | null) =>
  *   import("../inspect/card.js").Facts | null} [inspect] what a thing on the board is
  */

@@ -206,6 +206,7 @@ export class Panel {
       touch: (targets) => board.touch(targets),
       confirm: () => this.press(),
       draft: this.#draft({ ...decision, version: table.version }),
+      isAnswered: (kind) => this.standing.answers.some((answer) => answer.kind === kind),
       events: table.events.at(-1)?.version === table.version ? table.events : null,
     };
   }
@@ -269,12 +270,24 @@ export class Panel {
       ? (description.act ?? description.title)
       : how.missing || t("ui.sheet.choose");
     this.settle();
-    this.standing.offer(ask.decision.kind, move, gameModule(table.game.game));
+    this.#offer(ask.decision, move, after);
     this.rail.deltas(description?.deltas ?? []);
     if (description?.ghost) board.ghosts(description.ghost);
     show(this.would, description ? described(description) : null);
     if (description) this.#sendUnasked(move, description, how, null);
     this.#preview(how.told ? null : move, description, how).catch(reportError);
+  }
+
+  /**
+   * Offer a standing answer to what the choice declines: the last move of a gesture may be a no.
+   * @param {Decision} decision @param {Move | null} move @param {Move | Move[] | null} after
+   */
+  #offer({ kind }, move, after) {
+    const module = gameModule(this.table.game.game);
+    const last = [after ?? []].flat().at(-1) ?? null;
+    const declined = last && module.declined?.(last);
+    if (declined) this.standing.offer(declined, last);
+    else this.standing.offer(kind, move, module);
   }
 
   /**

@@ -57,7 +57,9 @@ export class Standing {
     const isNo = move && NO.test(move.type) && Object.keys(move).length === 1;
     const later = move && module?.later?.(move);
     if (isNo) {
-      const answers = UNTIL.map((until) => /** @type {Answer} */ ({ kind, move, until }));
+      // a game without rounds has nothing that ends by itself
+      const untils = this.table.game.view.round === undefined ? UNTIL.slice(1) : UNTIL;
+      const answers = untils.map((until) => /** @type {Answer} */ ({ kind, move, until }));
       show(this.box, answers.map((answer) => this.#check(answer, t(`ui.standing.${TEXTS[answer.until]}`))));
     } else if (later && !this.answers.some((one) => one.kind === later.kind)) {
       const { game } = this.table.game;

@@ -119,4 +119,5 @@ export const controls = {
     return null;
   },
   describe,
+  declined: ({ type }) => (type === "skip_follower" ? "place_follower" : null),
 };

@@ -135,7 +135,7 @@ class Turn {
     keepGesture(this.ask, null);
     this.ask.choose(null, null, { missing: t("ui.carcassonne.looking") });
     try {
-      if (game) this.outlook = await api.preview(game.id, this.move, game.version, signal, true);
+      if (game) this.outlook = this.#unanswered(await api.preview(game.id, this.move, game.version, signal, true));
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof Problem || error instanceof Unreachable)) throw error;
@@ -145,6 +145,11 @@ class Turn {
     this.#draw();
     if (this.#segments.length) this.#reveal(pinned());
     this.#settle(true);
+  }
+
+  /** Without the follower, when a standing answer declines it: the server then does not ask. @param {Outlook} outlook */
+  #unanswered(outlook) {
+    return this.ask.isAnswered?.("place_follower") ? { ...outlook, moves: [] } : outlook;
   }
 
   /** The segments that may be taken; null stands for no follower. */
