@@ -202,6 +202,7 @@ def test_a_question_is_declined_from_now_on_until_it_is_to_be_asked_again(
         skip.click()
         expect(skip.locator("input")).to_be_checked()
         expect(page.locator("[data-key=standing-round]")).to_have_count(0)  # there are no rounds
+        expect(page.locator(".standing-box")).to_contain_text("No follower")
         page.locator("[data-key=standing-game]").check()
         confirm(person)
         again = page.locator("[data-key=standing-place_follower]")

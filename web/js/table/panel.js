@@ -283,10 +283,12 @@ export class Panel {
    * @param {Decision} decision @param {Move | null} move @param {Move | Move[] | null} after
    */
   #offer({ kind }, move, after) {
-    const module = gameModule(this.table.game.game);
-    const last = [after ?? []].flat().at(-1) ?? null;
+    const { ask } = this;
+    const { game } = this.table.game;
+    const module = gameModule(game);
+    const last = [after ?? []].flat().at(-1);
     const declined = last && module.declined?.(last);
-    if (declined) this.standing.offer(declined, last);
+    if (ask && declined) this.standing.offer(declined, last, module, describe(game, last, ask).title);
     else this.standing.offer(kind, move, module);
   }
 

@@ -51,8 +51,9 @@ export class Standing {
    * this round may still ask.
    * @param {string} kind @param {import("./model.js").Move | null} move
    * @param {import("../play/index.js").GameModule} [module]
+   * @param {string} [title] of the move, where the button says more than this move
    */
-  offer(kind, move, module) {
+  offer(kind, move, module, title) {
     this.wanted = null;
     const isNo = move && NO.test(move.type) && Object.keys(move).length === 1;
     const later = move && module?.later?.(move);
@@ -60,7 +61,9 @@ export class Standing {
       // a game without rounds has nothing that ends by itself
       const untils = this.table.game.view.round === undefined ? UNTIL.slice(1) : UNTIL;
       const answers = untils.map((until) => /** @type {Answer} */ ({ kind, move, until }));
-      show(this.box, answers.map((answer) => this.#check(answer, t(`ui.standing.${TEXTS[answer.until]}`))));
+      const text = (/** @type {Answer} */ { until }) =>
+        [t(`ui.standing.${TEXTS[until]}`), title].filter(Boolean).join(": ");
+      show(this.box, answers.map((answer) => this.#check(answer, text(answer))));
     } else if (later && !this.answers.some((one) => one.kind === later.kind)) {
       const { game } = this.table.game;
       const answer = /** @type {Answer} */ ({ ...later, until: "round" });
