@@ -153,13 +153,15 @@ def test_a_line_of_favours_shows_what_each_column_gives(page: Page) -> None:
     expect(card.locator("li").nth(1)).to_have_text("builds a wooden building; cheaper by 1 wood")
 
 
-def test_somebody_who_watches_sees_what_houses_in_the_castle_bring(page: Page) -> None:
+def test_somebody_who_watches_sees_what_houses_in_the_castle_bring(
+    page: Page, served: Served, browser: Browser
+) -> None:
     sit(page, "caylus")
-    page.evaluate("localStorage.clear()")
-    page.reload()
-    expect(page.locator("[data-space=castle]")).to_be_attached()
-    card = touch(page, "[data-section=walls]")
-    expect(card).to_contain_text("3 houses → 2 royal favours")
+    with window(browser, served.url) as watching:
+        watching.page.goto(page.url)
+        expect(watching.page.locator("[data-space=castle]")).to_be_attached()
+        card = touch(watching.page, "[data-section=walls]")
+        expect(card).to_contain_text("3 houses → 2 royal favours")
 
 
 def test_a_feature_says_how_it_scores(page: Page) -> None:

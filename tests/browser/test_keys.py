@@ -19,6 +19,24 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 FOCUSED = "() => document.activeElement?.className ?? ''"
 CHOSEN = ".picture .touch.chosen"
+KEYS = [
+    "←→↑↓",
+    "I",
+    "F",
+    "R",
+    "Enter",
+    "Z",
+    "0",
+    "+−",
+    "←→",
+    "Shift ←Shift →",
+    "Space",
+    "HomeEnd",
+    "M",
+    "?",
+    "Esc",
+]
+"""The keys of each line of the window that lists them."""
 SHORT = {"carcassonne": ("game-00.json", 6), "caylus": ("game-01-3p-builder.json", 3)}
 """A transcript for each game, and how many of its last decisions are left to play."""
 
@@ -181,7 +199,7 @@ def test_a_key_does_nothing_while_somebody_types_and_the_question_mark_shows_all
         expect(page.locator(".home")).to_be_visible()
         page.keyboard.press("?")
         keys = page.locator("dialog.keys")
-        expect(keys.locator("dt")).to_have_count(15)
+        expect(keys.locator("dt")).to_have_text(KEYS)
         assert "ui." not in keys.inner_text()
         page.keyboard.press("Escape")
         expect(keys).to_have_count(0)
