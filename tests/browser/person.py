@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import random
 import time
+from contextlib import suppress
 
 from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 YOUR_TURN = ".panel:not([inert]):not(.sending) .question"
 DONE = ".table[data-status=over], .table[data-status=aborted]"  # not: a game yet to start
@@ -157,10 +159,20 @@ class Person:
         question: str = self.page.locator(YOUR_TURN).inner_text()
         before = self.version
         self.choose()
-        if not self._is_sent(before):
-            self.confirm.click()
+        self._confirm(before)
         self.await_version_after(before)
         return question
+
+    def _confirm(self, before: int, within: float = 15) -> None:
+        """Press the button of this question, unless the client sends a move that costs nothing."""
+        button = self.page.locator(
+            f".table[data-version='{before}'] .panel:not(.sending) [data-key=confirm]"
+        )
+        deadline = time.monotonic() + within
+        while not self._is_sent(before):
+            assert time.monotonic() < deadline, "the chosen move is not sent"
+            with suppress(PlaywrightTimeout):
+                button.click(timeout=2000)
 
     def await_version_after(self, version: int, within: float = 20) -> None:
         """Wait until the page shows a later version."""

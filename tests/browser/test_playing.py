@@ -149,3 +149,42 @@ def test_a_player_finds_the_game_that_waits_for_him_in_the_lobby(
         stranger.page.goto("/")
         expect(stranger.page.locator(".offer").first).to_be_visible()
         expect(stranger.page.locator(".card.mine")).to_have_count(0)
+
+
+def test_a_question_that_is_answered_takes_no_second_answer_until_the_next_picture(
+    served: Served, browser: Browser
+) -> None:
+    with window(browser, served.url) as opened:
+        page = opened.page
+        person = Person(page)
+        person.open_game("caylus", "me", "bot:random")
+        person.await_turn()
+        person.choose()
+        before = person.version
+        sent: list[str] = []
+        page.on("request", lambda one: sent.append(one.url) if one.method == "POST" else None)
+        page.route("**/board.svg?*", lambda route: None)  # the picture after the bot's move is late
+        person.confirm.click()
+        person.await_version_after(before)
+        expect(person.confirm).not_to_have_attribute("aria-busy", "true")
+        person.confirm.evaluate("button => button.click()")
+        expect(person.confirm).to_be_disabled()
+        assert len([url for url in sent if "/moves" in url]) == 1
+
+
+def test_no_preview_is_asked_of_a_move_that_is_sent_at_once(
+    served: Served, browser: Browser
+) -> None:
+    with window(browser, served.url) as opened:
+        page = opened.page
+        page.add_init_script("localStorage['cartulary.prefs'] = '{\"confirm\": \"never\"}'")
+        person = Person(page)
+        person.open_game("caylus", "me", "bot:random")
+        person.await_turn()
+        before = person.version
+        asked: list[str] = []
+        page.on("request", lambda one: asked.append(one.url))
+        page.locator(".picture .touch").first.dispatch_event("click")
+        person.await_version_after(before)
+        assert any("/moves?" in url for url in asked)
+        assert not any(url.endswith("/preview") for url in asked)

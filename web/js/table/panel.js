@@ -67,6 +67,8 @@ export class Panel {
     /** The decision that the control is for; the control stays as long as it does. */
     this.asked = "";
     this.busy = false;
+    /** The question (as in `asked`) whose answer is on its way. */
+    this.answered = "";
     /** What is chosen. @type {Move | null} */
     this.chosen = null;
     /** Moves of the same gesture, sent after it. @type {Move | Move[] | null} */
@@ -133,6 +135,7 @@ export class Panel {
   /** Take the last question away. */
   #clear() {
     this.trying.abort();
+    this.element.classList.toggle("sending", this.busy);
     this.chosen = null;
     this.ask = null;
     this.board.touch([]);
@@ -194,8 +197,11 @@ export class Panel {
   /** What the controls get. @param {Decision} decision @returns {import("../play/index.js").Ask} */
   #asks(decision) {
     const { table, board, sheet } = this;
+    const moment = () => this.#moment;
     return {
-      game: { id: table.id, version: table.version },
+      get game() {
+        return moment();
+      },
       view: table.game.view,
       decision,
       moves: table.moves,
@@ -274,8 +280,8 @@ export class Panel {
     this.rail.deltas(description?.deltas ?? []);
     if (description?.ghost) board.ghosts(description.ghost);
     show(this.would, description ? described(description) : null);
-    if (description) this.#sendUnasked(move, description, how, null);
-    this.#preview(how.told ? null : move, description, how).catch(reportError);
+    const isSent = description && this.#sendUnasked(move, description, how, null);
+    this.#preview(how.told || isSent ? null : move, description, how).catch(reportError);
   }
 
   /**
@@ -298,19 +304,31 @@ export class Panel {
    * @param {import("../play/index.js").How} how @param {{chance: boolean} | null} preview
    */
   #sendUnasked(move, description, how, preview) {
-    if (mustAsk(description, how, preview, this.table.game)) return;
+    if (mustAsk(description, how, preview, this.table.game)) return false;
     queueMicrotask(() => this.chosen === move && this.press());
+    return true;
   }
 
   /** Allow or forbid to confirm what is chosen now. */
   settle() {
-    this.confirm.disabled = !this.chosen || this.busy;
+    this.confirm.disabled = !this.chosen || !this.#isOpen;
+  }
+
+  /** Whether the question that is shown can still be answered: after a move it stays until the next picture. */
+  get #isOpen() {
+    return !this.busy && this.asked === this.#due;
+  }
+
+  /** Where a preview can be asked for: the server refuses it (409) once the move is there. */
+  get #moment() {
+    const { asked, answered, table } = this;
+    return asked === this.#due && asked !== answered ? { id: table.id, version: table.version } : undefined;
   }
 
   /** Make the chosen move, if it can be made. */
   press() {
-    const { ask, busy, chosen, table } = this;
-    if (!chosen || !ask || busy || table.unsent) return;
+    const { ask, chosen, table } = this;
+    if (!chosen || !ask || !this.#isOpen || table.unsent) return;
     this.#play(chosen, describe(table.game.game, chosen, ask, this.after).title);
   }
 
@@ -322,13 +340,13 @@ export class Panel {
   async #preview(move, description, how) {
     this.trying.abort();
     this.trying = new AbortController();
-    if (!move) return;
+    if (!move || !this.#moment) return;
     const { signal } = this.trying;
     const { id, game, version } = this.table;
     try {
       const answer = await api.preview(id, move, version, signal);
-      const { facts } = answer;
-      const sentences = tell(game, { type: "preview", facts });
+      if (signal.aborted) return;
+      const sentences = tell(game, { type: "preview", facts: answer.facts });
       const more = sentences.length > SENTENCES ? ["…"] : [];
       this.would
         .querySelector("ul")
@@ -373,18 +391,21 @@ export class Panel {
   /** @param {Move} move @param {string} title */
   async #play(move, title) {
     const count = 1 + [this.after ?? []].flat().length;
+    this.trying.abort();
     this.busy = true;
+    this.answered = this.asked;
     this.settle();
     this.confirm.setAttribute("aria-busy", "true");
     this.element.classList.add("sending");
     this.board.stamp(this.table.question?.seat ?? 0);
     try {
-      if (await this.table.play(move, this.after, title)) await this.standing.give();
+      const sending = this.table.play(move, this.after, title);
+      if (await sending.finally(() => (this.answered = ""))) await this.standing.give();
     } catch (error) {
       this.#refused(error, count);
     } finally {
       this.busy = false;
-      this.element.classList.remove("sending");
+      this.element.classList.toggle("sending", this.asked !== this.#due); // else until the next question
       this.confirm.removeAttribute("aria-busy");
       // The news of the move may be here before its answer: then this is another question already.
       this.settle();
