@@ -10,6 +10,8 @@
  * @typedef {Record<string, () => boolean>} Keys
  */
 
+/** The keys that go on while they are held: another key, held too long, would answer the next question as well. */
+const HELD = /^(Arrow.*|[+-])$/;
 const TYPED = "input:not([type=radio], [type=checkbox], [type=range]), textarea, select, [contenteditable]";
 /** The keys that a control uses itself. */
 const OWN = [
@@ -33,8 +35,9 @@ export function bindKeys(keys) {
 }
 
 /** @param {KeyboardEvent} event */
-function isForOthers({ target, key, ctrlKey, altKey, metaKey, isComposing, defaultPrevented }) {
+function isForOthers({ target, key, ctrlKey, altKey, metaKey, isComposing, defaultPrevented, repeat }) {
   if (defaultPrevented || isComposing || ctrlKey || altKey || metaKey) return true;
+  if (repeat && !HELD.test(key)) return true;
   if (document.querySelector("dialog[open]")) return true;
   const at = /** @type {Element} */ (target);
   return at.matches(TYPED) || OWN.some(({ controls, keys }) => at.matches(controls) && keys.test(key));
