@@ -174,7 +174,7 @@ class TablePage {
     panel.hold();
     const isDrawn = await this.pictures.draw();
     // Things went on meanwhile, or the picture is late: the next update shows them.
-    if (!isDrawn || game !== this.table.game) return;
+    if (!isDrawn || this.moment || game !== this.table.game) return;
     panel.render();
     parts.happened.pictured(game.version);
     if (game.result) this.#ended();
@@ -251,13 +251,14 @@ class TablePage {
     parts.replay.show(this.moment ?? this.table.version);
     if (!this.moment) {
       parts.happened.end();
-      panel.again();
+      panel.wake();
       await this.update();
       return;
     }
     if (!parts.replay.isOpen) parts.replay.open(true);
     panel.rest();
     const { view, decision } = await api.state(this.table.id, this.moment);
+    if (this.moment !== version) return; // somebody has gone on to another moment
     if (!view) return; // before the start there is nothing on the table
     this.#frame(view, decision);
     await this.pictures.draw();

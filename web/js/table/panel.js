@@ -69,6 +69,8 @@ export class Panel {
     this.busy = false;
     /** The question (as in `asked`) whose answer is on its way. */
     this.answered = "";
+    /** A moment of the past is shown: nothing is asked over its picture. */
+    this.isResting = false;
     /** What is chosen. @type {Move | null} */
     this.chosen = null;
     /** Moves of the same gesture, sent after it. @type {Move | Move[] | null} */
@@ -105,6 +107,7 @@ export class Panel {
 
   /** Show what is to be done now; the picture must be there already. */
   render() {
+    if (this.isResting) return;
     const { table } = this;
     const decision = table.question;
     const key = this.#due;
@@ -122,14 +125,21 @@ export class Panel {
     this.render();
   }
 
-  /** Ask nothing while a moment of the past is shown. */
+  /** Ask nothing until `wake`: a moment of the past is shown. */
   rest() {
+    this.isResting = true;
     this.asked = "";
     this.#clear();
     this.board.overview();
     this.board.focusOn(null);
     this.confirm.hidden = true;
     show(this.prompt);
+  }
+
+  /** The present is shown again: ask again. */
+  wake() {
+    this.isResting = false;
+    this.again();
   }
 
   /** Take the last question away. */
