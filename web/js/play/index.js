@@ -32,7 +32,7 @@ import { loadPieces } from "./pieces.js";
  * @property {boolean} [told] the control has asked the server already what the move leads to
  *
  * @typedef {object} Ask what a control needs
- * @property {{id: string, version: number}} [game] which game is asked, at which version
+ * @property {{id: string, version: number}} game which game is asked, at which version
  * @property {View} view
  * @property {Decision} decision
  * @property {Move[]} moves

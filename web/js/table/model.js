@@ -264,13 +264,13 @@ export class Table extends EventTarget {
   /**
    * Make a move, and perhaps others of the same gesture after it. Raises `Problem` when a move is
    * refused: then the table is brought up to date before the error goes on.
-   * @param {Move} move @param {Move | Move[] | null} [after] sent after the move, each if it is legal by then
-   * @param {string} [title] the move in words, to speak of it while it waits
+   * @param {Move} move @param {Move | Move[] | null} after sent after the move, each if it is legal by then
+   * @param {string} title the move in words, to speak of it while it waits
+   * @param {{version: number, seat: number, kind: string}} question that the move answers: the table may know a
+   *   newer question already, whose moves are on their way, and the move is no answer to that question
    * @returns {Promise<boolean>} false: the server cannot be reached, the move is kept (`unsent`)
    */
-  async play(move, after = null, title = "") {
-    const { version } = this;
-    const { seat, kind } = this.question ?? { seat: 0, kind: "" };
+  async play(move, after, title, { version, seat, kind }) {
     return this.#send(newEntry({ move, after, version, seat, kind, title }));
   }
 

@@ -339,7 +339,7 @@ export class Panel {
   press() {
     const { ask, chosen, table } = this;
     if (!chosen || !ask || !this.#isOpen || table.unsent) return;
-    this.#play(chosen, describe(table.game.game, chosen, ask, this.after).title);
+    this.#play(chosen, ask);
   }
 
   /**
@@ -398,19 +398,23 @@ export class Panel {
     this.again();
   }
 
-  /** @param {Move} move @param {string} title */
-  async #play(move, title) {
-    const count = 1 + [this.after ?? []].flat().length;
+  /** @param {Move} move @param {import("../play/index.js").Ask} ask */
+  async #play(move, ask) {
+    const { after, standing, table } = this;
+    const count = 1 + [after ?? []].flat().length;
+    const { title } = describe(table.game.game, move, ask, after);
+    const { wanted } = standing; // the next question offers other answers
     this.trying.abort();
     this.busy = true;
     this.answered = this.asked;
     this.settle();
     this.confirm.setAttribute("aria-busy", "true");
     this.element.classList.add("sending");
-    this.board.stamp(this.table.question?.seat ?? 0);
+    this.board.stamp(ask.decision.seat);
     try {
-      const sending = this.table.play(move, this.after, title);
-      if (await sending.finally(() => (this.answered = ""))) await this.standing.give();
+      const question = { ...ask.decision, version: ask.game.version };
+      const sending = table.play(move, after, title, question);
+      if (await sending.finally(() => (this.answered = ""))) await standing.give(wanted);
     } catch (error) {
       this.#refused(error, count);
     } finally {

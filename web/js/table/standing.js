@@ -86,10 +86,8 @@ export class Standing {
     return h("label", { class: "check" }, box, text);
   }
 
-  /** After the move: what was wanted holds from now on. */
-  async give() {
-    const answer = this.wanted;
-    this.wanted = null;
+  /** After the move: what was wanted holds from now on. @param {Answer | null} answer */
+  async give(answer) {
     if (!answer) return;
     const others = this.answers.filter(({ kind }) => kind !== answer.kind);
     this.#take((await api.answerAlways(this.table.id, [...others, answer])).answers);
