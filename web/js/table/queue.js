@@ -2,7 +2,7 @@
  * Moves on their way to the server. A move is kept in this browser from before it is sent until its
  * answer is here, so neither a cut line nor a reload loses it. It is always sent with the same
  * `Idempotency-Key` and version, so it is made once however often it is sent, and never after another
- * move.
+ * move. Several tabs may send it at the same time.
  */
 
 import { api, newKey, Problem, Unreachable } from "../api.js";
@@ -74,18 +74,24 @@ export async function deliver(game, entry, layout, stored) {
   /** @type {Entry | null} */
   let next = entry;
   while (next) {
-    localStorage.setItem(KEPT + game, JSON.stringify(next));
+    const sent = next;
+    localStorage.setItem(KEPT + game, JSON.stringify(sent));
     try {
-      const answer = await api.move(game, next.move, next.version, next.key, layout);
-      next = follow(next, answer);
-      if (!next) forgetUnsent(game);
+      const answer = await api.move(game, sent.move, sent.version, sent.key, layout);
+      next = follow(sent, answer);
+      if (!next) forgetMade(game, sent);
       stored(answer);
     } catch (error) {
-      if (!isPassing(error)) forgetUnsent(game);
-      if (error instanceof Problem) Object.assign(error, { made: next?.made ?? 0 });
+      if (!isPassing(error)) forgetMade(game, sent);
+      if (error instanceof Problem) Object.assign(error, { made: sent.made });
       throw error;
     }
   }
+}
+
+/** Forget a move that was answered; another tab may have gone on to the next move. @param {string} game @param {Entry} entry */
+function forgetMade(game, { key }) {
+  if (findUnsent(game)?.key === key) forgetUnsent(game);
 }
 
 /**
@@ -97,7 +103,8 @@ function follow({ after, ...entry }, { version, game, moves }) {
   const isAsked = move && game?.decision?.seat === entry.seat;
   if (!isAsked || !moves?.some((/** @type {Move} */ one) => isSame(one, move))) return null;
   const { kind } = game.decision;
-  return { ...entry, kind, move, after: rest, version, key: newKey(), made: entry.made + 1 };
+  // The same key in each tab: with keys of their own the later tab would be refused a move that is made.
+  return { ...entry, kind, move, after: rest, version, key: `${entry.key}+`, made: entry.made + 1 };
 }
 
 /** @param {Move} one @param {Move} other */
