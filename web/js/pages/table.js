@@ -150,6 +150,7 @@ class TablePage {
 
   /** Show the table as it is now, or the moment that was asked for. */
   async update() {
+    if (this.table.isClosed) return;
     const { game } = this.table;
     const { parts, element, panel } = this;
     parts.story.game = game;
@@ -174,7 +175,7 @@ class TablePage {
     panel.hold();
     const isDrawn = await this.pictures.draw();
     // Things went on meanwhile, or the picture is late: the next update shows them.
-    if (!isDrawn || this.moment || game !== this.table.game) return;
+    if (!isDrawn || this.moment || this.table.isClosed || game !== this.table.game) return;
     panel.render();
     parts.happened.pictured(game.version);
     if (game.result) this.#ended();
@@ -306,8 +307,9 @@ export async function tablePage(id, url) {
   queueMicrotask(async () => {
     // The element is in the document by now, so the picture is asked for in the right arrangement.
     await new Promise(requestAnimationFrame);
+    if (table.isClosed) return; // somebody has gone to another page meanwhile
     await page.update();
-    if (page.moment) await page.showMoment(page.moment);
+    if (page.moment) await page.showMoment(page.moment).catch(explain);
     page.tellLater();
     page.parts.clocks.load();
     page.parts.standing.load();

@@ -62,7 +62,7 @@ export class Clocks {
     this.reading = reading;
     clearInterval(this.timer);
     const mode = reading?.clock.mode;
-    if (mode) this.timer = setInterval(() => this.#tick(), TICK[mode]);
+    if (mode && !this.table.isClosed) this.timer = setInterval(() => this.#tick(), TICK[mode]);
     this.render();
   }
 

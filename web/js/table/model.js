@@ -69,6 +69,8 @@ export class Table extends EventTarget {
       if (isUnsentOf(key, this.id) && this.unsent && !findUnsent(this.id)) this.#waits(null);
     };
     this.played = new Played(this);
+    /** The page of the table is closed: the table asks, sends and tells nothing more. */
+    this.isClosed = false;
   }
 
   /**
@@ -88,6 +90,7 @@ export class Table extends EventTarget {
   }
 
   close() {
+    this.isClosed = true;
     clearTimeout(this.timer);
     clearTimeout(this.sendTimer);
     removeEventListener("storage", this.elsewhere);
@@ -165,6 +168,7 @@ export class Table extends EventTarget {
 
   /** Tell the page that the game is new. */
   #changed() {
+    if (this.isClosed) return;
     this.#renew();
     this.dispatchEvent(new Event("change"));
     this.played.tell();
@@ -252,7 +256,7 @@ export class Table extends EventTarget {
         await this.#loadMoves();
       } while (this.stale);
     } catch (error) {
-      if (error instanceof Unreachable) this.timer = setTimeout(() => this.#catchUp(), AGAIN);
+      if (error instanceof Unreachable && !this.isClosed) this.timer = setTimeout(() => this.#catchUp(), AGAIN);
       throw error;
     } finally {
       this.refreshing = false;
@@ -300,7 +304,8 @@ export class Table extends EventTarget {
     if (isPassing(error)) {
       const entry = findUnsent(this.id); // null: withdrawn while it was on its way
       this.#waits(entry);
-      if (entry) this.sendTimer = setTimeout(() => this.#sendAgain(), AGAIN);
+      // The courier sends it when the table is closed.
+      if (entry && !this.isClosed) this.sendTimer = setTimeout(() => this.#sendAgain(), AGAIN);
       return false;
     }
     await this.refresh().catch(() => {}); // what matters is why the move failed

@@ -107,8 +107,8 @@ export class Panel {
 
   /** Show what is to be done now; the picture must be there already. */
   render() {
-    if (this.isResting) return;
     const { table } = this;
+    if (this.isResting || table.isClosed) return;
     const decision = table.question;
     const key = this.#due;
     this.inert = Boolean(table.unsent); // one move waits already
