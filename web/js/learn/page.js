@@ -99,9 +99,10 @@ function goToSection(element, hash) {
  * @returns {Promise<import("../router.js").Page>}
  */
 export async function learnPage(game, url) {
-  const [{ games }, lesson] = await Promise.all([api.catalogue(), loadLesson(game), loadGame(game)]);
+  const { games } = await api.catalogue();
   const offer = games.find((/** @type {any} */ { name }) => name === game);
-  if (!offer) throw new Problem(404, "not_found", game);
+  if (!offer) throw new Problem({ status: 404, code: "not_found" });
+  const [lesson] = await Promise.all([loadLesson(game), loadGame(game)]);
   const overview = new Overview(game, offer.options);
   const title = t("ui.learn.title", { game: titleOf(game) });
   const element = h(
