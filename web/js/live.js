@@ -151,7 +151,7 @@ export class Live {
       this.polls += 1;
       if (this.polls % SIGNALS === 0) this.listener.onmissed();
     } catch (error) {
-      if (error instanceof Problem) return; // no such game any more
+      if (isFinal(error)) return;
       this.listener.onstate(false);
     }
     if (!this.ended && !this.slot.isHeld) this.#pollLater();
@@ -199,8 +199,7 @@ export class Live {
     try {
       for await (const line of lines(this.#open, stream, this.#opened)) this.#read(line);
     } catch (error) {
-      // no such game, or no such player: asking again would not help
-      if (error instanceof Problem && [401, 404].includes(error.status)) return;
+      if (isFinal(error)) return;
     }
     // Also when the server has ended the stream: it stops, or this client was too slow.
     if (stream === this.stream) this.#again();
@@ -227,6 +226,11 @@ export class Live {
     else if (line.reset) this.#reset(line.reset.version);
     else for (const [name, data] of Object.entries(line)) this.listener.onsignal(name, data);
   }
+}
+
+/** No such game, or no such player: asking again does not help. @param {unknown} error */
+function isFinal(error) {
+  return error instanceof Problem && [401, 404].includes(error.status);
 }
 
 /** After these comes nothing more. */
