@@ -37,19 +37,19 @@ export class Pictures {
     clearTimeout(this.timer);
   }
 
-  /** The picture that is to be shown. */
-  get #wish() {
-    const { mine, version } = this.table;
+  /** The picture of a version, as it is to be shown. @param {number} version */
+  #wish(version) {
+    const { mine } = this.table;
     return {
-      version: this.uses.moment() ?? version,
+      version,
       ...this.board.wish,
       ...(mine.length ? { seat: mine[0] } : {}),
     };
   }
 
-  /** Keep the picture that came with the answer to a move. @param {string} picture SVG */
+  /** Keep the picture of the newest version, which came with the answer to a move. @param {string} picture SVG */
   take(picture) {
-    this.kept.set(JSON.stringify(this.#wish), Promise.resolve(picture));
+    this.kept.set(JSON.stringify(this.#wish(this.table.version)), Promise.resolve(picture));
   }
 
   /** @param {Record<string, any>} wish @returns {Promise<string>} */
@@ -76,7 +76,7 @@ export class Pictures {
 
   async #draw() {
     if (!this.table.game.view || !this.board.element.isConnected || !this.exists) return true;
-    const wish = this.#wish;
+    const wish = this.#wish(this.uses.moment() ?? this.table.version);
     const key = JSON.stringify(wish);
     if (key === this.shown) return true;
     await this.board.set(await this.#fetch(wish));

@@ -72,6 +72,8 @@ class Watching {
       board.host.addEventListener(name, (event) => {
         this.#look(/** @type {CustomEvent} */ (event).detail).catch(reportError);
       });
+    // Before the picture changes: the nodes that stay in it must be those of the picture alone.
+    board.host.addEventListener("picturing", () => this.#clear());
     board.host.addEventListener("pictured", () => this.#redraw());
   }
 
@@ -89,10 +91,14 @@ class Watching {
     this.#draw().catch(explain);
   }
 
-  /** Another picture: what was drawn over it is gone. */
-  #redraw() {
+  #clear() {
     this.asked += 1;
     this.outline.show(null);
+    this.farms?.remove();
+    this.farms = null;
+  }
+
+  #redraw() {
     if (this.showsFarms) this.#draw().catch(explain);
   }
 
