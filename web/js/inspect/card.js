@@ -110,6 +110,7 @@ function whyNobody({ game, mine, question }) {
  */
 export async function showCard(table, subject, board, { hovers = false } = {}) {
   const { game, view, seats } = table.game;
+  if (!board.element.contains(card.element)) card.close(); // it was open on a page that is closed
   const facts = gameModule(game).inspect?.(subject, view, table.question);
   const asked = JSON.stringify(subject);
   const isSame = asked === card.asked && !card.element.hidden;

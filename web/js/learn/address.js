@@ -31,7 +31,11 @@ export function helpLink(game) {
  * @param {string} id @returns {number[] | null}
  */
 export function guideAt(id) {
-  return JSON.parse(localStorage.getItem(KEPT + id) ?? "null");
+  try {
+    return JSON.parse(localStorage.getItem(KEPT + id) ?? "null");
+  } catch {
+    return null; // a value written by hand or by another program
+  }
 }
 
 /** Keep how far the guide is; null: it is over. @param {string} id @param {number[] | null} at */

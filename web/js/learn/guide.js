@@ -210,7 +210,8 @@ export class Guide {
       const move = found ?? moves.find((/** @type {Move} */ one) => IDLE.includes(one.type)) ?? moves[0];
       await call(`/games/${table.id}/moves`, "POST", { move, expected_version: version });
     } catch (error) {
-      if (!(error instanceof Problem)) throw error; // another tab was quicker
+      // Another tab was quicker. After any other refusal the guide would ask again without end.
+      if (!(error instanceof Problem && error.code === "stale_version")) throw error;
     } finally {
       this.isPlaying = false;
     }

@@ -38,10 +38,16 @@ export class Ending {
   async show() {
     if (this.isShown) return;
     this.isShown = true;
+    const button = { type: "button", class: "confirm", "data-key": "result", onclick: () => this.#reopen().catch(explain) };
+    show(this.foot, this.#won(), h("button", button, t("ui.ending.open")));
+    await this.#fill();
+    this.open();
+  }
+
+  /** Write the result; the sources of the points are read from the events. */
+  async #fill() {
     const { table } = this;
     const { game } = table;
-    const button = { type: "button", class: "confirm", "data-key": "result", onclick: () => this.#reopen() };
-    show(this.foot, this.#won(), h("button", button, t("ui.ending.open")));
     await table.loadEvents();
     show(
       this.element,
@@ -59,7 +65,6 @@ export class Ending {
       entries(game),
       fairness(table.id),
     );
-    this.open();
   }
 
   /** Open the sheet over the board. */
@@ -68,7 +73,8 @@ export class Ending {
     this.sheet.rise();
   }
 
-  #reopen() {
+  async #reopen() {
+    if (!this.element.childElementCount) await this.#fill(); // the events could not be loaded before
     this.open();
     this.sheet.cross.focus(); // so that Escape closes it again
   }

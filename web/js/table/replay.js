@@ -257,7 +257,10 @@ export class Replay {
     if (this.at >= this.table.version) this.show(this.table.started);
     this.#face("pause");
     const next = async () => {
-      await this.#move(this.at + 1);
+      await this.#move(this.at + 1).catch((error) => {
+        this.stop(); // the button plays on from here
+        throw error;
+      });
       if (this.timer && this.at < this.table.version) this.timer = setTimeout(next, PAUSE / this.speed);
       else {
         const isOver = this.timer !== 0;
