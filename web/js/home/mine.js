@@ -8,7 +8,7 @@ import { botName } from "../table/seats.js";
 /** @typedef {any} Seat */
 
 /** @param {{id: string} | null | undefined} player nobody is me before I have a name */
-export function isMe(player) {
+function isMe(player) {
   return Boolean(player) && player?.id === me()?.id;
 }
 

@@ -91,7 +91,7 @@ const card = new Card();
 const PLACES = [["building"], ["space"], ["line"], ["bridge"], ["x", "y"], ["section"]];
 
 /** The selector of a thing. @param {Subject} subject */
-export function selectorOf(subject) {
+function selectorOf(subject) {
   const members = PLACES.find((names) => names.every((name) => subject[name] !== undefined)) ?? [];
   const name = (/** @type {string} */ one) => `[data-${one}="${CSS.escape(subject[one])}"]`;
   return (subject.space && ["dungeon", "walls", "towers"].includes(subject.section) ? ["section"] : members).map(name).join("");

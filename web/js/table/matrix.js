@@ -15,7 +15,7 @@ const STAYED = new Set(["finished", "bot"]);
  * @param {any} game @param {any[]} events
  * @returns {[string, number[]][]}
  */
-export function pointsBySource(game, events) {
+function pointsBySource(game, events) {
   const groups = gameModule(game.game).sources ?? {};
   const sourceOf = (/** @type {string} */ reason) =>
     Object.keys(groups).find((source) => groups[source].includes(reason)) ?? reason;
@@ -40,7 +40,7 @@ export function pointsBySource(game, events) {
 const none = (game) => game.seats.map(() => 0);
 
 /** The seats by their ranks. @param {any} result @returns {number[]} */
-export function ranked({ scores, ranks }) {
+function ranked({ scores, ranks }) {
   // A seat that was given up may have the most points, and is ranked behind those who stayed.
   return [...scores.keys()].sort((a, b) => (ranks ? ranks[a] - ranks[b] : scores[b] - scores[a]));
 }

@@ -22,7 +22,7 @@ export function standing(events) {
  * @param {any[]} events @param {number} seats
  * @returns {{version: number, scores: number[]}[]}
  */
-export function scoresOverTime(events, seats) {
+function scoresOverTime(events, seats) {
   const scores = Array(seats).fill(0);
   const line = [{ version: 0, scores: [...scores] }];
   for (const event of standing(events)) {

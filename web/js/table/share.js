@@ -6,7 +6,7 @@ import { explain } from "../explain.js";
 import { t } from "../i18n.js";
 
 /** The address of the table as it is now, without a moment. */
-export function tableAddress() {
+function tableAddress() {
   return location.origin + location.pathname;
 }
 

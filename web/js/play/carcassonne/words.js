@@ -12,7 +12,7 @@ export function inBrief(feature) {
 }
 
 /** How large it is, and how far from being completed. @param {Feature} feature */
-export function sizeOf(feature) {
+function sizeOf(feature) {
   const say = (/** @type {string} */ name) => t(`ui.carcassonne.size.${name}`, { ...feature });
   const { kind, pennants } = feature;
   if (kind === "farm") return [say("tiles"), say("cities")].join(", ");
@@ -21,13 +21,13 @@ export function sizeOf(feature) {
 }
 
 /** Who stands in it, with the number of followers. @param {Feature} feature @param {(seat: number) => string} name */
-export function ownersOf({ followers }, name) {
+function ownersOf({ followers }, name) {
   const told = followers.flatMap((count, seat) => (count ? [`${name(seat)} ${count}`] : []));
   return told.length ? told.join(" : ") : t("ui.carcassonne.nobody");
 }
 
 /** What it is worth. @param {Feature} feature */
-export function worthOf(feature) {
+function worthOf(feature) {
   const { kind, now, done } = feature;
   if (kind === "farm") return t("ui.carcassonne.worth.farm", { now });
   if (kind === "road") return t("ui.carcassonne.worth.road", { now });

@@ -63,7 +63,7 @@ export function spaceEffect(space, view) {
 }
 
 /** What building a tile brings at once: points and favours. @param {string} id */
-export function buildingGain(id) {
+function buildingGain(id) {
   const { points, favours } = findPiece(id) ?? {};
   return { ...(points && { prestige: points }), ...(favours && { favour: favours }) };
 }
