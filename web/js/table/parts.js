@@ -95,7 +95,7 @@ export class Parts {
 
   /** @param {string} game */
   #layout(game) {
-    const home = { class: "button plain home-link", href: "/", "aria-label": t("ui.sheet.home"), title: t("ui.sheet.home") };
+    const home = { class: "button plain home-link", href: "/", "aria-label": t("ui.lobby.title"), title: t("ui.lobby.title") };
     const bar = h(
       "div",
       { class: "bar" },

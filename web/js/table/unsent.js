@@ -4,7 +4,6 @@
  */
 
 import { note } from "../announce.js";
-import { Problem } from "../api.js";
 import { h, show } from "../dom.js";
 import { t } from "../i18n.js";
 
@@ -40,7 +39,7 @@ export class Unsent {
     note(t("ui.unsent.withdrawn"));
   }
 
-  /** @param {{error: Problem, entry: import("./queue.js").Entry, made: boolean}} what */
+  /** @param {{error: import("../api.js").Problem, entry: import("./queue.js").Entry, made: boolean}} what */
   #explain({ error, entry, made }) {
     if (made) return;
     const reason = error.code === "stale_version" ? t("ui.unsent.moved_on") : error.message;
