@@ -208,3 +208,27 @@ def test_a_follower_that_comes_too_late_is_asked_for_again(
         page.locator(".panel .confirm").click()
         expect(page.locator(".table")).to_have_attribute("data-version", str(before + 2))
         assert shown(game)["view"]["scores"][0] == 8
+
+
+def test_the_last_tile_is_marked_after_a_turn_whose_feature_was_outlined(
+    served: Served, browser: Browser
+) -> None:
+    """The outline stands in the picture that becomes the next picture, and takes nothing along."""
+    with window(browser, served.url, DESKTOP) as opened:
+        page = opened.page
+        game = sit_in(served, page, cut("carcassonne", "game-00", 0))
+        for seat in (0, 1):
+            before = version(page)
+            page.locator(".picture rect.touch").first.dispatch_event("click")
+            expect(page.locator(".panel .confirm")).to_be_enabled()
+            page.locator(".picture .pin:not(.nobody)").first.dispatch_event("click")
+            expect(page.locator(".picture .outline")).to_have_count(1)
+            page.locator(".panel .confirm").click()
+            expect(page.locator(".table")).to_have_attribute("data-version", str(before + 2))
+            page.locator(".panel:not([inert]):not(.sending) .question").wait_for()
+            expect(page.locator(".picture .outline")).to_have_count(0)
+            expect(page.locator(f".picture #k-last-{seat}")).to_have_count(1)
+            expect(page.locator(".picture #k-last-move")).to_have_count(1)
+            board = shown(game)["view"]["board"]
+            expect(page.locator(".picture g.tile")).to_have_count(len(board))
+            expect(page.locator(".picture .followers .follower")).to_have_count(seat + 1)

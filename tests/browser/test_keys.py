@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.chromium import DESKTOP, PHONE, Size, window
 from tests.browser.conftest import CASES
-from tests.browser.person import DONE, YOUR_TURN
+from tests.browser.person import DONE, YOUR_TURN, Person
 from tests.e2e.served import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -178,6 +178,31 @@ def test_enter_confirms_and_z_takes_back(served: Served, browser: Browser) -> No
         page.keyboard.press("z")
         expect(page.locator(".notes")).to_contain_text("taken back")
         assert focus_of(page) == "question"
+
+
+def test_enter_that_is_held_answers_one_question_only(served: Served, browser: Browser) -> None:
+    with window(browser, served.url, DESKTOP) as opened:
+        page = opened.page
+        go_to_own_games(page, served)
+        Person(page).open_game("caylus", "me", "me")
+        page.wait_for_selector(YOUR_TURN)
+        sent: list[str] = []
+        page.on("request", lambda asked: sent.append(asked.url) if asked.method == "POST" else None)
+        confirm = page.locator(".panel [data-key=confirm]")
+        for _ in range(2):
+            version = page.locator(".table").get_attribute("data-version")
+            page.keyboard.press("ArrowRight")
+            expect(confirm).to_be_enabled()
+            page.keyboard.down("Enter")
+            page.wait_for_selector(f".table:not([data-version='{version}'])")
+            page.wait_for_selector(YOUR_TURN)
+            page.keyboard.press("ArrowRight")
+            expect(confirm).to_be_enabled()
+            moves = [url for url in sent if "/moves" in url]
+            page.keyboard.down("Enter")  # still down: the browser repeats the key
+            page.wait_for_timeout(300)
+            assert [url for url in sent if "/moves" in url] == moves
+            page.keyboard.up("Enter")
 
 
 def test_the_arrows_step_through_a_replay(served: Served, browser: Browser, finished: str) -> None:

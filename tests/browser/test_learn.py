@@ -206,3 +206,11 @@ def test_the_guide_goes_on_when_the_person_plays_something_else(
         expect(page.locator(".guide")).to_contain_text("something else")
         page.reload()
         expect(page.locator(".guide")).to_have_attribute("data-step", second["say"])
+
+
+def test_the_page_of_an_unknown_game_says_that_there_is_none(
+    browser: Browser, served: Served
+) -> None:
+    with window(browser, served.url, DESKTOP) as opened:
+        opened.page.goto("/learn/halma")
+        expect(opened.page.locator(".sorry p")).to_contain_text("There is no such game")

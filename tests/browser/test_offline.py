@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from urllib.parse import urlsplit
 
 import pytest
 import requests
-from playwright.sync_api import Browser, Page, Request, expect
+from playwright.sync_api import APIResponse, Browser, Page, Request, Route, expect
 
-from tests.browser.chromium import window
+from tests.browser.chromium import DESKTOP, window
 from tests.browser.person import YOUR_TURN, Person
+from tests.browser.positions import cut, sit_in
 from tests.e2e.served import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
@@ -158,3 +160,85 @@ def test_what_is_chosen_is_still_chosen_after_a_reload_and_is_not_sent(table: Cu
     table.person.confirm.click()
     table.person.await_version_after(before)
     assert table.spaces() == ["castle"]
+
+
+def test_a_move_that_had_waited_asks_nothing_over_a_moment_of_the_past(table: Cut) -> None:
+    table.person.move()
+    table.person.await_turn()
+    before = table.lose("castle")
+    table.page.goto(f"{table.page.url}?v={before - 1}")
+    expect(table.page.locator(".table.in-the-past .moment")).to_be_visible()
+    expect(table.page.locator(".unsent")).to_be_visible()
+    table.mend()
+    expect(table.page.locator(".unsent")).to_be_hidden()
+    expect(table.page.locator(f".table[data-version='{before}']")).to_have_count(0)
+    expect(table.page.locator(".table.in-the-past")).to_be_visible()
+    assert table.page.locator(".picture .touch").count() == 0
+    assert table.page.locator(".panel .question").count() == 0
+    table.page.locator("[data-key=present]").click()
+    expect(table.page.locator(".panel .question")).to_be_visible()
+
+
+def test_a_move_is_not_sent_as_the_answer_to_a_newer_question(table: Cut) -> None:
+    """Both seats move on another device; the page knows the game, and not yet its moves."""
+    page = table.page
+    table.choose("castle")
+    game: list[Route] = []
+    moves: list[Route] = []
+    page.route(re.compile(r"/games/[^/?]+$"), game.append)
+    page.route(re.compile(r"/games/[^/?]+/moves$"), moves.append)
+    token = page.evaluate("JSON.parse(localStorage['cartulary.player']).token")
+    for space in ("trading_post", "merchants_guild"):
+        answer = requests.post(
+            f"{table.api}/moves",
+            json={"move": {"type": "place_worker", "space": space}},
+            headers={"Authorization": f"Bearer {token}"},
+            timeout=10,
+        )
+        assert answer.status_code == 201
+    wait(page, game)
+    game[0].continue_()
+    wait(page, moves)
+    with page.expect_response(lambda answer: "/moves?" in answer.url) as refused:
+        table.person.confirm.click()
+    assert refused.value.status == 409
+    page.unroute_all()
+    for route in [*game[1:], *moves]:
+        route.continue_()
+    expect(page.locator(".note.trouble")).to_be_visible()
+    assert table.spaces() == ["trading_post", "merchants_guild"]
+
+
+def test_a_gesture_that_two_tabs_send_is_refused_in_neither(
+    served: Served, browser: Browser
+) -> None:
+    with window(browser, served.url, DESKTOP) as opened:
+        page, beside = opened.page, opened.context.new_page()
+        game = sit_in(served, page, cut("carcassonne", "game-14", 101))
+        beside.goto("/lobby")
+        expect(beside.locator(".lobby")).to_be_visible()
+        page.locator(".picture rect.touch").nth(5).dispatch_event("click")
+        page.locator(".picture .pin[data-pin=r0]").dispatch_event("click")
+        before = int(page.locator(".table").get_attribute("data-version") or 0)
+        held: list[tuple[Route, APIResponse]] = []
+        page.route("**/moves?*", lambda route: held.append((route, route.fetch())), times=1)
+        page.locator(".panel .confirm").click()
+        wait(page, held)
+        beside.evaluate("dispatchEvent(new Event('online'))")
+        expect(beside.locator(".note")).to_contain_text("Your move is made now")
+        route, answer = held[0]
+        route.fulfill(response=answer)
+        expect(page.locator(".table")).to_have_attribute("data-version", str(before + 2))
+        expect(page.locator(".panel:not([inert]):not(.sending) .question")).to_be_visible()
+        assert page.locator(".note.trouble").count() == 0
+        board = requests.get(game, timeout=10).json()["view"]["board"]
+        assert board[-1]["follower"] == {"seat": 1, "segment": "r0"}
+
+
+def wait(page: Page, until: Sequence[object]) -> None:
+    """Wait until there is something in a list that a route fills."""
+    for _ in range(200):
+        if until:
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("nothing was asked")

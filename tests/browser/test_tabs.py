@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from tests.browser.chromium import DESKTOP, window
 from tests.e2e.served import Person, Served
@@ -112,3 +112,26 @@ def test_without_web_locks_a_tab_follows_its_game_as_well(served: Served, browse
         tab = Tab(opened.context, game_id)
         move_everywhere(person, [tab])
         await_streams([tab], 1)
+
+
+def test_a_tab_without_a_stream_goes_on_asking_after_a_busy_answer(
+    served: Served, browser: Browser
+) -> None:
+    with tables(served, browser, SLOTS + 1) as (person, tabs):
+        move_everywhere(person, tabs)
+        await_streams(tabs, SLOTS)
+        (without,) = [tab for tab in tabs if not tab.streams]
+        busy = {"status": 429, "code": "too_many_requests", "title": "Too many requests"}
+        refused: list[int] = []
+
+        def refuse(route: Route) -> None:
+            refused.append(429)
+            route.fulfill(status=429, content_type="application/problem+json", json=busy)
+
+        without.page.route("**/events?*", refuse, times=1)
+        for _ in range(100):
+            if refused:
+                break
+            without.page.wait_for_timeout(50)
+        assert refused
+        move_everywhere(person, [without])
