@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.chromium import DESKTOP, PHONE, Size, window
 from tests.browser.person import YOUR_TURN, Person
+from tests.browser.positions import cut, sit_in
 from tests.e2e.served import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
@@ -188,3 +189,26 @@ def test_a_place_that_answers_the_question_is_chosen_and_opens_no_card(page: Pag
     card = touch(page, "[data-space=trading_post] .touch")
     expect(card).to_be_hidden()
     expect(person.confirm).to_be_enabled()
+
+
+def test_in_a_moment_of_the_past_the_card_says_what_was_there(served: Served, page: Page) -> None:
+    game = sit_in(served, page, cut("caylus", "game-01-3p-builder", 60))
+    view = requests.get(game, timeout=10).json()["view"]
+    then = requests.get(f"{game}/states/2", timeout=10).json()["view"]
+    before = {one["space"]: one["building"] for one in then["road"]}
+    space = next(
+        one["space"]
+        for one in view["road"]
+        if one["building"] and one["owner"] is not None and not before.get(one["space"])
+    )
+    place = page.locator(f".picture [data-space={space}]").first
+    card = page.locator(".thing-card")
+    page.goto(f"{page.url}?v=2")
+    expect(page.locator(".table.in-the-past .replay .count")).to_contain_text("2 / ")
+    place.dispatch_event("click")
+    expect(card).to_contain_text("Nothing lies here yet.")
+    expect(card).not_to_contain_text("Not now")
+    page.locator("[data-key=present]").click()
+    expect(page.locator(".panel .question")).to_be_visible()
+    place.dispatch_event("click")
+    expect(card).to_contain_text("Owner")

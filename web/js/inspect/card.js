@@ -106,12 +106,13 @@ function whyNobody({ game, mine, question }) {
 /**
  * Show the card of a thing; the same thing again closes the card.
  * @param {Table} table @param {Subject} subject @param {Board} board
- * @param {{hovers?: boolean}} [how] hovers: the pointer rests there
+ * @param {{hovers?: boolean, past?: any}} [how] hovers: the pointer rests there; past: the view of a moment of the
+ *   past that the board shows, when nothing is asked
  */
-export async function showCard(table, subject, board, { hovers = false } = {}) {
+export async function showCard(table, subject, board, { hovers = false, past = null } = {}) {
   const { game, view, seats } = table.game;
   if (!board.element.contains(card.element)) card.close(); // it was open on a page that is closed
-  const facts = gameModule(game).inspect?.(subject, view, table.question);
+  const facts = gameModule(game).inspect?.(subject, past ?? view, past ? null : table.question);
   const asked = JSON.stringify(subject);
   const isSame = asked === card.asked && !card.element.hidden;
   if (hovers && (isSame || !facts || (!card.element.hidden && !card.isHovered))) return undefined;
@@ -121,7 +122,7 @@ export async function showCard(table, subject, board, { hovers = false } = {}) {
   board.element.append(card.element);
   card.open(facts, seats.map((/** @type {any} */ { seat }) => seatName(table.game, seat)));
   placeBeside(card.element, board.find(selectorOf(subject)), board);
-  const nobody = whyNobody(table);
+  const nobody = past ? "" : whyNobody(table);
   if (nobody) card.refuse(nobody);
   if (!facts.move) return undefined;
   const said = await api.why(table.id, facts.move);

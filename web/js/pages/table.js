@@ -94,21 +94,26 @@ class TablePage {
   /** Show the card of a thing on the board. @param {Record<string, string>} subject */
   async #inspect(subject) {
     const { showCard } = await import("../inspect/card.js");
-    await showCard(this.table, subject, this.board);
+    await showCard(this.table, subject, this.board, { past: this.#past });
+  }
+
+  /** The view of the moment of the past that is shown; null: the present is shown. */
+  get #past() {
+    return this.moment ? this.parts.rail.view : null;
   }
 
   /** The pointer rests on a thing; null: it has left the board. @param {Record<string, string> | null} subject */
   async #hover(subject) {
     const { leaveCard, showCard } = await import("../inspect/card.js");
-    if (subject) await showCard(this.table, subject, this.board, { hovers: true });
+    if (subject) await showCard(this.table, subject, this.board, { hovers: true, past: this.#past });
     else leaveCard();
   }
 
   /** The keyboard looks at the board as well. */
   async #browse() {
     const { browsing } = await import("../inspect/browse.js");
-    const { closeCard, showCard } = await import("../inspect/card.js");
-    const look = (/** @type {Record<string, string>} */ subject) => showCard(this.table, subject, this.board).catch(explain);
+    const { closeCard } = await import("../inspect/card.js");
+    const look = (/** @type {Record<string, string>} */ subject) => this.#inspect(subject).catch(explain);
     browsing(this.board, look, closeCard);
   }
 
