@@ -168,10 +168,20 @@ def test_the_castle_says_what_is_at_stake_and_takes_all_batches_at_once(table: S
     expect(stakes).to_contain_text(f"no house at the scoring: {section.penalty} prestige points")
     expect(stakes).to_contain_text("no batch this round yet")
     batches = table.page.locator(".batches .batch:not(.given):enabled")
-    batches.first.click()
+    previews: list[str] = []
+    table.page.on(
+        "response", lambda got: previews.append(got.url) if "/preview" in got.url else None
+    )
+    with table.page.expect_response("**/preview"):
+        batches.first.click()
     expect(person.confirm).to_contain_text("Give 1 food")
     batches.first.click()
     expect(person.confirm).to_have_text("Give 2 batches, then no more")
+    # The preview of the service is about one move: the seat shows what both batches cost.
+    table.page.wait_for_timeout(300)
+    assert len(previews) == 1
+    food = table.page.locator(f"[data-seat='{question.seat}'] .full [data-what=food] .delta")
+    expect(food).to_have_text(f"→ {question.view['players'][question.seat]['cubes']['food'] - 2}")
     before = person.version
     person.confirm.click()
     person.await_version_after(before)

@@ -291,7 +291,9 @@ export class Panel {
     if (description?.ghost) board.ghosts(description.ghost);
     show(this.would, description ? described(description) : null);
     const isSent = description && this.#sendUnasked(move, description, how, null);
-    this.#preview(how.told || isSent ? null : move, description, how).catch(reportError);
+    // The server says what one move leads to: of several this would be untrue.
+    const isOne = [after ?? []].flat().length < 2;
+    this.#preview(isOne && !how.told && !isSent ? move : null, description, how).catch(reportError);
   }
 
   /**

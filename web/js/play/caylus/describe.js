@@ -9,7 +9,7 @@ import { t } from "../../i18n.js";
 import { bundleWords, goodWords } from "../goods.js";
 import { findPiece } from "../pieces.js";
 import { buildingEffect, buildingName, spaceEffect, spaceName } from "./effects.js";
-import { bribePrice, markerAfter, placingPrice, roadAt, touchedByProvost } from "./rules.js";
+import { bribePrice, countHouses, markerAfter, placingPrice, roadAt, touchedByProvost } from "./rules.js";
 
 /**
  * @typedef {import("../../table/model.js").Move} Move
@@ -243,6 +243,12 @@ const KINDS = {
   decline: (_, asked) => declining(asked),
 };
 
+/** The points for so many houses; nothing when some of them go to another section. @param {number} n @param {Asked} asked */
+function pointsFor(n, { context, view }) {
+  const { points = 0, does } = findPiece(context.section) ?? {};
+  return n <= (does?.parts ?? 0) - countHouses(view, context.section) ? { prestige: n * points } : {};
+}
+
 /**
  * Several batches at once, then no more.
  * @param {Move[]} moves @param {Asked} asked @returns {Description}
@@ -253,7 +259,7 @@ function batches(moves, asked) {
   /** @type {Bundle} */
   const pay = {};
   for (const { goods } of given) for (const [name, n] of Object.entries(goods)) pay[name] = (pay[name] ?? 0) + n;
-  return { title: act, lines: [bundleWords(pay)], act, ...changes(asked, pay) };
+  return { title: act, lines: [bundleWords(pay)], act, ...changes(asked, pay, pointsFor(given.length, asked)) };
 }
 
 /**

@@ -95,3 +95,8 @@ export function discount(usual, pay) {
 function total(bundle) {
   return Object.values(bundle).reduce((sum, count) => sum + count, 0);
 }
+
+/** The houses of all seats in a section. @param {any} view @param {string} section @returns {number} */
+export function countHouses(view, section) {
+  return view.sections[section].houses.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0);
+}

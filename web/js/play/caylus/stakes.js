@@ -8,7 +8,7 @@ import { h } from "../../dom.js";
 import { t } from "../../i18n.js";
 import { goodWords } from "../goods.js";
 import { findPiece } from "../pieces.js";
-import { bribePrice } from "./rules.js";
+import { bribePrice, countHouses } from "./rules.js";
 
 /** @typedef {import("./plans.js").Asked} Asked */
 
@@ -66,7 +66,7 @@ function lead({ view, name }, counts) {
 
 /** How full the section is. @param {Asked} asked */
 function room({ view, context }) {
-  const used = view.sections[context.section].houses.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0);
+  const used = countHouses(view, context.section);
   const parts = findPiece(context.section)?.does.parts ?? used;
   return t("ui.caylus.stakes.room", { n: parts - used });
 }
