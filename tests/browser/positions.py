@@ -42,12 +42,13 @@ def cut(game: str, case: str, moves: int) -> Json:
     state.settle(draws)
     for entry in told["moves"][:moves]:
         state.apply(entry["move"], draws)
+    bag = rules.bag(state)
     return {
         **{key: told[key] for key in keys},
         "players": NAMES[: told["seats"]],
         "moves": told["moves"][:moves],
         "draws": told["draws"][: draws.count],
-        "bag": rules.bag(state),
+        **({} if bag is None else {"bag": bag}),
     }
 
 

@@ -179,14 +179,33 @@ def test_a_move_that_had_waited_asks_nothing_over_a_moment_of_the_past(table: Cu
     expect(table.page.locator(".panel .question")).to_be_visible()
 
 
+class Gate:
+    """Holds requests back until it is opened."""
+
+    def __init__(self) -> None:
+        self.held: list[Route] = []
+        self._is_open = False
+
+    def take(self, route: Route) -> None:
+        """Hold a request, or let it through."""
+        if self._is_open:
+            route.continue_()
+        else:
+            self.held.append(route)
+
+    def open(self) -> None:
+        self._is_open = True
+        for route in self.held:
+            route.continue_()
+
+
 def test_a_move_is_not_sent_as_the_answer_to_a_newer_question(table: Cut) -> None:
     """Both seats move on another device; the page knows the game, and not yet its moves."""
     page = table.page
     table.choose("castle")
-    game: list[Route] = []
-    moves: list[Route] = []
-    page.route(re.compile(r"/games/[^/?]+$"), game.append)
-    page.route(re.compile(r"/games/[^/?]+/moves$"), moves.append)
+    game, moves = Gate(), Gate()
+    page.route(re.compile(r"/games/[^/?]+$"), game.take)
+    page.route(re.compile(r"/games/[^/?]+/moves$"), moves.take)
     token = page.evaluate("JSON.parse(localStorage['cartulary.player']).token")
     for space in ("trading_post", "merchants_guild"):
         answer = requests.post(
@@ -196,15 +215,13 @@ def test_a_move_is_not_sent_as_the_answer_to_a_newer_question(table: Cut) -> Non
             timeout=10,
         )
         assert answer.status_code == 201
-    wait(page, game)
-    game[0].continue_()
-    wait(page, moves)
+    wait(page, game.held)
+    game.open()
+    wait(page, moves.held)
     with page.expect_response(lambda answer: "/moves?" in answer.url) as refused:
         table.person.confirm.click()
     assert refused.value.status == 409
-    page.unroute_all()
-    for route in [*game[1:], *moves]:
-        route.continue_()
+    moves.open()
     expect(page.locator(".note.trouble")).to_be_visible()
     assert table.spaces() == ["trading_post", "merchants_guild"]
 

@@ -97,6 +97,12 @@ class TablePage {
     await showCard(this.table, subject, this.board, { past: this.#past });
   }
 
+  /** Another moment is shown: the card says what was there before. */
+  async #closeCard() {
+    const { closeCard } = await import("../inspect/card.js");
+    closeCard();
+  }
+
   /** The view of the moment of the past that is shown; null: the present is shown. */
   get #past() {
     return this.moment ? this.parts.rail.view : null;
@@ -250,6 +256,7 @@ class TablePage {
     const { parts, element, panel } = this;
     const before = this.moment;
     this.moment = version < this.table.version ? version : null;
+    if (this.moment !== before) this.#closeCard().catch(explain);
     if (address) rewrite(`/games/${this.table.id}${this.moment ? `?v=${this.moment}` : ""}`);
     element.classList.toggle("in-the-past", this.moment !== null);
     this.#saysMoment();
