@@ -118,8 +118,9 @@ class TablePage {
   /** The keyboard looks at the board as well. */
   async #browse() {
     const { browsing } = await import("../inspect/browse.js");
-    const { closeCard } = await import("../inspect/card.js");
-    const look = (/** @type {Record<string, string>} */ subject) => this.#inspect(subject).catch(explain);
+    const { closeCard, showCard } = await import("../inspect/card.js");
+    const look = (/** @type {Record<string, string>} */ subject) =>
+      showCard(this.table, subject, this.board, { past: this.#past }).catch(explain);
     browsing(this.board, look, closeCard);
   }
 
@@ -271,7 +272,7 @@ class TablePage {
     if (!parts.replay.isOpen) parts.replay.open(true);
     panel.rest();
     const { view, decision } = await api.state(this.table.id, this.moment);
-    if (this.moment !== version) return; // somebody has gone on to another moment
+    if (this.moment !== version) return; // another moment is shown by now
     if (!view) return; // before the start there is nothing on the table
     this.#frame(view, decision);
     await this.pictures.draw();
@@ -319,7 +320,7 @@ export async function tablePage(id, url) {
   queueMicrotask(async () => {
     // The element is in the document by now, so the picture is asked for in the right arrangement.
     await new Promise(requestAnimationFrame);
-    if (table.isClosed) return; // somebody has gone to another page meanwhile
+    if (table.isClosed) return; // another page is shown by now
     await page.update();
     if (page.moment) await page.showMoment(page.moment).catch(explain);
     page.tellLater();
