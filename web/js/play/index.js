@@ -35,6 +35,7 @@ import { loadPieces } from "./pieces.js";
  * @property {{id: string, version: number}} game which game is asked, at which version
  * @property {View} view
  * @property {Decision} decision
+ * @property {Decision & {version: number}} question the decision, and the version at which it was asked
  * @property {Move[]} moves
  * @property {(seat: number) => string} name
  * @property {import("../table/board.js").Board} board

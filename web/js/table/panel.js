@@ -10,13 +10,14 @@ import { announce, note } from "../announce.js";
 import { api, Problem, Unreachable } from "../api.js";
 import { h, show } from "../dom.js";
 import { explain } from "../explain.js";
-import { has, t } from "../i18n.js";
+import { t } from "../i18n.js";
 import { asking, control, describe, described, gameModule, question } from "../play/index.js";
 import { isWalking, mustAsk, needsPreview } from "./confirming.js";
 import { Drafts } from "./drafts.js";
 import { focusQuestion } from "../keys/focus.js";
 import { seal, seatName } from "./seats.js";
 import { tell } from "./story.js";
+import { describeOrigin, describeWaiting } from "./wording.js";
 
 /**
  * @typedef {import("./model.js").Table} Table
@@ -159,28 +160,7 @@ export class Panel {
     this.board.overview();
     this.board.focusOn(null);
     this.confirm.hidden = true;
-    show(this.prompt, this.#waiting(), this.clock);
-  }
-
-  #waiting() {
-    const { game } = this.table;
-    const decision = game.decision;
-    if (game.status !== "running" || !decision) {
-      return h("p", { class: "waiting" }, t(`ui.status.${game.status}`));
-    }
-    const name = seatName(game, decision.seat);
-    return h(
-      "p",
-      { class: "waiting" },
-      seal(decision.seat),
-      h(
-        "span",
-        {},
-        t("ui.play.thinking", { name }),
-        " ",
-        h("em", {}, question(game.game, decision)),
-      ),
-    );
+    show(this.prompt, describeWaiting(this.table.game), this.clock);
   }
 
   /** @param {Decision} decision */
@@ -208,7 +188,9 @@ export class Panel {
   #asks(decision) {
     const { table, board, sheet } = this;
     const moment = () => this.#moment;
+    const question = { ...decision, version: table.version };
     return {
+      question,
       get game() {
         return moment();
       },
@@ -221,7 +203,7 @@ export class Panel {
       choose: (move, after, how) => this.choose(move, after, how),
       touch: (targets) => board.touch(targets),
       confirm: () => this.press(),
-      draft: this.#draft({ ...decision, version: table.version }),
+      draft: this.#draft(question),
       isAnswered: (kind) => this.standing.answers.some((answer) => answer.kind === kind),
       events: table.events.at(-1)?.version === table.version ? table.events : null,
     };
@@ -266,7 +248,7 @@ export class Panel {
       ),
     );
     const stakes = this.ask && gameModule(game.game).stakes?.(this.ask);
-    show(this.prompt, title, stakes ? h("p", { class: "whose" }, stakes) : this.#whose(decision), this.clock);
+    show(this.prompt, title, stakes ? h("p", { class: "whose" }, stakes) : describeOrigin(game.game, decision), this.clock);
   }
 
   /**
@@ -372,27 +354,6 @@ export class Panel {
     }
   }
 
-  /** Where the question comes from: the building that asks, whose gift it is. @param {Decision} decision */
-  #whose({ context, kind }) {
-    const { game } = this.table.game;
-    if (context.building && has(`terms.${game}.buildings.${context.building}`)) {
-      const number = /\d+$/.exec(context.space ?? "")?.[0];
-      return h(
-        "p",
-        { class: "whose" },
-        `${t(`terms.${game}.buildings.${context.building}`)}${number ? ` (${number})` : ""}`,
-      );
-    }
-    if (
-      kind.startsWith("favour") &&
-      context.source &&
-      has(`terms.${game}.sources.${context.source}`)
-    ) {
-      return h("p", { class: "whose" }, t(`terms.${game}.sources.${context.source}`));
-    }
-    return null;
-  }
-
   /** Say why a move was not made, and how much of a gesture was. @param {any} error @param {number} of so many moves */
   #refused(error, of) {
     explain(error);
@@ -406,6 +367,7 @@ export class Panel {
     const count = 1 + [after ?? []].flat().length;
     const { title } = describe(table.game.game, move, ask, after);
     const { wanted } = standing; // the next question offers other answers
+    const { question } = ask; // the table may know the next question already
     this.trying.abort();
     this.busy = true;
     this.answered = this.asked;
@@ -414,7 +376,6 @@ export class Panel {
     this.element.classList.add("sending");
     this.board.stamp(ask.decision.seat);
     try {
-      const question = { ...ask.decision, version: ask.game.version };
       const sending = table.play(move, after, title, question);
       if (await sending.finally(() => (this.answered = ""))) await standing.give(wanted);
     } catch (error) {
