@@ -217,6 +217,7 @@ def test_the_lobby_is_filtered_by_what_stands_in_the_address(
         page.locator("#filter-game").select_option("carcassonne")
         expect(card(both)).to_have_count(0)
         page.locator("#filter-pace").select_option("live")
+        page.locator("#filter-seats").select_option("5")
         expect(page.locator(".shelf-lobby")).to_contain_text("No table is like this")
         page.reload()
         expect(page.locator("#filter-pace")).to_have_value("live")

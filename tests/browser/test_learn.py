@@ -212,5 +212,8 @@ def test_the_page_of_an_unknown_game_says_that_there_is_none(
     browser: Browser, served: Served
 ) -> None:
     with window(browser, served.url, DESKTOP) as opened:
-        opened.page.goto("/learn/halma")
+        opened.may_fail_to_load = True
+        answer = opened.page.goto("/learn/halma")
+        assert answer is not None
+        assert answer.status == 404
         expect(opened.page.locator(".sorry p")).to_contain_text("There is no such game")
