@@ -11,7 +11,7 @@ from __future__ import annotations
 import http.client
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -115,7 +115,7 @@ class Watchers:
 
     def follow(self, game: str, watched: Watched) -> None:
         """Follow a game until its stream has ended for good."""
-        while self._deadline is None or time.monotonic() < self._deadline:
+        while not self._is_late():
             with suppress(OSError, http.client.HTTPException, orjson.JSONDecodeError):
                 if self._follow_once(game, watched):
                     if not self._is_stale(watched):
@@ -129,6 +129,10 @@ class Watchers:
         came = watched.came
         return bool(watched.events) and self._journal.may_be_lost(came - LATE_S, came)
 
+    def _is_late(self) -> bool:
+        """Return whether the time for the last games is over."""
+        return self._deadline is not None and time.monotonic() > self._deadline
+
     def _follow_once(self, game: str, watched: Watched) -> bool:
         """Read a stream while it lasts; returns whether there is nothing more to come."""
         connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=SILENT_S)
@@ -137,7 +141,7 @@ class Watchers:
             connection.request("GET", path, headers={"Accept": "text/event-stream"})
             answer = connection.getresponse()
             if answer.status == 200:
-                for message in read_messages(answer):
+                for message in read_messages(iter_until(answer, self._is_late)):
                     if not watched.take(message):
                         break
             return answer.status in (204, 404)
@@ -145,7 +149,15 @@ class Watchers:
             connection.close()
 
 
-def read_messages(answer: Iterator[bytes] | http.client.HTTPResponse) -> Iterator[Message]:
+def iter_until(lines: Iterable[bytes], over: Callable[[], bool]) -> Iterator[bytes]:
+    """Yield the lines of a stream until `over`: comments come for ever to a game without an end."""
+    for line in lines:
+        yield line
+        if over():
+            return
+
+
+def read_messages(answer: Iterable[bytes]) -> Iterator[Message]:
     """Yield the messages of a stream of server-sent events."""
     name, data = "message", b""
     for line in answer:

@@ -70,7 +70,7 @@ def test_a_misclick_is_undone_in_one_tap(served: Served, browser: Browser) -> No
         expect(other.page.locator(".seat.mine.playing")).to_have_count(0)
         expect(back).to_be_hidden()
         assert asked.version > version + 1
-        other.page.locator("[data-tab=story]").click()
+        other.look_at("story")
         expect(other.page.locator(".lines s")).to_have_count(1)
 
 

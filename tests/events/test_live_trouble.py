@@ -122,6 +122,7 @@ def test_the_looks_at_quiet_games_are_bounded(
 ) -> None:
     """Of 60 games a look asks for four, and a round of 15 looks for all, each once."""
     asked: list[list[str]] = []
+    monkeypatch.setattr(hub, "_start_reader", lambda: None)  # it would look beside the test
     held = [hub.subscribe(str(number), 0) for number in range(60)]
 
     def last(game_ids: list[str]) -> list[Last]:
