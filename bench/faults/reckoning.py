@@ -13,7 +13,7 @@ from hashlib import sha256
 from redis import Redis
 
 from bench.faults.clients import Caller
-from bench.faults.journal import ON_DELIVERY, Journal, Json, Opened, digest
+from bench.faults.journal import ON_DELIVERY, Acknowledged, Journal, Json, Opened, digest
 from bench.faults.kinds import find_busy
 from bench.faults.service import ROOT, NotInTime, Service, until
 from bench.faults.watchers import Watched
@@ -171,12 +171,12 @@ def _count_taken_game(journal: Journal, opened: Opened, found: Reckoning) -> Non
 def _compare(journal: Journal, opened: Opened, events: list[Json], found: Reckoning) -> None:
     """Compare what was acknowledged of a game with its events, in both directions."""
     stored = {event["version"]: digest(event) for event in events}
-    kept: set[int] = set()
+    kept: dict[int, Acknowledged] = {}
     for event in opened.events:
         if stored.get(event.version) == event.digest:
             if event.version in kept:
-                found.doubled.append(f"{opened.game} acknowledged version {event.version} twice")
-            kept.add(event.version)
+                found.doubled.append(_describe_twice(opened, events, kept[event.version], event))
+            kept[event.version] = event
         elif journal.may_be_lost(event.sent, event.came):
             found.taken += 1
         else:
@@ -190,6 +190,15 @@ def _compare(journal: Journal, opened: Opened, events: list[Json], found: Reckon
         and event.get("by") != "stand_in"
         and event["version"] not in kept
     ]
+
+
+def _describe_twice(
+    opened: Opened, events: list[Json], first: Acknowledged, again: Acknowledged
+) -> str:
+    kind = events[again.version - 1]["type"]
+    ways = " and ".join("seen" if one.seen else "answered" for one in (first, again))
+    apart = again.came - first.came
+    return f"{opened.game} version {again.version} ({kind}) twice: {ways}, {apart:.2f} s apart"
 
 
 def _read_events(caller: Caller, game: str) -> Iterator[Json]:
