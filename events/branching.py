@@ -23,6 +23,7 @@ from cartulary.events.opening import (
     VISIBILITIES,
     SeatRequest,
     fair_json,
+    is_practice,
     must_be_entropy,
     pace_faults,
     pace_terms,
@@ -173,6 +174,8 @@ def _choose_terms(origin: Table, request: BranchRequest, seats: Sequence[SeatReq
     terms = {**same_terms(origin.terms), "start": "full"}
     for name in ("pace", "on_timeout"):
         terms.pop(name, None)
+    if not is_practice(seats):
+        terms.pop("hints", None)
     persons = sum(seat.kind == "me" for seat in seats)
     return {**terms, **pace_terms(request.pace, None, persons)}
 

@@ -267,6 +267,7 @@ _TERMS: Final = (
         required=False,
         nullable=True,
     ),
+    _optional("hints", bool, "The person of this practice game may ask for hints."),
     _optional("rematch_of", str, "Id of the game that this game repeats."),
     _optional(
         "branched_from",

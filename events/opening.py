@@ -63,7 +63,8 @@ class NewGame(NamedTuple):
     starts the game, `substitutes` whether another player may take over the seat of a player who
     left. `stand_in` is the bot that answers for an absent player. `expires_in` is in seconds.
     `pace` (None: untimed) is the time of the players, in the form of the HTTP contract, and
-    `on_timeout` (None: by the pace and the seats) says what follows when a flag falls.
+    `on_timeout` (None: by the pace and the seats) says what follows when a flag falls. `hints`: the
+    player of a practice game may ask for hints.
     """
 
     game: str
@@ -80,6 +81,7 @@ class NewGame(NamedTuple):
     expires_in: int | None = None
     pace: Mapping[str, Any] | None = None
     on_timeout: str | None = None
+    hints: bool | None = None
 
     def body(self) -> Json:
         """Return the request as the digest of its idempotency key covers it.
@@ -106,6 +108,7 @@ def check_request(request: NewGame, offers: Offers) -> dict[str, str | int]:
         *_option_errors(request, game),
         *_terms_errors(request, offer.bots),
         *_pace_errors(request),
+        *_hints_errors(request),
         *_entropy_errors(request),
     ]
     if errors:
@@ -161,6 +164,16 @@ def _pace_errors(request: NewGame) -> Iterator[tuple[str, str]]:
         yield "/on_timeout", "an untimed game has no flag: only claim"
 
 
+def _hints_errors(request: NewGame) -> Iterator[tuple[str, str]]:
+    if request.hints and not is_practice(request.seats):
+        yield "/hints", "only a practice game has hints: one player, and bots on the other seats"
+
+
+def is_practice(seats: Sequence[SeatRequest]) -> bool:
+    """Return whether these seats make a practice game: the caller alone against bots."""
+    return {seat.kind for seat in seats} == {"me", "bot"}
+
+
 def pace_faults(pace: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield what is wrong with the pace of a request: a JSON pointer and a sentence."""
     for pointer, fault in find_faults(pace):
@@ -195,6 +208,8 @@ def terms_json(request: NewGame) -> Json:
         terms["substitutes"] = True
     if request.stand_in is not None:
         terms["stand_in"] = request.stand_in
+    if request.hints:
+        terms["hints"] = True
     return {**terms, **pace_terms(request.pace, request.on_timeout, persons)}
 
 
@@ -206,7 +221,7 @@ def same_terms(terms: Terms) -> Json:
     if terms.pace is not None:
         same |= {"pace": terms.pace, "on_timeout": terms.on_timeout}
     usual = Terms._field_defaults
-    for name in ("on_timeout", "substitutes", "start", "stand_in"):
+    for name in ("on_timeout", "substitutes", "start", "stand_in", "hints"):
         if (value := getattr(terms, name)) != usual[name]:
             same[name] = value
     return same

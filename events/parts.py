@@ -65,6 +65,17 @@ class Seat(NamedTuple):
         return player is not None and player["id"] == player_id and self.forfeited is None
 
 
+def is_practice(seats: Sequence[Seat]) -> bool:
+    """Return whether one player sits at the table, and bots on all other seats.
+
+    A table that was opened for practice may be another: its host may invite somebody.
+    """
+    players = {seat.player["id"] for seat in seats if seat.player is not None}
+    bots = sum(seat.bot is not None for seat in seats)
+    taken = sum(seat.player is not None for seat in seats) + bots
+    return len(players) == 1 and bots > 0 and taken == len(seats)
+
+
 class Terms(NamedTuple):
     """What `game_created` has fixed; no later event changes it.
 
@@ -77,7 +88,7 @@ class Terms(NamedTuple):
     `branched_from` is `{"game", "version"}`. `bot_seats` are the seats that bots had in an imported
     game whose transcript says how it ended; the player who imported the game has these seats. None
     for every other game. `pace` says how much time the players have (`events.pace`), None: the
-    game is untimed.
+    game is untimed. `hints`: whether the person of a practice game may ask for hints.
     """
 
     game: str
@@ -97,6 +108,7 @@ class Terms(NamedTuple):
     branched_from: Json | None = None
     bot_seats: Sequence[int] | None = None
     pace: Json | None = None
+    hints: bool = False
 
 
 class Fair(NamedTuple):
@@ -183,6 +195,14 @@ class Proposal(NamedTuple):
     target: int | None = None
     until: str | None = None
     answers: tuple[tuple[int, str], ...] = ()
+
+
+def proposal_json(proposal: Proposal | None) -> Json | None:
+    """Return the open proposal as in the HTTP contract, None without any."""
+    if proposal is None:
+        return None
+    answers = [{"seat": seat, "answer": answer} for seat, answer in proposal.answers]
+    return {**proposal._asdict(), "answers": answers}
 
 
 class Decline(NamedTuple):

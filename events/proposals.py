@@ -34,7 +34,7 @@ from cartulary.events.errors import (
 )
 from cartulary.events.leaving import Leaving
 from cartulary.events.ledger import Idempotency, Ledger
-from cartulary.events.parts import Proposal
+from cartulary.events.parts import Proposal, proposal_json
 from cartulary.events.pausing import must_be_timed, pause_as_agreed, resume, write_end
 from cartulary.events.players import Player
 from cartulary.events.preferences import Preferences
@@ -44,7 +44,7 @@ from cartulary.events.refusals import (
     ProposalOpen,
     TakebacksOff,
 )
-from cartulary.events.table import Table, proposal_json
+from cartulary.events.table import Table
 from cartulary.events.takebacks import (
     Past,
     Takeback,

@@ -53,6 +53,9 @@ its next snapshot is of this format.
 _UNTIMED = {"format": FORMAT, "pace": None, "clocks": None}
 """What format 2 lacks."""
 
+_SINCE = {"hints": False}
+"""What snapshots of this format lack that an earlier release has made: today's optional keys."""
+
 log = logging.getLogger(__name__)
 
 
@@ -150,7 +153,7 @@ def thaw(rules: Rules, stored: bytes) -> Table | None:
     The state must have the hash that was recorded with it, by the rules of today.
     """
     try:
-        frozen = orjson.loads(stored)
+        frozen = _SINCE | orjson.loads(stored)
         if frozen["format"] == 2:
             frozen.update(_UNTIMED)
         game = find_game(rules, frozen["game"])

@@ -21,10 +21,11 @@ from cartulary.events.parts import (
     Life,
     Offer,
     Play,
-    Proposal,
     Run,
     Seat,
     Terms,
+    is_practice,
+    proposal_json,
 )
 from cartulary.events.status import Status
 from cartulary.events.types import Json, format_time
@@ -202,6 +203,11 @@ class Table(NamedTuple):
             if seat.player is not None and seat.forfeited is None
         )
 
+    @property
+    def hints(self) -> bool:
+        """True when the player of this practice game may ask for hints."""
+        return self.terms.hints and is_practice(self.seats)
+
     def vacant(self, number: int) -> bool:
         """Return whether somebody else may take over this seat of a running game."""
         seat = self.seats[number]
@@ -377,6 +383,7 @@ class Table(NamedTuple):
             "substitutes": terms.substitutes,
             "on_timeout": terms.on_timeout,
             "pace": terms.pace,
+            "hints": self.hints,
             "rated": False,
             "seats": self.seats_json(),
             "decision": None if decision is None else decision.to_json(),
@@ -390,11 +397,3 @@ class Table(NamedTuple):
             "created_at": terms.created_at,
             "updated_at": life.updated_at,
         }
-
-
-def proposal_json(proposal: Proposal | None) -> Json | None:
-    """Return the open proposal as in the HTTP contract, None without any."""
-    if proposal is None:
-        return None
-    answers = [{"seat": seat, "answer": answer} for seat, answer in proposal.answers]
-    return {**proposal._asdict(), "answers": answers}

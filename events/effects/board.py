@@ -42,6 +42,7 @@ def create_game(_before: None, event: Json, folding: Folding) -> Table:
         event.get("branched_from"),
         event.get("bot_seats"),
         event.get("pace"),
+        event.get("hints", False),
     )
     fair: Json | None = event.get("fair")
     return Table(

@@ -154,6 +154,7 @@ _SUMMARY = {
     "substitutes": False,
     "on_timeout": "claim",
     "pace": None,
+    "hints": False,
     "rated": False,
     "seats": _SEATS,
     "decision": _DECISION,

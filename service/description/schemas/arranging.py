@@ -127,6 +127,12 @@ class GameRequest(Request):
     substitutes = Flag(
         metadata={"description": "Others may take over the seat of a player who left."},
     )
+    hints = Flag(
+        metadata={
+            "description": "The player may ask for hints (`GET /games/{id}/hint`). Only in a "
+            "practice game: one player, and bots on all other seats."
+        },
+    )
     stand_in = fields.String(
         validate=validate.Length(1, 64),
         metadata={"description": "The bot that answers for absent players; default: `medium`."},

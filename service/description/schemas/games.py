@@ -146,6 +146,9 @@ class GameSummary(Answer):
         metadata={"description": "What follows from silence."},
     )
     pace = nullable(PaceAnswer, "Null: the game is untimed.")
+    hints = fields.Boolean(
+        required=True, metadata={"description": "The player of this practice game gets hints."}
+    )
     rated = fields.Boolean(required=True)
     seats = list_of(SeatAnswer)
     decision = decision()
