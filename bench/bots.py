@@ -69,7 +69,7 @@ def against_random(seconds: float) -> dict[str, Any]:
         (game, name)
         for game, offer in OFFERS.items()
         for name, entry in offer.bots.items()
-        if name != "random" and not entry.think
+        if name != "random" and not entry.budget
     ]
     measured: dict[str, Any] = {game: {} for game, _ in contests}
     for game, name in contests:

@@ -1,5 +1,6 @@
 """Players that think: pure functions from a state to a move. They import only `engine`."""
 
-from cartulary.bots.thought import Budget, Thought
+from cartulary.bots.base import Bot, Entry
+from cartulary.bots.thought import Budget, Think, Thought, Value
 
-__all__ = ["Budget", "Thought"]
+__all__ = ["Bot", "Budget", "Entry", "Think", "Thought", "Value"]

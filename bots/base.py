@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
-from cartulary.bots.thought import Budget, Think
+from cartulary.bots.thought import Budget, Think, Thought
 
 Bot = Callable[[Any, random.Random], Any]
 """Takes a `State` of its game that waits for a decision, and a random generator for ties; returns
@@ -18,26 +18,54 @@ generator always give the same move.
 """
 
 
-class Entry(NamedTuple):
+class Entry:
     """A bot of the catalogue, with a line for people.
 
-    `version` rises whenever the same state and the same seed may give another move. `strength` is
-    a number like Elo, measured in duels of the levels of one game, with `medium` at 1500; None
-    when nobody has measured it. `ms` is the time of a processor in which the bot thinks of a move
-    at most, None when there is no search that takes any. `think` is the search of a bot that has
-    one, to be used with another budget.
+    Attributes: `bot` and `line`. `version` rises whenever the same state and the same seed may give
+    another move. `strength` is a number like Elo, measured in the league of one game, with `medium`
+    at 1500; None when nobody has measured it. `ms` is the time of a processor in which the bot
+    thinks of a move at most, None when nobody has measured it. Every bot has `think`. `budget` is
+    the full budget of a bot that searches; None for a bot that does not: its `think` takes any
+    budget and counts one iteration.
     """
 
-    bot: Bot
-    line: str
-    version: int = 1
-    strength: int | None = None
-    ms: int | None = None
-    think: Think | None = None
+    def __init__(
+        self,
+        bot: Bot,
+        line: str,
+        version: int = 1,
+        strength: int | None = None,
+        ms: int | None = None,
+        think: Think | None = None,
+        budget: Budget | None = None,
+    ) -> None:
+        self.bot = bot
+        self.line = line
+        self.version = version
+        self.strength = strength
+        self.ms = ms
+        self.think: Think = think if think is not None else think_once(bot)
+        self.budget = budget
+
+
+def think_once(bot: Bot) -> Think:
+    """Return the `think` of a bot that does not search: one iteration, whatever the budget is."""
+
+    def think(state: Any, rng: random.Random, _budget: Budget) -> Thought:
+        """Return the move of the bot."""
+        return Thought((bot(state, rng),), 1, ())
+
+    return think
 
 
 def enter_search(
-    think: Think, iterations: int, line: str, *, version: int = 1, strength: int, ms: int
+    think: Think,
+    iterations: int,
+    line: str,
+    *,
+    version: int = 1,
+    strength: int | None = None,
+    ms: int | None = None,
 ) -> Entry:
     """Return the entry of a bot that searches with a fixed number of iterations."""
     budget = Budget(iterations)
@@ -46,4 +74,4 @@ def enter_search(
         """Return the move that the search likes best."""
         return think(state, rng, budget).moves[0]
 
-    return Entry(play, line, version, strength, ms, think)
+    return Entry(play, line, version, strength, ms, think, budget)

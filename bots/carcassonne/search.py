@@ -8,6 +8,7 @@ follower costs that stays on a field: greedy itself farms too early.
 from __future__ import annotations
 
 import random
+from math import sqrt
 from typing import Final
 
 from cartulary.bots.carcassonne.chances import UNIT, rate_stay
@@ -32,11 +33,11 @@ SPARE: Final = 4
 class Candidate:
     """An answer that is played out: the sums over its samples."""
 
-    __slots__ = ("answer", "margin", "samples", "total", "wins")
+    __slots__ = ("answer", "margin", "samples", "squares", "total", "wins")
 
     def __init__(self, answer: Answer) -> None:
         self.answer = answer
-        self.total = self.margin = self.wins = self.samples = 0
+        self.total = self.margin = self.squares = self.wins = self.samples = 0
 
     def add(self, values: list[int], seat: int) -> None:
         """Count one sample: what every seat may expect at its end."""
@@ -45,15 +46,17 @@ class Candidate:
         best = max(others)
         self.total += len(others) * mine - sum(others)
         self.margin += mine - best
+        self.squares += (mine - best) ** 2
         self.wins += (mine > best) + (mine >= best)
         self.samples += 1
 
     def value(self) -> Value:
-        """Return the averages."""
+        """Return the averages, and the standard error of the margin."""
         count = max(self.samples, 1)
-        return Value(
-            self.answer.move, self.margin / (UNIT * count), self.wins / (2 * count), self.samples
-        )
+        margin = self.margin / (UNIT * count)
+        spread = max(0.0, self.squares / (UNIT * UNIT * count) - margin * margin)
+        error = sqrt(spread / max(count - 1, 1))
+        return Value(self.answer.move, margin, self.wins / (2 * count), self.samples, error)
 
 
 class Search:
@@ -65,11 +68,10 @@ class Search:
         self.draws: list[list[int]] = []
 
     def play_out(self, candidate: Candidate, samples: int) -> None:
-        """Give a candidate `samples` more samples, the same as every other candidate gets."""
-        first = candidate.samples
-        while len(self.draws) < first + samples:
+        """Play a candidate out until it has `samples` samples, the same as all others have."""
+        while len(self.draws) < samples:
             self.draws.append(sample_draws(self.state.bag, self.rng))
-        for draws in self.draws[first : first + samples]:
+        for draws in self.draws[candidate.samples : samples]:
             position = self.state.copy()
             play_answer(position, candidate.answer)
             play_on(position, draws)
@@ -79,23 +81,51 @@ class Search:
 def think(state: CarcassonneState, rng: random.Random, budget: Budget) -> Thought:
     """Return the answer that does best in the samples.
 
-    `budget.iterations` bounds the positions that are played out; each stage gets an equal share.
+    A time limit is turned into a number of positions after the first position: so that number
+    repeats the thought.
     """
-    iterations = budget.iterations
-    candidates = choose_candidates(state, rng, min(WIDTH, max(1, iterations // 2)))
-    search, left, unused = Search(state, rng), candidates, iterations
-    while len(left) > 1:
-        stages = (len(left) - 1).bit_length()
-        samples = max(1, unused // (stages * len(left)))
-        unused -= samples * len(left)
-        for candidate in left:
-            search.play_out(candidate, samples)
+    meter, search = budget.begin(), Search(state, rng)
+    candidates = choose_candidates(state, rng, WIDTH)
+    if meter.timed and len(candidates) > 1:
+        search.play_out(candidates[0], 1)
+        meter.count()
+    stages = plan_stages(meter.estimate(), len(candidates))
+    candidates = candidates[: stages[0][0] if stages else 1]
+    total = 0
+    for width, samples in stages:
+        total += samples
+        for candidate in candidates[:width]:
+            search.play_out(candidate, total)
         candidates.sort(key=lambda one: (one.samples, one.total), reverse=True)
-        left = candidates[: (len(left) + 1) // 2]
     best = candidates[0].answer
     asks_twice = state.kind == PLACE_TILE and best.segment != SKIP
     moves = (best.move, best.segment) if asks_twice else (best.move,)
-    return Thought(moves, iterations - unused, tuple(candidate.value() for candidate in candidates))
+    spent = sum(width * samples for width, samples in stages)
+    return Thought(moves, max(1, spent), tuple(candidate.value() for candidate in candidates))
+
+
+def plan_stages(iterations: int, answers: int) -> list[tuple[int, int]]:
+    """Return the stages of at most so many iterations: how many answers, how many samples of each.
+
+    Each stage gets an equal share. The total of the stages has the same stages.
+    """
+    while True:
+        stages = _share_out(iterations, answers)
+        total = sum(width * samples for width, samples in stages)
+        if total in (0, iterations):
+            return stages
+        iterations = total
+
+
+def _share_out(iterations: int, answers: int) -> list[tuple[int, int]]:
+    left, unused = min(WIDTH, answers, max(1, iterations // 2)), iterations
+    stages = []
+    while left > 1:
+        samples = max(1, unused // ((left - 1).bit_length() * left))
+        unused -= samples * left
+        stages.append((left, samples))
+        left = (left + 1) // 2
+    return stages
 
 
 def choose_candidates(state: CarcassonneState, rng: random.Random, width: int) -> list[Candidate]:

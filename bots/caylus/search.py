@@ -22,19 +22,23 @@ RIVALRY: Final = 1.0
 def think(state: CaylusState, rng: random.Random, budget: Budget, rounds: int = 1) -> Thought:
     """Return the move after which the seat is best off when all play greedily.
 
-    `budget.iterations` is the number of moves that are played out, `rounds` how many ends of a
-    round each is played to. Moves that greedy likes equally come in random order.
+    The iterations of the budget are the moves that are played out, at least one; `rounds` says how
+    many ends of a round each is played to. Moves that greedy likes equally come in random order.
     """
-    moves = choose_moves(state, rng, max(1, budget.iterations))
+    meter = budget.begin()
+    moves = choose_moves(state, rng, meter.left)
     if len(moves) == 1:
-        return Thought((moves[0],), 0, ())
+        return Thought((moves[0],), 1, ())
     outlook, seat = Outlook(state), state.seat
-    found = []
+    found: list[tuple[float, Value]] = []
     for move in moves:
+        if found and meter.is_over():
+            break
+        meter.count()
         values = outlook.seats(play_out(state, move, rounds))
         found.append((_worth(values, seat), _value(move, values, seat)))
     found.sort(key=lambda pair: pair[0], reverse=True)
-    return Thought((found[0][1].move,), len(moves), tuple(value for _, value in found))
+    return Thought((found[0][1].move,), len(found), tuple(value for _, value in found))
 
 
 def choose_moves(state: CaylusState, rng: random.Random, width: int) -> list[Move]:

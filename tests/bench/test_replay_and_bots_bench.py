@@ -24,7 +24,7 @@ def test_replay_measures_every_game_and_gives_the_largest_ratio() -> None:
 def test_bots_measures_every_bot_that_is_not_random_and_does_not_search() -> None:
     measured = bots.main(0)
     for game, offer in OFFERS.items():
-        searching = {name for name, entry in offer.bots.items() if entry.think}
+        searching = {name for name, entry in offer.bots.items() if entry.budget}
         for name in offer.bots.keys() - searching - {"random"}:
             assert measured[game][name]["games"] >= 1
             assert 0 <= measured[game][name]["won"] <= 1

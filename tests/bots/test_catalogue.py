@@ -13,16 +13,26 @@ from cartulary.engine.core import State
 from tests.games import ALL_OFFERS as OFFERS
 
 ALL = [(game, name) for game in OFFERS for name in OFFERS[game].bots]
-SEARCHING = [(game, name) for game, name in ALL if OFFERS[game].bots[name].think]
+SEARCHING = [(game, name) for game, name in ALL if OFFERS[game].bots[name].budget]
 SHORT = Budget(iterations=2)
 """What holds for a search with a large budget holds with a small one."""
 
 
 def find_bot(game: str, name: str, budget: Budget = SHORT) -> Bot:
     """The bot; one that searches thinks as little as it can."""
-    entry = OFFERS[game].bots[name]
-    search = entry.think
-    return entry.bot if search is None else lambda state, rng: search(state, rng, budget).moves[0]
+    search = OFFERS[game].bots[name].think
+    return lambda state, rng: search(state, rng, budget).moves[0]
+
+
+class Ticking:
+    """A clock that goes on by a millisecond whenever somebody reads it."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += 0.001
+        return self.now
 
 
 def positions(game: str, bot: str, seats: int, seed: int) -> list[State[object]]:
@@ -71,6 +81,30 @@ def test_a_bot_that_searches_moves_as_it_thinks(game: str, bot: str) -> None:
     move = entry.bot(state, random.Random("seed"))
     assert move in state.moves()
     assert entry.bot(state, random.Random("seed")) == move
+
+
+@pytest.mark.parametrize("milliseconds", [0.5, 20])
+@pytest.mark.parametrize(("game", "bot"), ALL)
+def test_a_thought_that_a_time_limit_ended_is_repeated_by_its_iterations(
+    game: str, bot: str, milliseconds: float
+) -> None:
+    think = OFFERS[game].bots[bot].think
+    seats = min(3, OFFERS[game].rules.seats_to)
+    for state in positions(game, "random", seats, seed=3)[3::50]:
+        limited = think(state, random.Random(1), Budget(60, milliseconds / 1000, Ticking()))
+        assert 1 <= limited.iterations <= 60
+        repeated = think(state, random.Random(1), Budget(limited.iterations))
+        assert repeated.moves == limited.moves
+        assert repeated.iterations == limited.iterations
+
+
+@pytest.mark.parametrize(("game", "bot"), ALL)
+def test_planned_moves_are_legal_one_after_the_other(game: str, bot: str) -> None:
+    seats = min(3, OFFERS[game].rules.seats_to)
+    for state in positions(game, "random", seats, seed=4)[::40]:
+        for move in OFFERS[game].bots[bot].think(state, random.Random(1), Budget(1)).moves:
+            assert move in state.moves()
+            state.play(move)
 
 
 @pytest.mark.parametrize("game", OFFERS)

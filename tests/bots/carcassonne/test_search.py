@@ -10,7 +10,7 @@ import pytest
 from cartulary.bots.carcassonne.chances import UNIT
 from cartulary.bots.carcassonne.fitting import PARTS, Fitting, spread
 from cartulary.bots.carcassonne.greedy import play_greedily
-from cartulary.bots.carcassonne.search import DEPTH, SPARE, WIDTH, sample_draws, think
+from cartulary.bots.carcassonne.search import DEPTH, SPARE, WIDTH, plan_stages, sample_draws, think
 from cartulary.bots.thought import Budget
 from cartulary.engine.carcassonne.state import CarcassonneState
 from cartulary.engine.carcassonne.tiles import LETTERS
@@ -38,7 +38,7 @@ def middle_of_a_game(seats: int = 2, left: int = 30, seed: int = 5) -> Carcasson
 def test_a_search_plays_out_no_more_than_its_budget(iterations: int) -> None:
     thought = think(middle_of_a_game(), random.Random(1), Budget(iterations))
     assert thought.iterations <= iterations
-    assert thought.iterations == sum(value.samples for value in thought.values)
+    assert thought.iterations == max(1, sum(value.samples for value in thought.values))
     assert len(thought.values) <= WIDTH
 
 
@@ -46,8 +46,23 @@ def test_a_budget_of_one_is_greedy() -> None:
     for seed in range(5):
         state = middle_of_a_game(seed=seed)
         thought = think(state, random.Random(1), Budget(1))
-        assert thought.iterations == 0
+        assert thought.iterations == 1
         assert thought.moves[0] in state.moves()
+
+
+@pytest.mark.parametrize("answers", [1, 2, 3, 5, 8, 30])
+def test_the_stages_of_a_number_are_the_stages_of_their_total(answers: int) -> None:
+    for iterations in range(1, 200):
+        stages = plan_stages(iterations, answers)
+        total = sum(width * samples for width, samples in stages)
+        assert total <= iterations
+        assert not total or plan_stages(total, answers) == stages
+
+
+def test_the_error_of_a_margin_shrinks_with_more_samples() -> None:
+    state = middle_of_a_game()
+    few, many = (think(state, random.Random(3), Budget(n)).values[0] for n in (16, 256))
+    assert 0 < many.error < few.error
 
 
 def test_the_planned_follower_is_legal_after_the_placement() -> None:
