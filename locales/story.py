@@ -123,15 +123,19 @@ class Teller:
                 return former.name
         return self._names[seat] if seat < len(self._names) else ""  # dropped before the start
 
-    def phrase(self, fact: Fact) -> str | None:
-        """Return a fact as a phrase without its subject, None when it is not worth one."""
+    def phrase(self, fact: Fact, phrases: Mapping[str, Any] | None = None) -> str | None:
+        """Return a fact as a phrase without its subject, None when it is not worth one.
+
+        `phrases` are those to choose from, by default the phrases of the story.
+        """
+        phrases = self._phrases if phrases is None else phrases
         kind = fact["type"]
         place = "_building" if fact.get("building") else ""
         keys = (
             *(f"{kind}_{fact.get('reason')}", f"{kind}_{fact.get('feature')}"),
             *(f"{kind}{place}", kind),
         )
-        template = next((self._phrases[key] for key in keys if key in self._phrases), None)
+        template = next((phrases[key] for key in keys if key in phrases), None)
         return template and self._fill(template, fact)
 
     def _fill(self, template: str, values: Fact) -> str:
@@ -148,6 +152,8 @@ class Teller:
             return self.bundle(value)
         if key == "space":
             return self._space(value)
+        if key == "chance":
+            return f"{round(100 * value)} %" if value >= 0.01 else "<1 %"
         if key == "segment":
             return self._terms["roles"][value[0]]
         if key == "turn_order":

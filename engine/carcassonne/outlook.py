@@ -53,14 +53,14 @@ def _rate(position: Position, root: int, kind: str) -> Json:
     features = position.features
     unfinished = scoring.rate_unfinished(features, root, kind)
     if kind == "field":
-        beside = len(_list_cities(features, root))
+        beside = len(list_cities(features, root))
         return {"now": unfinished.points, "done": None, **unfinished.detail, "beside": beside}
     done = scoring.rate_completed(features, root, kind, int(position.options["tiny_city"])).points
     is_open = features.records[root] & OPEN_ENDS
     return {"now": unfinished.points if is_open else done, "done": done, **unfinished.detail}
 
 
-def _list_cities(features: Features, root: int) -> set[int]:
+def list_cities(features: Features, root: int) -> set[int]:
     """Return the cities that a field touches, each by its root."""
     marks = features.marks[root]
     return {features.root(node) for node in range(marks.bit_length()) if marks >> node & 1}

@@ -1,0 +1,144 @@
+"""Why a move is good (`bots.reasons`): the facts that it causes, and what the evaluation sees."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cartulary.bots.reasons import FINDERS, MOST, explain
+from cartulary.engine.chance import RandomSource
+from cartulary.engine.core import Json, State
+from cartulary.locales import LANGUAGES
+from cartulary.locales.reasoning import Sentences
+from tests.games import ALL_OFFERS as OFFERS
+
+NAMES = ["Ada", "Bo", "Cy"]
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "facts.md"
+
+
+def play_game(game: str, seats: int, seed: int) -> Iterator[tuple[State[Any], Any]]:
+    """Every decision of a game of mixed quality, with the move that answers it."""
+    rng, rules = random.Random(seed), OFFERS[game].rules
+    options = rules.check(seats, {})
+    state = rules.new(seats, options, rules.draw_setup(seats, options, rng))
+    source = RandomSource(rng)
+    state.settle(source)
+    while not state.over:
+        bots = list(OFFERS[game].bots)
+        name = "medium" if "medium" in bots and rng.random() < 0.8 else "random"
+        move = OFFERS[game].bots[name].bot(state, rng)
+        yield state, move
+        state.play(move)
+        state.settle(source)
+
+
+@cache
+def explained(game: str) -> list[tuple[str, int, list[Json]]]:
+    """Kind, number of legal moves and explanation of each decision of some games."""
+    return [
+        (state.kind, len(state.moves()), explain(game, state, move))
+        for seed in (1, 2, 3)
+        for state, move in play_game(game, seed % 2 + 2, seed)
+    ]
+
+
+def reasons_of(game: str, facts: list[Json]) -> list[Json]:
+    phrases = OFFERS[game].words.words("en")["story"]["reasons"]
+    keys = {key.split("_")[0] for key in phrases}
+    return [fact for fact in facts if fact["type"] in keys]
+
+
+@pytest.mark.parametrize("game", sorted(FINDERS))
+def test_an_explanation_changes_nothing_and_is_repeated(game: str) -> None:
+    for number, (state, move) in enumerate(play_game(game, 2, 4)):
+        if number % 9 == 0:
+            before = state.dump()
+            found = explain(game, state, move)
+            assert json.loads(json.dumps(found)) == found == explain(game, state, move)
+            assert state.dump() == before
+            assert state.facts is None
+
+
+@pytest.mark.parametrize("game", sorted(FINDERS))
+def test_the_facts_that_the_move_causes_come_first(game: str) -> None:
+    for state, move in play_game(game, 2, 5):
+        position = state.copy()
+        caused: list[Json] = []
+        position.facts = caused
+        position.play(move)
+        assert explain(game, state, move)[: len(caused)] == caused
+        if state.kind in ("bribe", "castle"):
+            break
+
+
+@pytest.mark.parametrize("game", sorted(FINDERS))
+def test_a_decision_with_a_choice_has_one_to_four_reasons(game: str) -> None:
+    for kind, moves, facts in explained(game):
+        if moves > 1:
+            assert 1 <= len(reasons_of(game, facts)) <= MOST, kind
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("game", sorted(FINDERS))
+def test_every_decision_with_a_choice_has_a_sentence_in_every_language(
+    game: str, lang: str
+) -> None:
+    sentences, words = Sentences(lang, NAMES), OFFERS[game].words
+    seen = set()
+    for kind, moves, facts in explained(game):
+        if moves > 1:
+            seen.add(kind)
+            said = sentences.say(words, facts)
+            assert said, facts
+            assert not re.search(r"[{}|]|\w_\w|None|\.$", said), said
+    assert seen >= DECISIONS[game]
+
+
+DECISIONS = {
+    "carcassonne": {"place_tile", "place_follower"},
+    "caylus": {
+        *("place_worker", "gate", "merchants_guild", "bribe", "produce", "trade", "build"),
+        *("castle", "favour"),
+    },
+}
+"""The kinds of decisions that the games of this test certainly have."""
+
+
+@pytest.mark.parametrize("game", sorted(FINDERS))
+def test_the_document_names_every_reason_that_has_words(game: str) -> None:
+    part = DOCUMENT.read_text(encoding="utf-8").split("## Reasons")[1]
+    rows = re.findall(r"^\| (`[^|]+) \|", part, flags=re.MULTILINE)
+    documented = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    phrases = OFFERS[game].words.words("en")["story"]["reasons"]
+    assert {key.split("_")[0] for key in phrases} <= documented
+    told = {fact["type"] for _, _, facts in explained(game) for fact in facts}
+    assert told - OFFERS[game].contract.facts.keys() <= documented
+
+
+def test_a_closed_city_says_its_points_and_who_comes_home() -> None:
+    for _, _, facts in explained("carcassonne"):
+        closed = [fact for fact in facts if fact["type"] == "closes"]
+        if closed and any(fact["type"] == "home" for fact in facts):
+            points = [f["points"] for f in facts if f["type"] == "points"]
+            assert closed[0]["points"] in points
+            said = Sentences("en", NAMES).say(OFFERS["carcassonne"].words, facts)
+            assert re.match(r"(closes|completes) the \w+, \d+ points?, .*brings 1 \w+ home", said)
+            return
+    pytest.fail("no game completes a feature with a follower of before")
+
+
+def test_a_game_without_reasons_has_the_facts_of_the_move() -> None:
+    for state, move in play_game("tictactoe", 2, 1):
+        position = state.copy()
+        caused: list[Json] = []
+        position.facts = caused
+        position.play(move)
+        assert explain("tictactoe", state, move) == caused
