@@ -221,6 +221,7 @@ _OF_QUOTAS = {
     "bots": "running games of bots only",
     "imports": "imports in an hour",
     "seats": "running games in which a player holds a seat",
+    "analyses": "analyses in a day",
     "blocks": "blocked players",
     "tokens": "tokens",
 }

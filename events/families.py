@@ -65,6 +65,8 @@ FAMILIES: tuple[Family, ...] = (
     Family("{<game>}:chat:spectators", Care.REGISTRY, "stream"),
     Family("{<game>}:notes", Care.REGISTRY, "hash"),
     Family("{<game>}:snapshots", Care.PROJECTION, "hash"),
+    Family("{<game>}:analysis", Care.PROJECTION, "hash"),
+    Family("{<game>}:analysis:decisions", Care.PROJECTION, "list"),
     Family("{<game>}:lease:<position>", Care.EPHEMERAL, "string"),
     Family("{<game>}:looked", Care.EPHEMERAL, "string"),
     Family("creation:<player>:<digest>", Care.REGISTRY, "string"),
@@ -104,6 +106,9 @@ FAMILIES: tuple[Family, ...] = (
     Family("restoring", Care.EPHEMERAL, "hash"),
     Family("backup", Care.EPHEMERAL, "hash"),
     Family("outbox:<shard>", Care.QUEUE, "stream"),
+    Family("analyses", Care.QUEUE, "zset"),
+    Family("analyses:counted", Care.EPHEMERAL, "hash"),
+    Family("analysed:<player>", Care.EPHEMERAL, "zset"),
     Family("rq:<name>", Care.QUEUE),
     Family("LIMITS:<name>", Care.EPHEMERAL),
 )

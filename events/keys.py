@@ -427,3 +427,31 @@ def waiting() -> str:
 def lease(game_id: str, position: int) -> str:
     """Name the string with the token of the process that works on a game at a position."""
     return f"{{{game_id}}}:lease:{position}"
+
+
+def analysis(game_id: str) -> str:
+    """Name the hash with the analysis of a game (`events.analyses.storage`). It expires."""
+    return f"{{{game_id}}}:analysis"
+
+
+def analysed_decisions(game_id: str) -> str:
+    """Name the list with the decisions of an analysis as JSON, in order. It expires."""
+    return f"{{{game_id}}}:analysis:decisions"
+
+
+def analyses() -> str:
+    """Sorted set: the games whose analyses are under way -> ms since the epoch."""
+    return "analyses"
+
+
+def analyses_counted() -> str:
+    """Name the hash that counts analyses, by what became of them. Disposable."""
+    return "analyses:counted"
+
+
+def analyses_of(player_id: str) -> str:
+    """Sorted set: the analyses that a player has started within a day -> ms since the epoch.
+
+    It expires.
+    """
+    return f"analysed:{player_id}"

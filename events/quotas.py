@@ -42,8 +42,12 @@ IMPORTS_MS = 3_600_000
 INVITATIONS_MS = 24 * 3_600_000
 """The window of the quota of invitations."""
 
+ANALYSES_MS = 24 * 3_600_000
+"""The window of the quota of analyses."""
+
 OPEN, RUNNING, BOTS, IMPORTS = "open", "running", "bots", "imports"
 SEATS = "seats"
+ANALYSES = "analyses"
 
 
 class Limits(NamedTuple):
@@ -52,7 +56,7 @@ class Limits(NamedTuple):
     `open`: games that wait for players; `running`: games that run, of any kind; `bots`: running
     games of bots only; `imports`: transcripts imported within an hour; `seats`: running games in
     which the player holds a seat; `invitations`: within a day; `offers`: open invitations to the
-    same player.
+    same player; `analyses`: started within a day.
     """
 
     open: int = 50
@@ -62,6 +66,7 @@ class Limits(NamedTuple):
     seats: int = 50
     invitations: int = 20
     offers: int = 3
+    analyses: int = 10
 
     def of(self, name: str) -> int:
         """Return the limit of a quota."""

@@ -118,7 +118,7 @@ class BranchNotAllowed(Refused):
 
 
 class GameRunning(Refused):
-    """The game is not over: it has no rematch yet."""
+    """The game is not over: it has no rematch and no analysis yet."""
 
     code = "game_running"
 

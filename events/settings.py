@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from cartulary.events.analyses.storage import KEPT_DAYS
 from cartulary.events.errors import InvalidKey, LedgerError
 from cartulary.events.keyring import parse_keys
 from cartulary.events.outages import Limits as Silence
@@ -24,7 +25,8 @@ class Settings(NamedTuple):
     `events_url`: the server of streams, players and projections; `queue_url`: the server of the
     job queues (RQ needs a standalone one); `cache_bytes`: bytes of positions that a process caches;
     `limits`: the quotas of each player; `keys`: those that encrypt the secrets of the draws.
-    `silence`: when silence is an outage; `allowance`: the vacations that a player may take.
+    `silence`: when silence is an outage; `allowance`: the vacations that a player may take;
+    `analysis_days`: for so many days an analysis is kept.
     """
 
     events_url: str
@@ -34,6 +36,7 @@ class Settings(NamedTuple):
     keys: Sequence[bytes] = ()
     silence: Silence = Silence()
     allowance: Allowance = Allowance()
+    analysis_days: int = KEPT_DAYS
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
@@ -59,6 +62,7 @@ class Settings(NamedTuple):
             _read_keys(env),
             _read_silence(env),
             _read_allowance(env),
+            _read_number(env, "ANALYSIS_DAYS", KEPT_DAYS, range(1, 3651)),
         )
 
 

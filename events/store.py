@@ -17,6 +17,8 @@ from cartulary.events.accounts.recovery import RecoveryCodes
 from cartulary.events.accounts.sessions import Sessions
 from cartulary.events.accounts.tokens import Tokens
 from cartulary.events.ages import RulesSince
+from cartulary.events.analyses.asking import Asking
+from cartulary.events.analyses.storage import Analyses
 from cartulary.events.audit import Audit
 from cartulary.events.calendar import Calendar
 from cartulary.events.chat.complaints import Complaints
@@ -121,6 +123,9 @@ class Store:
         self.vault = Vault(redis, _find_keyring() if keyring is None else keyring)
         self.draws = Draws(self.vault, rng)
         self.presence = Presence(redis, clock, self.signals, self.projections, self.hub)
+        quotas = Quotas(redis, limits)
+        self.analyses = Analyses(redis, clock)
+        self.asking = Asking(self.analyses, quotas)
         self.commands = Commands(
             self.ledger,
             self.projector,
@@ -131,7 +136,7 @@ class Store:
             self.draws,
             self.players,
             self.blocks,
-            Quotas(redis, limits),
+            quotas,
             clock,
             self.since,
             self.calendar,
@@ -193,6 +198,7 @@ class Store:
         )
         store.outages.limits = settings.silence
         store.vacations.allowance = settings.allowance
+        store.analyses.kept_days = settings.analysis_days
         return store
 
     def ping(self) -> None:

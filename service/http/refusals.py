@@ -20,12 +20,15 @@ from cartulary.events.errors import (
     RateLimited,
     Refused,
 )
-from cartulary.events.quotas import IMPORTS, IMPORTS_MS
+from cartulary.events.quotas import ANALYSES, ANALYSES_MS, IMPORTS, IMPORTS_MS
 from cartulary.service.http.observe import request_id
 from cartulary.service.http.outcome import describe_outcome, is_stored
 from cartulary.service.http.problems import KINDS, Problem, choose_code
 from cartulary.service.http.standings import Standing, note_standing
 from cartulary.service.shortcuts import environ
+
+_WINDOWS = {IMPORTS: IMPORTS_MS, ANALYSES: ANALYSES_MS}
+"""The windows of those quotas that have a window, in ms."""
 
 log = logging.getLogger("cartulary.service")
 
@@ -89,7 +92,7 @@ def _answer_refused(error: Refused) -> Response:
 
 def _show_quota(error: QuotaExceeded) -> dict[str, str]:
     """Note where the caller stands with a quota; return the headers of the refusal."""
-    window = IMPORTS_MS // 1000 if error.quota == IMPORTS else 0
+    window = _WINDOWS.get(error.quota, 0) // 1000
     name = f"quota-{error.quota}"
     note_standing(environ(), Standing(name, error.limit, window, 0, error.wait or 0))
     return {"Retry-After": str(error.retry_after)}

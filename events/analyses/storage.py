@@ -1,0 +1,184 @@
+"""The analyses of games: a projection that is made in slices, and can be made again.
+
+Each decision is stored as soon as it is judged, so a worker that is killed loses one decision. An
+analysis belongs to the end of its game, which is named by the hash of the last event: when a store
+has lost that end, the analysis is not found any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any, Final, NamedTuple
+
+import orjson
+from redis import Redis
+
+from cartulary.events import keys
+from cartulary.events.clock import Clock
+from cartulary.events.types import Json
+
+QUEUED, RUNNING, DONE, FAILED = STATUSES = ("queued", "running", "done", "failed")
+"""What becomes of an analysis."""
+
+REASONS: Final = {
+    "error": "the analysis of a decision has raised an error",
+    "late": "the analysis of a decision has taken too long",
+    "unreadable": "the events of the game cannot be read",
+    "crashed": "the worker has died several times at the same decision",
+}
+"""Why an analysis has failed, with a line for people."""
+
+LEVEL: Final = "hard"
+"""The level of the bot that judges."""
+
+KEPT_DAYS: Final = 30
+"""For so many days an analysis is kept."""
+
+STARTED, FINISHED = "started", "finished"
+COUNTED: Final = (STARTED, FINISHED, FAILED)
+"""What is counted."""
+
+_FIELDS = ("status", "head", "level", "at", "total", "reason", "seats")
+
+
+class Analysis(NamedTuple):
+    """An analysis as it stands, without its decisions.
+
+    `head` is the hash of the last event of the game; `at` is when the analysis was asked for, in ms
+    since the epoch; `total` is 0 as long as nobody knows how many decisions there are. `reason` is
+    one of `REASONS`, None unless it has failed. `seats` are None until it is done.
+    """
+
+    status: str
+    head: str
+    level: str
+    at: int
+    done: int
+    total: int = 0
+    reason: str | None = None
+    seats: Sequence[Json] | None = None
+
+    @property
+    def progress(self) -> float:
+        """The share of the decisions that are judged, 0 to 1."""
+        if self.status == DONE:
+            return 1.0
+        return round(self.done / self.total, 3) if self.total else 0.0
+
+    @property
+    def under_way(self) -> bool:
+        """True until the analysis is done or has failed."""
+        return self.status in (QUEUED, RUNNING)
+
+
+class Analyses:
+    """The analyses on one server. Thread-safe."""
+
+    kept_days = KEPT_DAYS
+    """For so many days an analysis is kept after its start, and again after its end."""
+
+    def __init__(self, redis: Redis, clock: Clock) -> None:
+        self._redis, self._clock = redis, clock
+        room = files("cartulary.events.analyses")
+        self._start, self._add, self._end = (
+            redis.register_script(room.joinpath(f"{name}.lua").read_text("utf-8"))
+            for name in ("start", "add", "end")
+        )
+
+    # -- for those who ask -----------------------------------------------------------------------
+
+    def find(self, game_id: str, head: str | None = None) -> Analysis | None:
+        """Return the analysis of a game, None without any; `head` None: of whatever end."""
+        pipe = self._redis.pipeline(transaction=True)
+        pipe.hmget(keys.analysis(game_id), _FIELDS)
+        pipe.llen(keys.analysed_decisions(game_id))
+        stored, done = pipe.execute()
+        found = _read(stored, int(done))
+        return None if found is None or (head is not None and found.head != head) else found
+
+    def start(self, game_id: str, head: str) -> str:
+        """Start the analysis of a game; return the status of the analysis that is there, else ''.
+
+        Of several calls at once, one starts the analysis. A failed analysis goes on.
+        """
+        found: Any = self._start(
+            keys=[*_keys(game_id), keys.analyses(), keys.analyses_counted()],
+            args=[game_id, head, LEVEL, self._clock.now_ms(), self._kept_s],
+        )
+        return str(found.decode())
+
+    def read_decisions(self, game_id: str, after: int = 0) -> list[bytes]:
+        """Return the decisions as JSON, those of versions greater than `after`."""
+        stored: Any = self._redis.lrange(keys.analysed_decisions(game_id), 0, -1)
+        if not after:
+            return [bytes(one) for one in stored]
+        return [bytes(one) for one in stored if orjson.loads(one)["version"] > after]
+
+    def read_counts(self) -> dict[str, int]:
+        """Return how many analyses were started here, finished, and have failed."""
+        found: Any = self._redis.hmget(keys.analyses_counted(), COUNTED)
+        return {name: int(one or 0) for name, one in zip(COUNTED, found, strict=True)}
+
+    # -- for those who work ----------------------------------------------------------------------
+
+    def list_under_way(self, most: int) -> list[str]:
+        """Return the games whose analyses are under way, those that were asked for first."""
+        found: Any = self._redis.zrange(keys.analyses(), 0, most - 1)
+        return [one.decode() for one in found]
+
+    def drop(self, game_id: str) -> None:
+        """Forget that the analysis of a game is under way: it has expired."""
+        self._redis.zrem(keys.analyses(), game_id)
+
+    def count_attempt(self, game_id: str) -> int:
+        """Count an attempt at the next decision; return how many there were, with this one."""
+        return int(self._redis.hincrby(keys.analysis(game_id), "attempts", 1))
+
+    def add(self, game_id: str, analysis: Analysis, index: int, total: int, found: Json) -> bool:
+        """Store the decision of an index; False when the analysis does not wait for it any more."""
+        text = orjson.dumps(found)
+        return bool(self._add(keys=_keys(game_id), args=[analysis.at, index, text, total]))
+
+    def finish(self, game_id: str, analysis: Analysis, seats: Sequence[Json]) -> bool:
+        """Note that an analysis is done; `seats` sum it up. False when it has ended before."""
+        return self._close(game_id, analysis, DONE, "seats", orjson.dumps(seats), FINISHED)
+
+    def fail(self, game_id: str, analysis: Analysis, reason: str) -> bool:
+        """Note that an analysis has failed for one of `REASONS`. False when it has ended before."""
+        return self._close(game_id, analysis, FAILED, "reason", reason.encode(), FAILED)
+
+    def _close(
+        self, game_id: str, analysis: Analysis, status: str, name: str, value: bytes, counted: str
+    ) -> bool:
+        ended: Any = self._end(
+            keys=[*_keys(game_id), keys.analyses(), keys.analyses_counted()],
+            args=[analysis.at, game_id, status, name, value, self._kept_s, counted],
+        )
+        return bool(ended)
+
+    @property
+    def _kept_s(self) -> int:
+        return self.kept_days * 86_400
+
+
+def _keys(game_id: str) -> list[str]:
+    return [keys.analysis(game_id), keys.analysed_decisions(game_id)]
+
+
+def _read(stored: Sequence[bytes | None], done: int) -> Analysis | None:
+    """Return what is stored, None for a hash that has no status."""
+    texts = (None if one is None else one.decode() for one in stored)
+    found = dict(zip(_FIELDS, texts, strict=True))
+    if not found["status"]:
+        return None
+    return Analysis(
+        found["status"],
+        found["head"] or "",
+        found["level"] or LEVEL,
+        int(found["at"] or 0),
+        done,
+        int(found["total"] or 0),
+        found["reason"],
+        None if found["seats"] is None else orjson.loads(found["seats"]),
+    )
