@@ -169,6 +169,12 @@ class Table:
             if seat["kind"] == "open":
                 self._take_seat(number)
 
+    def _sit_down_again(self, game: Json) -> None:
+        """Take the seats of a game that a fall-back of the store has opened again."""
+        for number, seat in enumerate(game["seats"]):
+            if number in self._holders and seat["player"] is None:
+                self._take_seat(number)
+
     def _take_seat(self, number: int) -> None:
         """Let the second person sit down; a repeated request without a key may find its own."""
         body, allowed = {"seat": number}, (201, 409)
@@ -205,6 +211,9 @@ class Table:
             game = self._read(self._path)
             if game["status"] in ("over", "aborted"):
                 return True
+            if game["status"] == "open":
+                self._sit_down_again(game)
+                return False
         self._people.come_back()
         self._read(f"{self._path}/events?after={page['version']}&limit=1&wait={POLL_S}")
         return False
@@ -245,8 +254,8 @@ class Table:
         if answer is None:
             return None
         if answer.status != 201:
-            # The version may be one that a fall-back of the store has taken, or one that an earlier
-            # request, whose answer was lost, has moved on from.
+            # The version or the seat may be one that a fall-back of the store has taken, or an
+            # earlier request, whose answer was lost, may have moved on from the version.
             if not (self._unsettled or self._journal.fell_back_since(began - NOTICED_S)):
                 self._report("POST", f"{self._path}/moves", answer)
             time.sleep(PAUSE_S)
@@ -260,7 +269,7 @@ class Table:
         """Ask until there is an answer, without a key once: None when the outcome is unknown."""
         path, token = f"{self._path}/moves", self._holders[seat]
         if self._keyed:
-            allowed = (201, 409, 422)
+            allowed = (201, 403, 409, 422)
             return self._insist("POST", path, body, token, self._new_key(), allowed)
         sent = time.monotonic()
         try:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from flask import Flask, Response, request
-from redis.exceptions import BusyLoadingError, ResponseError
+from redis.exceptions import BusyLoadingError, NoScriptError, ResponseError
 from redis.exceptions import ConnectionError as StoreUnreachable
 from redis.exceptions import TimeoutError as StoreTooSlow
 from werkzeug.exceptions import HTTPException
@@ -38,6 +38,12 @@ NO_WRITES_S = 5
 UPGRADE_S = 30
 """After this many seconds a client may repeat a request that an old process cannot answer."""
 
+_AWAY: Mapping[type[Exception], str] = {
+    BusyLoadingError: "the store loads its data",
+    NoScriptError: "the store forgot its scripts",
+}
+"""Why a store does not do what it is asked, by the error; any other error means no answer."""
+
 
 def register(app: Flask, show_missing_page: Callable[[], Response]) -> None:
     """Make every exception of the app a problem, foreseen or not.
@@ -62,6 +68,7 @@ def register(app: Flask, show_missing_page: Callable[[], Response]) -> None:
     app.register_error_handler(HTTPException, answer_framework)
     app.register_error_handler(StoreUnreachable, _answer_unavailable)
     app.register_error_handler(StoreTooSlow, _answer_unavailable)
+    app.register_error_handler(NoScriptError, _answer_unavailable)
     app.register_error_handler(ResponseError, _answer_refusal_of_the_store)
     app.register_error_handler(Exception, _answer_unforeseen)
 
@@ -115,8 +122,7 @@ def _answer_framework(error: HTTPException) -> Response | HTTPException:
 
 def _answer_unavailable(error: Exception) -> Response:
     log.error("store unavailable", exc_info=error, extra={"request_id": request_id()})
-    loads = isinstance(error, BusyLoadingError)
-    reason = "the store loads its data" if loads else "the store does not answer"
+    reason = _AWAY.get(type(error), "the store does not answer")
     detail = f"{reason}{describe_outcome()}"
     return Problem("unavailable", detail, headers={"Retry-After": "1"}).response()
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from redis.exceptions import ResponseError
+from redis.exceptions import NoScriptError, ResponseError
 
 from cartulary.events.connection import connect
 from cartulary.events.durability import read_durability
@@ -39,6 +39,19 @@ def test_a_store_that_takes_no_writes_is_unavailable(
     answer = scene.ada.post("/players", {"name": "Bob"})
     assert "takes no writes" in problem(answer, 503, "unavailable")["detail"]
     assert answer.headers["Retry-After"] == "5"
+
+
+def test_a_store_that_forgets_a_script_between_load_and_call_is_unavailable(
+    scene: Scene, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The client of Redis loads the script once: a store that is flushed again forgets it again."""
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise NoScriptError("No matching script.")
+
+    monkeypatch.setattr(store.players, "create", refuse)
+    answer = scene.ada.post("/players", {"name": "Bob"})
+    assert "forgot" in problem(answer, 503, "unavailable")["detail"]
 
 
 def test_another_refusal_of_the_store_is_a_failure(
