@@ -6,7 +6,6 @@ Each checks, decides through the engine, and appends in one atomic step. A refus
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from cartulary.events.accounts.blocks import Blocks
 from cartulary.events.again import Again
 from cartulary.events.ages import Looks, RulesSince
 from cartulary.events.arranging import Arranging, Started
+from cartulary.events.bot_moves import BotMoves
 from cartulary.events.branching import Branching
 from cartulary.events.checks import judge_move
 from cartulary.events.clock import SYSTEM, Clock
@@ -38,6 +38,7 @@ from cartulary.events.opening import (
 )
 from cartulary.events.overdue import Silence
 from cartulary.events.pausing import resume
+from cartulary.events.plans import Plans
 from cartulary.events.players import Player, Players
 from cartulary.events.preferences import Preferences
 from cartulary.events.projections import Projections
@@ -52,7 +53,7 @@ from cartulary.events.standing_answers import StandingAnswers, answer_by_standin
 from cartulary.events.status import Status
 from cartulary.events.substitutes import Substitutes
 from cartulary.events.table import Table
-from cartulary.events.thinking import Choose, Thinker, Thought, think
+from cartulary.events.thinking import Choose, Thinker
 from cartulary.events.timekeeping import Timekeeping
 from cartulary.events.timeouts import Timeouts
 from cartulary.events.timing import NO_STOPS, Calendar
@@ -135,6 +136,7 @@ class Commands:
             ),
         )
         self.standing_answers = StandingAnswers(projector, self.writer.standings)
+        self.bots = BotMoves(self.writer, projector, draws, Plans(ledger.redis), clock)
         self.time = Timekeeping(self.writer, clock, calendar, self.creator.show)
         self.proposals = Proposals(
             self.writer, ledger, draws, Preferences(ledger.redis), clock, self.leaving
@@ -324,41 +326,8 @@ class Commands:
         choose: Choose | Sequence[Thinker],
         version: int = 1,
     ) -> Written:
-        """Let a bot answer, if the game is still at `position` and the bot is asked.
-
-        Otherwise nothing happens. The bot thinks once: an event that leaves the position alone and
-        comes while the bot thinks voids no work. The generator for `choose` is seeded as the
-        contract says, so a repeated job plays the same move. `choose` is the bot, and `version` its
-        version; or `choose` is the bot and those that move when it fails, in this order. Raises
-        `NotFound`, `DrawsUnavailable`; what the last bot raises; `ValueError` when that bot gives
-        no legal move.
-        """
-        thought: list[tuple[str, Thought]] = []
-
-        def decide(table: Table, draft: Draft) -> None:
-            bot, state = table.bot_to_move, table.state
-            if table.position != position or state is None or bot is None:
-                return
-            if not thought:
-                seed = self._draws.bot_seed(table)
-                found = think(
-                    [Thinker(bot, choose, version)] if callable(choose) else choose,
-                    state,
-                    lambda: _make_generator(seed, game_id, position),
-                )
-                found.about.update({} if seed is None else {"seed": seed})
-                thought.append((bot, found))
-            asked, (move, about) = thought[0]
-            if asked != bot:
-                return
-            if table.course.proposal is not None:
-                lapse_by_move(draft, move, by_bot=True)
-            draft.play(move, self._draws.source, about)
-            answer_by_standing(draft, self._draws.source)
-
-        return self.writer.write_cached(game_id, position, None, decide) or self.writer.write(
-            game_id, None, decide
-        )
+        """Let a bot answer: `BotMoves.move`."""
+        return self.bots.move(game_id, position, choose, version)
 
     def score(self, game_id: str) -> Written:
         """Count a game whose play is over and append `game_scored`, once; else do nothing.
@@ -391,8 +360,3 @@ class Commands:
     def commit(self, player: Player) -> Commitment:
         """Make a commitment beforehand, for one game that the player opens. Raises `WrongKey`."""
         return self._vault.prepare(player.id, self._draws.make_secret())
-
-
-def _make_generator(seed: str | None, game_id: str, position: int) -> random.Random:
-    """Return the generator of a bot: a game from before fair draws keeps its seed of old."""
-    return random.Random(f"{game_id}:{position}" if seed is None else int(seed, 16))

@@ -53,7 +53,7 @@ def due(table: Table, since: int = 0) -> Due | None:
     """
     found = list_timers(table, since)
     if (work := find_work(table)) is not None:
-        found.append(Due(work, table.position, milliseconds(table.updated_at)))
+        found.append(Due(work, table.position, find_work_at(table)))
     return min(found, key=_at, default=None)
 
 
@@ -62,6 +62,15 @@ def find_work(table: Table) -> Work | None:
     if table.status is Status.SCORING:
         return "score"
     return "bot" if table.bot_to_move is not None else None
+
+
+def find_work_at(table: Table) -> int:
+    """Return from when on a worker may do what the game waits for, in ms since the epoch.
+
+    A bot waits after the last event for as long as the game says (`Terms.bot_delay`).
+    """
+    delay = table.terms.bot_delay if table.running else 0
+    return milliseconds(table.updated_at) + delay
 
 
 def list_timers(table: Table, since: int = 0) -> list[Due]:

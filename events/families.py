@@ -68,6 +68,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("{<game>}:analysis", Care.PROJECTION, "hash"),
     Family("{<game>}:analysis:decisions", Care.PROJECTION, "list"),
     Family("{<game>}:lease:<position>", Care.EPHEMERAL, "string"),
+    Family("{<game>}:plan:<position>", Care.EPHEMERAL, "string"),
     Family("{<game>}:looked", Care.EPHEMERAL, "string"),
     Family("creation:<player>:<digest>", Care.REGISTRY, "string"),
     Family("token:<hash>", Care.REGISTRY, "string"),

@@ -429,6 +429,11 @@ def lease(game_id: str, position: int) -> str:
     return f"{{{game_id}}}:lease:{position}"
 
 
+def plan(game_id: str, position: int) -> str:
+    """Name the string with the moves that a bot has thought of for a position. Disposable."""
+    return f"{{{game_id}}}:plan:{position}"
+
+
 def analysis(game_id: str) -> str:
     """Name the hash with the analysis of a game (`events.analyses.storage`). It expires."""
     return f"{{{game_id}}}:analysis"

@@ -158,11 +158,25 @@ _BOT: Final = Field(
     dict,
     {
         "type": "object",
-        "description": "Moves of bots: the `level` and its `version`; in games with fair draws the "
-        "`seed` of the bot's generator, 16 hex digits. When another bot has moved than the bot of "
-        "the seat, `level` is the bot that has moved, and `fallback` the reason: "
+        "description": "Moves of bots: the `level` and its `version`; the `iterations` that the "
+        "bot has used, and for how many `ms` it thought; in games with fair draws the `seed` of "
+        "its generator, 16 hex digits. Level, version, iterations and seed are enough to repeat "
+        "the move. Events of earlier releases have no `iterations` and `ms`. `planned`: the bot "
+        "has thought of the move together with the move before it, so this one says 0 iterations. "
+        "When another bot has moved than the bot of the seat, `level` is the bot that has moved, "
+        "and `fallback` the reason: "
         + "; ".join(f"`{word}`, {line}" for word, line in FALLBACKS.items())
         + ".",
+        "properties": {
+            "level": {"type": "string"},
+            "version": {"type": "integer", "minimum": 1},
+            "iterations": {"type": "integer", "minimum": 0},
+            "seed": {"type": "string", "pattern": "^[0-9a-f]{16}$"},
+            "ms": {"type": "integer", "minimum": 0},
+            "fallback": {"type": "string", "enum": [*FALLBACKS]},
+            "planned": {"type": "boolean"},
+        },
+        "required": ["level", "version"],
     },
     required=False,
 )
@@ -249,6 +263,7 @@ _TERMS: Final = (
     _one_of("start", "full", "host", text="When the game starts; missing: `full`.", required=False),
     _optional("stand_in", str, "Name of the bot that stands in for players."),
     _optional("expires_in", int, "Seconds that the game waits for its start.", minimum=1),
+    _optional("bot_delay", int, "For so many ms after the last event no bot moves.", minimum=0),
     Field(
         "pace",
         dict,

@@ -32,6 +32,8 @@ CROWD = 3
 
 EXPIRES_MAX_S = 365 * DAY_MS // 1000
 """A game waits for its start for a year at most."""
+BOT_DELAY_MAX_MS = 60_000
+"""A bot waits for a minute at most before it moves."""
 
 
 ENTROPY = "[A-Za-z0-9_-]{16,64}"
@@ -64,7 +66,8 @@ class NewGame(NamedTuple):
     left. `stand_in` is the bot that answers for an absent player. `expires_in` is in seconds.
     `pace` (None: untimed) is the time of the players, in the form of the HTTP contract, and
     `on_timeout` (None: by the pace and the seats) says what follows when a flag falls. `hints`: the
-    player of a practice game may ask for hints.
+    player of a practice game may ask for hints. `bot_delay` (None: 0) says for how many ms after
+    the last event no bot moves.
     """
 
     game: str
@@ -82,6 +85,7 @@ class NewGame(NamedTuple):
     pace: Mapping[str, Any] | None = None
     on_timeout: str | None = None
     hints: bool | None = None
+    bot_delay: int | None = None
 
     def body(self) -> Json:
         """Return the request as the digest of its idempotency key covers it.
@@ -151,6 +155,8 @@ def _terms_errors(request: NewGame, bots: Collection[str]) -> Iterator[tuple[str
             yield f"/{name}", f"one of {', '.join(allowed)}"
     if request.expires_in is not None and not 1 <= request.expires_in <= EXPIRES_MAX_S:
         yield "/expires_in", f"1 to {EXPIRES_MAX_S} seconds"
+    if request.bot_delay is not None and not 0 <= request.bot_delay <= BOT_DELAY_MAX_MS:
+        yield "/bot_delay", f"0 to {BOT_DELAY_MAX_MS} milliseconds"
 
 
 def _pace_errors(request: NewGame) -> Iterator[tuple[str, str]]:
@@ -210,6 +216,8 @@ def terms_json(request: NewGame) -> Json:
         terms["stand_in"] = request.stand_in
     if request.hints:
         terms["hints"] = True
+    if request.bot_delay:
+        terms["bot_delay"] = request.bot_delay
     return {**terms, **pace_terms(request.pace, request.on_timeout, persons)}
 
 
@@ -221,7 +229,7 @@ def same_terms(terms: Terms) -> Json:
     if terms.pace is not None:
         same |= {"pace": terms.pace, "on_timeout": terms.on_timeout}
     usual = Terms._field_defaults
-    for name in ("on_timeout", "substitutes", "start", "stand_in", "hints"):
+    for name in ("on_timeout", "substitutes", "start", "stand_in", "hints", "bot_delay"):
         if (value := getattr(terms, name)) != usual[name]:
             same[name] = value
     return same

@@ -88,7 +88,8 @@ class Terms(NamedTuple):
     `branched_from` is `{"game", "version"}`. `bot_seats` are the seats that bots had in an imported
     game whose transcript says how it ended; the player who imported the game has these seats. None
     for every other game. `pace` says how much time the players have (`events.pace`), None: the
-    game is untimed. `hints`: whether the person of a practice game may ask for hints.
+    game is untimed. `hints`: whether the person of a practice game may ask for hints. `bot_delay`
+    says how many ms a bot waits after the last event before it moves.
     """
 
     game: str
@@ -109,6 +110,7 @@ class Terms(NamedTuple):
     bot_seats: Sequence[int] | None = None
     pace: Json | None = None
     hints: bool = False
+    bot_delay: int = 0
 
 
 class Fair(NamedTuple):

@@ -30,7 +30,7 @@ _KEPT = (
     keys.notified().encode(),
 )
 
-FORM = 3
+FORM = 4
 """The form of the summaries. Raise it when summaries get a field: the dispatcher then makes the
 summaries and snapshots of all games again, some at a time."""
 

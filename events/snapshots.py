@@ -171,7 +171,8 @@ def _table(frozen: Json, game: Game, play: Play) -> Table:
     return Table(
         frozen["id"],
         game,
-        Terms(**{name: frozen[name] for name in Terms._fields}),
+        # A snapshot of an earlier release has no terms that came later: no event has them either.
+        Terms(**{name: frozen[name] for name in Terms._fields if name in frozen}),
         tuple(_seat(*seat) for seat in frozen["seats"]),
         life._replace(status=Status(life.status), run=_thaw(Run, frozen["run"])),
         _course(frozen["course"]),

@@ -384,6 +384,7 @@ class Table(NamedTuple):
             "on_timeout": terms.on_timeout,
             "pace": terms.pace,
             "hints": self.hints,
+            "bot_delay": terms.bot_delay,
             "rated": False,
             "seats": self.seats_json(),
             "decision": None if decision is None else decision.to_json(),

@@ -9,12 +9,35 @@ from __future__ import annotations
 import logging
 import random
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 from cartulary.engine.core import Json, State
 
+
+class Found(Protocol):
+    """What a bot has found: `cartulary.bots.Thought` for example."""
+
+    @property
+    def moves(self) -> Sequence[Any]:
+        """The move, and what is planned after it in the same turn (internal form)."""
+
+    @property
+    def iterations(self) -> int:
+        """How many positions the bot has played out."""
+
+
+class Choice(NamedTuple):
+    """What a bot has found that does not search."""
+
+    moves: Sequence[Any]
+    iterations: int = 1
+
+
 Choose = Callable[[State[Any], random.Random], Any]
-"""A bot: position and random generator -> one of `state.moves()` (internal form)."""
+"""A simple bot: position and random generator -> one of `state.moves()` (internal form)."""
+
+Think = Callable[[State[Any], random.Random], Found]
+"""A bot with its budget: position and random generator -> what it has found."""
 
 NOT_OFFERED, LATE, FAILED = "not_offered", "late", "failed"
 FALLBACKS: Final = {
@@ -31,22 +54,34 @@ class Thinker(NamedTuple):
     """A bot as the event names it, with its version; `fallback` says why it moves for another."""
 
     level: str
-    choose: Choose
+    think: Think
     version: int = 1
     fallback: str | None = None
 
 
 class Thought(NamedTuple):
-    """A move in internal form, and what the event says of the bot, its seed aside."""
+    """Moves in internal form, and what the event of the first says of the bot, its seed aside.
 
-    move: Any
+    The moves after the first are planned for the decisions that follow it in the same turn.
+    """
+
+    moves: Sequence[Any]
     about: Json
+
+
+def ask_once(choose: Choose) -> Think:
+    """Return the simple bot `choose` as a bot that finds one move."""
+
+    def think(state: State[Any], rng: random.Random) -> Choice:
+        return Choice((choose(state, rng),))
+
+    return think
 
 
 def think(
     thinkers: Sequence[Thinker], state: State[Any], make_generator: Callable[[], random.Random]
 ) -> Thought:
-    """Return the move of the first bot that finds a legal move.
+    """Return the thought of the first bot that finds a legal move.
 
     Each bot starts with a new generator of the same seed, so anybody can repeat the move. Raises
     what the last bot has raised when all fail, `ValueError` for a move that is not legal.
@@ -54,21 +89,27 @@ def think(
     fallback: str | None = None
     for thinker in thinkers[:-1]:
         try:
-            return _ask(thinker, state.copy(), make_generator(), fallback)
+            return _ask(thinker, state, make_generator(), fallback)
         except Exception as error:
             log.exception("bot %s has failed", thinker.level)
             fallback = fallback or _name_reason(error)
-    return _ask(thinkers[-1], state.copy(), make_generator(), fallback)
+    return _ask(thinkers[-1], state, make_generator(), fallback)
 
 
 def _ask(thinker: Thinker, state: State[Any], rng: random.Random, fallback: str | None) -> Thought:
-    found = thinker.choose(state, rng)
-    if found not in state.moves():
-        raise ValueError(f"bot {thinker.level} answered {found!r}: not a legal move")
-    about: Json = {"level": thinker.level, "version": thinker.version}
+    moves, iterations = _find(thinker.think(state.copy(), rng))
+    if moves[0] not in state.moves():
+        raise ValueError(f"bot {thinker.level} answered {moves[0]!r}: not a legal move")
+    about: Json = {"level": thinker.level, "version": thinker.version, "iterations": iterations}
     if reason := thinker.fallback or fallback:
         about["fallback"] = reason
-    return Thought(found, about)
+    return Thought(moves, about)
+
+
+def _find(found: Found) -> tuple[Sequence[Any], int]:
+    if not found.moves:
+        raise ValueError("the bot has found no move")
+    return found.moves, found.iterations
 
 
 def _name_reason(error: Exception) -> str:

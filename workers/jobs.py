@@ -21,7 +21,7 @@ from cartulary.engine.core import State
 from cartulary.events.errors import DrawsUnavailable
 from cartulary.events.store import Store
 from cartulary.events.table import Table
-from cartulary.events.thinking import NOT_OFFERED, Choose, Thinker
+from cartulary.events.thinking import NOT_OFFERED, Choose, Thinker, ask_once
 from cartulary.workers.lines import has_people
 from cartulary.workers.wiring import do_people_wait, find_bot, find_version, list_bots, provided
 
@@ -135,7 +135,7 @@ def list_thinkers(game: str, bot: str) -> list[Thinker]:
     missing = None if bot in offered else NOT_OFFERED
     names = [*list_substitutes(bot, offered)] if missing else [bot, *list_substitutes(bot, offered)]
     return [
-        Thinker(name, _in_time(find_bot(game, name)), find_version(game, name), missing)
+        Thinker(name, ask_once(_in_time(find_bot(game, name))), find_version(game, name), missing)
         for name in names
     ]
 

@@ -43,6 +43,7 @@ def create_game(_before: None, event: Json, folding: Folding) -> Table:
         event.get("bot_seats"),
         event.get("pace"),
         event.get("hints", False),
+        event.get("bot_delay", 0),
     )
     fair: Json | None = event.get("fair")
     return Table(

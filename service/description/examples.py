@@ -155,6 +155,7 @@ _SUMMARY = {
     "on_timeout": "claim",
     "pace": None,
     "hints": False,
+    "bot_delay": 600,
     "rated": False,
     "seats": _SEATS,
     "decision": _DECISION,

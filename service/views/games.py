@@ -30,7 +30,7 @@ from cartulary.service.views.tables import find_table, note_look
 _HEADERS = ("Location", "ETag", "Idempotency-Replayed")
 _WHERE_GIVEN = (
     *("entropy", "commitment", "takebacks", "start", "substitutes", "stand_in", "expires_in"),
-    *("pace", "on_timeout", "hints"),
+    *("pace", "on_timeout", "hints", "bot_delay"),
 )
 blueprint = Blueprint("games", __name__)
 

@@ -10,7 +10,7 @@ import pytest
 from cartulary.events.players import Player
 from cartulary.events.store import Store
 from cartulary.events.table import Table
-from cartulary.events.thinking import Thinker
+from cartulary.events.thinking import Thinker, ask_once
 from cartulary.events.types import GAME_CREATED, Json
 from cartulary.events.writer import Written
 from tests.events.conftest import any_move, everything_stored
@@ -77,7 +77,7 @@ def play_bot(store: Store, game_id: str) -> Written:
     table = store.projector.table(game_id)
     name = table.bot_to_move
     assert name is not None
-    thinker = Thinker(name, lambda state, rng: rng.choice(state.moves()))
+    thinker = Thinker(name, ask_once(lambda state, rng: rng.choice(state.moves())))
     return store.commands.bot_move(game_id, table.position, [thinker])
 
 

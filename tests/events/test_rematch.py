@@ -148,6 +148,7 @@ def test_the_rematch_has_the_terms_of_the_game(store: Store, ada: Player, bob: P
     chosen = {
         "visibility": "unlisted",
         "takebacks": "consent",
+        "bot_delay": 600,
         "substitutes": True,
         "stand_in": "random",
         "expires_in": 3600,

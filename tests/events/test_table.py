@@ -67,6 +67,8 @@ def test_a_game_is_shown_as_in_the_contract(fake_store: Store) -> None:
         "substitutes": False,
         "on_timeout": "claim",
         "pace": None,
+        "hints": False,
+        "bot_delay": 0,
         "rated": False,
         "decision": table.decision.to_json(),
         "view": table.state.view(),

@@ -39,7 +39,7 @@ LIVE = {"mode": "live", "delay": 30, "bank": 600}
 
 class TestNewGames:
     def test_the_terms_of_the_opener_are_shown(self, ada: Caller) -> None:
-        terms = {"start": "host", "takebacks": "consent", "substitutes": True}
+        terms = {"start": "host", "takebacks": "consent", "substitutes": True, "bot_delay": 600}
         game = ada.get(open_table(ada, "me", "open", **terms, expires_in=60, rated=False)).json
         assert terms.items() <= game.items()
         assert (game["host"], game["rated"]) == (ada.id, False)
@@ -53,6 +53,10 @@ class TestNewGames:
             ({"substitutes": "yes"}, "/substitutes"),
             ({"stand_in": "deep_blue"}, "/stand_in"),
             ({"expires_in": 0}, "/expires_in"),
+            ({"bot_delay": -1}, "/bot_delay"),
+            ({"bot_delay": 60_001}, "/bot_delay"),
+            ({"bot_delay": "600"}, "/bot_delay"),
+            ({"bot_delay": None}, "/bot_delay"),
             ({"pace": "live"}, "/pace"),
             ({"pace": {**LIVE, "delay": 301}}, "/pace/delay"),
             ({"pace": {**LIVE, "increment": 2}}, "/pace/increment"),

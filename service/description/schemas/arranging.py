@@ -7,6 +7,7 @@ from typing import Any
 from marshmallow import ValidationError, fields, validate, validates_schema
 
 from cartulary.events.opening import (
+    BOT_DELAY_MAX_MS,
     ENTROPY,
     EXPIRES_MAX_S,
     KINDS,
@@ -155,6 +156,13 @@ class GameRequest(Request):
             "description": "What follows when a flag falls. `stand_in`: a bot answers until the "
             "player returns (the default of live games with three or more seats for persons). "
             "`forfeit`: the player is out. `claim`: the others decide (the default else)."
+        },
+    )
+    bot_delay = whole(
+        0,
+        BOT_DELAY_MAX_MS,
+        metadata={
+            "description": "For so many milliseconds after the last event no bot moves; default: 0."
         },
     )
     rated = Flag(

@@ -6,6 +6,7 @@ from marshmallow import fields, validate
 
 from cartulary.engine.ending import ENDED_BY
 from cartulary.engine.ranking import OUTCOMES
+from cartulary.events.opening import BOT_DELAY_MAX_MS
 from cartulary.events.status import Status
 from cartulary.service.description.schemas.base import (
     Answer,
@@ -148,6 +149,12 @@ class GameSummary(Answer):
     pace = nullable(PaceAnswer, "Null: the game is untimed.")
     hints = fields.Boolean(
         required=True, metadata={"description": "The player of this practice game gets hints."}
+    )
+    bot_delay = whole(
+        0,
+        BOT_DELAY_MAX_MS,
+        required=True,
+        metadata={"description": "No bot moves for so many ms after an event."},
     )
     rated = fields.Boolean(required=True)
     seats = list_of(SeatAnswer)
