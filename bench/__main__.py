@@ -32,7 +32,8 @@ def main() -> None:
 
 def _add_arguments(parser: argparse.ArgumentParser, bench: ModuleType) -> None:
     """Add the arguments that every bench takes, and those that a bench names in `OPTIONS`."""
-    parser.add_argument("--seconds", type=float, default=20.0, help="about how long to measure")
+    seconds = getattr(bench, "SECONDS", 20.0)
+    parser.add_argument("--seconds", type=float, default=seconds, help="about how long to measure")
     parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
     for name, standard in getattr(bench, "OPTIONS", {}).items():
         if standard is False:

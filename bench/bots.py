@@ -1,30 +1,25 @@
-"""Bots against random, or a duel of two levels: wins, the lead, and how long a decision takes.
+"""Bots against random: wins, the lead, and how long a decision takes.
 
-Without options: per game and bot that is not random and does not search, `won` as a share of the
+Per game and bot that is not random and does not search, `won` as a share of the
 games (a shared win counts half), `margin`, the points ahead of the best opponent on average,
 `average` points, `ms_per_decision`. The `ratio` is the bot's average over its opponents' average;
 the one at the top is the smallest.
 
-With `--duel hard,medium` the first level plays the second in each game, or in `--game` alone, at a
-table of `--table` seats: each deal is played once for each seat, with the same draws. `low` and
-`high` bound the share of wins with 95 % (Wilson). `--first` is the seed of the first deal.
+Which level beats which is measured by `python -m bench strength` and `cartulary league`.
 """
 
 from __future__ import annotations
 
 import random
 import time
-from itertools import count
 from typing import Any, NamedTuple
 
-from bench._league import Duel, Game, play_deal, summarise
 from cartulary.bots.base import Bot
 from cartulary.bots.randomly import play_randomly
 from cartulary.engine.chance import RandomSource
 from cartulary.games import OFFERS
 
 SEATS = {"carcassonne": 2, "caylus": 3}
-OPTIONS = {"duel": "", "game": "", "table": 2, "first": 0, "deals": 0}
 
 
 class Played(NamedTuple):
@@ -41,30 +36,7 @@ class Played(NamedTuple):
         return self.scores[: self.seat] + self.scores[self.seat + 1 :]
 
 
-def main(
-    seconds: float, duel: str = "", game: str = "", table: int = 2, first: int = 0, deals: int = 0
-) -> dict[str, Any]:
-    if not duel:
-        return against_random(seconds)
-    player, others = duel.split(",")
-    games = [game] if game else [*OFFERS]
-    return {
-        name: fight(Duel(name, player, others, table), first, seconds / len(games), deals)
-        for name in games
-    }
-
-
-def fight(duel: Duel, first: int, seconds: float, deals: int) -> dict[str, Any]:
-    """Play so many deals, or whole deals for about so many seconds; the seeds are in the result."""
-    ends, played = time.perf_counter() + seconds, list[Game]()
-    for seed in count(first):
-        played += play_deal(duel, seed)
-        if seed + 1 - first == deals or (not deals and time.perf_counter() >= ends):
-            return {**summarise(duel, played), "seeds": f"{first} to {seed}"}
-    raise AssertionError
-
-
-def against_random(seconds: float) -> dict[str, Any]:
+def main(seconds: float) -> dict[str, Any]:
     contests = [
         (game, name)
         for game, offer in OFFERS.items()

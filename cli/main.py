@@ -16,6 +16,7 @@ COMMANDS = {
     "serve": "cartulary.cli.serve",
     "verify": "cartulary.cli.verify",
     "simulate": "cartulary.cli.play",
+    "league": "cartulary.cli.league",
     "draw": "cartulary.cli.draw",
     "rebuild": "cartulary.cli.store",
     "audit": "cartulary.cli.store",

@@ -20,7 +20,7 @@ from cartulary.games import GAMES, OFFERS
 from cartulary.match import Match, new_game
 
 
-class _TakesPairs(click.Command):
+class TakesPairs(click.Command):
     """A command whose `--option` takes every KEY=VALUE after it."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -41,7 +41,7 @@ def _repeat(option: str, args: Sequence[str]) -> Iterator[str]:
         taking = taking or arg == option or arg.startswith(f"{option}=")
 
 
-@click.command(cls=_TakesPairs)
+@click.command(cls=TakesPairs)
 @click.argument("game")
 @click.option("--seats", type=int, required=True, help="Number of seats.")
 @click.option("--games", "count", type=click.IntRange(1), default=1, show_default=True)
@@ -126,7 +126,7 @@ def _check(
     try:
         offer = find_game(OFFERS, name)
         game = offer.rules
-        complete = game.check(seats, dict(_option(game, text) for text in options))
+        complete = game.check(seats, dict(read_option(game, text) for text in options))
     except SetupError as error:
         raise Unusable(str(error)) from error
     known = offer.bots
@@ -137,8 +137,8 @@ def _check(
     return complete
 
 
-def _option(game: Game, text: str) -> tuple[str, Any]:
-    """Return `key=value` with the value in the option's own type."""
+def read_option(game: Game, text: str) -> tuple[str, Any]:
+    """Return `key=value` with the value in the option's own type; raises `Unusable`."""
     key, equals, value = text.partition("=")
     if not equals:
         raise Unusable(f"--option takes KEY=VALUE, not {text!r}")

@@ -3,7 +3,8 @@
     engine <- {bots, pictures} <- games; engine <- events <- {service, workers}
 
 `games` wires what belongs to a game into an offer. Only entry points import the list of offers and
-hand it in: `ENTRY_POINTS`, `cartulary/`, `cli`, `bench`. Other rooms may know the type `Offer`.
+hand it in: `ENTRY_POINTS`, `cartulary/`, `league`, `cli`, `bench`. Other rooms may know the type
+`Offer`.
 `bots.levels` is the order of strength alone: no bot comes with it.
 `service` and `workers` never meet; `cli` wires everything together, `bench` measures everything.
 The modules of `cartulary/` itself are what a bot author imports: they play games with pure rooms.
@@ -26,6 +27,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "bots": {"engine"},
     "pictures": {"engine"},
     "games": {"engine", "bots", "pictures", "locales"},
+    "league": {"engine", "bots", "games"},
     "events": {"engine", "bots.levels"},
     "locales": set(),
     "service": {"engine", "events", "pictures", "locales", "bots.base.Entry", "games.offer.Offer"},
@@ -33,12 +35,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cartulary": {"engine", "bots", "games", "pictures", "locales"},
     "cli": {
         *("cartulary", "engine", "events", "bots", "games", "pictures", "locales"),
-        *("service", "workers"),
+        *("league", "service", "workers"),
     },
     "examples": {"engine", "bots", "games", "pictures", "locales"},
     "bench": {
         *("cartulary", "engine", "events", "bots", "games", "pictures", "locales"),
-        *("service", "workers", "cli"),
+        *("league", "service", "workers", "cli"),
     },
 }
 ENTRY_POINTS = (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from bench import bots, replay
-from bench._league import Duel, find_interval, play_deal, rate, summarise
 from cartulary.games import GAMES, OFFERS
 
 
@@ -29,33 +28,3 @@ def test_bots_measures_every_bot_that_is_not_random_and_does_not_search() -> Non
             assert measured[game][name]["games"] >= 1
             assert 0 <= measured[game][name]["won"] <= 1
     assert measured["ratio"] > 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", OFFERS)
-def test_a_duel_plays_each_deal_on_every_seat(game: str) -> None:
-    measured = bots.main(0, duel="medium,random", game=game, table=3, deals=2)
-    assert measured.keys() == {game}
-    assert measured[game]["games"] == 6
-    assert measured[game]["won"] == 1
-    assert 0.6 < measured[game]["low"] < measured[game]["high"] == 1
-    assert measured[game]["times_even"] == 3
-    assert measured[game]["seeds"] == "0 to 1"
-
-
-@pytest.mark.parametrize(
-    ("won", "games", "low", "high"),
-    [(5, 10, 0.237, 0.763), (90, 100, 0.826, 0.945), (0, 9, 0, 0.299)],
-)
-def test_the_interval_of_a_share_of_wins_is_that_of_wilson(
-    won: float, games: int, low: float, high: float
-) -> None:
-    assert find_interval(won, games) == pytest.approx((low, high), abs=0.001)
-
-
-def test_equals_win_half_of_a_duel_and_have_the_same_strength() -> None:
-    duel = Duel("carcassonne", "medium", "medium")
-    games = [game for seed in range(3) for game in play_deal(duel, seed)]
-    assert summarise(duel, games)["won"] == 0.5
-    assert rate(10, 20) == 0
-    assert 300 < rate(90, 100) < 400

@@ -1,0 +1,193 @@
+"""Games of two players with the same draws, in which they swap their seats.
+
+A deal has one setup and one order of what is drawn. It is played several times, so that luck and
+the seat weigh the same for both players.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from cartulary.engine.chance import Chance
+from cartulary.engine.core import State
+from cartulary.games import OFFERS
+from cartulary.league.players import Player, find_player
+
+SWAP, ALONE = "swap", "alone"
+"""How the seats are dealt out. `SWAP`: in turn, then the other way round. `ALONE`: the first player
+sits on each seat in turn, the second player on all other seats. With two seats both are the same.
+"""
+
+OPTIONS = tuple[tuple[str, str | int], ...]
+"""Options of a game, sorted by name."""
+
+
+class Match(NamedTuple):
+    """Who plays whom at which table: two players by name, the seats, the options."""
+
+    game: str
+    first: str
+    second: str
+    seats: int = 2
+    options: OPTIONS = ()
+    shape: str = SWAP
+
+    @property
+    def name(self) -> str:
+        """Return a name that no other match has."""
+        options = "".join(f" {name}={value}" for name, value in self.options)
+        return f"{self.game} {self.seats} {self.shape}{options}: {self.first} - {self.second}"
+
+    def list_seatings(self) -> list[tuple[int, ...]]:
+        """Return who sits on each seat in each game of a deal: 0 the first player, 1 the second."""
+        if self.shape == ALONE:
+            return [tuple(int(n != seat) for n in range(self.seats)) for seat in range(self.seats)]
+        return [tuple((n + swap) % 2 for n in range(self.seats)) for swap in range(2)]
+
+
+class Task(NamedTuple):
+    """A game to play: the match, the seed of the league, the deal, the number of its seating."""
+
+    match: Match
+    seed: str
+    deal: int
+    number: int
+
+
+class Work(NamedTuple):
+    """What a player did in one game: CPU time in ms, its turns, decisions with a choice.
+
+    `longest` is the CPU time of the longest turn.
+    """
+
+    ms: float = 0.0
+    turns: int = 0
+    decisions: int = 0
+    longest: float = 0.0
+
+
+class Played(NamedTuple):
+    """A game that was played: what was asked, the scores, and the work of both players."""
+
+    match: str
+    deal: int
+    number: int
+    seating: tuple[int, ...]
+    scores: tuple[int, ...]
+    works: tuple[Work, Work]
+
+    @property
+    def won(self) -> float:
+        """Return the first player's share of the win, 0 to 1."""
+        best = max(self.scores)
+        winners = [seat for seat, score in enumerate(self.scores) if score == best]
+        return sum(self.seating[seat] == 0 for seat in winners) / len(winners)
+
+    @property
+    def margin(self) -> int:
+        """Return the lead of the first player's best seat over the second player's best seat."""
+        seated = [*zip(self.seating, self.scores, strict=True)]
+        mine, theirs = (max(score for player, score in seated if player == n) for n in range(2))
+        return mine - theirs
+
+
+class Deck:
+    """Draws from a bag without putting back, in an order that is shuffled once.
+
+    So all games of a deal have the same order, also when one of them sets a tile aside. An outcome
+    that cannot be drawn any more is passed over.
+    """
+
+    def __init__(self, seed: str) -> None:
+        self._rng = random.Random(seed)
+        self._order: list[str] = []
+
+    def draw(self, question: Chance) -> str:
+        """Return the next outcome."""
+        weights = dict(zip(question.outcomes, question.weights, strict=True))
+        while True:
+            if not self._order:
+                self._order = [name for name, weight in weights.items() for _ in range(weight)]
+                self._rng.shuffle(self._order)
+            outcome = self._order.pop()
+            if weights.get(outcome):
+                return outcome
+
+
+class Chooser:
+    """A player at a seat: thinks once for a turn, and keeps what it planned for that turn."""
+
+    def __init__(self, player: Player, seed: str) -> None:
+        self._player = player
+        self._rng = random.Random(seed)
+        self._planned: list[Any] = []
+
+    def choose(self, state: State[Any]) -> Any:
+        """Return the move of the player."""
+        if self._planned:
+            move = self._planned.pop(0)
+            if move in state.moves():
+                return move
+        moves = self._player.think(state, self._rng, self._player.budget).moves
+        self._planned = list(moves[1:])
+        return moves[0]
+
+    def forget(self) -> None:
+        """Forget the plan: the turn is over."""
+        self._planned.clear()
+
+
+def play_task(task: Task) -> Played:
+    """Play one game. Raises `UnknownPlayer`, and what a bot raises."""
+    match, seating = task.match, task.match.list_seatings()[task.number]
+    rules, seed = OFFERS[match.game].rules, f"{task.seed}/{match.game}/{match.seats}/{task.deal}"
+    options = rules.check(match.seats, dict(match.options))
+    setup = rules.draw_setup(match.seats, options, random.Random(f"{seed}/setup"))
+    state, deck = rules.new(match.seats, options, setup), Deck(f"{seed}/draws")
+    players = [find_player(match.game, name) for name in (match.first, match.second)]
+    choosers = [Chooser(players[n], f"{seed}/seat {at}") for at, n in enumerate(seating)]
+    state.settle(deck)
+    clocks = [Clock(), Clock()]
+    last = -1
+    while not state.over:
+        at = state.seat
+        if at != last:
+            for chooser in choosers:
+                chooser.forget()
+        move = clocks[seating[at]].measure(choosers[at], state, at != last)
+        state.play(move)
+        last = -1 if state.settle(deck) else at
+    works = (clocks[0].work, clocks[1].work)
+    return Played(match.name, task.deal, task.number, seating, tuple(state.final().scores), works)
+
+
+class Clock:
+    """Measures the CPU time of one player in one game."""
+
+    def __init__(self) -> None:
+        self.work = Work()
+        self._turn = 0.0
+
+    def measure(self, chooser: Chooser, state: State[Any], is_new_turn: bool) -> Any:
+        """Return the move of a chooser; decisions with one legal move are not counted."""
+        started = time.process_time()
+        move = chooser.choose(state)
+        ms = 1000 * (time.process_time() - started)
+        self._turn = ms + (0.0 if is_new_turn else self._turn)
+        old = self.work
+        self.work = Work(
+            old.ms + ms,
+            old.turns + is_new_turn,
+            old.decisions + (len(state.moves()) > 1),
+            max(old.longest, self._turn),
+        )
+        return move
+
+
+def list_tasks(match: Match, seed: str, deals: Sequence[int]) -> list[Task]:
+    """Return all games of some deals, deal by deal."""
+    numbers = range(len(match.list_seatings()))
+    return [Task(match, seed, deal, number) for deal in deals for number in numbers]

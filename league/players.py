@@ -1,0 +1,90 @@
+"""The players of a league: the bots of a game, with other budgets, and styles of its pools."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+from cartulary.bots import Bot, Budget, Think
+from cartulary.bots.base import think_once
+from cartulary.games import OFFERS
+
+STYLE = "style:"
+"""What the name of a style begins with: `style:builder`."""
+
+NO_SEARCH = Budget(1)
+"""What a bot that does not search is given."""
+
+
+class UnknownPlayer(ValueError):
+    """A game has no player of this name, or its budget cannot be read."""
+
+
+class Player(NamedTuple):
+    """A bot that plays in a league: its name there, and how it thinks."""
+
+    name: str
+    think: Think
+    budget: Budget
+    version: int
+
+    def describe(self) -> dict[str, Any]:
+        """Return what the games of this player depend on besides its name."""
+        return {
+            "version": self.version,
+            "iterations": self.budget.iterations,
+            "seconds": self.budget.seconds,
+        }
+
+
+def find_player(game: str, name: str) -> Player:
+    """Return a player by its name: `hard`, `hard@96` (iterations), `hard@0.5s`, `style:builder`.
+
+    Raises `UnknownPlayer`.
+    """
+    if name.startswith(STYLE):
+        styles = list_styles(game)
+        if name not in styles:
+            raise UnknownPlayer(f"{game} has no style {name!r}; it has {_join(styles)}")
+        return Player(name, think_once(styles[name]), NO_SEARCH, 1)
+    level, at, amount = name.partition("@")
+    bots = OFFERS[game].bots
+    if level not in bots:
+        known = _join([*bots, *list_styles(game)])
+        raise UnknownPlayer(f"{game} has no player {level!r}; it has {known}")
+    entry = bots[level]
+    budget = _read_budget(name, amount) if at else entry.budget or NO_SEARCH
+    return Player(name, entry.think, budget, entry.version)
+
+
+def list_styles(game: str) -> Mapping[str, Bot]:
+    """Return the styles of a game by the names of their players: the pool, and those kept aside."""
+    module = f"cartulary.bots.{game}.styles"
+    if find_spec(f"cartulary.bots.{game}") is None or find_spec(module) is None:
+        return {}
+    styles = import_module(module)
+    return {STYLE + name: bot for name, bot in {**styles.POOL, **styles.ASIDE}.items()}
+
+
+def list_aside(game: str) -> list[str]:
+    """Return the names of the styles that no weight was tuned against."""
+    return [STYLE + name for name in import_module(f"cartulary.bots.{game}.styles").ASIDE]
+
+
+def _read_budget(name: str, amount: str) -> Budget:
+    found = re.fullmatch(r"(\d{1,9})|(\d{1,4}(?:\.\d{1,6})?)s", amount)
+    if found is None:
+        raise UnknownPlayer(f"{name!r}: a budget is a number of iterations, or seconds as in 0.5s")
+    try:
+        if found[1]:
+            return Budget(int(found[1]))
+        return Budget(seconds=float(found[2]))
+    except ValueError as error:
+        raise UnknownPlayer(f"{name!r}: {error}") from error
+
+
+def _join(names: Iterable[str]) -> str:
+    return ", ".join(names) or "none"

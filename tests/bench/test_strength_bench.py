@@ -1,0 +1,77 @@
+"""The rows of the table of strength: played, gone on with, summed up."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from bench import strength
+from bench.strength import Row, list_rows, measure, weigh
+from cartulary.games import OFFERS
+from cartulary.league.matches import ALONE, Match
+from cartulary.league.records import GAMES
+from cartulary.league.tables import Score
+
+QUICK = {
+    "carcassonne-quick": Row(
+        "`medium` against `random`", [Match("carcassonne", "medium", "random")], 0.8, 0.9, 6
+    ),
+    "caylus-quick": Row(
+        "`medium` first, all others `random`",
+        [Match("caylus", "medium", "random", seats, shape=ALONE) for seats in (2, 3)],
+        *(1.0, 1.5),
+        10,
+        times_even=True,
+    ),
+}
+
+
+def score(match: Match, won: float, games: int) -> Score:
+    return Score(match, games, games, won, 1.0, (5.0, 1.0), (3.0, 1.0), (9.0, 2.0))
+
+
+def test_every_row_plays_bots_on_offer_on_tables_that_there_are() -> None:
+    rows = list_rows()
+    assert {"carcassonne-hard", "carcassonne-seats", "caylus-hard", "caylus-three"} <= rows.keys()
+    for row in rows.values():
+        assert 0 < row.least < row.aim
+        assert len({match.name for match in row.matches}) == len(row.matches)
+        for match in row.matches:
+            OFFERS[match.game].rules.check(match.seats, dict(match.options))
+
+
+@pytest.mark.slow
+def test_rows_are_played_and_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strength, "list_rows", lambda: QUICK)
+    strength.main(0, row="carcassonne-quick", out=str(tmp_path), games=2, full=True)
+    measured = strength.main(0, out=str(tmp_path), full=True)
+    found = measured["rows"]
+    assert (found["carcassonne-quick"]["games"], found["caylus-quick"]["games"]) == (6, 10)
+    assert found["carcassonne-quick"]["value"] == 1
+    assert found["caylus-quick"]["value"] == pytest.approx(2.5)
+    assert measured["ratio"] == pytest.approx(1 / 0.8)
+    lines = (tmp_path / "carcassonne-quick" / GAMES).read_text().splitlines()
+    assert strength.main(0, out=str(tmp_path), dry=True) == measured
+    assert (tmp_path / "carcassonne-quick" / GAMES).read_text().splitlines() == lines
+    assert json.loads((tmp_path / "strength.json").read_text()) == measured
+    assert "| `caylus-quick`: " in (tmp_path / "strength.md").read_text()
+    ElementTree.fromstring((tmp_path / "carcassonne.svg").read_text())
+
+
+def test_an_unknown_row_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="no row nobody; there are "):
+        strength.main(0, row="nobody", out=str(tmp_path))
+
+
+def test_a_row_has_the_mean_of_its_cells_and_ends_when_it_is_decided() -> None:
+    row = QUICK["caylus-quick"]
+    even = [score(match, 0.5 * 40, 40) for match in row.matches]
+    assert measure(row, even).mean.value == pytest.approx((1 + 1.5) / 2)
+    strong = [score(match, 0.95 * 400, 400) for match in row.matches]
+    assert measure(row, strong).verdict == "H1"
+    weak = [score(match, 0.2 * 400, 400) for match in row.matches]
+    assert measure(row, weak).verdict == "H0"
+    assert weigh(row, []) == 0

@@ -1,0 +1,105 @@
+"""`cartulary league`: what it prints, writes and refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner, Result
+
+from cartulary.cli.main import main
+
+
+def league(out: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(main, ["league", *arguments, "--out", str(out)])
+
+
+QUICK = ["carcassonne", "--players", "random,medium,easy", "--pairs", "1", "--seed", "3"]
+
+
+def test_each_two_players_meet_and_the_best_is_on_top(tmp_path: Path) -> None:
+    result = league(tmp_path, *QUICK, "--json")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert (found["game"], found["seed"]) == ("carcassonne", "3")
+    assert [one["name"] for one in found["ratings"]][-1] == "random"
+    assert [one["rating"] for one in found["ratings"] if one["name"] == "medium"] == [1500]
+    assert all(one["low"] <= one["rating"] <= one["high"] for one in found["ratings"])
+    pairings = [tuple(match["players"]) for match in found["matches"]]
+    assert pairings == [("random", "medium"), ("random", "easy"), ("medium", "easy")]
+    for match in found["matches"]:
+        assert (match["pairs"], match["games"]) == (1, 2)
+        assert 0 <= match["low"] <= match["won"] <= match["high"] <= 1
+    assert "| medium | 1500 |" in (tmp_path / "table.md").read_text()
+    ElementTree.fromstring((tmp_path / "ratings.svg").read_text())
+
+
+def test_a_second_run_plays_the_missing_pairs_alone_and_prints_a_table(tmp_path: Path) -> None:
+    assert league(tmp_path, *QUICK).exit_code == 0
+    games = (tmp_path / "games.ndjson").read_text()
+    result = league(tmp_path, *QUICK)
+    assert (tmp_path / "games.ndjson").read_text() == games
+    assert result.stdout.splitlines()[0].split() == ["player", "rating", "95", "%", "games"]
+    more = league(tmp_path, *QUICK, "--pairs", "2")
+    assert more.exit_code == 0
+    assert (tmp_path / "games.ndjson").read_text().startswith(games)
+    assert len((tmp_path / "games.ndjson").read_text().splitlines()) == 12
+
+
+def test_a_table_of_three_has_options_and_swapped_seats(tmp_path: Path) -> None:
+    arguments = ["caylus", "--players", "random,easy", "--pairs", "1", "--seats", "3"]
+    result = league(tmp_path, *arguments, "--option", "edition=second", "--json")
+    assert result.exit_code == 0, result.output
+    (match,) = json.loads(result.stdout)["matches"]
+    assert (match["seats"], match["options"]["edition"]) == (3, "second")
+    lines = map(json.loads, (tmp_path / "games.ndjson").read_text().splitlines())
+    assert [line["seating"] for line in lines] == [[0, 1, 0], [1, 0, 1]]
+
+
+def test_a_sequential_test_ends_a_league_early_and_names_its_hypotheses(tmp_path: Path) -> None:
+    arguments = ["caylus", "--players", "easy,random", "--pairs", "99", "--sprt", "0.3,0.8"]
+    result = league(tmp_path, *arguments)
+    assert result.stdout.splitlines()[-1] == "H0: easy wins 30 %, H1: easy wins 80 %; accepted: H1"
+    assert len((tmp_path / "games.ndjson").read_text().splitlines()) == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (["chess", "--players", "random,easy", "--pairs", "1"], "chess"),
+        (["caylus", "--players", "random,best", "--pairs", "1"], "no player 'best'"),
+        (["caylus", "--players", "random", "--pairs", "1"], "two players or more"),
+        (["caylus", "--players", "easy,easy", "--pairs", "1"], "easy is named twice"),
+        (["caylus", "--players", "random,hard@0", "--pairs", "1"], "at least one iteration"),
+        (["caylus", "--players", "random,easy", "--pairs", "0"], "--pairs"),
+        (["caylus", "--players", "random,easy", "--pairs", "1", "--seats", "9"], "seats"),
+        (["caylus", "--players", "random,easy", "--pairs", "1", "--option", "x=1"], "x"),
+        (["caylus", "--players", "random,easy", "--pairs", "1", "--jobs", "0"], "--jobs"),
+        (["caylus", "--players", "random,easy", "--pairs", "1", "--sprt", "0.9,0.5"], "--sprt"),
+        (["caylus", "--players", "random,easy", "--pairs", "1", "--sprt", "high"], "--sprt"),
+        (["caylus", "--players", "random,easy,hard", "--pairs", "1", "--sprt", "0.5,0.6"], "two"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_before_a_game_begins(
+    arguments: list[str], error: str, tmp_path: Path
+) -> None:
+    result = league(tmp_path / "out", *arguments)
+    assert result.exit_code == 2
+    assert error in result.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_directory_with_other_games_is_refused(tmp_path: Path) -> None:
+    assert league(tmp_path, *QUICK).exit_code == 0
+    result = league(tmp_path, *QUICK[:-1], "4")
+    assert result.exit_code == 2
+    assert "seed 3, not 4" in result.stderr
+
+
+def test_a_directory_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    result = league(tmp_path / "file" / "out", *QUICK)
+    assert result.exit_code == 2
+    assert "file" in result.stderr
