@@ -25,7 +25,7 @@ def draw(file: str, moves: int | None, out: str, layout: str, theme: str) -> Non
     Exit 0 when the picture is written, 1 when one of these moves is illegal or missing, 2 when
     FILE is not a transcript or the game has no picture. FILE may be `-` for stdin.
     """
-    transcript = _read(file)
+    transcript = read_file(file)
     known = len(transcript.moves)
     if moves is not None and moves > known:
         raise Failed(f"{file}: it has {known} moves, not {moves}")
@@ -38,7 +38,8 @@ def draw(file: str, moves: int | None, out: str, layout: str, theme: str) -> Non
         raise Unusable(f"{out}: cannot write: {error.strerror}") from error
 
 
-def _read(file: str) -> Transcript:
+def read_file(file: str) -> Transcript:
+    """Return the transcript in a file; raises `Unusable`."""
     try:
         with click.open_file(file, "rb") as source:
             return read(source.read(), GAMES)

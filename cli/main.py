@@ -18,6 +18,7 @@ COMMANDS = {
     "simulate": "cartulary.cli.play",
     "league": "cartulary.cli.league",
     "draw": "cartulary.cli.draw",
+    "analyse": "cartulary.cli.analyse",
     "rebuild": "cartulary.cli.store",
     "audit": "cartulary.cli.store",
     "backup": "cartulary.cli.backup",

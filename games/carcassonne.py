@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cartulary.analysis.carcassonne import ANALYST
 from cartulary.bots.base import Entry, enter_search
 from cartulary.bots.carcassonne.easy import play_easily
 from cartulary.bots.carcassonne.greedy import play_greedily
@@ -39,4 +40,5 @@ OFFER = Offer(
     picture=carcassonne.draw,
     sheet=draw_tiles,
     words=GameWords.of_folder(FOLDER / "carcassonne"),
+    analyst=ANALYST,
 )

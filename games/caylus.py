@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cartulary.analysis.caylus import ANALYST
 from cartulary.bots.base import Entry, enter_search
 from cartulary.bots.caylus.easy import play_easily
 from cartulary.bots.caylus.greedy import play_greedily
@@ -39,4 +40,5 @@ OFFER = Offer(
     picture=caylus.draw,
     sheet=draw_buildings,
     words=GameWords.of_folder(FOLDER / "caylus"),
+    analyst=ANALYST,
 )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
+from cartulary.analysis.base import Analyst
 from cartulary.bots.base import Entry
 from cartulary.bots.levels import find_level
 from cartulary.bots.randomly import RANDOM
@@ -46,7 +48,8 @@ class Offer:
     Attributes: `rules`, with the contract of the game; `bots` by name, the weakest first (every
     game also has `random`, without being asked); `picture`, the function that draws a table, None
     for a game without a picture; `sheet`, the function that draws all pieces for people who learn
-    the game, None for a game without such a drawing; `words`, in English at least.
+    the game, None for a game without such a drawing; `words`, in English at least; `analyst`, what
+    the analysis of a finished game asks of this game, None for a game without an analysis.
     """
 
     rules: Game
@@ -54,6 +57,7 @@ class Offer:
     picture: Picture | None = None
     sheet: Sheet | None = None
     words: GameWords = field(default_factory=lambda: GameWords({}))
+    analyst: Analyst[Any] | None = None
 
     def __post_init__(self) -> None:
         """Put the bot `random` first."""

@@ -1,6 +1,7 @@
 """The rooms: imports point one way, and the pure rooms do no I/O.
 
-    engine <- {bots, pictures} <- games; engine <- events <- {service, workers}
+    engine <- bots <- analysis <- games; engine <- pictures <- games;
+    engine <- events <- {service, workers}
 
 `games` wires what belongs to a game into an offer. Only entry points import the list of offers and
 hand it in: `ENTRY_POINTS`, `cartulary/`, `league`, `cli`, `bench`. Other rooms may know the type
@@ -26,20 +27,21 @@ MAY_IMPORT: dict[str, set[str]] = {
     "engine": set(),
     "bots": {"engine"},
     "pictures": {"engine"},
-    "games": {"engine", "bots", "pictures", "locales"},
+    "analysis": {"engine", "bots"},
+    "games": {"engine", "bots", "analysis", "pictures", "locales"},
     "league": {"engine", "bots", "games"},
     "events": {"engine", "bots.levels"},
     "locales": set(),
     "service": {"engine", "events", "pictures", "locales", "bots.base.Entry", "games.offer.Offer"},
     "workers": {"engine", "events", "bots.base", "bots.levels", "games.offer.Offer"},
-    "cartulary": {"engine", "bots", "games", "pictures", "locales"},
+    "cartulary": {"engine", "bots", "analysis", "games", "pictures", "locales"},
     "cli": {
-        *("cartulary", "engine", "events", "bots", "games", "pictures", "locales"),
+        *("cartulary", "engine", "events", "bots", "analysis", "games", "pictures", "locales"),
         *("league", "service", "workers"),
     },
     "examples": {"engine", "bots", "games", "pictures", "locales"},
     "bench": {
-        *("cartulary", "engine", "events", "bots", "games", "pictures", "locales"),
+        *("cartulary", "engine", "events", "bots", "analysis", "games", "pictures", "locales"),
         *("league", "service", "workers", "cli"),
     },
 }
@@ -77,7 +79,7 @@ TEXTS = (
 )
 """Files without the ending of Python that may import or start a module."""
 
-PURE = ("engine", "bots", "pictures")
+PURE = ("engine", "bots", "analysis", "pictures")
 
 MODULES_OF_THE_PURE = {
     "__future__",

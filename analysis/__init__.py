@@ -1,0 +1,23 @@
+"""The teacher: what a finished game says about the decisions of its players. Pure as `bots`.
+
+`analyse` judges one decision after the other, `summarise` what they come to for each seat. What the
+analysis asks of a game is an `Analyst`; each game on offer brings its own (`Offer.analyst`).
+"""
+
+from cartulary.analysis.base import Analyst, NoAnalysis, find_analyst
+from cartulary.analysis.decisions import MARKS, DecisionAnalysis
+from cartulary.analysis.summary import describe, summarise
+from cartulary.analysis.walking import LEVELS, analyse, count_versions
+
+__all__ = [
+    "LEVELS",
+    "MARKS",
+    "Analyst",
+    "DecisionAnalysis",
+    "NoAnalysis",
+    "analyse",
+    "count_versions",
+    "describe",
+    "find_analyst",
+    "summarise",
+]

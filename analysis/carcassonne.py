@@ -1,0 +1,129 @@
+"""The analysis of Carcassonne: a placement and its follower are one turn.
+
+As in the search of `hard`, each answer is played on for some turns with sampled draws by greedy
+seats, and `Fitting` estimates the end.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Final
+
+from cartulary.analysis.base import Analyst, Effort, Marks, Outcome, Plan
+from cartulary.bots.carcassonne.chances import UNIT, rate_stay
+from cartulary.bots.carcassonne.fitting import Fitting
+from cartulary.bots.carcassonne.search import play_on, sample_draws
+from cartulary.bots.carcassonne.turn import Answer, list_answers
+from cartulary.engine.carcassonne.board import PLACE_TILE
+from cartulary.engine.carcassonne.position import PLACE_FOLLOWER, SKIP
+from cartulary.engine.carcassonne.state import CarcassonneState
+
+EFFORTS: Final = {
+    "hard": Effort(plans=7, first=8, finalists=3, more=32),
+    "expert": Effort(plans=12, first=16, finalists=4, more=112),
+}
+
+MARKS: Final = Marks(inaccuracy=1.0, mistake=2.5, blunder=5.0)
+
+TOLERANCE: Final = 5.0
+
+SCALES: Final = ((0, 1.0), (71, 12.0))
+"""By tiles left: how uncertain an estimate is; between two rows in proportion."""
+
+
+class CarcassonneAnalyst(Analyst[CarcassonneState]):
+    """What the analysis asks of Carcassonne."""
+
+    efforts = EFFORTS
+    marks = MARKS
+    tolerance = TOLERANCE
+
+    def list_plans(self, state: CarcassonneState, rng: random.Random, width: int) -> list[Plan]:
+        """Return the answers that promise most at the end of the turn."""
+        answers = list_answers(state, rate_stay(state.left))
+        rng.shuffle(answers)
+        answers.sort(key=lambda answer: answer.worth, reverse=True)
+        return [_plan(state, answer) for answer in answers[:width]]
+
+    def complete(self, state: CarcassonneState, moves: Plan) -> list[Plan]:
+        """Return the answers with this placement, and with this follower if there is one."""
+        if len(moves) > 1 or state.kind != PLACE_TILE:
+            return [moves]
+        answers = [
+            answer
+            for answer in list_answers(state, rate_stay(state.left))
+            if answer.move == moves[0]
+        ]
+        answers.sort(key=lambda answer: answer.worth, reverse=True)
+        return [_plan(state, answer) for answer in answers]
+
+    def continues(self, state: CarcassonneState) -> bool:
+        """Return whether the tile lies and a follower may be placed."""
+        return state.kind == PLACE_FOLLOWER
+
+    def draw_samples(
+        self, state: CarcassonneState, rng: random.Random, count: int
+    ) -> list[tuple[list[int], Fitting]]:
+        """Return the tiles that are drawn next, each time with the estimate of the end."""
+        fitting = Fitting(state)
+        return [(sample_draws(state.bag, rng), fitting) for _ in range(count)]
+
+    def play_out(
+        self, state: CarcassonneState, plan: Plan, sample: tuple[list[int], Fitting]
+    ) -> Outcome:
+        """Play on for some turns with these draws."""
+        draws, fitting = sample
+        position = state.copy()
+        for move in plan:
+            position.play(move)
+        play_on(position, draws)
+        values = [value / UNIT for value in fitting.seats(position)]
+        return Outcome(values, 0.0 if position.over else find_scale(position.left))
+
+    def rate_luck(self, state: CarcassonneState) -> float:
+        """Return how much more the best answer promises than with the average tile of the bag.
+
+        Tiles that fit nowhere are left out, because they would be set aside.
+        """
+        if state.kind != PLACE_TILE:
+            return 0.0
+        bag = state.bag[:]
+        bag[state.tile] += 1
+        worths = {tile: _rate_tile(state, tile) for tile, count in enumerate(bag) if count}
+        fitting = {tile: worth for tile, worth in worths.items() if worth is not None}
+        total = sum(bag[tile] for tile in fitting)
+        mean = sum(bag[tile] * worth for tile, worth in fitting.items()) / total
+        return (fitting[state.tile] - mean) / (UNIT * (state.seats - 1))
+
+
+def find_scale(left: int) -> float:
+    """Return how uncertain an estimate is with so many tiles left, in points (`Outcome.scale`)."""
+    (few, low), (many, high) = SCALES
+    return low + (high - low) * (left - few) / (many - few)
+
+
+def _plan(state: CarcassonneState, answer: Answer) -> Plan:
+    """Return the moves of an answer: the game does not always ask for a follower."""
+    if state.kind != PLACE_TILE:
+        return (answer.move,)
+    if answer.segment == SKIP:
+        position = state.copy()
+        position.play(answer.move)
+        if position.kind != PLACE_FOLLOWER:
+            return (answer.move,)
+    return answer.move, answer.segment
+
+
+def _rate_tile(state: CarcassonneState, tile: int) -> int | None:
+    """Return what the best answer with another tile promises, None for a tile that fits nowhere."""
+    twin = state.copy()
+    twin.bag[state.tile] += 1
+    twin.bag[tile] -= 1
+    twin.tile = tile
+    twin.legal = twin.board.placements(tile)
+    if not twin.legal:
+        return None
+    return max(answer.worth for answer in list_answers(twin, rate_stay(twin.left)))
+
+
+ANALYST: Final = CarcassonneAnalyst()
