@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import random
 
-from cartulary.bots.caylus import weights
 from cartulary.bots.caylus.outlook import Outlook
 from cartulary.bots.caylus.reflexes import Reflexes
+from cartulary.bots.caylus.weights import MEDIUM, Weights
 from cartulary.engine.caylus.goods import DENIERS
 from cartulary.engine.caylus.moves import Move
 from cartulary.engine.caylus.phase_2_placing import price
@@ -19,17 +19,22 @@ from cartulary.engine.caylus.state import CaylusState
 
 def play_greedily(state: CaylusState, rng: random.Random) -> Move:
     """Return the move that promises most; ties are broken by `rng`."""
+    return choose_greedily(state, rng, MEDIUM)
+
+
+def choose_greedily(state: CaylusState, rng: random.Random, weights: Weights) -> Move:
+    """Return the move that promises most by some beliefs; ties are broken by `rng`."""
     moves = state.moves()
     if len(moves) == 1:
         return moves[0]
-    worths = judge(state)
+    worths = judge(state, weights)
     best = max(worths)
     return rng.choice([move for move, worth in zip(moves, worths, strict=True) if worth == best])
 
 
-def judge(state: CaylusState) -> list[float]:
+def judge(state: CaylusState, weights: Weights = MEDIUM) -> list[float]:
     """Return what each legal move promises to the seat that decides, in prestige points."""
-    outlook = Outlook(state)
+    outlook = Outlook(state, weights)
     reflexes = Reflexes(outlook)
     worths = [_play_out(state, move, outlook, reflexes) for move in state.moves()]
     if state.kind not in WITHOUT_WORKER:
@@ -52,8 +57,8 @@ def _likely(state: CaylusState, move: Move, gain: float, outlook: Outlook) -> fl
     """
     if move.number not in ROAD:
         return gain
-    ahead = max(0, move.number - state.provost + weights.SURE)
-    chance = weights.ACTIVATED[ahead] if ahead < len(weights.ACTIVATED) else 0.0
+    ahead = max(0, move.number - state.provost + outlook.weights.sure)
+    chance = outlook.weights.activated[ahead] if ahead < len(outlook.weights.activated) else 0.0
     return chance * gain + (1 - chance) * _cost(state, move, outlook)
 
 
@@ -73,7 +78,7 @@ def _play_out(state: CaylusState, move: Move, outlook: Outlook, reflexes: Reflex
         position.play(reflexes.answer(position))
     values = outlook.seats(position)
     mine = values[seat]
-    return mine - weights.RIVALRY * (add_up(values) - mine) / (state.seats - 1)
+    return mine - outlook.weights.rivalry * (add_up(values) - mine) / (state.seats - 1)
 
 
 def add_up(values: list[float]) -> float:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import accumulate
-from typing import Final
+from typing import Final, NamedTuple
 
-from cartulary.bots.caylus import weights
+from cartulary.bots.caylus.weights import MEDIUM, Weights
 from cartulary.engine.caylus.buildings import INCOME, RESIDENCE, ROAD_BUILDINGS, TILES
-from cartulary.engine.caylus.goods import CUBE_NAMES, GOLD, KINDS
+from cartulary.engine.caylus.goods import GOLD, KINDS
 from cartulary.engine.caylus.places import INN_RIGHT, ROAD
 from cartulary.engine.caylus.position import NO_SEAT
 from cartulary.engine.caylus.state import CaylusState
@@ -26,16 +26,36 @@ from cartulary.engine.caylus.tables import (
 END_VALUES: Final = (*(1 / CUBES_PER_POINT,) * GOLD, float(POINTS_PER_GOLD), 1 / DENIERS_PER_POINT)
 """What one of each good pays at the end."""
 
-FULL_VALUES: Final = (*(weights.CUBES[name] for name in CUBE_NAMES), weights.DENIERS)
 LONGEST_PURSE: Final = 1000
 """More of one good than a seat can come by in the eighteen rounds that a game can last."""
 
 Worths = tuple[float, ...]
 
 
-def time_left(left: int) -> float:
-    """Return the share of their full worth that goods still have: 0 at the end of the game."""
-    return left / (left + weights.GOODS_HALF_TIME)
+class Tables(NamedTuple):
+    """What beliefs say for a number of rounds to come.
+
+    `purse` has, by good and count, what so many are worth; `house`, by tile, what owning it is
+    worth, its points aside; `marker` what a step on each line is worth; `ready` a batch.
+    """
+
+    purse: tuple[Worths, ...]
+    house: Worths
+    marker: Worths
+    ready: float
+
+
+@cache
+def tabulate(weights: Weights, left: int) -> Tables:
+    """Return the tables with `left` rounds to come."""
+    time = left / (left + weights.goods_half_time)
+    full = (*weights.cubes, weights.deniers)
+    return Tables(
+        tuple(_running(end, units, time) for end, units in zip(END_VALUES, full, strict=True)),
+        (0.0, *(_house(weights, number, left, time) for number in range(1, len(TILES)))),
+        tuple(left * step for step in weights.marker),
+        weights.ready * time,
+    )
 
 
 def has_batch(purse: list[int]) -> bool:
@@ -44,37 +64,22 @@ def has_batch(purse: list[int]) -> bool:
     return food > 0 and (wood > 0) + (stone > 0) + (cloth > 0) > 1
 
 
-@cache
-def purse_worths(left: int) -> tuple[Worths, ...]:
-    """Return, by good and count, what so many are worth with `left` rounds to come."""
-    time = time_left(left)
-    return tuple(
-        _running(end, units, time) for end, units in zip(END_VALUES, FULL_VALUES, strict=True)
-    )
-
-
 def _running(end: float, units: tuple[float, ...], time: float) -> Worths:
     endless = [*units, *units[-1:] * (LONGEST_PURSE - len(units))]
     return (0.0, *accumulate(end + (unit - end) * time for unit in endless))
 
 
-@cache
-def house_worths(left: int) -> Worths:
-    """Return, by tile, what owning it is worth with `left` rounds to come, its points aside."""
-    return (0.0, *(_house(number, left) for number in range(1, len(TILES))))
-
-
-def _house(number: int, left: int) -> float:
+def _house(weights: Weights, number: int, left: int, time: float) -> float:
     tile = ROAD_BUILDINGS[number - 1]
-    worth = left * (weights.CRAFT.get(tile.id, 0.0) + weights.INCOME * INCOME[number])
+    worth = left * (dict(weights.craft).get(tile.id, 0.0) + weights.income * INCOME[number])
     if number == RESIDENCE:
-        worth += weights.SITE * time_left(left)
+        worth += weights.site * time
     return worth
 
 
-def rounds_left(state: CaylusState) -> int:
+def rounds_left(state: CaylusState, pace: float = MEDIUM.pace) -> int:
     """Estimate the rounds after this one: by the bailiff, and by the castle as fast as so far."""
-    by_bailiff = (SECTIONS[-1].trigger - state.bailiff) / weights.PACE
+    by_bailiff = (SECTIONS[-1].trigger - state.bailiff) / pace
     houses = state.houses
     room = sum(
         section.parts - sum(houses[number * state.seats : (number + 1) * state.seats])
@@ -88,13 +93,13 @@ def rounds_left(state: CaylusState) -> int:
 class Outlook:
     """Estimates for the round that `state` is in; positions at its end can be compared."""
 
-    def __init__(self, state: CaylusState) -> None:
-        self.left = rounds_left(state)
-        self.purse = purse_worths(self.left)
-        self.house = house_worths(self.left)
-        self.favour = weights.FAVOUR[min(state.scored, len(weights.FAVOUR) - 1)]
-        self.ready = weights.READY * time_left(self.left)
-        self.marker = tuple(self.left * step for step in weights.MARKER)
+    __slots__ = ("favour", "house", "left", "marker", "purse", "ready", "weights")
+
+    def __init__(self, state: CaylusState, weights: Weights = MEDIUM) -> None:
+        self.weights = weights
+        self.left = rounds_left(state, weights.pace)
+        self.favour = weights.favour[min(state.scored, len(weights.favour) - 1)]
+        self.purse, self.house, self.marker, self.ready = tabulate(weights, self.left)
 
     def seats(self, state: CaylusState) -> list[float]:
         """Return what each seat may expect to have in the end."""
@@ -106,9 +111,9 @@ class Outlook:
             if owner[space] != NO_SEAT:
                 values[owner[space]] += house[building[space]]
         for place, seat in enumerate(state.turn_order):
-            values[seat] -= weights.EARLIER * place
+            values[seat] -= self.weights.earlier * place
         if state.worker[INN_RIGHT] != NO_SEAT:
-            values[state.worker[INN_RIGHT]] += weights.INN_GUEST
+            values[state.worker[INN_RIGHT]] += self.weights.inn_guest
         return values
 
     def _seat(self, state: CaylusState, seat: int) -> float:
@@ -126,11 +131,11 @@ class Outlook:
 
     def section(self, state: CaylusState, number: int, houses: int) -> float:
         """Return what houses in a section still bring at its scoring."""
-        section, favours = SECTIONS[number], weights.FAVOURS_OF_HOUSES[number]
+        section, favours = SECTIONS[number], self.weights.favours_of_houses[number]
         if houses:
             return self.favour * favours[min(houses, len(favours) - 1)]
-        rounds = max(0, section.trigger - state.bailiff) / weights.PACE
-        return -section.penalty / (1 + weights.DISTANT * rounds)
+        rounds = max(0, section.trigger - state.bailiff) / self.weights.pace
+        return -section.penalty / (1 + self.weights.distant * rounds)
 
     def change(self, state: CaylusState, seat: int, change: tuple[tuple[int, int], ...]) -> float:
         """Return what a change of the seat's purse, as in `Move.change`, is worth."""

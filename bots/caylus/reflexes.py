@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from cartulary.bots.caylus import weights
 from cartulary.bots.caylus.outlook import Outlook
 from cartulary.engine.caylus.accounts import affordable
 from cartulary.engine.caylus.buildings import RESIDENCE, TILES, Produce, Trade
@@ -100,7 +99,7 @@ class Reflexes:
         if not state.batches[seat]:
             gain += NO_BATCH_PENALTY
         if state.batches[seat] <= max(state.batches):
-            gain += weights.MOST_BATCHES * outlook.favour / len(state.castle)
+            gain += self.outlook.weights.most_batches * outlook.favour / len(state.castle)
         return gain
 
     def _line(self, state: CaylusState, move: Move) -> float:
@@ -128,10 +127,10 @@ class Reflexes:
         gain = 0.0
         if steps > 0:
             reached = state.worker[provost + 1 : provost + steps + 1].count(seat)
-            gain = weights.ACTIVE_WORKER * reached
+            gain = self.outlook.weights.active_worker * reached
         else:
             left = state.worker[provost + steps + 1 : provost + 1].count(seat)
-            gain = -weights.ACTIVE_WORKER * left
+            gain = -self.outlook.weights.active_worker * left
         if state.kind == "bribe":
             gain += self.outlook.change(state, seat, ((DENIERS, -abs(steps)),))
         return gain
@@ -153,7 +152,7 @@ class Reflexes:
             return self._best_of(state, TAKES[tile])
         if isinstance(row.effect, Trade):
             return self._best_of(state, affordable(state, state.seat, TRADES[tile]))
-        return weights.CRAFTSMAN
+        return self.outlook.weights.craftsman
 
     def _stay(self, state: CaylusState, _: Move) -> float:
-        return weights.INN_GUEST if state.worker[INN_RIGHT] == state.seat else 0.0
+        return self.outlook.weights.inn_guest if state.worker[INN_RIGHT] == state.seat else 0.0
