@@ -142,12 +142,17 @@ class Chooser:
 
 def play_task(task: Task) -> Played:
     """Play one game. Raises `UnknownPlayer`, and what a bot raises."""
+    names = (task.match.first, task.match.second)
+    return play(task, [find_player(task.match.game, name) for name in names])
+
+
+def play(task: Task, players: Sequence[Player]) -> Played:
+    """Play one game of two players, who need not be on offer. Raises what a bot raises."""
     match, seating = task.match, task.match.list_seatings()[task.number]
     rules, seed = OFFERS[match.game].rules, f"{task.seed}/{match.game}/{match.seats}/{task.deal}"
     options = rules.check(match.seats, dict(match.options))
     setup = rules.draw_setup(match.seats, options, random.Random(f"{seed}/setup"))
     state, deck = rules.new(match.seats, options, setup), Deck(f"{seed}/draws")
-    players = [find_player(match.game, name) for name in (match.first, match.second)]
     choosers = [Chooser(players[n], f"{seed}/seat {at}") for at, n in enumerate(seating)]
     state.settle(deck)
     clocks = [Clock(), Clock()]
