@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import time
 from itertools import product
+from math import ceil
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -73,9 +74,9 @@ class Row(NamedTuple):
         return float(match.seats) if self.times_even else 1.0
 
     def deals(self, games: int) -> int:
-        """Return how many deals of each match make about so many games of the row, at least 1."""
+        """Return how many deals of each match make so many games of the row, or a few more."""
         each = sum(len(match.list_seatings()) for match in self.matches)
-        return max(1, round((games or self.games) / each))
+        return ceil((games or self.games) / each)
 
 
 CAYLUS_OPTIONS = tuple(
