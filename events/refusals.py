@@ -127,6 +127,15 @@ class GameRunning(Refused):
         self.status = status
 
 
+class HintsOff(Refused):
+    """The game was not opened with hints, or is no practice game any more."""
+
+    code = "hints_off"
+
+    def __init__(self) -> None:
+        super().__init__("hints are off in this game")
+
+
 class NothingToTakeBack(Refused):
     """No move stands that the caller could take back: none at all, or none after that version."""
 

@@ -12,6 +12,7 @@ from cartulary.events.store import Store
 from cartulary.games.offer import Offer
 from cartulary.service.http import compression, cors, refusals, standings
 from cartulary.service.http.context import Parts, install, parts
+from cartulary.service.http.hints import Hints
 from cartulary.service.http.limits import RateLimits
 from cartulary.service.http.observe import Observer, choose_id
 from cartulary.service.http.problems import write_refusal
@@ -36,6 +37,7 @@ from cartulary.service.views import (
     fair,
     features,
     games,
+    hint,
     inbox,
     leaving,
     lessons,
@@ -71,7 +73,7 @@ _RESOURCES = (
     *(games, seats, timekeeping, leaving),
     *(proposals, fair),
     *(moves, standing, again, events, states),
-    *(boards, features, stories, transcripts, verification, why),
+    *(boards, features, stories, transcripts, verification, why, hint),
     *(inbox, presence, messages, notes, mutes, reports),
 )
 
@@ -134,6 +136,7 @@ def create_app(settings: Settings, store: Store, offers: Mapping[str, Offer]) ->
         open_tokens=OpenTokens(store.players),
         sights=Sights(store.ledger, store.projector),
         verifications=Verifications(store.audit),
+        hints=Hints(),
         packed=compression.Packed(compression.CACHED),
     )
     store.hub.each_look = here.end_streams

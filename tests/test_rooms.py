@@ -6,7 +6,8 @@
 `games` wires what belongs to a game into an offer. Only entry points import the list of offers and
 hand it in: `ENTRY_POINTS`, `cartulary/`, `league`, `cli`, `bench`. Other rooms may know the type
 `Offer`.
-`bots.levels` is the order of strength alone: no bot comes with it.
+`bots.levels` is the order of strength alone: no bot comes with it. A hint is what a bot of an offer
+thinks, and `bots.reasons` says why. The analysis of a game that is over runs in a worker.
 `service` and `workers` never meet; `cli` wires everything together, `bench` measures everything.
 The modules of `cartulary/` itself are what a bot author imports: they play games with pure rooms.
 """
@@ -32,8 +33,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "league": {"engine", "bots", "games"},
     "events": {"engine", "bots.levels"},
     "locales": set(),
-    "service": {"engine", "events", "pictures", "locales", "bots.base.Entry", "games.offer.Offer"},
-    "workers": {"engine", "events", "bots.base", "bots.levels", "games.offer.Offer"},
+    "service": {
+        *("engine", "events", "pictures", "locales", "games.offer.Offer"),
+        *("bots.base.Entry", "bots.reasons.explain", "bots.thought.Budget"),
+    },
+    "workers": {"engine", "events", "analysis", "bots.base", "bots.levels", "games.offer.Offer"},
     "cartulary": {"engine", "bots", "analysis", "games", "pictures", "locales"},
     "cli": {
         *("cartulary", "engine", "events", "bots", "analysis", "games", "pictures", "locales"),

@@ -806,6 +806,14 @@ ANSWERS: dict[str, Examples] = {
             "game": {**_GAME, "version": 24},
         }
     ),
+    "show_hint": _examples(
+        closing_a_city={
+            "version": 17,
+            "move": {"type": "place_tile", **_AT, "rotation": 90},
+            "why": [{"type": "points", "seat": 0, "points": 8, "reason": "city"}],
+            "text": "closes a city, 8 points",
+        }
+    ),
     "show_standing_answers": _examples(skipping={"answers": [_SKIPPING]}),
     "change_standing_answers": _examples(skipping={"answers": [_SKIPPING]}),
     "verify_game": _examples(

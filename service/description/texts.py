@@ -30,6 +30,7 @@ TAGS = {
     "seats": "Take a seat; leave a seat before the start.",
     "fair": "Draws that players can check.",
     "moves": "List the legal moves; make a move.",
+    "analysis": "Learn: hints in practice games, the analysis of a game that is over.",
     "proposals": "Take moves back; ask the others to end or abort the game.",
     "inbox": "What a player should know: turns, offers, proposals; and where it is their turn.",
     "talk": "Messages at the table, private notes, muted players.",

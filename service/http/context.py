@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from cartulary.games.offer import Offer
     from cartulary.service.http.assets import Asset
     from cartulary.service.http.compression import Packed
+    from cartulary.service.http.hints import Hints
     from cartulary.service.http.limits import RateLimits
     from cartulary.service.http.sights import Sights
     from cartulary.service.http.streams import StreamGate
@@ -41,6 +42,7 @@ class Parts:
     open_tokens: OpenTokens
     sights: Sights
     verifications: Verifications
+    hints: Hints
     packed: Packed
     files: dict[str, Asset] = field(default_factory=dict)
     words: Mapping[str, bytes] = field(default_factory=dict)
@@ -62,6 +64,7 @@ class Parts:
             "tables": self.store.projector.cached_bytes,
             "tokens": self.store.players.cached_bytes,
             "verifications": self.verifications.cached_bytes,
+            "hints": self.hints.cached_bytes,
             "compressed": self.packed.cached_bytes,
         }
 

@@ -31,6 +31,7 @@ EXACT = (
     "reports",
     "tickets",
     "verifications",
+    "hints",
     "accounts",
     "sessions",
 )

@@ -64,6 +64,7 @@ KINDS: dict[str, Kind] = {
     "not_overdue": Kind(409, "The seat still has time"),
     "too_late": Kind(409, "It is too late for this"),
     "game_running": Kind(409, "The game is not over"),
+    "hints_off": Kind(409, "The game has no hints"),
     "branch_not_allowed": Kind(409, "Others still play the game"),
     "proposal_open": Kind(409, "Another proposal waits for answers"),
     "nothing_to_take_back": Kind(409, "There is nothing to take back"),

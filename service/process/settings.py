@@ -56,6 +56,7 @@ class Settings:
             "reports": "20/hour",
             "tickets": "600/minute",
             "verifications": "60/minute",
+            "hints": "120/minute",
             "accounts": "60/minute",
             "sessions": "5/minute; 20/hour",
         }

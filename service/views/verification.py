@@ -13,7 +13,8 @@ from cartulary.service.http.context import Parts
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.observe import HELD
 from cartulary.service.http.operations import AnswerOf
-from cartulary.service.http.verifications import Key, Turn, take_turn
+from cartulary.service.http.results import Turn, take_turn
+from cartulary.service.http.verifications import LIMIT, Key
 from cartulary.service.shortcuts import environ
 from cartulary.service.views.tables import find_table
 
@@ -41,7 +42,7 @@ def verify_game(here: Parts, game_id: str, who: Player | None) -> Response:
     key = Key(game_id, head, table.rules.rules_version, deleted)
     found = here.verifications.find(key)
     if found is None:
-        if not take_turn(here, who and who.id):
+        if not take_turn(here, here.verifications, LIMIT, who and who.id):
             environ()[HELD] = True
             return Response(Turn(here.verifications, key), direct_passthrough=True)
         found = here.verifications.compute(key)

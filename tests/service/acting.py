@@ -219,6 +219,9 @@ def act_out(
     changed = [ada.put(path, body).json for body in asked["change_standing_answers"][:1]]
     yield "change_standing_answers", changed
     yield "show_standing_answers", [ada.get(path).json]
+    seats = [{"kind": "me"}, {"kind": "bot", "bot": "random"}]
+    practice = ada.open(seats=seats, hints=True)["id"]
+    yield "show_hint", [ada.get(f"/games/{practice}/hint").json]
     yield "verify_game", [ada.get(f"{games[1]}/verification").json]
     yield from _proposals(ada, bob, asked["propose"])
     yield from _talk(ada, bob, store, asked)

@@ -16,7 +16,8 @@ from cartulary.events.errors import NotFound
 from cartulary.events.store import Store
 from cartulary.service.app import Service
 from cartulary.service.http.compression import Packed
-from cartulary.service.http.verifications import Key, Turn, Verifications
+from cartulary.service.http.results import Turn
+from cartulary.service.http.verifications import Key, Verifications
 from cartulary.service.process.calling import LOOP, WAITED
 from cartulary.service.process.figures import Figures
 from tests.polling import until
@@ -244,9 +245,12 @@ def test_the_metrics_show_the_bytes_of_each_cache(app: Flask, ada: Caller) -> No
     game_id = played_out(ada)
     ada.get(f"/games/{game_id}/verification")
     ada.get(f"/games/{game_id}/events", headers=GZIP)
+    seats = [{"kind": "me"}, {"kind": "bot", "bot": "random"}]
+    practice = ada.open(seats=seats, hints=True)["id"]
+    assert ada.get(f"/games/{practice}/hint").status_code == 200
     assert isinstance(app, Service)
     app.show_connections(Figures(0, 0, 0, 0, 0))
     text = ada.client.get("/metrics", headers=METRICS).text
     found = dict(re.findall(r'cartulary_cache_bytes\{cache="(\w+)"\} ([0-9.e+]+)', text))
-    assert found.keys() == {"tables", "tokens", "verifications", "compressed"}
+    assert found.keys() == {"tables", "tokens", "verifications", "hints", "compressed"}
     assert all(float(size) > 0 for size in found.values())

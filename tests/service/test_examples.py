@@ -43,6 +43,7 @@ OPEN_OBJECTS = {
         "facts",
         "bag",
         "move",
+        "why",
         "does",
         "price",
     ),
