@@ -75,7 +75,7 @@ WEB = ("gunicorn", "--config", "python:cartulary.service.process.gunicorn_conf")
     default=2,
     show_default=True,
     type=click.IntRange(1, 64),
-    help="Number of job workers: bots and scoring.",
+    help="Number of job workers: bots and scoring. The first of several takes quick jobs only.",
 )
 @click.option(
     "--certificate",
@@ -316,7 +316,7 @@ def children(
     jobs = [
         Child(
             f"worker {number}",
-            [python, "-m", "cartulary.workers.worker"],
+            [python, "-m", "cartulary.workers.worker", *_choose_jobs(number, workers)],
             say,
             environment,
             life=Life(memory / f"worker-{number}", SILENT_IN_JOB_S),
@@ -328,6 +328,11 @@ def children(
     command = [python, "-m", "cartulary.service.process.metrics_port", metrics[0], str(metrics[1])]
     life = Life(memory / "metrics-port", SILENT_S)
     return [web, dispatcher, *jobs, Child("metrics", command, say, environment, life=life)]
+
+
+def _choose_jobs(number: int, workers: int) -> list[str]:
+    """Return the arguments of a worker (1, 2, …): the first of several takes quick jobs only."""
+    return ["--fast"] if workers > 1 and number == 1 else []
 
 
 def _announce(

@@ -37,7 +37,10 @@ MAY_IMPORT: dict[str, set[str]] = {
         *("engine", "events", "pictures", "locales", "games.offer.Offer"),
         *("bots.base.Entry", "bots.reasons.explain", "bots.thought.Budget"),
     },
-    "workers": {"engine", "events", "analysis", "bots.base", "bots.levels", "games.offer.Offer"},
+    "workers": {
+        *("engine", "events", "analysis", "games.offer.Offer"),
+        *("bots.base", "bots.levels", "bots.thought"),
+    },
     "cartulary": {"engine", "bots", "analysis", "games", "pictures", "locales"},
     "cli": {
         *("cartulary", "engine", "events", "bots", "analysis", "games", "pictures", "locales"),

@@ -34,8 +34,10 @@ from cartulary.events.outbox import Entry
 from cartulary.events.settings import Settings
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
+from cartulary.workers.budgets import find_thinkers
 from cartulary.workers.claiming import exit_when_unusable
 from cartulary.workers.feeding import Feeder
+from cartulary.workers.lines import Thinks
 from cartulary.workers.log import configure_logging
 from cartulary.workers.queue import Queues, queues_on
 from cartulary.workers.reactors import Outcome, Reactor, Round, standard_reactors
@@ -71,7 +73,8 @@ log = logging.getLogger("cartulary.dispatcher")
 class Dispatcher:
     """Reads the outbox of all shards as `consumer`, until `stop`.
 
-    Each changed table goes to `reactors`, and then to the standard ones.
+    Each changed table goes to `reactors`, and then to the standard ones. `thinks` says which bots
+    think for long; by default none does.
     """
 
     def __init__(
@@ -80,10 +83,11 @@ class Dispatcher:
         queues: Queues,
         consumer: str = "dispatcher",
         reactors: Sequence[Reactor] | None = None,
+        thinks: Thinks = lambda _table: False,
     ) -> None:
         self._store = store
         self._consumer = consumer
-        self.feeder = Feeder(queues)
+        self.feeder = Feeder(queues, now=store.clock.now_ms, thinks=thinks)
         self._reactors = [
             *(reactors or ()),
             *standard_reactors(store, self.feeder.lines),
@@ -130,7 +134,11 @@ class Dispatcher:
         """Return for how many ms to wait for an entry, None not to wait at all."""
         if entries or block_ms is None or self._sweep.adopting or self._sweep.busy:
             return None
-        return min(block_ms, FEED_MS) if self.feeder.lines else block_ms
+        if self.feeder.lines:
+            return min(block_ms, FEED_MS)
+        pause = self.feeder.lines.find_pause()
+        # 0 would mean to wait for ever.
+        return block_ms if pause is None else max(1, min(block_ms, pause))
 
     def _show_life(self) -> None:
         """Show the supervisor that this process works; report to the store once a second."""
@@ -199,7 +207,9 @@ def main() -> None:
     store = Store.open(settings, OFFERS)
     queues = queues_on(connect(settings.queue_url))
     # One name per host, not per process: consumers of dead processes would pile up in the group.
-    dispatcher = Dispatcher(store, queues, consumer=socket.gethostname())
+    dispatcher = Dispatcher(
+        store, queues, consumer=socket.gethostname(), thinks=find_thinkers(OFFERS)
+    )
     heed_signals(dispatcher)
     with exit_when_unusable():
         dispatcher.run()

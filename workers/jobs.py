@@ -16,14 +16,24 @@ from typing import Any
 
 from rq.timeouts import BaseTimeoutException
 
+from cartulary.bots.base import Entry
 from cartulary.bots.levels import list_substitutes
 from cartulary.engine.core import State
+from cartulary.events.due import find_work_at
 from cartulary.events.errors import DrawsUnavailable
 from cartulary.events.store import Store
 from cartulary.events.table import Table
-from cartulary.events.thinking import NOT_OFFERED, Choose, Thinker, ask_once
+from cartulary.events.thinking import NOT_OFFERED, Found, Think, Thinker
+from cartulary.workers.budgets import choose_budget, ends_within, find_deadline
 from cartulary.workers.lines import has_people
-from cartulary.workers.wiring import do_people_wait, find_bot, find_version, list_bots, provided
+from cartulary.workers.wiring import (
+    do_people_wait,
+    find_entry,
+    hand_over,
+    list_bots,
+    may_think,
+    provided,
+)
 
 TURN_BUDGET_S = 0.5
 """A job goes on while bots are to move, this long; then the job of the next event takes over."""
@@ -81,12 +91,23 @@ def play_on(
     patience = Patience(PEOPLE_S if has_people(table) else BOTS_S, budget, is_wanted)
     moves = 0
     while table is not None and table.position == position and table.bot_to_move is not None:
-        table = _move_once(store, table)
+        if not _may_move(store, table):
+            if not moves:  # after a move the dispatcher finds the right worker
+                hand_over(table)
+            break
+        made, table = _move_once(store, table)
+        moves += made
         if table is not None:
-            moves, position = moves + 1, table.position
-            if patience.is_over():
+            position = table.position
+            # In a game whose bots wait, the next job comes when the next wait is over.
+            if table.terms.bot_delay or patience.is_over():
                 break
     return moves
+
+
+def _may_move(store: Store, table: Table) -> bool:
+    """Return whether this worker may let the bot move: it thinks quickly, or has thought before."""
+    return may_think(table) or store.commands.bots.recall(table) is not None
 
 
 class Patience:
@@ -111,42 +132,54 @@ class Patience:
         return self._is_wanted()
 
 
-def _move_once(store: Store, table: Table) -> Table | None:
-    """Let the bot of the table move; returns the table after it, None when no move was made."""
+def _move_once(store: Store, table: Table) -> tuple[int, Table | None]:
+    """Let the bot of the table move.
+
+    Returns how many moves it made, and the table after them, None when there was no move.
+    """
     assert table.bot_to_move is not None
-    thinkers = list_thinkers(table.game, table.bot_to_move)
     with store.leases.hold(table.id, table.position) as lease:
         if lease is None:
-            return None
+            return 0, None
+        thinkers = list_thinkers(table.game, table.bot_to_move, _count_wait(store, table))
         written = store.commands.bot_move(table.id, table.position, thinkers)
         if not written.events:
-            return None
+            return 0, None
         lease.let_expire()
-    return written.table
+    return sum("bot" in event for event in written.events), written.table
 
 
-def list_thinkers(game: str, bot: str) -> list[Thinker]:
+def _count_wait(store: Store, table: Table) -> int:
+    """Return for how many ms a person has waited for the bot of a table, 0 when nobody waits."""
+    return store.clock.now_ms() - find_work_at(table) if has_people(table) else 0
+
+
+def list_thinkers(game: str, bot: str, waited_ms: int = 0) -> list[Thinker]:
     """Return the bot of a seat and those that move when it cannot: `medium`, then `random`.
 
-    Without the bot when it is not on offer any more. Raises `KeyError` for a game that is not on
-    offer.
+    Without the bot when it is not on offer any more. `waited_ms` says for how long a person has
+    waited for the move. Raises `KeyError` for a game that is not on offer.
     """
     offered = list_bots(game)
     missing = None if bot in offered else NOT_OFFERED
     names = [*list_substitutes(bot, offered)] if missing else [bot, *list_substitutes(bot, offered)]
+    entries = [(name, find_entry(game, name)) for name in names]
     return [
-        Thinker(name, ask_once(_in_time(find_bot(game, name))), find_version(game, name), missing)
-        for name in names
+        Thinker(name, _in_time(entry, waited_ms), entry.version, missing) for name, entry in entries
     ]
 
 
-def _in_time(choose: Choose) -> Choose:
-    """Return the bot with a plain `TimeoutError` when RQ ends the job: another bot moves then."""
+def _in_time(entry: Entry, waited_ms: int) -> Think:
+    """Return the bot with its budget and a plain `TimeoutError` when it misses its deadline.
 
-    def choose_in_time(state: State[Any], rng: random.Random) -> Any:
+    Another bot moves then. The same happens when RQ ends the job.
+    """
+
+    def think(state: State[Any], rng: random.Random) -> Found:
         try:
-            return choose(state, rng)
+            with ends_within(find_deadline(entry)):
+                return entry.think(state, rng, choose_budget(entry, waited_ms))
         except BaseTimeoutException as error:
             raise TimeoutError(str(error)) from error
 
-    return choose_in_time
+    return think

@@ -2,7 +2,11 @@
 
 The lines are taken from in turn, so that a player with many games delays that player's own games
 and nobody else's. Games with people at the table come first; games of bots only get what is left,
-and one place in `feeding.BOTS_EVERY`, so that they never stand still.
+and one place in `feeding.BOTS_EVERY`, so that they never stand still. Games whose bot thinks for
+long stand in lines of their own, because other workers serve them.
+
+A game whose bot has to wait (`bot_delay`) comes into its line when the wait is over (`release`). A
+bot that thinks gets a job at once as well: it thinks while it waits.
 
 The lines are in the memory of a dispatcher. When that dispatcher dies, the next one makes the lines
 again from the games that are due (`workers.sweep`).
@@ -10,21 +14,27 @@ again from the games that are due (`workers.sweep`).
 
 from __future__ import annotations
 
+import heapq
 import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from cartulary.events.due import Work, find_work
+from cartulary.events.clock import SYSTEM
+from cartulary.events.due import Work, find_work, find_work_at
 from cartulary.events.table import Table
+
+Thinks = Callable[[Table], bool]
+"""Says whether the bot that is to move takes longer than a quick job may."""
 
 
 class Turn(NamedTuple):
     """What a game waits for: a job of a kind at a position.
 
     `opener` is the id of the player who opened the game, `people` says whether a person sits at the
-    table, `again` names a repetition of the sweep (0: the first attempt).
+    table, `again` names a repetition of the sweep (0: the first attempt), `thinks` says whether the
+    bot thinks for long. Before `at` (ms since the epoch) the job cannot be done; 0: at once.
     """
 
     kind: Work
@@ -33,14 +43,21 @@ class Turn(NamedTuple):
     opener: str
     people: bool
     again: int = 0
+    thinks: bool = False
+    at: int = 0
 
 
-def turn_of(table: Table, again: int = 0) -> Turn | None:
+def turn_of(table: Table, again: int = 0, thinks: Thinks = lambda _table: False) -> Turn | None:
     """Return what a table waits for a worker to do, None when it waits for no worker."""
     work = find_work(table)
     if work is None:
         return None
-    return Turn(work, table.id, table.position, table.created_by, has_people(table), again)
+    at = find_work_at(table) if table.terms.bot_delay else 0
+    return Turn(
+        *(work, table.id, table.position, table.created_by, has_people(table), again),
+        thinks=work == "bot" and thinks(table),
+        at=at,
+    )
 
 
 def has_people(table: Table) -> bool:
@@ -84,54 +101,131 @@ class Line:
             yield next(iter(line.values()))[1]
 
 
+class Waits:
+    """The games whose bots have to wait, by the moment (ms since the epoch) at which it ends."""
+
+    def __init__(self) -> None:
+        self._turns: dict[str, Turn] = {}
+        self._order: list[tuple[int, str]] = []
+
+    def __contains__(self, game: object) -> bool:
+        """Return whether a game waits here."""
+        return game in self._turns
+
+    def put(self, turn: Turn) -> None:
+        """Let a game wait until its time; replaces an earlier entry of the game."""
+        self._turns[turn.game] = turn
+        heapq.heappush(self._order, (turn.at, turn.game))
+
+    def drop(self, game: str) -> None:
+        """Let a game wait no longer."""
+        self._turns.pop(game, None)
+
+    def take(self, now: int) -> Iterator[Turn]:
+        """Yield the games whose wait is over at `now` (ms), and forget them."""
+        while self._order and self._order[0][0] <= now:
+            at, game = heapq.heappop(self._order)
+            turn = self._turns.get(game)
+            if turn is not None and turn.at == at:
+                del self._turns[game]
+                yield turn
+
+    def find_next(self) -> int | None:
+        """Return when the next wait ends (ms since the epoch), None without any."""
+        return self._order[0][0] if self._order else None
+
+
 class Lines:
     """The games that wait, people's games before games of bots only; no locks: for one thread.
 
-    `clock` gives seconds.
+    `clock` gives seconds for ages, `now` ms since the epoch for what has to wait. `thinks` says
+    which bots think for long.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._people, self._bots = Line(), Line()
+    def __init__(
+        self,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], int] = SYSTEM.now_ms,
+        thinks: Thinks = lambda _table: False,
+    ) -> None:
+        self._clock, self._now, self._thinks = clock, now, thinks
+        self._lines = {(long, people): Line() for long in (False, True) for people in (True, False)}
         self._known: dict[str, Turn] = {}
+        self._waits = Waits()
         self.people_since = -math.inf
         """The moment at which a game with people last came into its line."""
 
     def __len__(self) -> int:
-        """Return how many games wait."""
+        """Return how many games wait for a worker."""
         return len(self._known)
 
     def __contains__(self, game: object) -> bool:
-        """Return whether a game waits in a line."""
-        return game in self._known
+        """Return whether a game waits in a line, or for its time."""
+        return game in self._known or game in self._waits
+
+    def turn_of(self, table: Table, again: int = 0) -> Turn | None:
+        """Return what a table waits for a worker to do, None when it waits for no worker."""
+        return turn_of(table, again, self._thinks)
 
     def add(self, turn: Turn) -> None:
-        """Put a game into its line; a game that waits already keeps its place."""
-        self._known[turn.game] = turn
-        if turn.people:
-            self.people_since = self._clock()
-        self._line(turn.people).put(turn, self._clock())
+        """Put a game into its line, or let it wait; a game in the same line keeps its place."""
+        self._waits.drop(turn.game)
+        if turn.at > self._now():
+            # The job that comes later finds the thought of the first: so it is quick.
+            self._waits.put(turn._replace(thinks=False, again=turn.at))
+            if not turn.thinks:
+                self._leave(turn.game)
+                return
+        self._join(turn)
+
+    def release(self) -> None:
+        """Put the games whose wait is over into their lines."""
+        for turn in list(self._waits.take(self._now())):
+            self._join(turn)
+
+    def find_pause(self) -> int | None:
+        """Return in how many ms the next wait ends, None without any."""
+        at = self._waits.find_next()
+        return None if at is None else max(0, at - self._now())
 
     def drop(self, game: str) -> None:
         """Take a game out of its line, if it is there."""
-        turn = self._known.pop(game, None)
-        if turn is not None:
-            self._line(turn.people).drop(turn.opener, game)
+        self._waits.drop(game)
+        self._leave(game)
 
-    def take(self, people: bool) -> Turn | None:
+    def take(self, people: bool, thinks: bool = False) -> Turn | None:
         """Return the next game with people, or of bots only; None when no such game waits."""
-        turn = self._line(people).take()
+        turn = self._lines[thinks, people].take()
         if turn is not None:
             del self._known[turn.game]
         return turn
 
+    def count(self) -> dict[tuple[bool, bool], int]:
+        """Return how many games wait for a worker, by `thinks` and `people`."""
+        found = dict.fromkeys(self._lines, 0)
+        for turn in self._known.values():
+            found[turn.thinks, turn.people] += 1
+        return found
+
     def read_age(self) -> float:
         """Return for how many seconds the game that waits longest has waited, 0 without any."""
-        now = self._clock()
-        return max((now - since for line in self._lines() for since in line.firsts()), default=0.0)
+        now, lines = self._clock(), self._lines.values()
+        return max((now - since for line in lines for since in line.firsts()), default=0.0)
 
-    def _line(self, people: bool) -> Line:
-        return self._people if people else self._bots
+    def _join(self, turn: Turn) -> None:
+        before = self._known.get(turn.game)
+        if before is not None and _find_line(before) != _find_line(turn):
+            self._leave(turn.game)
+        self._known[turn.game] = turn
+        if turn.people:
+            self.people_since = self._clock()
+        self._lines[_find_line(turn)].put(turn, self._clock())
 
-    def _lines(self) -> tuple[Line, Line]:
-        return self._people, self._bots
+    def _leave(self, game: str) -> None:
+        turn = self._known.pop(game, None)
+        if turn is not None:
+            self._lines[_find_line(turn)].drop(turn.opener, game)
+
+
+def _find_line(turn: Turn) -> tuple[bool, bool]:
+    return turn.thinks, turn.people

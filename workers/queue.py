@@ -4,9 +4,11 @@ A job carries the id of a game and a position, as JSON, and nothing else; the jo
 ledger what is to be done when it runs. So a job that is late, repeated or killed half-way does no
 harm, and the whole queue may be lost: the sweep enqueues again what is missing.
 
-There are two queues, and a worker takes from the second only when the first is empty: games with
-people come before games of bots only. Both are short, because the games wait in the lines of the
-dispatcher (`workers.lines`).
+There are queues for quick jobs and for bots that think, and of both kinds a queue for games with
+people and a queue for games of bots only. A worker takes from a later queue only when the queues
+before it are empty (`Queues.list_for`); a worker for quick jobs never takes from the queues of bots
+that think. All queues are short, because the games wait in the lines of the dispatcher
+(`workers.lines`).
 """
 
 from __future__ import annotations
@@ -26,7 +28,17 @@ from rq.serializers import JSONSerializer
 from cartulary.events.due import Work
 
 PEOPLE, BOTS = "cartulary", "cartulary-bots"
-"""The names of the queues: games with people at the table, and games of bots only."""
+"""The queues of quick jobs: games with people at the table, and games of bots only.
+
+They have the names that they had when there were no other queues, so that jobs in them are taken by
+workers of every release.
+"""
+
+THINK, THINK_BOTS = "cartulary-think", "cartulary-think-bots"
+"""The same for bots that think for longer."""
+
+ANALYSIS = "cartulary-analysis"
+"""The queue of what nobody waits for at a table; its jobs are short slices."""
 
 JOBS: dict[Work, str] = {
     "bot": "cartulary.workers.jobs.bot_turn",
@@ -45,23 +57,53 @@ FAILURE_TTL_S = 24 * 3600
 
 
 class Lengths(NamedTuple):
-    """The jobs that wait in each queue, and those of games of bots only that workers run."""
+    """The jobs that wait in both queues of a kind, and how many of games of bots only run."""
 
     people: int
     bots: int
     bots_running: int
 
 
-@dataclass(frozen=True)
-class Queues:
-    """The queues on one server, in the order in which the workers take from them."""
+class Pair(NamedTuple):
+    """The queues of one kind of job: games with people at the table, and games of bots only."""
 
     people: Queue
     bots: Queue
 
+
+@dataclass(frozen=True)
+class Queues:
+    """The queues on one server: of quick jobs, of bots that think, and of analyses."""
+
+    fast: Pair
+    think: Pair
+    analysis: Queue
+
     def __iter__(self) -> Iterator[Queue]:
-        """Yield the queues in their order."""
-        return iter((self.people, self.bots))
+        """Yield the queues in the order in which a worker that takes all jobs takes from them."""
+        return iter(self.list_for(thinks=True))
+
+    def list_for(self, thinks: bool) -> list[Queue]:
+        """Return the queues of a worker in their order; `thinks`: it takes all kinds of jobs."""
+        fast, think = self.fast, self.think
+        if not thinks:
+            return [fast.people, fast.bots]
+        return [fast.people, think.people, fast.bots, think.bots, self.analysis]
+
+    def choose(self, thinks: bool, people: bool) -> Queue:
+        """Return the queue of a game; `people`: a person sits at the table."""
+        pair = self.think if thinks else self.fast
+        return pair.people if people else pair.bots
+
+    @property
+    def people(self) -> Queue:
+        """The queue of quick jobs of games with people."""
+        return self.fast.people
+
+    @property
+    def bots(self) -> Queue:
+        """The queue of quick jobs of games of bots only."""
+        return self.fast.bots
 
     @property
     def connection(self) -> Redis:
@@ -71,44 +113,59 @@ class Queues:
     @property
     def jobs(self) -> list[Job]:
         """The jobs that wait."""
-        return [*self.people.jobs, *self.bots.jobs]
+        return [job for queue in self for job in queue.jobs]
 
     @property
     def job_ids(self) -> list[str]:
         """The ids of the jobs that wait."""
-        return [*self.people.job_ids, *self.bots.job_ids]
+        return [one for queue in self for one in queue.job_ids]
 
     @property
     def count(self) -> int:
-        """The number of jobs that wait."""
-        found = self.read_lengths()
-        return found.people + found.bots
+        """The number of jobs that wait for games."""
+        return sum(one.people + one.bots for one in self.read_lengths())
 
-    def read_lengths(self) -> Lengths:
-        """Return how many jobs wait, and how many of games of bots only run; one round trip."""
+    def read_lengths(self) -> tuple[Lengths, Lengths]:
+        """Return the lengths for quick jobs and for bots that think; one round trip."""
         pipe = self.connection.pipeline(transaction=False)
-        for queue in self:
-            pipe.llen(queue.key)
-        # The score is the time at which RQ takes a job for lost that shows no life.
-        pipe.zcount(self.bots.started_job_registry.key, time.time(), "+inf")
+        for pair in (self.fast, self.think):
+            pipe.llen(pair.people.key)
+            pipe.llen(pair.bots.key)
+            # The score is the time at which RQ takes a job for lost that shows no life.
+            pipe.zcount(pair.bots.started_job_registry.key, time.time(), "+inf")
         found: list[Any] = pipe.execute()
-        return Lengths(*map(int, found))
+        return Lengths(*map(int, found[:3])), Lengths(*map(int, found[3:]))
+
+    def do_people_wait(self, thinks: bool) -> bool:
+        """Return whether a game with people waits for a worker; `thinks`: for one that takes all.
+
+        One round trip.
+        """
+        keys = [self.fast.people.key, self.think.people.key] if thinks else [self.fast.people.key]
+        return bool(self.connection.exists(*keys))
 
     def count_workers(self) -> int:
-        """Return how many workers take from the queues."""
-        return Worker.count(queue=self.people)
+        """Return how many workers there are."""
+        return Worker.count(queue=self.fast.people)
+
+    def count_thinkers(self) -> int:
+        """Return how many workers take the jobs of bots that think."""
+        return Worker.count(queue=self.think.people)
 
     def read_age(self) -> float:
-        """Return the seconds since the oldest job that waits was enqueued, 0 without any."""
-        return max(map(_read_age, self))
+        """Return the seconds since the oldest job of a game was enqueued, 0 without any."""
+        return max(map(_read_age, (*self.fast, *self.think)))
 
 
 def queues_on(connection: Redis) -> Queues:
     """Return the queues; `connection` must not decode responses (RQ reads bytes)."""
-    people, bots = (
-        Queue(name, connection=connection, serializer=JSONSerializer) for name in (PEOPLE, BOTS)
+
+    def find(name: str) -> Queue:
+        return Queue(name, connection=connection, serializer=JSONSerializer)
+
+    return Queues(
+        Pair(find(PEOPLE), find(BOTS)), Pair(find(THINK), find(THINK_BOTS)), find(ANALYSIS)
     )
-    return Queues(people, bots)
 
 
 def _read_age(queue: Queue) -> float:

@@ -19,7 +19,7 @@ from redis import RedisError
 from cartulary.events.store import Store
 from cartulary.events.table import Table
 from cartulary.events.telling import Teller
-from cartulary.workers.lines import Lines, turn_of
+from cartulary.workers.lines import Lines
 
 log = logging.getLogger("cartulary.reactors")
 
@@ -50,7 +50,7 @@ class JoinLines:
 
     def react(self, table: Table) -> None:
         """Let the game wait for the job that the table asks for, if it asks for any."""
-        turn = turn_of(table)
+        turn = self._lines.turn_of(table)
         if turn is None:
             self._lines.drop(table.id)
         else:

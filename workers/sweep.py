@@ -16,13 +16,13 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from cartulary.events.due import list_timers
+from cartulary.events.due import find_work_at, list_timers
 from cartulary.events.errors import LedgerError
+from cartulary.events.opening import BOT_DELAY_MAX_MS
 from cartulary.events.projections import Late
 from cartulary.events.store import Store
-from cartulary.events.types import milliseconds
 from cartulary.workers.feeding import Feeder
-from cartulary.workers.lines import Turn, turn_of
+from cartulary.workers.lines import Turn
 from cartulary.workers.reading import Reader, now_ms
 
 EVERY_S = 1.0
@@ -96,7 +96,9 @@ class Sweep:
         """Put the next games that are due from before the start into the lines."""
         if self._left is None:
             self._find_old_set()
-            self._left = deque(self._store.projections.due_games(self._now()))
+            # Also games whose bots have to wait: nobody else knows when their time comes.
+            soon = self._now() + BOT_DELAY_MAX_MS
+            self._left = deque(self._store.projections.due_games(soon))
         chosen = [self._left.popleft() for _ in range(min(ADOPTED, len(self._left)))]
         found = [turn for game in chosen if (turn := self._read_turn(game, 0)) is not None]
         for turn in self._unheld(found):
@@ -167,7 +169,7 @@ class Sweep:
         if table is None:
             return None
         self._store.projections.apply(table)
-        return turn_of(table, again)
+        return self._feeder.lines.turn_of(table, again)
 
     def _judge(self, game: Late, now: int) -> Turn | None:
         """Let what is over end; return what a late game waits for, None when it is not late."""
@@ -181,10 +183,10 @@ class Sweep:
                 return None
         else:
             self._store.projections.apply(table)
-        if milliseconds(table.updated_at) > self._find_before(now):
+        if find_work_at(table) > self._find_before(now):
             return None
         # No dispatcher has used this id before: the wall clock goes on between two processes.
-        return turn_of(table, again=now_ms())
+        return self._feeder.lines.turn_of(table, again=now_ms())
 
     def _expire(self, game: Late) -> bool:
         """End what has lasted too long in a game; returns whether the game has changed."""

@@ -2,31 +2,41 @@
 
 RQ calls jobs by name with what the queue contains, so a job cannot get its store as an argument.
 The entry point of the worker opens the store and provides it with the games on offer (`provide`);
-each job asks for the store (`provided`), for the bots of a game (`list_bots`, `find_bot`), and
-whether people wait for the worker (`do_people_wait`).
+each job asks for the store (`provided`), for the bots of a game (`list_bots`, `find_entry`),
+whether people wait for the worker (`do_people_wait`), and what the worker may do (`may_think`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from cartulary.bots.base import Bot
+from cartulary.bots.base import Entry
 from cartulary.events.store import Store
+from cartulary.events.table import Table
 from cartulary.games.offer import Offer
-from cartulary.workers.queue import Queues
+from cartulary.workers.budgets import find_thinkers
+from cartulary.workers.lines import has_people
+from cartulary.workers.queue import Queues, put
+from cartulary.workers.reading import now_ms
 
 _stores: list[Store] = []
 _offers: dict[str, Offer] = {}
 _queues: list[Queues] = []
+_does_think = find_thinkers(_offers)
+_quick_only: list[bool] = []
 
 
-def provide(store: Store, offers: Mapping[str, Offer], queues: Queues | None = None) -> None:
+def provide(
+    store: Store, offers: Mapping[str, Offer], queues: Queues | None = None, thinks: bool = True
+) -> None:
     """Make `store` the store of all jobs of this process, and `offers` its games.
 
     `queues` are those that the process takes its jobs from; without them nobody else waits.
+    `thinks`: the process takes the jobs of bots that think for long as well.
     """
     _stores[:] = [store]
     _queues[:] = [] if queues is None else [queues]
+    _quick_only[:] = [] if thinks else [True]
     _offers.clear()
     _offers.update(offers)
 
@@ -38,14 +48,9 @@ def provided() -> Store:
     return _stores[0]
 
 
-def find_bot(game: str, name: str) -> Bot:
+def find_entry(game: str, name: str) -> Entry:
     """Return a bot of a game. Raises `KeyError` when the game or the bot is not on offer."""
-    return _offers[game].bots[name].bot
-
-
-def find_version(game: str, name: str) -> int:
-    """Return the version of a bot of a game. Raises `KeyError` as `find_bot`."""
-    return _offers[game].bots[name].version
+    return _offers[game].bots[name]
 
 
 def list_bots(game: str) -> Collection[str]:
@@ -54,5 +59,20 @@ def list_bots(game: str) -> Collection[str]:
 
 
 def do_people_wait() -> bool:
-    """Return whether games with people wait for a worker. Raises `RedisError`."""
-    return any(queues.people.count > 0 for queues in _queues)
+    """Return whether games with people wait for this worker. Raises `RedisError`."""
+    return any(queues.do_people_wait(thinks=not _quick_only) for queues in _queues)
+
+
+def may_think(table: Table) -> bool:
+    """Return whether this worker may let the bot of a table think."""
+    return not (_quick_only and _does_think(table))
+
+
+def hand_over(table: Table) -> None:
+    """Put a job for the bot of a table into the queue of a worker that may let it think.
+
+    Raises `RedisError`.
+    """
+    for queues in _queues:
+        queue = queues.choose(thinks=True, people=has_people(table))
+        put(queue, "bot", table.id, table.position, again=now_ms())

@@ -1,5 +1,9 @@
 """The worker process that runs the jobs. `python -m cartulary.workers.worker`.
 
+With `--fast` it takes quick jobs only (scores and quick bots); without it all jobs, those of bots
+that think and analyses as well. At least one worker of several should have `--fast`, so that a
+quick bot never waits for a bot that thinks; a single worker must take all jobs.
+
 It is RQ's SimpleWorker, which runs jobs in its own process, and not the forking worker. Most jobs
 are short (a bot's move takes milliseconds) and SimpleWorker runs about four times as many of them
 per second; it also remembers the positions it knows, which a fork would forget after each job. The
@@ -12,7 +16,8 @@ from __future__ import annotations
 import logging
 import signal
 import time
-from collections.abc import Callable
+from argparse import ArgumentParser
+from collections.abc import Callable, Sequence
 from types import FrameType
 
 from redis import RedisError
@@ -39,10 +44,13 @@ PAUSE_S = 0.5
 log = logging.getLogger("cartulary.workers")
 
 
-def make_worker(queues: Queues) -> StoppableWorker:
-    """Return a worker for the queues, with intervals that notice a dead worker soon."""
+def make_worker(queues: Queues, thinks: bool = True) -> StoppableWorker:
+    """Return a worker for the queues, with intervals that notice a dead worker soon.
+
+    `thinks`: it takes all jobs, else quick jobs only.
+    """
     return StoppableWorker(
-        list(queues),
+        queues.list_for(thinks),
         connection=queues.connection,
         serializer=JSONSerializer,
         worker_ttl=WORKER_TTL_S,
@@ -52,8 +60,14 @@ def make_worker(queues: Queues) -> StoppableWorker:
     )
 
 
-def main() -> None:
-    """Run jobs until SIGTERM or SIGINT; a job that runs is finished first."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run jobs until SIGTERM or SIGINT; a job that runs is finished first.
+
+    `arguments` are those of the command line, by default those of this process.
+    """
+    parser = ArgumentParser(prog="python -m cartulary.workers.worker")
+    parser.add_argument("--fast", action="store_true", help="take quick jobs only")
+    thinks = not parser.parse_args(arguments).fast
     configure_logging()
     settings = Settings.from_env()
     store = Store.open(settings, OFFERS)
@@ -65,19 +79,19 @@ def main() -> None:
             store, queues.connection, StoppableWorker.beat, lambda: bool(stopping)
         )
     if is_there:
-        provide(store, OFFERS, queues)
-        work(queues, stopping)
+        provide(store, OFFERS, queues, thinks)
+        work(queues, stopping, thinks)
     store.close()
 
 
-def work(queues: Queues, stopping: list[int]) -> None:
+def work(queues: Queues, stopping: list[int], thinks: bool = True) -> None:
     """Run jobs until `stopping` has the number of a signal, or such a signal comes.
 
     A worker of RQ ends when the store refuses a command (its disk or memory is full) or cuts the
     connection. Another worker begins then, in this process, which remembers its positions.
     """
     while not stopping:
-        worker = make_worker(queues)
+        worker = make_worker(queues, thinks)
         _on_stop(worker.request_stop)
         if stopping:
             worker.request_stop(stopping[0], None)

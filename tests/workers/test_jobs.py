@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from rq.timeouts import JobTimeoutException
 
+from cartulary.bots.base import Entry
 from cartulary.bots.randomly import play_randomly
 from cartulary.events.commands import Written
 from cartulary.events.leases import Leases
@@ -80,7 +81,7 @@ def test_a_job_repeated_from_the_same_position_plays_the_same_move(
         chosen.append(play_randomly(state, rng))
         return chosen[-1]
 
-    monkeypatch.setattr(jobs, "find_bot", lambda game, name: remember)
+    monkeypatch.setattr(jobs, "find_entry", lambda game, name: Entry(remember, ""))
     append = store.ledger.append
 
     def killed(*arguments: Any, **named: Any) -> Any:
@@ -142,7 +143,7 @@ def slow_bot(monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], Event]:
         assert go_on.wait(30)
         return state.moves()[0]
 
-    monkeypatch.setattr(jobs, "find_bot", lambda game, name: think)
+    monkeypatch.setattr(jobs, "find_entry", lambda game, name: Entry(think, ""))
     return started, go_on
 
 
@@ -180,8 +181,7 @@ def raising(error: Exception) -> Any:
 def put_bots(monkeypatch: pytest.MonkeyPatch, **bots: Any) -> None:
     """Let a game have these bots; a seat of the tests asks for `random`."""
     monkeypatch.setattr(jobs, "list_bots", lambda game: [*bots])
-    monkeypatch.setattr(jobs, "find_bot", lambda game, name: bots[name])
-    monkeypatch.setattr(jobs, "find_version", lambda game, name: 7)
+    monkeypatch.setattr(jobs, "find_entry", lambda game, name: Entry(bots[name], "", version=7))
 
 
 def first_move(store: Store, player: Player) -> dict[str, Any]:
@@ -240,8 +240,7 @@ def test_random_moves_when_medium_fails_too(
 ) -> None:
     bots = {"medium": raising(ValueError()), "random": play_randomly}
     monkeypatch.setattr(jobs, "list_bots", lambda game: [*bots])
-    monkeypatch.setattr(jobs, "find_bot", lambda game, name: bots[name])
-    monkeypatch.setattr(jobs, "find_version", lambda game, name: 1)
+    monkeypatch.setattr(jobs, "find_entry", lambda game, name: Entry(bots[name], ""))
     thinkers = jobs.list_thinkers("beans", "hard")
     assert [(thinker.level, thinker.fallback) for thinker in thinkers] == [
         ("medium", "not_offered"),

@@ -72,13 +72,14 @@ STOPPED_WHERE_NOTHING_GETS_THROUGH = """
 
 THINKING = """
     import os, time
+    from cartulary.bots.base import Entry
     from cartulary.workers import jobs, worker
     def think(state, rng):
         with open(os.environ["THOUGHTS"], "a") as thoughts:
             print(os.getpid(), file=thoughts)
         time.sleep(float(os.environ["SECONDS"]))
         return state.moves()[0]
-    jobs.find_bot = lambda game, name: think
+    jobs.find_entry = lambda game, name: Entry(think, "")
     worker.main()
 """
 """A worker whose bots think for `SECONDS` and note in the file `THOUGHTS` that they begin."""
