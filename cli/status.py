@@ -124,6 +124,8 @@ def _describe_store(found: Json) -> Iterator[tuple[str, str]]:
         f"last report {_age(found['dispatcher_age_ms'])} ago; {_or_unknown(found['queued'])} games "
         f"wait for a worker, the first for {_age(found['queue_age_ms'])}",
     )
+    if by_queue := found["queued_by_queue"]:
+        yield "queues", ", ".join(f"{number} in {name}" for name, number in by_queue.items())
     due = found["oldest_due"]
     waits = "no game" if due is None else f"game {due['game']} for {_age(due['age_ms'])}"
     yield "due", f"{waits} waits for a bot or a score"

@@ -198,6 +198,7 @@ def _describe_backlog(store: Store) -> Json:
         "outbox_age_ms": round(1000 * store.outbox.read_age()),
         "dispatcher_age_ms": None,
         "queued": None,
+        "queued_by_queue": {},
         "queue_age_ms": None,
         "oldest_due": _find_oldest_due(store.redis),
         "timers_late": None,
@@ -208,6 +209,7 @@ def _describe_backlog(store: Store) -> Json:
         found |= {
             "dispatcher_age_ms": round(1000 * report.age),
             "queued": report.queued,
+            "queued_by_queue": dict(report.by_queue),
             "queue_age_ms": round(1000 * report.queue_age),
             "timers_late": report.timers,
         }

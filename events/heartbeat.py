@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import orjson
 from redis import Redis
 
 from cartulary.events import keys
@@ -53,7 +54,8 @@ class Backlog(NamedTuple):
 
     `age` is the time since the report, `queue_age` that since the oldest waiting job was enqueued.
     `timers` are the games whose timers were due and not judged yet at the last look of the sweep,
-    `timer_age` is for how long the first of them was due.
+    `timer_age` is for how long the first of them was due. `by_queue` says how many games wait for a
+    worker, by the name of their queue; empty in the report of an earlier release.
     """
 
     age: float
@@ -61,6 +63,7 @@ class Backlog(NamedTuple):
     queue_age: float
     timers: int = 0
     timer_age: float = 0.0
+    by_queue: Mapping[str, int] = {}
 
 
 class Reports:
@@ -69,7 +72,14 @@ class Reports:
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
-    def write(self, queued: int, queue_age: float, timers: int = 0, timer_age: float = 0.0) -> None:
+    def write(
+        self,
+        queued: int,
+        queue_age: float,
+        timers: int = 0,
+        timer_age: float = 0.0,
+        by_queue: Mapping[str, int] | None = None,
+    ) -> None:
         """Report that a dispatcher works, and how many jobs and timers wait."""
         fields: dict[Any, Any] = {
             "at": self._read_time(),
@@ -77,19 +87,21 @@ class Reports:
             "queue_age": round(queue_age, 3),
             "timers": timers,
             "timer_age": round(timer_age, 3),
+            "by_queue": orjson.dumps(dict(by_queue or {})),
         }
         self._redis.hset(keys.dispatcher(), mapping=fields)
 
     def read(self) -> Backlog | None:
         """Return the last report, None when no dispatcher has ever reported."""
         found: Any = self._redis.hmget(
-            keys.dispatcher(), "at", "queued", "queue_age", "timers", "timer_age"
+            keys.dispatcher(), "at", "queued", "queue_age", "timers", "timer_age", "by_queue"
         )
         if found[0] is None:
             return None
         age = max(0.0, self._read_time() - float(found[0]))
         timers = int(found[3] or 0), float(found[4] or 0)
-        return Backlog(age, int(found[1]), float(found[2]), *timers)
+        by_queue = orjson.loads(found[5] or b"{}")
+        return Backlog(age, int(found[1]), float(found[2]), *timers, by_queue)
 
     def _read_time(self) -> float:
         seconds, micros = self._redis.time()

@@ -147,7 +147,11 @@ class Dispatcher:
         if now >= self._report_due:
             self._report_due = now + REPORT_EVERY_S
             self._store.commands.timeouts.store_counts()
-            self._store.reports.write(*self.feeder.read_backlog(), *self._sweep.read_backlog())
+            self._store.reports.write(
+                *self.feeder.read_backlog(),
+                *self._sweep.read_backlog(),
+                self.feeder.count_by_queue(),
+            )
 
     def _left_behind(self) -> list[Entry]:
         """Return entries given out and never acknowledged; at the start those of any age."""

@@ -86,11 +86,11 @@ class Feeder:
 
         Raises `RedisError`.
         """
-        found = {}
+        found, in_lines = {}, self.lines.count()
         for thinks, lengths in zip((False, True), self.queues.read_lengths(), strict=True):
             for people, queued in ((True, lengths.people), (False, lengths.bots)):
                 name = self.queues.choose(thinks, people).name
-                found[name] = queued + self.lines.count()[thinks, people]
+                found[name] = queued + in_lines[thinks, people]
         return found
 
     def _fill(self, thinks: bool, people: bool, room: int) -> int:

@@ -111,6 +111,13 @@ class Metrics:
             registry=self._registry,
             multiprocess_mode="max",
         )
+        self._queued = Gauge(
+            "cartulary_queued",
+            "Games that waited for a worker at the dispatcher's report, by queue.",
+            ("queue",),
+            registry=self._registry,
+            multiprocess_mode="max",
+        )
         self._durability_shown = ""
         self._request_of = cache_labels(self._requests)
         self._event_of = cache_labels(self._events)
@@ -130,6 +137,11 @@ class Metrics:
             self._timekeeping[name].set(value)
         for follows, number in flags.items():
             self._flags.labels(follows).set(number)
+
+    def show_queues(self, queued: Mapping[str, int]) -> None:
+        """Show how many games wait for a worker, by the name of their queue."""
+        for name, number in queued.items():
+            self._queued.labels(name).set(number)
 
     def observe_request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request and the time that it took."""

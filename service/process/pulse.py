@@ -89,3 +89,5 @@ def show_timekeeping(store: Store, metrics: Metrics) -> None:
         "outage_seconds": measure(outages) / 1000,
     }
     metrics.show_timekeeping(figures, store.commands.timeouts.read_counts())
+    if backlog is not None:
+        metrics.show_queues(backlog.by_queue)

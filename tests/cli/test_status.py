@@ -85,7 +85,7 @@ def test_another_command_that_holds_the_directory_is_named(tmp_path: Path) -> No
 
 @pytest.mark.real
 def test_the_store_says_what_it_holds_and_what_waits(store: Store, tmp_path: Path) -> None:
-    store.reports.write(queued=3, queue_age=1.5)
+    store.reports.write(queued=3, queue_age=1.5, by_queue={"cartulary": 1, "cartulary-think": 2})
     store.redis.zadd(keys.due(), {"01KLATE": time.time() * 1000 - 5000})
     backup: dict[Any, Any] = {
         "at": "2026-11-22T08:00:00.000Z",
@@ -102,6 +102,7 @@ def test_the_store_says_what_it_holds_and_what_waits(store: Store, tmp_path: Pat
     assert found["store"]["keys"] == store.redis.dbsize()
     assert found["store"]["format"] == found["format"]
     assert (found["outbox"], found["queued"], found["queue_age_ms"]) == (3, 3, 1500)
+    assert found["queued_by_queue"] == {"cartulary": 1, "cartulary-think": 2}
     assert found["oldest_due"]["game"] == "01KLATE"
     assert 5000 <= found["oldest_due"]["age_ms"] < 60_000
     assert found["last_backup"] == backup
