@@ -20,7 +20,7 @@ from redis.lock import Lock
 
 from cartulary.events import keys
 
-LEASE_S = 3.0
+LEASE_S = 2.5
 """How long a lease lives without its holder, in seconds: so long the game of a killed worker waits.
 
 A lease that lived as long as a job may run (30 s) would need no renewal, but a game whose worker

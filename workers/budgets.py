@@ -31,6 +31,9 @@ HALVED_EVERY_MS: Final = 1000
 LEAST: Final = 1 / 16
 """No budget shrinks to a smaller share: a bot that plays out less is no better than `medium`."""
 
+SLACK_S: Final = 0.1
+"""A thought may last so many seconds longer than its level takes of an idle processor."""
+
 DEADLINE_S: Final = 5.0
 """After this time, in seconds, another bot moves for a bot whose level says how long it takes."""
 
@@ -71,8 +74,9 @@ def choose_budget(entry: Entry, waited_ms: int) -> Budget:
     """
     if entry.budget is None:
         return Budget(1)
-    full = entry.budget
-    seconds = full.seconds if full.seconds is not None or entry.ms is None else entry.ms / 1000
+    full, seconds = entry.budget, entry.budget.seconds
+    if seconds is None and entry.ms is not None:
+        seconds = entry.ms / 1000 + SLACK_S
     share = max(LEAST, 0.5 ** (max(0, waited_ms) / HALVED_EVERY_MS))
     return Budget(full.iterations, seconds, full.clock).shrink(share)
 

@@ -18,6 +18,7 @@ from cartulary.workers.budgets import (
     DEADLINE_S,
     LEAST,
     QUICK_MS,
+    SLACK_S,
     choose_budget,
     ends_within,
     find_deadline,
@@ -35,7 +36,7 @@ def test_a_budget_is_halved_for_each_second_of_waiting_down_to_a_floor(
 ) -> None:
     budget = choose_budget(HARD, waited)
     assert budget.iterations == iterations
-    assert budget.seconds == pytest.approx(0.15 * iterations / 64)
+    assert budget.seconds == pytest.approx((0.15 + SLACK_S) * iterations / 64)
 
 
 def test_the_smallest_budget_of_each_level_gives_a_legal_move() -> None:
@@ -50,7 +51,7 @@ def test_the_smallest_budget_of_each_level_gives_a_legal_move() -> None:
 
 
 def test_the_seconds_of_a_budget_are_those_that_the_level_may_take() -> None:
-    assert choose_budget(HARD, 0).seconds == 0.15
+    assert choose_budget(HARD, 0).seconds == 0.15 + SLACK_S
     timed = Entry(play_randomly, "", ms=150, budget=Budget(64, 0.5))
     assert choose_budget(timed, 0).seconds == 0.5
 
