@@ -2,17 +2,26 @@
 
 import { api, newEntropy, newKey, Problem } from "../api.js";
 import { explain } from "../explain.js";
+import { language, t } from "../i18n.js";
 import { withPlayer } from "../pages/name.js";
 import { loadGame } from "../play/index.js";
 import { go } from "../router.js";
 
 const USUAL_SEATS = 2;
 const USUAL_BOT = "medium";
+/** A bot that thinks this long (ms) is worth a word about it. */
+const SLOW = 100;
 
 /** @param {any} offer of the catalogue */
 export function usualBot({ bots }) {
   const names = bots.map((/** @type {any} */ { name }) => name);
   return names.includes(USUAL_BOT) ? USUAL_BOT : names.at(-1);
+}
+
+/** How strong a bot is and how long it thinks, in words. @param {any} bot of the catalogue */
+export function describeBot({ text, strength, ms }) {
+  const time = ms >= SLOW ? t("ui.new.thinks", { s: (ms / 1000).toLocaleString(language()) }) : "";
+  return [text, strength ? t("ui.new.strength", { n: strength }) : "", time].filter(Boolean).join(" ");
 }
 
 /** How many seats a new game has before anything is changed. @param {any} offer @param {import("../play/index.js").GameModule} module */
@@ -65,9 +74,9 @@ async function openAtOnce(offer, seatsOf) {
   await withPlayer(() => opening.open(wish));
 }
 
-/** Begin a game against bots. @param {any} offer of the catalogue */
-export function playBots(offer) {
-  const bot = { kind: "bot", bot: usualBot(offer) };
+/** Begin a game against bots. @param {any} offer of the catalogue @param {string} [level] of the bots */
+export function playBots(offer, level = usualBot(offer)) {
+  const bot = { kind: "bot", bot: level };
   return openAtOnce(offer, (module) => [
     { kind: "me" },
     ...Array(usualSeats(offer, module) - 1).fill(bot),

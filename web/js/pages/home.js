@@ -7,9 +7,10 @@ import { has, t } from "../i18n.js";
 import { me } from "../identity.js";
 import { inbox } from "../inbox/inbox.js";
 import { Shelf } from "../home/card.js";
+import { botName } from "../table/seats.js";
 import { isInvited, isMine, waitsForMe } from "../home/mine.js";
 import { PastShelf } from "../home/past.js";
-import { playBots, playFriend } from "../home/quick.js";
+import { describeBot, playBots, playFriend, usualBot } from "../home/quick.js";
 import { addViews, chooseBest, watchCard } from "../home/watch.js";
 
 const AGAIN = 60_000; // ms between two looks; what concerns me comes by the inbox at once
@@ -30,10 +31,27 @@ function starter(text, key, act, style = "plain") {
   return button;
 }
 
+/** The level of the bots of a game with one touch. @param {any} offer of the catalogue */
+function levelChoice({ name, bots }) {
+  const levels = bots.filter((/** @type {any} */ bot) => bot.name !== "random");
+  const line = h("p", { class: "soft level-line" });
+  const id = `level-${name}`;
+  const select = /** @type {HTMLSelectElement} */ (
+    h("select", { id, "data-key": id, onchange: () => say() }, levels.map((/** @type {any} */ bot) => h("option", { value: bot.name }, botName(bot.name))))
+  );
+  const say = () => show(line, describeBot(bots.find((/** @type {any} */ bot) => bot.name === select.value)));
+  if (!levels.length) return { element: null, level: () => undefined };
+  select.value = usualBot({ bots });
+  say();
+  const element = h("div", { class: "level" }, h("label", { for: id }, t("ui.home.level")), select, line);
+  return { element, level: () => select.value };
+}
+
 /** A game on offer: begin at once, or choose options first. @param {any} offer of the catalogue */
 function offerOf(offer) {
   const { name, title } = offer;
   const line = `terms.${name}.line`;
+  const { element: choice, level } = levelChoice(offer);
   return h(
     "section",
     { class: `offer game-${name}`, "aria-label": title },
@@ -43,10 +61,11 @@ function offerOf(offer) {
     h(
       "div",
       { class: "starts" },
-      starter(t("ui.home.play_bot"), `bot-${name}`, () => playBots(offer), "confirm"),
+      starter(t("ui.home.play_bot"), `bot-${name}`, () => playBots(offer, level()), "confirm"),
       starter(t("ui.home.with_friend"), `friend-${name}`, () => playFriend(offer), "second"),
       h("a", { class: "button plain", href: `/new?game=${name}`, "data-key": `options-${name}` }, t("ui.home.options")),
     ),
+    choice,
   );
 }
 

@@ -3,7 +3,7 @@
 import { api } from "../api.js";
 import { h, show } from "../dom.js";
 import { knownPeople } from "../home/known.js";
-import { Opening, usualBot, usualSeats } from "../home/quick.js";
+import { describeBot, Opening, usualBot, usualSeats } from "../home/quick.js";
 import { has, t } from "../i18n.js";
 import { gameModule, loadGame } from "../play/index.js";
 import { botName, seal } from "../table/seats.js";
@@ -139,6 +139,7 @@ class NewGame {
           }),
           t("ui.new.shuffle"),
         ),
+        this.#isPractice ? h("label", { class: "check" }, h("input", { type: "checkbox", name: "hints" }), t("ui.new.hints")) : null,
         h(
           "label",
           { class: "check" },
@@ -186,7 +187,7 @@ class NewGame {
       seal(at),
       h("label", { for: id, class: "spoken" }, t("ui.new.seat", { n: at + 1 })),
       select,
-      bot ? h("p", { class: "soft" }, bot.text) : null,
+      bot ? h("p", { class: "soft" }, describeBot(bot)) : null,
     );
   }
 
@@ -258,9 +259,15 @@ class NewGame {
       options,
       shuffle_seats: this.isShuffled,
       takebacks: String(values.get("takebacks")),
+      ...(this.#isPractice && values.has("hints") ? { hints: true } : {}),
       ...this.#timing(),
       visibility: this.#visibility(values.has("private")),
     };
+  }
+
+  /** One person against bots: nobody else can be wronged by hints. */
+  get #isPractice() {
+    return this.seats.length > 1 && this.seats.includes("me") && this.#people === 1;
   }
 
   /** The seats that are not for bots. */

@@ -70,6 +70,8 @@ import { loadPieces } from "./pieces.js";
  * @property {(move: Move) => {kind: string, move: Move} | null} [later] a question of this round that can be answered
  *   together with this move
  * @property {(move: Move) => string | null} [declined] the kind of question that a later move of a gesture declines
+ * @property {(board: import("../table/board.js").Board, moves: Move[], decision: Decision) => void} [shade] draws a
+ *   turn that was not made over the board; else the first move is drawn as `describe` says
  * @property {(subject: Record<string, string>, view: View, asked: Decision | null) =>
  *   import("../inspect/card.js").Facts | null} [inspect] what a thing on the board is
  */
@@ -157,6 +159,16 @@ function plain(game, move) {
  */
 export function describe(game, move, ask, after = null) {
   return gameModule(game).describe(move, ask, after) ?? { title: plain(game, move), lines: [] };
+}
+
+/**
+ * Draw moves that are not made over the board, until the next call of `Board.touch`.
+ * @param {string} game @param {Move[]} moves the moves of a turn @param {Ask} ask what they would answer
+ */
+export function shade(game, moves, ask) {
+  const module = gameModule(game);
+  if (module.shade) module.shade(ask.board, moves, ask.decision);
+  else ask.board.ghosts(describe(game, moves[0], ask).ghost ?? []);
 }
 
 /**

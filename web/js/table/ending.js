@@ -19,6 +19,7 @@ import { share } from "./share.js";
 /**
  * @typedef {object} Acts what the page does for the sheet
  * @property {() => void} review open the replay
+ * @property {() => Promise<void>} analyse open the analysis
  * @property {import("./scores.js").Seeking} seeking the chart is a slider
  */
 
@@ -58,6 +59,7 @@ export class Ending {
         { class: "buttons" },
         rematch(table),
         this.#button("review", () => this.#review()),
+        game.status === "over" ? this.#button("analyse", () => this.acts.analyse()) : null,
         this.#button("link", share),
         this.#button("picture", () => sharePicture(table)),
       ),

@@ -31,7 +31,7 @@ import { describeOrigin, describeWaiting } from "./wording.js";
  * @property {import("./rail.js").Rail} rail where differences are shown
  * @property {HTMLElement} clock how long the question may take
  * @property {import("./standing.js").Standing} standing
- * @property {HTMLElement} takeback the button that takes a move back
+ * @property {HTMLElement[]} beside the buttons beside that of the act
  */
 
 /** So many sentences about what a move leads to: a last pass may lead to a whole phase. */
@@ -39,7 +39,7 @@ const SENTENCES = 6;
 
 export class Panel {
   /** @param {Parts} parts */
-  constructor({ table, board, sheet, rail, clock, standing, takeback }) {
+  constructor({ table, board, sheet, rail, clock, standing, beside }) {
     this.table = table;
     this.board = board;
     this.sheet = sheet;
@@ -62,7 +62,7 @@ export class Panel {
       "section",
       { class: "panel", "aria-label": t("ui.play.title") },
       this.prompt,
-      h("div", { class: "acts" }, takeback, this.other, this.confirm),
+      h("div", { class: "acts" }, beside, this.other, this.confirm),
     );
     this.would = h("div", { class: "preview-of", "aria-live": "polite" });
     /** The decision that the control is for; the control stays as long as it does. */

@@ -4,7 +4,9 @@
  * columns (`css/table.css`).
  */
 
+import { Hint } from "../analysis/hint.js";
 import { h } from "../dom.js";
+import { explain } from "../explain.js";
 import { t, titleOf } from "../i18n.js";
 import { tableKeys } from "../keys/table.js";
 import { Happened } from "../motion/happened.js";
@@ -48,6 +50,7 @@ export class Parts {
     this.over = new Sheet("over");
     this.rail = new Rail(table, this.over);
     this.takeback = new Takeback(table);
+    this.hint = new Hint(table, this.board);
     this.panel = new Panel({
       table,
       board: this.board,
@@ -55,9 +58,13 @@ export class Parts {
       rail: this.rail,
       clock: this.clocks.line,
       standing: this.standing,
-      takeback: this.takeback.element,
+      beside: [this.takeback.element, this.hint.button],
     });
-    this.replay = new Replay(table, acts.showMoment, acts.leaveReplay);
+    this.table = table;
+    /** Loaded when somebody asks for it. @type {import("../analysis/index.js").Analysis | null} */
+    this.analysis = null;
+    const analyse = () => this.#analyse();
+    this.replay = new Replay(table, acts.showMoment, acts.leaveReplay, () => analyse().catch(explain));
     this.menu = new Menu(table, acts.replay);
     this.talk = new Talk(table);
     /** A move that waits for the line. */
@@ -77,7 +84,7 @@ export class Parts {
     this.seeking = seeking;
     this.graph = new Graph();
     this.aside.showScores(this.graph.element);
-    this.ending = new Ending(table, this.over, { seeking, review: () => this.replay.open(true) });
+    this.ending = new Ending(table, this.over, { seeking, review: () => this.replay.open(true), analyse });
     /** Says which moment of the past is shown. */
     this.now = h("div", { class: "moment", hidden: true });
     this.notices = h("div", { class: "notices" });
@@ -106,7 +113,7 @@ export class Parts {
       this.chat.button,
       this.menu.element,
     );
-    const news = h("div", { class: "news" }, this.line, this.unsent.element, this.talk.element, this.standing.element, this.notices);
+    const news = h("div", { class: "news" }, this.line, this.hint.box, this.unsent.element, this.talk.element, this.standing.element, this.notices);
     const middle = h("div", { class: "middle" }, this.board.element, this.now, this.replay.element);
     return h(
       "div",
@@ -136,7 +143,14 @@ export class Parts {
     observer.observe(board.scroller);
   }
 
+  async #analyse() {
+    const { Analysis } = await import("../analysis/index.js");
+    this.analysis ??= new Analysis(this, this.table);
+    await this.analysis.open();
+  }
+
   close() {
+    this.analysis?.close();
     this.unbindKeys();
     this.replay.stop();
     this.happened.end();

@@ -23,6 +23,7 @@ const SIGNS = {
   roundOn: "M12 5l9 7-9 7zM3 5l9 7-9 7z",
   latest: "M19 5v14M5 5l10 7-10 7z",
   close: "M6 6l12 12M18 6L6 18",
+  analyse: "M10 4a6 6 0 1 0 0 12a6 6 0 1 0 0-12zM14.500 14.500l6.500 6.500",
   mine: "M12 4a4 4 0 1 1 0 8a4 4 0 1 1 0-8zM5 21q0-7 7-7t7 7z",
 };
 const LABELS = { roundBack: "round_back", roundOn: "round_on", close: "present" };
@@ -46,8 +47,9 @@ export class Replay {
    * @param {import("./model.js").Table} table
    * @param {(version: number) => Promise<void>} go show the table after a version
    * @param {() => void} leave close the replay and show the present
+   * @param {() => void} analyse open the analysis of a finished game
    */
-  constructor(table, go, leave) {
+  constructor(table, go, leave, analyse) {
     this.table = table;
     this.go = go;
     this.leave = leave;
@@ -59,6 +61,9 @@ export class Replay {
     this.isOpen = false;
     this.speed = Number(prefs().motion) || 1;
     this.course = new Course([]);
+    /** What else is known of a moment. @type {(version: number) => void} */
+    this.remark = () => {};
+    this.notes = h("div", { class: "notes" });
     this.caption = h("p", { class: "caption", tabindex: "0", "aria-live": "polite" });
     this.slider = /** @type {HTMLInputElement} */ (
       h("input", {
@@ -72,6 +77,7 @@ export class Replay {
     this.count = h("output", { class: "count" });
     this.player = this.#button("play", () => this.toggle());
     this.mine = this.#button("mine", () => this.command("mine"));
+    this.analyse = this.#button("analyse", analyse);
     this.pace = this.#paces();
     const names = /** @type {const} */ (["first", "roundBack", "back"]);
     const later = /** @type {const} */ (["forward", "roundOn", "latest"]);
@@ -79,6 +85,7 @@ export class Replay {
       "div",
       { class: "replay", role: "group", "aria-label": t("ui.replay.title"), hidden: true },
       this.caption,
+      this.notes,
       h("div", { class: "track" }, this.slider, this.rounds),
       this.count,
       h(
@@ -88,6 +95,7 @@ export class Replay {
         this.player,
         later.map((name) => this.#button(name, () => this.command(name))),
         this.mine,
+        this.analyse,
         this.pace,
         this.#button("close", leave),
       ),
@@ -212,12 +220,14 @@ export class Replay {
     this.slider.max = String(table.version);
     this.slider.value = String(version);
     this.count.textContent = t("ui.replay.of", { n: version, of: table.version });
+    this.analyse.hidden = game.status !== "over";
     this.mine.hidden = this.course.lastOf(table.mine) === null;
     const stage = this.course.words(game.game, version);
     const told = tellAt(game, events, version).join(" ");
     show(this.caption, stage ? h("b", {}, `${stage} `) : null, told || (stage ? null : "…"));
     this.slider.setAttribute("aria-valuetext", this.words(version));
     this.#markRounds();
+    this.remark(version);
   }
 
   /** Which move it is, in words. @param {number} version */

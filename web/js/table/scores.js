@@ -50,14 +50,32 @@ function stepFor(most) {
  */
 
 /**
- * The chart. Lines differ by colour and by dashes; the end of each bears the sign of the seat.
+ * The chart of the scores.
  * @param {any} game @param {any[]} events @param {number} [now] the version that is shown
  * @param {Seeking} [seeking] makes the chart a slider
  */
 export function chart(game, events, now, seeking) {
   const line = scoresOverTime(events, game.seats.length);
-  const last = Math.max(1, line[line.length - 1].version);
   const most = Math.max(10, ...line.flatMap(({ scores }) => scores));
+  return plot(game, line, { title: t("ui.scores.over_time"), most }, now, seeking);
+}
+
+/**
+ * @typedef {object} Look
+ * @property {string} title
+ * @property {number} most the number at the upper edge
+ * @property {string} [unit] behind each number
+ * @property {boolean} [isStraight] points are joined directly, not by steps
+ * @property {{version: number, seat: number, sign: string}[]} [signs] drawn on the lines
+ */
+
+/**
+ * A chart of one number per seat. Lines differ by colour and by dashes; a key names the seats.
+ * @param {any} game @param {{version: number, scores: number[]}[]} line @param {Look} look
+ * @param {number} [now] the version that is shown @param {Seeking} [seeking] makes the chart a slider
+ */
+export function plot(game, line, { title, most, unit = "", isStraight = false, signs = [] }, now, seeking) {
+  const last = Math.max(1, line[line.length - 1].version);
   const x = (/** @type {number} */ version) =>
     EDGE.left + (version / last) * (WIDTH - EDGE.left - EDGE.right);
   const y = (/** @type {number} */ points) =>
@@ -65,8 +83,9 @@ export function chart(game, events, now, seeking) {
   const step = stepFor(most);
   const lines = Array.from({ length: Math.floor(most / step) + 1 }, (_, n) => n * step);
   const final = line[line.length - 1].scores;
-  const words = final.map((points, seat) => `${seatName(game, seat)}: ${points}`).join(", ");
-  const label = `${t("ui.scores.over_time")}: ${words}`;
+  const words = final.map((points, seat) => `${seatName(game, seat)}: ${points}${unit}`).join(", ");
+  const label = `${title}: ${words}`;
+  const pointAt = (/** @type {number} */ version) => line.findLast((one) => one.version <= version) ?? line[0];
   const drawing = svg(
       "svg",
       seeking
@@ -91,9 +110,16 @@ export function chart(game, events, now, seeking) {
       final.map((_, seat) =>
         svg("path", {
           class: `line seat-${seat}`,
-          d: course(line, seat, x, y),
+          d: isStraight ? straight(line, seat, x, y) : course(line, seat, x, y),
           "stroke-dasharray": DASHES[seat] || null,
         }),
+      ),
+      signs.map(({ version, seat, sign }) =>
+        svg(
+          "text",
+          { class: `sign-at seat-${seat}`, x: x(version), y: y(pointAt(version).scores[seat]) - 6, "text-anchor": "middle" },
+          sign,
+        ),
       ),
     );
   return h(
@@ -118,7 +144,7 @@ export function chart(game, events, now, seeking) {
             }),
           ),
           `${seatName(game, seat)} `,
-          h("b", {}, points),
+          h("b", {}, points, unit),
         ),
       ),
     ),
@@ -136,6 +162,13 @@ function course(line, seat, x, y) {
         ? `H${x(version).toFixed(1)}V${y(scores[seat]).toFixed(1)}`
         : `M${x(0)} ${y(scores[seat]).toFixed(1)}`,
     )
+    .join("");
+}
+
+/** @type {typeof course} */
+function straight(line, seat, x, y) {
+  return line
+    .map(({ version, scores }, at) => `${at ? "L" : "M"}${x(version).toFixed(1)} ${y(scores[seat]).toFixed(1)}`)
     .join("");
 }
 

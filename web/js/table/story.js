@@ -40,6 +40,7 @@ function inWords(game, fact) {
   /** @type {Record<string, any>} */
   const words = { ...fact };
   if ("points" in fact) words.signed = signed(fact.points);
+  if ("chance" in fact) words.chance = fact.chance >= 0.01 ? `${Math.round(100 * fact.chance)} %` : "<1 %";
   for (const [key, value] of Object.entries(fact)) {
     if (SEATS.has(key) && typeof value === "number") words[key] = seatName(game, value);
     else if (BUNDLES.has(key)) words[key] = bundleWords(value);
@@ -61,9 +62,9 @@ function spaceWords(game, space) {
 
 /**
  * A fact as a phrase, null when it is not worth one.
- * @param {any} game @param {Record<string, any>} fact
+ * @param {any} game @param {Record<string, any>} fact @param {string} [group] of phrases, with a point
  */
-function phrase(game, fact) {
+function phrase(game, fact, group = "") {
   const place = fact.building ? "_building" : "";
   const names = [
     `${fact.type}_${fact.reason}`,
@@ -71,8 +72,23 @@ function phrase(game, fact) {
     `${fact.type}${place}`,
     fact.type,
   ];
-  const key = names.map((name) => `story.${game.game}.${name}`).find(has);
+  const key = names.map((name) => `story.${game.game}.${group}${name}`).find(has);
   return key ? t(key, inWords(game, fact)) : null;
+}
+
+/** So many phrases make a sentence at most. */
+const REASONS = 4;
+
+/**
+ * Why a move is good, in one sentence without its subject (`locales/reasoning.py` says the same).
+ * @param {any} game @param {Record<string, any>[]} facts
+ */
+export function sayReasons(game, facts) {
+  const reasons = facts.map((fact) => phrase(game, fact, "reasons.")).filter((text) => text !== null);
+  const found = reasons.length ? reasons : facts.map((fact) => phrase(game, fact)).filter((text) => text !== null);
+  const said = found.slice(0, REASONS);
+  const last = said.pop() ?? "";
+  return said.length ? t("story.more.joined", { first: said.join(", "), last }) : last;
 }
 
 /**
@@ -160,6 +176,8 @@ export class Story {
     this.game = game;
     this.jump = jump;
     this.told = 0;
+    /** What stands behind the words of a line. @type {(version: number) => Node | null} */
+    this.remark = () => null;
     this.lines = h("ol", { class: "lines" });
     this.element = h("div", { class: "story" }, this.lines);
   }
@@ -187,7 +205,18 @@ export class Story {
       },
       String(event.version),
     );
-    return h("li", { "data-version": event.version }, jump, h("p", {}, sentences.join(" ")));
+    const told = h("p", {}, sentences.join(" "));
+    return h("li", { "data-version": event.version }, jump, told, this.remark(event.version));
+  }
+
+  /** Put something behind the words of each line. @param {(version: number) => HTMLElement | null} remark */
+  annotate(remark) {
+    this.remark = remark;
+    for (const line of this.lines.children) {
+      line.querySelector(":scope > .mark")?.remove();
+      const made = remark(Number(line.getAttribute("data-version")));
+      if (made) line.append(made);
+    }
   }
 
   /** Strike the line of a move that was taken back. @param {number} version */

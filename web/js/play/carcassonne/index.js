@@ -8,6 +8,7 @@ import { isClosed } from "./features.js";
 import { followerControl } from "./follower.js";
 import { deltasOf, findGesture } from "./gesture.js";
 import { inspect } from "./inspect.js";
+import { shade } from "./shade.js";
 import { compass, edgesOf } from "./tiles.js";
 import { turnControl } from "./turn.js";
 import { inBrief, inFull } from "./words.js";
@@ -109,6 +110,7 @@ export const controls = {
   attend,
   headline,
   inspect,
+  shade,
   compare,
   scores: (view) => view.scores,
   sources: { city: ["city"], road: ["road"], monastery: ["monastery"], farm: ["farm"] },
