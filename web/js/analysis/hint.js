@@ -1,20 +1,28 @@
 /** A hint at a question of a practice game: the move that a strong bot would make, and why. */
 
 import { call } from "../api.js";
-import { h, show } from "../dom.js";
+import { h, show, svg } from "../dom.js";
 import { explain } from "../explain.js";
 import { t } from "../i18n.js";
 import { shade } from "../play/index.js";
 import { seatName } from "../table/seats.js";
 import { askOf, nameMoves, sentence } from "./words.js";
 
+/** A lamp in a square of 24. */
+const BULB = "M9 18h6M10 21h4M12 3a6 6 0 0 0-3.500 10.900v1.600h7v-1.600A6 6 0 0 0 12 3z";
+
+function bulb() {
+  return svg("svg", { class: "bulb", viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: BULB }));
+}
+
 export class Hint {
   /** @param {import("../table/model.js").Table} table @param {import("../table/board.js").Board} board */
   constructor(table, board) {
     this.table = table;
     this.board = board;
+    const label = t("ui.analysis.hint.ask");
     this.button = /** @type {HTMLButtonElement} */ (
-      h("button", { type: "button", class: "plain hint", hidden: true, "data-key": "hint", onclick: () => this.#ask().catch(explain) }, t("ui.analysis.hint.ask"))
+      h("button", { type: "button", class: "plain round hint", hidden: true, "aria-label": label, title: label, "data-key": "hint", onclick: () => this.#ask().catch(explain) }, bulb())
     );
     /** What the hint says. */
     this.box = h("p", { class: "hinted", role: "status", hidden: true });

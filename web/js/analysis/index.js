@@ -147,7 +147,8 @@ export class Analysis {
   #graph(settle) {
     const { table, run, parts } = this;
     const { game, started, version } = table;
-    const signs = run.decisions.filter(isLoud).map(({ version, seat, mark }) => ({ version, seat, sign: SIGNS[mark] }));
+    const turning = new Set(run.seats.flatMap(({ turning_points }) => turning_points));
+    const signs = run.decisions.filter((one) => turning.has(one.version) && isLoud(one)).map(({ version, seat, mark }) => ({ version, seat, sign: SIGNS[mark] }));
     const line = [...sharesOf(run.decisions, game, started)];
     const { winners } = game.result;
     const won = game.seats.map((/** @type {any} */ _, /** @type {number} */ seat) => (winners.includes(seat) ? Math.round(100 / winners.length) : 0));
@@ -179,7 +180,7 @@ export class Analysis {
       h("td", {}, `${Math.round(accuracy)} %`),
       h("td", {}, decimal(loss)),
       h("td", {}, `${luck > 0 ? "+" : ""}${decimal(luck)}`),
-      h("td", {}, turning_points.length ? turning_points.map((version) => this.#jump(version)) : "–"),
+      h("td", {}, turning_points.length ? h("div", { class: "turning" }, turning_points.map((version) => this.#jump(version))) : "–"),
     );
   }
 

@@ -115,7 +115,8 @@ export class Notes {
     const rest = alternatives.filter(({ move }) => !isBest(move)).map(({ move, ...more }) => ({ moves: [move], ...more }));
     if (!rest.length) return null;
     const items = [first, ...rest].map((choice, at) => h("li", {}, this.#choice(choice, at, version, ask)));
-    return h("details", { class: "others" }, h("summary", {}, t("ui.analysis.others")), h("ol", {}, items));
+    const ontoggle = (/** @type {Event} */ { target }) => /** @type {Element} */ (target).scrollIntoView({ block: "nearest" });
+    return h("details", { class: "others", ontoggle }, h("summary", {}, t("ui.analysis.others")), h("ol", {}, items));
   }
 
   /** @param {Choice} choice @param {number} at @param {number} version @param {any} ask */

@@ -3,12 +3,15 @@
 import { api, newEntropy, newKey, Problem } from "../api.js";
 import { explain } from "../explain.js";
 import { language, t } from "../i18n.js";
+import { motionSpeed } from "../motion/index.js";
 import { withPlayer } from "../pages/name.js";
 import { loadGame } from "../play/index.js";
 import { go } from "../router.js";
 
 const USUAL_SEATS = 2;
 const USUAL_BOT = "medium";
+/** So many ms pass before a bot moves, so that a person can follow what flies over the board. */
+const BOT_DELAY = 600;
 /** A bot that thinks this long (ms) is worth a word about it. */
 const SLOW = 100;
 
@@ -49,9 +52,11 @@ export class Opening {
   /** Open the game and go to its table. @param {any} wish the body of `POST /games`, without the draws */
   async open(wish) {
     const { id: commitment, entropy, commitment: wanted } = await this.#promise();
+    const hasBots = wish.seats.some((/** @type {any} */ { kind }) => kind === "bot");
+    const delay = hasBots && motionSpeed() ? { bot_delay: BOT_DELAY } : {}; // without motion nothing flies
     const sits = wish.seats.some((/** @type {any} */ { kind }) => kind === "me");
     const { id } = await api
-      .create({ ...wish, commitment, ...(sits ? { entropy } : {}) }, this.key)
+      .create({ ...wish, ...delay, commitment, ...(sits ? { entropy } : {}) }, this.key)
       .catch((/** @type {unknown} */ error) => {
         if (error instanceof Problem) {
           this.key = newKey(); // another try is another game

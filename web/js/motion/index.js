@@ -22,7 +22,7 @@ const SKIPPING = ["pointerdown", "keydown", "wheel"];
 const OUTLINED = 2400; // ms that the outlines stay when nothing moves
 
 /** How fast moves are shown; 0: not at all. */
-function motionSpeed() {
+export function motionSpeed() {
   return calm() || prefs().motion === "off" ? 0 : Number(prefs().motion) || 1;
 }
 

@@ -63,7 +63,7 @@ export class Replay {
     this.course = new Course([]);
     /** What else is known of a moment. @type {(version: number) => void} */
     this.remark = () => {};
-    this.notes = h("div", { class: "notes" });
+    this.notes = h("div", { class: "judgement" });
     this.caption = h("p", { class: "caption", tabindex: "0", "aria-live": "polite" });
     this.slider = /** @type {HTMLInputElement} */ (
       h("input", {
