@@ -53,7 +53,7 @@ def rate(outcomes: Sequence[Outcome], anchor: str = "medium") -> dict[str, Ratin
     names = sorted({name for outcome in outcomes for name in outcome.players})
     if not names:
         return {}
-    played = [*outcomes, *_even_games(outcomes)]
+    played = _merge([*outcomes, *_even_games(outcomes)])
     strengths = dict.fromkeys(names, 0.0)
     for _ in range(ROUNDS):
         slope, curve = _differentiate(played, strengths, names)
@@ -64,6 +64,15 @@ def rate(outcomes: Sequence[Outcome], anchor: str = "medium") -> dict[str, Ratin
             break
     _, curve = _differentiate(played, strengths, names)
     return _scale(strengths, _invert(curve), names, anchor)
+
+
+def _merge(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    """Return each kind of outcome once, with the weight of all of them."""
+    weights: dict[Outcome, float] = {}
+    for outcome in outcomes:
+        kind = outcome._replace(weight=1.0)
+        weights[kind] = weights.get(kind, 0.0) + outcome.weight
+    return [kind._replace(weight=weight) for kind, weight in weights.items()]
 
 
 def _even_games(outcomes: Iterable[Outcome]) -> list[Outcome]:
