@@ -13,6 +13,7 @@ games, and `strength.md` and `strength.json` with all rows of which there are ga
 from __future__ import annotations
 
 import json
+import random
 import time
 from itertools import product
 from math import ceil
@@ -95,12 +96,14 @@ def _list_style_matches() -> list[Match]:
     """Return `hard` against each style kept aside, with 2 to 5 seats and all options."""
     if not list_styles("caylus"):
         return []
-    return [
+    matches = [
         Match("caylus", "hard", style, seats, options, ALONE)
         for style in list_aside("caylus")
         for seats in range(2, 6)
         for options in CAYLUS_OPTIONS
     ]
+    random.Random(16).shuffle(matches)  # so that the first games say something about all cells
+    return matches
 
 
 def list_rows() -> dict[str, Row]:
