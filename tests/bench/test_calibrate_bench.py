@@ -1,0 +1,39 @@
+"""What the tables of the analysis rest on."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from bench import calibrate
+from bench.calibrate import Estimate, fit_parts, fit_scale
+from cartulary.analysis.base import Outcome
+
+
+def estimate(rng: random.Random, scale: float) -> Estimate:
+    """The result of a game as likely as a scale of 10 says."""
+    lead = rng.uniform(-30, 30)
+    wins = rng.random() < 1 / (1 + 2.718281828 ** (-lead / 10))
+    return Estimate(Outcome([lead, 0.0], scale), [0 if wins else 1])
+
+
+def test_the_scale_is_found_again_that_made_the_results() -> None:
+    rng = random.Random(1)
+    assert fit_scale([estimate(rng, 1.0) for _ in range(1500)]) == pytest.approx(10, abs=1.5)
+
+
+def test_each_part_of_the_games_has_a_scale_and_finished_games_none() -> None:
+    rng = random.Random(1)
+    estimates = [estimate(rng, scale) for scale in range(5) for _ in range(80)]
+    parts = fit_parts(estimates)
+    assert len(parts) == calibrate.PARTS
+    assert sum(part["estimates"] for part in parts.values()) == 320
+    tables = [part["table"] for part in parts.values()]
+    assert tables == sorted(tables)
+
+
+def test_a_game_gives_estimates_with_its_winners() -> None:
+    measured = calibrate.main(0.0, "carcassonne", seats=2, games=1, analysed=0, seed=1)
+    assert sum(part["estimates"] for part in measured["scales"].values()) >= 3
+    assert measured["levels"]["easy"]["decisions"] == 0
