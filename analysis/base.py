@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from cartulary.engine.core import Game, Json, State
@@ -29,6 +30,18 @@ class Outcome(NamedTuple):
 
     values: Sequence[float]
     scale: float
+
+
+Scales = Sequence[tuple[int, float]]
+"""By what is left of a game (tiles or rounds, ascending): `Outcome.scale`."""
+
+
+def find_scale(scales: Scales, left: int) -> float:
+    """Return the scale with so much left: between two rows in proportion, else that of the end."""
+    for (few, low), (many, high) in pairwise(scales):
+        if left < many:
+            return low + (high - low) * max(0, left - few) / (many - few)
+    return scales[-1][1]
 
 
 class Effort(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from typing import Final
 
-from cartulary.analysis.base import Analyst, Effort, Marks, Outcome, Plan
+from cartulary.analysis.base import Analyst, Effort, Marks, Outcome, Plan, Scales, find_scale
 from cartulary.bots.carcassonne.chances import UNIT, rate_stay
 from cartulary.bots.carcassonne.fitting import Fitting
 from cartulary.bots.carcassonne.search import play_on, sample_draws
@@ -23,12 +23,23 @@ EFFORTS: Final = {
     "expert": Effort(plans=12, first=16, finalists=4, more=112),
 }
 
-MARKS: Final = Marks(inaccuracy=1.0, mistake=2.5, blunder=5.0)
+MARKS: Final = Marks(inaccuracy=0.7, mistake=2.0, blunder=4.0)
+"""Calibrated by games of each level against itself (`python -m bench calibrate`, docs/bots.md)."""
 
-TOLERANCE: Final = 5.0
+TOLERANCE: Final = 3.0
+"""With it `easy` has an accuracy of 79, `medium` of 92."""
 
-SCALES: Final = ((0, 1.0), (71, 12.0))
-"""By tiles left: how uncertain an estimate is; between two rows in proportion."""
+SCALES: Final[Scales] = (
+    (0, 2.0),
+    (6, 4.5),
+    (12, 6.0),
+    (24, 8.5),
+    (36, 12.0),
+    (48, 20.0),
+    (60, 36.0),
+    (71, 45.0),
+)
+"""By tiles left: fitted to the results of games (`python -m bench calibrate`, docs/bots.md)."""
 
 
 class CarcassonneAnalyst(Analyst[CarcassonneState]):
@@ -78,7 +89,7 @@ class CarcassonneAnalyst(Analyst[CarcassonneState]):
             position.play(move)
         play_on(position, draws)
         values = [value / UNIT for value in fitting.seats(position)]
-        return Outcome(values, 0.0 if position.over else find_scale(position.left))
+        return Outcome(values, 0.0 if position.over else find_scale(SCALES, position.left))
 
     def rate_luck(self, state: CarcassonneState) -> float:
         """Return how much more the best answer promises than with the average tile of the bag.
@@ -94,12 +105,6 @@ class CarcassonneAnalyst(Analyst[CarcassonneState]):
         total = sum(bag[tile] for tile in fitting)
         mean = sum(bag[tile] * worth for tile, worth in fitting.items()) / total
         return (fitting[state.tile] - mean) / (UNIT * (state.seats - 1))
-
-
-def find_scale(left: int) -> float:
-    """Return how uncertain an estimate is with so many tiles left, in points (`Outcome.scale`)."""
-    (few, low), (many, high) = SCALES
-    return low + (high - low) * (left - few) / (many - few)
 
 
 def _plan(state: CarcassonneState, answer: Answer) -> Plan:

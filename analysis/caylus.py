@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from typing import Final, NamedTuple
 
-from cartulary.analysis.base import Analyst, Effort, Marks, Outcome, Plan
+from cartulary.analysis.base import Analyst, Effort, Marks, Outcome, Plan, Scales, find_scale
 from cartulary.bots.caylus.greedy import judge
 from cartulary.bots.caylus.outlook import Outlook, rounds_left
 from cartulary.engine.caylus.moves import Move
@@ -17,7 +17,7 @@ from cartulary.engine.caylus.state import CaylusState
 from cartulary.engine.core import Json
 
 EFFORTS: Final = {
-    "hard": Effort(plans=4, first=1, finalists=2, more=4),
+    "hard": Effort(plans=4, first=1, finalists=2, more=3),
     "expert": Effort(plans=6, first=4, finalists=3, more=16),
 }
 
@@ -25,8 +25,18 @@ MARKS: Final = Marks(inaccuracy=1.0, mistake=2.5, blunder=5.0)
 
 TOLERANCE: Final = 5.0
 
-SCALES: Final = ((0, 1.0), (10, 12.0))
-"""By rounds left: how uncertain an estimate is; between two rows in proportion."""
+SCALES: Final[Scales] = (
+    (0, 2.5),
+    (1, 4.0),
+    (2, 5.5),
+    (3, 6.5),
+    (4, 8.0),
+    (5, 9.5),
+    (6, 11.0),
+    (8, 20.0),
+    (11, 35.0),
+)
+"""By rounds left: fitted to the results of games (`python -m bench calibrate`, docs/bots.md)."""
 
 MISJUDGED: Final = 0.6
 """Points by which a seat misjudges a move at most, in the imagination."""
@@ -80,7 +90,7 @@ class CaylusAnalyst(Analyst[CaylusState]):
         while position.round == state.round and not position.over:
             position.play(_choose(position, rng))
         values = sample.outlook.seats(position)
-        return Outcome(values, 0.0 if position.over else find_scale(rounds_left(position)))
+        return Outcome(values, 0.0 if position.over else find_scale(SCALES, rounds_left(position)))
 
     def list_replies(self, state: CaylusState) -> list[Json]:
         """Return the next moves of greedy seats."""
@@ -90,12 +100,6 @@ class CaylusAnalyst(Analyst[CaylusState]):
             replies.append(position.move_json(move))
             position.play(move)
         return replies
-
-
-def find_scale(rounds: int) -> float:
-    """Return how uncertain an estimate is with so many rounds left, in points."""
-    (few, low), (many, high) = SCALES
-    return low + (high - low) * (min(rounds, many) - few) / (many - few)
 
 
 def _choose(state: CaylusState, rng: random.Random | None) -> Move:

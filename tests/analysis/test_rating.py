@@ -8,7 +8,7 @@ from math import sqrt
 import pytest
 
 import cartulary
-from cartulary.analysis.base import Marks, Outcome
+from cartulary.analysis.base import Marks, Outcome, find_scale
 from cartulary.analysis.carcassonne import ANALYST as CARCASSONNE
 from cartulary.analysis.caylus import ANALYST as CAYLUS
 from cartulary.analysis.decisions import choose_mark
@@ -67,6 +67,11 @@ def test_shares_of_the_win_add_up_and_follow_the_points() -> None:
     assert sum(shares) == pytest.approx(1)
     assert shares[0] < shares[2] < shares[1]
     assert share_win(Outcome([6.0, 0.0], 6.0))[0] == pytest.approx(0.731, abs=0.001)
+
+
+@pytest.mark.parametrize(("left", "scale"), [(-1, 2), (0, 2), (5, 3), (10, 4), (15, 7), (99, 10)])
+def test_a_scale_lies_between_the_rows_of_its_table(left: int, scale: float) -> None:
+    assert find_scale(((0, 2.0), (10, 4.0), (20, 10.0)), left) == scale
 
 
 def test_what_was_played_is_compared_though_the_search_would_not_consider_it() -> None:

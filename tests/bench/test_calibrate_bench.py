@@ -20,7 +20,7 @@ def estimate(rng: random.Random, scale: float) -> Estimate:
 
 def test_the_scale_is_found_again_that_made_the_results() -> None:
     rng = random.Random(1)
-    assert fit_scale([estimate(rng, 1.0) for _ in range(1500)]) == pytest.approx(10, abs=1.5)
+    assert fit_scale([estimate(rng, 1.0) for _ in range(500)]) == pytest.approx(10, abs=2.5)
 
 
 def test_each_part_of_the_games_has_a_scale_and_finished_games_none() -> None:
