@@ -42,7 +42,7 @@ UNKNOWN_OUTCOME = 500
 
 TAKEBACKS = ("none", "undo", "consent")
 GAMES = ("carcassonne", "caylus")
-BOTS = ("random", "medium")
+BOTS = ("random", "medium", "hard")
 
 PACE = {"mode": "live", "delay": 20, "bank": 600}
 """The clock of a timed game: only time that should not count could use it up here."""
