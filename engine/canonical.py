@@ -6,9 +6,12 @@ import hashlib
 import json
 from typing import Any, Final
 
+from cartulary.engine.compiling import mypyc_attr
+
 _SHOWN_LENGTH: Final = 100
 
 
+@mypyc_attr(native_class=False)
 class JsonText(str):
     """The text of a value as canonical JSON: it stands for a part of a view that changes little."""
 

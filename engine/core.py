@@ -18,10 +18,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, Generic, NamedTuple, Self, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 from cartulary.engine.canonical import canonical_hash, identical, quote
 from cartulary.engine.chance import Chance, Shuffler, Source
+from cartulary.engine.compiling import mypyc_attr
 from cartulary.engine.contract import Contract
 from cartulary.engine.errors import (
     IllegalMove,
@@ -85,6 +86,7 @@ class Result(NamedTuple):
         return {"scores": self.scores, "winners": self.winners, "breakdown": self.breakdown}
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class State(ABC, Generic[M]):
     """One position of a game: mutable, with a cheap `copy`.
 
@@ -268,6 +270,7 @@ class State(ABC, Generic[M]):
         return canonical_hash(self.identity())
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Game(ABC):
     """A game on offer.
 
@@ -278,15 +281,15 @@ class Game(ABC):
     takes for each byte of its view as JSON, for caches that are bounded by bytes.
     """
 
-    name: str
-    title: str
-    rules_version: int
-    seats_from: int = 2
-    seats_to: int = 5
-    options: tuple[Option, ...] = ()
-    setup_keys: tuple[str, ...] = ()
-    contract: Contract
-    weight: float = 8.0
+    name: ClassVar[str]
+    title: ClassVar[str]
+    rules_version: ClassVar[int]
+    seats_from: ClassVar[int] = 2
+    seats_to: ClassVar[int] = 5
+    options: ClassVar[tuple[Option, ...]] = ()
+    setup_keys: ClassVar[tuple[str, ...]] = ()
+    contract: ClassVar[Contract]
+    weight: ClassVar[float] = 8.0
 
     def check_setup(self, setup: Json) -> None:
         """Raise `SetupError` when a setup has a key that the game does not know."""
