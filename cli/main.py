@@ -7,6 +7,7 @@ program reads goes to stdout; progress, warnings and errors go to stderr.
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.metadata import version
 
 import click
 
@@ -72,11 +73,26 @@ def _stand_in(name: str, library: str) -> click.Command:
     )
 
 
+def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    """Print the version and the form of the engine, and end the program."""
+    if wanted:
+        form = import_module("cartulary.engine.form").FORM
+        click.echo(f"cartulary, version {version('cartulary-games')} (engine: {form})")
+        ctx.exit()
+
+
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(package_name="cartulary-games")
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_show_version,
+    help="Show the version and the form of the engine, and exit.",
+)
 def main() -> None:
     """Play Caylus and Carcassonne; every move is an event that stays."""
 

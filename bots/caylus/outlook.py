@@ -23,7 +23,11 @@ from cartulary.engine.caylus.tables import (
     SECTIONS,
 )
 
-END_VALUES: Final = (*(1 / CUBES_PER_POINT,) * GOLD, float(POINTS_PER_GOLD), 1 / DENIERS_PER_POINT)
+END_VALUES: Final[tuple[float, ...]] = (
+    *(1 / CUBES_PER_POINT,) * GOLD,
+    float(POINTS_PER_GOLD),
+    1 / DENIERS_PER_POINT,
+)
 """What one of each good pays at the end."""
 
 LONGEST_PURSE: Final = 1000

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple
 
 from cartulary.engine.carcassonne.laid import FIT, LAID, OCCUPIED, cell_at, position
 from cartulary.engine.carcassonne.tiles import START, TILES, Tile
@@ -34,16 +34,13 @@ class Board:
     open: dict[int, int]
     tiles: dict[int, int]
 
-    def __init__(self) -> None:
-        self.open = {cell_at(0, 0): 0}
-        self.tiles = {}
+    def __init__(self, open_cells: dict[int, int], tiles: dict[int, int]) -> None:
+        self.open = open_cells
+        self.tiles = tiles
 
-    def copy(self) -> Self:
+    def copy(self) -> Board:
         """Return an independent copy."""
-        twin = object.__new__(type(self))
-        twin.open = self.open.copy()
-        twin.tiles = self.tiles.copy()
-        return twin
+        return Board(self.open.copy(), self.tiles.copy())
 
     def placements(self, tile: int) -> list[int]:
         """Return every legal placement of a tile: the cell plus the rotation (rules 2, turn 1)."""

@@ -13,7 +13,7 @@ ever walks the board:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Self
+from typing import Final
 
 from cartulary.engine.carcassonne.board import LAID_BITS, LAID_MASK
 from cartulary.engine.carcassonne.laid import LAID
@@ -75,18 +75,14 @@ class Features:
     parent: list[int]
     records: list[int]
 
-    def __init__(self) -> None:
-        self.marks = []
-        self.parent = []
-        self.records = []
+    def __init__(self, marks: list[int], parent: list[int], records: list[int]) -> None:
+        self.marks = marks
+        self.parent = parent
+        self.records = records
 
-    def copy(self) -> Self:
+    def copy(self) -> Features:
         """Return an independent copy."""
-        twin = object.__new__(type(self))
-        twin.marks = self.marks[:]
-        twin.parent = self.parent[:]
-        twin.records = self.records[:]
-        return twin
+        return Features(self.marks[:], self.parent[:], self.records[:])
 
     def root(self, node: int) -> int:
         """Return the lowest node of the feature."""

@@ -41,7 +41,9 @@ class Carcassonne(Game):
         complete = self.check(seats, options)
         self.check_setup(setup)
         bag = _checked_bag(setup["bag"], "setup", "bag") if "bag" in setup else list(BAG)
-        return CarcassonneState(seats, complete, bag)
+        state = CarcassonneState()
+        state.set_up(seats, complete, bag)
+        return state
 
     def load(self, dump: Json) -> CarcassonneState:
         """Return the state that `CarcassonneState.dump` wrote."""

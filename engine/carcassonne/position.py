@@ -10,6 +10,7 @@ from typing import Final, Self
 
 from cartulary.engine.carcassonne.board import Board
 from cartulary.engine.carcassonne.features import Features
+from cartulary.engine.carcassonne.laid import cell_at
 from cartulary.engine.core import State
 
 PLACE_FOLLOWER: Final = "place_follower"
@@ -48,11 +49,23 @@ class Position(State[int]):
         "turn",
     )
 
+    bag: list[int]
+    board: Board
+    discarded: list[int]
+    features: Features
     kind: str
     last: int
+    left: int
     legal: list[int]
+    looks: tuple[tuple[str, ...], frozenset[int]]
+    monasteries: dict[int, int]
+    pieces: dict[int, tuple[int, str]]
+    supply: list[int]
+    tile: int
+    turn: int
 
-    def __init__(self, seats: int, options: Mapping[str, str | int], bag: list[int]) -> None:
+    def set_up(self, seats: int, options: Mapping[str, str | int], bag: list[int]) -> None:
+        """Lay an empty table; the state lays the start tile."""
         self.seats = seats
         self.options = options
         self.scores = [0] * seats
@@ -63,17 +76,17 @@ class Position(State[int]):
         self.legal = []
         self.bag = bag
         self.left = sum(bag)
-        self.discarded: list[int] = []
-        self.board = Board()
-        self.features = Features()
+        self.discarded = []
+        self.board = Board({cell_at(0, 0): 0}, {})
+        self.features = Features([], [], [])
         self.supply = [SUPPLY] * seats
-        self.pieces: dict[int, tuple[int, str]] = {}
-        self.monasteries: dict[int, int] = {}
-        self.looks: tuple[tuple[str, ...], frozenset[int]] = (), frozenset()
+        self.pieces = {}
+        self.monasteries = {}
+        self.looks = (), frozenset()
 
     def copy(self) -> Self:
         """Return an independent copy, without a list of facts."""
-        twin = object.__new__(type(self))
+        twin = type(self)()
         twin.seats = self.seats
         twin.options = self.options
         twin.scores = self.scores[:]

@@ -46,8 +46,9 @@ class CarcassonneState(Position):
 
     __slots__ = ()
 
-    def __init__(self, seats: int, options: Mapping[str, str | int], bag: list[int]) -> None:
-        super().__init__(seats, options, bag)
+    def set_up(self, seats: int, options: Mapping[str, str | int], bag: list[int]) -> None:
+        """Lay the table and the start tile, before the first draw (rules 2, setup)."""
+        super().set_up(seats, options, bag)
         self._lay(*START_PLACEMENT)
 
     # -- what is asked --------------------------------------------------------------------------
@@ -338,7 +339,8 @@ class CarcassonneState(Position):
     @classmethod
     def load(cls, dump: Json) -> Self:
         """Return the state that `dump` wrote, by laying its tiles again."""
-        state = cls(dump["seats"], dump["options"], dump["bag"][:])
+        state = cls()
+        state.set_up(dump["seats"], dump["options"], dump["bag"][:])
         for letter, x, y, rotation in dump["laid"]:
             state._lay(cell_at(x, y), 4 * NUMBER[letter] + rotation // 90)
         for node, seat, kind in dump["pieces"]:

@@ -122,7 +122,7 @@ class Position(State[Move]):
 
     def copy(self) -> Self:
         """Return an independent copy; tuples and lists of moves are never changed in place."""
-        twin = object.__new__(type(self))
+        twin = type(self)()
         twin.seats = self.seats
         twin.options = self.options
         twin.scores = self.scores[:]

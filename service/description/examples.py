@@ -838,6 +838,7 @@ ANSWERS: dict[str, Examples] = {
     "show_readiness": _examples(
         ready={
             "status": "ready",
+            "engine": "pure",
             "durability": "everysec",
             "outbox": 2,
             "outbox_age_ms": 3,

@@ -8,6 +8,7 @@ from typing import Any
 from flask import Blueprint, Response, current_app
 from werkzeug.datastructures import ETags
 
+from cartulary.engine.form import FORM
 from cartulary.events.durability import read_durability
 from cartulary.service.description.document import Description
 from cartulary.service.description.openapi import describe
@@ -52,6 +53,7 @@ def show_readiness(here: Parts) -> Response:
     here.metrics.show_durability(durability)
     answer: dict[str, Any] = {
         "status": "ready",
+        "engine": FORM,
         "durability": durability,
         "outbox": outbox,
         "outbox_age_ms": round(1000 * here.store.outbox.read_age()),

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from cartulary.cli.main import COMMANDS, main
 from cartulary.cli.progress import progress
+from cartulary.engine.form import FORM
 
 ROOT = Path(__file__).parents[2]
 
@@ -24,8 +25,9 @@ def test_every_command_explains_itself(command: str) -> None:
     assert result.stdout.startswith(f"Usage: main {command} ")
 
 
-def test_the_version_is_that_of_the_package() -> None:
-    assert version("cartulary-games") in CliRunner().invoke(main, ["--version"]).stdout
+def test_the_version_is_that_of_the_package_with_the_form_of_the_engine() -> None:
+    shown = CliRunner().invoke(main, ["--version"]).stdout
+    assert shown == f"cartulary, version {version('cartulary-games')} (engine: {FORM})\n"
 
 
 def test_an_unknown_command_exits_2() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from cartulary.engine.form import FORM
 from cartulary.events import keys
 from cartulary.events.store import Store
 from tests.service.caller import Caller
@@ -17,6 +18,7 @@ def test_it_shows_what_waits(anybody: Caller, store: Store) -> None:
     assert (found["status"], found["outbox"], found["outbox_age_ms"]) == ("ready", 0, 0)
     assert (found["queued"], found["queue_age_ms"]) == (3, 1500)
     assert 0 <= found["dispatcher_age_ms"] < 10_000
+    assert found["engine"] == FORM
 
 
 def test_it_shows_for_how_long_the_oldest_append_has_waited(anybody: Caller, store: Store) -> None:

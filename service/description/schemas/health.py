@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from marshmallow import fields
+from marshmallow import fields, validate
 
+from cartulary.engine.form import COMPILED, PURE
 from cartulary.service.description.schemas.base import Answer, count, text
 
 
@@ -16,6 +17,14 @@ class HealthAnswer(Answer):
 class ReadinessAnswer(HealthAnswer):
     """What waits behind the service."""
 
+    engine = fields.String(
+        required=True,
+        validate=validate.OneOf((COMPILED, PURE)),
+        metadata={
+            "description": "The form of the rules and the bots in this process; both forms play "
+            "alike, and the compiled form is quicker."
+        },
+    )
     outbox = count("Appends that no dispatcher has handled yet.", required=True)
     outbox_age_ms = count("Milliseconds for which the oldest of these has waited.", required=True)
     durability = fields.String(
