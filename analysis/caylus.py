@@ -21,20 +21,22 @@ EFFORTS: Final = {
     "expert": Effort(plans=6, first=4, finalists=3, more=16),
 }
 
-MARKS: Final = Marks(inaccuracy=1.0, mistake=2.5, blunder=5.0)
+MARKS: Final = Marks(inaccuracy=0.8, mistake=2.0, blunder=4.0)
+"""Calibrated by games of each level against itself (`python -m bench calibrate`, docs/bots.md)."""
 
-TOLERANCE: Final = 5.0
+TOLERANCE: Final = 3.0
+"""With it `easy` has an accuracy of 80, `medium` of 84."""
 
 SCALES: Final[Scales] = (
-    (0, 2.5),
-    (1, 4.0),
-    (2, 5.5),
+    (0, 3.0),
+    (1, 5.0),
+    (2, 6.0),
     (3, 6.5),
-    (4, 8.0),
-    (5, 9.5),
-    (6, 11.0),
-    (8, 20.0),
-    (11, 35.0),
+    (4, 7.5),
+    (5, 8.5),
+    (6, 10.0),
+    (8, 16.0),
+    (11, 25.0),
 )
 """By rounds left: fitted to the results of games (`python -m bench calibrate`, docs/bots.md)."""
 
