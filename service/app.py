@@ -27,6 +27,7 @@ from cartulary.service.process.settings import Settings
 from cartulary.service.shortcuts import LeanFlask
 from cartulary.service.views import (
     again,
+    analysis,
     blocks,
     boards,
     catalogue,
@@ -73,7 +74,7 @@ _RESOURCES = (
     *(games, seats, timekeeping, leaving),
     *(proposals, fair),
     *(moves, standing, again, events, states),
-    *(boards, features, stories, transcripts, verification, why, hint),
+    *(boards, features, stories, transcripts, verification, why, hint, analysis),
     *(inbox, presence, messages, notes, mutes, reports),
 )
 

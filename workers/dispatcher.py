@@ -42,6 +42,7 @@ from cartulary.workers.log import configure_logging
 from cartulary.workers.queue import Queues, queues_on
 from cartulary.workers.reactors import Outcome, Reactor, Round, standard_reactors
 from cartulary.workers.reading import Reader
+from cartulary.workers.slices import SliceFeeder
 from cartulary.workers.sweep import Sweep
 
 BLOCK_MS = 500
@@ -95,6 +96,7 @@ class Dispatcher:
         self._reader = Reader(store)
         self._sweep = Sweep(store, self.feeder, self._reader)
         self._mender = Mender(store)
+        self._slices = SliceFeeder(store, queues)
         self._stopping = False
         self._reclaim_due = 0.0
         self._beat = make_beat()
@@ -127,6 +129,7 @@ class Dispatcher:
             self._sweep.adopt()
         self._sweep.run_when_due()
         self.feeder.feed()
+        self._slices.run_when_due()
         self._mender.step()
         return len(entries)
 

@@ -48,6 +48,16 @@ def provided() -> Store:
     return _stores[0]
 
 
+def find_queues() -> Queues | None:
+    """Return the queues that this process takes its jobs from, None without any."""
+    return _queues[0] if _queues else None
+
+
+def list_offers() -> Mapping[str, Offer]:
+    """Return the games on offer."""
+    return _offers
+
+
 def find_entry(game: str, name: str) -> Entry:
     """Return a bot of a game. Raises `KeyError` when the game or the bot is not on offer."""
     return _offers[game].bots[name]

@@ -108,9 +108,11 @@ class Analyses:
         )
         return str(found.decode())
 
-    def read_decisions(self, game_id: str, after: int = 0) -> list[bytes]:
-        """Return the decisions as JSON, those of versions greater than `after`."""
-        stored: Any = self._redis.lrange(keys.analysed_decisions(game_id), 0, -1)
+    def read_decisions(self, game_id: str, after: int = 0, most: int | None = None) -> list[bytes]:
+        """Return the first `most` decisions as JSON, None: all; those of versions above `after`."""
+        end = -1 if most is None else most - 1
+        stored: Any = self._redis.lrange(keys.analysed_decisions(game_id), 0, end)
+        stored = stored[:most]
         if not after:
             return [bytes(one) for one in stored]
         return [bytes(one) for one in stored if orjson.loads(one)["version"] > after]

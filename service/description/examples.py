@@ -469,6 +469,7 @@ REQUESTS: dict[str, Examples] = {
             "entropy": _ENTROPY,
         },
     ),
+    "start_analysis": _examples(hard={}),
     "open_rematch": _examples(the_second_seat_begins={}, by_lot={"seats": "shuffle"}),
     "propose": _examples(
         last_move={"kind": "takeback"},
@@ -804,6 +805,44 @@ ANSWERS: dict[str, Examples] = {
             "version": 24,
             "events": [{**EVENTS["proposal_closed"], "version": 24, "outcome": "withdrawn"}],
             "game": {**_GAME, "version": 24},
+        }
+    ),
+    "start_analysis": _examples(queued={"status": "queued"}),
+    "show_analysis": _examples(
+        under_way={
+            "status": "running",
+            "progress": 0.4,
+            "level": "hard",
+            "decisions": [
+                {
+                    "version": 41,
+                    "seat": 0,
+                    "kind": "place_tile",
+                    "move": _PLACE_TILE,
+                    "best": {"type": "place_tile", "x": 0, "y": 2, "rotation": 0},
+                    "value": 3.1,
+                    "best_value": 5.0,
+                    "loss": 1.9,
+                    "error": 0.6,
+                    "win": 0.55,
+                    "best_win": 0.61,
+                    "luck": -0.8,
+                    "mark": "inaccuracy",
+                    "alternatives": [
+                        {
+                            "move": {"type": "place_tile", "x": 0, "y": 2, "rotation": 0},
+                            "value": 5.0,
+                            "win": 0.61,
+                        }
+                    ],
+                    "line": [{"type": "place_tile", "x": 0, "y": 2, "rotation": 0}],
+                    "why": {
+                        "move": [],
+                        "best": [{"type": "points", "seat": 0, "points": 8, "reason": "city"}],
+                    },
+                }
+            ],
+            "seats": [],
         }
     ),
     "show_hint": _examples(

@@ -118,6 +118,13 @@ class Metrics:
             registry=self._registry,
             multiprocess_mode="max",
         )
+        self._analyses = Gauge(
+            "cartulary_analyses",
+            "Analyses in this installation: started, finished, failed.",
+            ("what",),
+            registry=self._registry,
+            multiprocess_mode="max",
+        )
         self._durability_shown = ""
         self._request_of = cache_labels(self._requests)
         self._event_of = cache_labels(self._events)
@@ -142,6 +149,11 @@ class Metrics:
         """Show how many games wait for a worker, by the name of their queue."""
         for name, number in queued.items():
             self._queued.labels(name).set(number)
+
+    def show_analyses(self, counts: Mapping[str, int]) -> None:
+        """Show how many analyses were started, finished, and have failed."""
+        for what, number in counts.items():
+            self._analyses.labels(what).set(number)
 
     def observe_request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request and the time that it took."""

@@ -80,7 +80,7 @@ def start_pulse(store: Store, metrics: Metrics) -> Pulse:
 
 
 def show_timekeeping(store: Store, metrics: Metrics) -> None:
-    """Show in the metrics what the store says about timers, flags and outages."""
+    """Show in the metrics what the store says about timers, flags, outages and analyses."""
     backlog, outages = store.reports.read(), store.outages.read()
     figures = {
         "timers_late": 0 if backlog is None else backlog.timers,
@@ -89,5 +89,6 @@ def show_timekeeping(store: Store, metrics: Metrics) -> None:
         "outage_seconds": measure(outages) / 1000,
     }
     metrics.show_timekeeping(figures, store.commands.timeouts.read_counts())
+    metrics.show_analyses(store.analyses.read_counts())
     if backlog is not None:
         metrics.show_queues(backlog.by_queue)

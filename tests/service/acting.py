@@ -12,10 +12,11 @@ from cartulary.events.ages import SILENT_MS
 from cartulary.events.clock import SYSTEM
 from cartulary.events.store import Store
 from cartulary.events.types import format_time
-from cartulary.games import GAMES
+from cartulary.games import GAMES, OFFERS
 from cartulary.service.description import examples
+from cartulary.workers.analysing import analyse_slice
 from tests.clocks import DAY, FakeClock
-from tests.service.caller import Answer, Caller
+from tests.service.caller import Answer, Caller, played_out
 
 CASES = Path(__file__).parent.parent / "cases"
 TWO_DAYS = {"mode": "correspondence", "delay": 172_800, "bank": 172_800}
@@ -225,9 +226,18 @@ def act_out(
     yield "verify_game", [ada.get(f"{games[1]}/verification").json]
     yield from _proposals(ada, bob, asked["propose"])
     yield from _talk(ada, bob, store, asked)
+    yield from _analysis(ada, store)
     yield "show_liveness", [ada.client.get("/livez").json]
     store.reports.write(queued=0, queue_age=0.0)
     yield "show_readiness", [ada.client.get("/readyz").json]
+
+
+def _analysis(ada: Caller, store: Store) -> Iterator[tuple[str, list[Any]]]:
+    game_id = played_out(ada)
+    path = f"/games/{game_id}/analysis"
+    yield "start_analysis", [ada.post(path).json]
+    assert analyse_slice(store, OFFERS, game_id, seconds=60)
+    yield "show_analysis", [ada.get(path).json]
 
 
 def claim(store: Store, caller: Caller) -> None:

@@ -122,6 +122,10 @@ class TestExamples:
             if operation == "change_me":
                 assert bob.patch("/players/me", example["value"]).status_code == 200
                 continue
+            if operation == "start_analysis":
+                started = bob.post(f"/games/{played_out(bob)}/analysis", example["value"])
+                assert started.status_code == 202
+                continue
             if operation == "ask_for_seat":
                 asked = bob.post(f"/games/{game_id}/seat_requests", example["value"])
                 assert asked.status_code == 202

@@ -87,6 +87,7 @@ def test_the_metrics_show_timers_flags_and_outages(store: Store, clock: FakeCloc
     store.outages.beat()
     store.reports.write(0, 0.0, 7, 2.5)
     store.redis.hset(keys.timeouts(), "stand_in", "3")
+    store.redis.hset(keys.analyses_counted(), "started", "5")
     show_timekeeping(store, metrics)
     shown = metrics.text().decode().splitlines()
     assert {
@@ -96,6 +97,8 @@ def test_the_metrics_show_timers_flags_and_outages(store: Store, clock: FakeCloc
         "cartulary_outage_seconds 3660.0",
         'cartulary_flags{follows="stand_in"} 3.0',
         'cartulary_flags{follows="claim"} 0.0',
+        'cartulary_analyses{what="started"} 5.0',
+        'cartulary_analyses{what="failed"} 0.0',
     } <= set(shown)
 
 

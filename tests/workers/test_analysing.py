@@ -1,0 +1,231 @@
+"""Analyses in slices: they go on where they were, and no bot waits for them."""
+
+from __future__ import annotations
+
+import signal
+import textwrap
+from collections.abc import Iterator
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import orjson
+import pytest
+from rq import SimpleWorker
+from rq.serializers import JSONSerializer
+from rq.timeouts import JobTimeoutException
+
+from cartulary.events.analyses.storage import Analysis
+from cartulary.events.commands import NewGame
+from cartulary.events.players import Player
+from cartulary.events.store import Store
+from cartulary.events.table import Table
+from cartulary.workers import analysing, jobs
+from cartulary.workers.analysing import ATTEMPTS, analyse_slice, go_on
+from cartulary.workers.queue import Queues, put
+from cartulary.workers.slices import ANALYSING, SliceFeeder, put_slice
+from cartulary.workers.wiring import provide
+from tests.conftest import OFFERS
+from tests.polling import until
+from tests.workers.conftest import BOT
+from tests.workers.test_processes import DISPATCHER, running
+
+SEATS = [{"accuracy": 100.0, "loss": 0.0, "luck": 0.0, "turning_points": []}]
+
+STAND_IN = """
+    import os, signal
+    from types import SimpleNamespace
+    from cartulary.workers import analysing, worker
+    def judge(*_, versions, start, **__):
+        for index, version in enumerate(versions[start:], start):
+            if index == int(os.environ["DIES_AT"]):
+                os.kill(os.getpid(), signal.SIGKILL)
+            yield SimpleNamespace(to_json=lambda version=version: {"version": version})
+    analysing.analyse = judge
+    analysing.summarise = lambda *_: []
+    worker.main()
+"""
+"""A worker whose analysis says nothing of a decision but its version, and which may die."""
+
+
+def judge(*_: Any, versions: list[int], start: int, **__: Any) -> Iterator[Any]:
+    """A stand-in for the analysis: it says nothing of a decision but its version."""
+    for version in versions[start:]:
+        found = {"version": version}
+        yield SimpleNamespace(to_json=lambda found=found: found)
+
+
+@pytest.fixture
+def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysing, "analyse", judge)
+    monkeypatch.setattr(analysing, "summarise", lambda *_: SEATS)
+
+
+def play_game(store: Store, player: Player, game: str = "beans") -> Table:
+    """A game of two bots that is over."""
+    table = store.commands.create(player, NewGame(game, (BOT, BOT))).table
+    jobs.play_on(store, table.id, table.position, budget=60)
+    return store.commands.score(table.id).table
+
+
+@pytest.fixture
+def over(store: Store, ada: Player) -> Table:
+    """A game whose analysis Ada has asked for."""
+    table = play_game(store, ada)
+    assert store.asking.ask(ada, table).is_new
+    return table
+
+
+def list_versions(store: Store, table: Table) -> list[int]:
+    """The versions of the moves of a game."""
+    events = store.ledger.events(table.id)
+    return [event["version"] for event in events if event["type"] == "move_made"]
+
+
+def list_judged(store: Store, table: Table) -> list[int]:
+    """The versions of the decisions that are judged, as they are stored."""
+    return [orjson.loads(one)["version"] for one in store.analyses.read_decisions(table.id)]
+
+
+def find(store: Store, table: Table) -> Analysis:
+    found = store.analyses.find(table.id)
+    assert found is not None
+    return found
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_an_analysis_is_made_in_slices_to_its_end(store: Store, over: Table) -> None:
+    versions, slices = list_versions(store, over), 0
+    while find(store, over).under_way:
+        assert analyse_slice(store, OFFERS, over.id, seconds=0) > 0
+        slices += 1
+        assert list_judged(store, over) == versions[: len(list_judged(store, over))]
+    assert slices > 1
+    assert list_judged(store, over) == versions
+    assert (find(store, over).status, find(store, over).seats) == ("done", SEATS)
+    assert store.analyses.list_under_way(5) == []
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_a_slice_ends_when_people_wait(store: Store, over: Table) -> None:
+    wanted = analyse_slice(store, OFFERS, over.id, seconds=60, is_wanted=lambda: True)
+    assert 0 < wanted < len(list_versions(store, over))
+    rest = analyse_slice(store, OFFERS, over.id, seconds=60)
+    assert wanted + rest == len(list_versions(store, over))
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_a_worker_puts_the_next_slice_into_the_queue(
+    store: Store, queue: Queues, over: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    provide(store, OFFERS, queue)
+    monkeypatch.setattr(analysing, "analyse_slice", partial(analyse_slice, seconds=0))
+    feeder = SliceFeeder(store, queue)
+    assert feeder.run() == 1
+    assert feeder.run() == 0, "a slice waits already"
+    assert go_on(over.id) > 0
+    assert len(queue.analysis.job_ids) == 2
+    worker = SimpleWorker(
+        [queue.analysis], connection=store.redis, serializer=JSONSerializer, default_result_ttl=0
+    )
+    worker.work(burst=True, logging_level="WARNING")
+    assert find(store, over).status == "done"
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_two_workers_judge_each_decision_once(store: Store, over: Table) -> None:
+    with store.leases.hold(over.id, ANALYSING):
+        assert go_on(over.id) == 0
+    assert go_on(over.id) == len(list_versions(store, over))
+    assert go_on(over.id) == 0
+    assert list_judged(store, over) == list_versions(store, over)
+
+
+def test_a_slice_comes_after_every_job_of_a_game(queue: Queues) -> None:
+    put_slice(queue.analysis, "a-game", 0)
+    put(queue.think.bots, "bot", "another", 7)
+    names = [one.name for one in queue.list_for(thinks=True)]
+    assert names[-1] == queue.analysis.name
+    assert queue.analysis not in queue.list_for(thinks=False)
+    assert queue.job_ids[-1].startswith("analysis-a-game")
+
+
+def test_the_dispatcher_repeats_a_slice_that_nobody_makes(
+    store: Store, queue: Queues, over: Table
+) -> None:
+    feeder = SliceFeeder(store, queue)
+    assert feeder.run() == 1
+    store.redis.delete(queue.analysis.key)
+    with store.leases.hold(over.id, ANALYSING):
+        assert feeder.run() == 0, "a worker makes it"
+    assert feeder.run() == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [(ZeroDivisionError(), "error"), (JobTimeoutException(), "late")],
+)
+def test_an_analysis_that_raises_has_failed_and_can_be_started_again(
+    store: Store,
+    ada: Player,
+    over: Table,
+    error: Exception,
+    reason: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*arguments: Any, **named: Any) -> Iterator[Any]:
+        yield from [*judge(*arguments, **named)][:2]
+        raise error
+
+    monkeypatch.setattr(analysing, "analyse", fail)
+    assert analyse_slice(store, OFFERS, over.id, seconds=60) == 0
+    failed = find(store, over)
+    assert (failed.status, failed.reason, failed.done) == ("failed", reason, 2)
+    monkeypatch.setattr(analysing, "analyse", judge)
+    monkeypatch.setattr(analysing, "summarise", lambda *_: SEATS)
+    assert store.asking.ask(ada, over).is_new
+    analyse_slice(store, OFFERS, over.id, seconds=60)
+    assert list_judged(store, over) == list_versions(store, over)
+    assert find(store, over).status == "done"
+
+
+def test_an_analysis_at_which_workers_die_has_failed(store: Store, over: Table) -> None:
+    for _ in range(ATTEMPTS):
+        store.analyses.count_attempt(over.id)
+    assert analyse_slice(store, OFFERS, over.id) == 0
+    assert find(store, over).reason == "crashed"
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_the_analysis_of_an_end_that_is_lost_is_dropped(store: Store, over: Table) -> None:
+    store.analyses.start(over.id, "another head")
+    assert analyse_slice(store, OFFERS, over.id) == 0
+    assert store.analyses.list_under_way(5) == []
+
+
+def test_an_analysis_that_has_expired_is_dropped(store: Store, over: Table) -> None:
+    store.redis.delete(*store.redis.keys("*:analysis*"))
+    assert analyse_slice(store, OFFERS, over.id) == 0
+    assert store.analyses.list_under_way(5) == []
+
+
+@pytest.mark.slow
+@pytest.mark.real
+def test_an_analysis_whose_worker_is_killed_goes_on_where_it_was(
+    real_store: Store, real_redis_url: str
+) -> None:
+    store, url, program = real_store, real_redis_url, textwrap.dedent(STAND_IN)
+    ada, _ = store.players.create("Ada")
+    provide(store, OFFERS)
+    over = play_game(store, ada, "carcassonne")
+    store.asking.ask(ada, over)
+    with running(url, *DISPATCHER):
+        with running(url, "-c", program, DIES_AT="3") as killed:
+            assert killed.wait(60) == -signal.SIGKILL
+        versions = list_versions(store, over)
+        assert list_judged(store, over) == versions[:3]
+        assert find(store, over).status == "running"
+        with running(url, "-c", program, DIES_AT="-1"):
+            until(lambda: find(store, over).status == "done", within=60)
+    assert list_judged(store, over) == versions
+    provide(store, {})

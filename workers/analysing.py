@@ -1,0 +1,140 @@
+"""The job that analyses a game that is over, slice by slice.
+
+Each decision is stored as soon as it is judged: a worker that is killed loses one decision, and the
+next slice goes on after the last decision that is stored.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple
+
+import orjson
+from redis import RedisError
+from rq.timeouts import BaseTimeoutException
+
+from cartulary.analysis import analyse, summarise
+from cartulary.engine.transcript import Transcript
+from cartulary.events.analyses.storage import Analysis
+from cartulary.events.errors import LedgerError
+from cartulary.events.store import Store
+from cartulary.events.table import Table
+from cartulary.events.transcripts import Standing, transcript_of
+from cartulary.games.offer import Offer
+from cartulary.workers.jobs import Patience
+from cartulary.workers.slices import ANALYSING, put_slice
+from cartulary.workers.wiring import do_people_wait, find_queues, list_offers, provided
+
+SLICE_S: Final = 0.25
+"""A slice ends after this time, in seconds, and after its first turn when people wait."""
+
+ATTEMPTS: Final = 5
+"""After so many attempts at the same decision in which the worker dies the analysis has failed."""
+
+log = logging.getLogger("cartulary.analysis")
+
+
+class Record(NamedTuple):
+    """A game that is over: its moves that stand, with the versions of their events."""
+
+    table: Table
+    transcript: Transcript
+    versions: list[int]
+
+
+def go_on(game_id: str) -> int:
+    """Judge the next decisions of a game, and enqueue the next slice; returns how many it judged.
+
+    Does nothing when another worker judges them. Raises `RedisError`.
+    """
+    store, queues = provided(), find_queues()
+    with store.leases.hold(game_id, ANALYSING) as lease:
+        if lease is None:
+            return 0
+        judged = analyse_slice(store, list_offers(), game_id, is_wanted=do_people_wait)
+        analysis = store.analyses.find(game_id)
+        if analysis is not None and analysis.under_way and queues is not None:
+            put_slice(queues.analysis, game_id, analysis.done)
+    return judged
+
+
+def analyse_slice(
+    store: Store,
+    offers: Mapping[str, Offer],
+    game_id: str,
+    seconds: float = SLICE_S,
+    is_wanted: Callable[[], bool] = lambda: False,
+) -> int:
+    """Judge decisions for some seconds, or until `is_wanted`; returns how many.
+
+    A turn is always judged to its end: what follows the first decision of a turn costs nothing. An
+    analysis that cannot go on has failed. Raises `RedisError`.
+    """
+    analysis = store.analyses.find(game_id)
+    if analysis is None or not analysis.under_way:
+        store.analyses.drop(game_id)
+        return 0
+    try:
+        if store.analyses.count_attempt(game_id) > ATTEMPTS:
+            store.analyses.fail(game_id, analysis, "crashed")
+            return 0
+        return _judge(store, offers, game_id, analysis, Patience(0.0, seconds, is_wanted))
+    except RedisError:
+        raise
+    except Exception as error:
+        log.exception("the analysis of game %s has failed", game_id)
+        store.analyses.fail(game_id, analysis, _name_reason(error))
+        return 0
+
+
+def _name_reason(error: Exception) -> str:
+    if isinstance(error, BaseTimeoutException):
+        return "late"
+    return "unreadable" if isinstance(error, LedgerError) else "error"
+
+
+def _judge(
+    store: Store,
+    offers: Mapping[str, Offer],
+    game_id: str,
+    analysis: Analysis,
+    patience: Patience,
+) -> int:
+    record = _read(store, game_id)
+    if record.table.head != analysis.head:  # the store has lost the end that was to be analysed
+        store.analyses.drop(game_id)
+        return 0
+    moves, done = record.transcript.moves, analysis.done
+    found = analyse(
+        record.transcript,
+        offers,
+        analysis.level,
+        versions=record.versions,
+        start=done,
+        seed=game_id,
+    )
+    for one in found:
+        if not store.analyses.add(game_id, analysis, done, len(moves), one.to_json()):
+            return done - analysis.done
+        done += 1
+        if done < len(moves) and moves[done].seat != moves[done - 1].seat and patience.is_over():
+            return done - analysis.done
+    _finish(store, offers[record.table.game], record.table, analysis)
+    return done - analysis.done
+
+
+def _read(store: Store, game_id: str) -> Record:
+    """Return a game that is over. Raises `LedgerError`."""
+    table = store.projector.table(game_id)
+    events = store.ledger.events(game_id, 0, table.version)
+    standing = Standing()
+    for event in events:
+        standing.add(event)
+    versions = [move["version"] for move in standing.moves]
+    return Record(table, transcript_of(table, events, {}), versions)
+
+
+def _finish(store: Store, offer: Offer, table: Table, analysis: Analysis) -> None:
+    decisions = [orjson.loads(one) for one in store.analyses.read_decisions(table.id)]
+    store.analyses.finish(table.id, analysis, summarise(decisions, offer, len(table.seats)))
