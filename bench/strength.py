@@ -7,13 +7,15 @@ each way), unless `--full`. `--row NAME[,NAME…]` plays some rows alone, `--job
 `--games` plays fewer games of each row, `--dry` plays none and reports what is there.
 
 `ratio` is the smallest of the measured means over what is asked for at least. In `--out` are the
-games, and `strength.md` and `strength.json` with all rows of which there are games.
+games, and of all rows `strength.md`, `strength.json` and a picture of the ratings for each game.
+`--write` also puts the table into `docs/bots.md` and the other files into `docs/strength/`.
 """
 
 from __future__ import annotations
 
 import json
 import random
+import shutil
 import time
 from itertools import product
 from math import ceil
@@ -38,6 +40,10 @@ from cartulary.league.tables import (
     write_markdown,
 )
 
+DOCS = Path(__file__).parents[1] / "docs"
+BEGIN, END = "<!-- bench strength -->", "<!-- end of bench strength -->"
+"""What stands in the page about bots before and after the table."""
+
 SECONDS = 0.0
 """Without `--seconds` there is no limit of time."""
 
@@ -49,6 +55,7 @@ OPTIONS = {
     "games": 0,
     "full": False,
     "dry": False,
+    "write": False,
 }
 
 
@@ -234,6 +241,7 @@ def main(
     games: int = 0,
     full: bool = False,
     dry: bool = False,
+    write: bool = False,
 ) -> dict[str, Any]:
     rows, folder = list_rows(), Path(out)
     asked = [name for name in row.split(",") if name]
@@ -242,7 +250,23 @@ def main(
     ends = time.monotonic() + seconds if seconds else None
     for name in [] if dry else asked or rows:
         play_row(name, rows[name], folder, seed, jobs, games, full, ends)
-    return report(rows, folder, seed)
+    summary = report(rows, folder, seed)
+    if write:
+        write_docs(folder, DOCS)
+    return summary
+
+
+def write_docs(folder: Path, docs: Path) -> None:
+    """Put the table into the page about bots, and the other files into a folder beside it."""
+    page = docs / "bots.md"
+    before, begin, rest = page.read_text("utf-8").partition(BEGIN)
+    _, end, after = rest.partition(END)
+    table = (folder / "strength.md").read_text("utf-8")
+    page.write_text(f"{before}{begin}\n{table}{end}{after}", encoding="utf-8")
+    for file in ("strength.json", *(f"{game}.svg" for game in OFFERS)):
+        if (folder / file).exists():
+            (docs / "strength").mkdir(exist_ok=True)
+            shutil.copy(folder / file, docs / "strength" / file)
 
 
 def play_row(
@@ -284,15 +308,15 @@ def report(rows: dict[str, Row], folder: Path, seed: str) -> dict[str, Any]:
     scores = {name: found for name, found in scores.items() if any(s.games for s in found)}
     measured = {name: measure(rows[name], found) for name, found in scores.items()}
     ratings = {game: rate_levels(game, rows, folder) for game in OFFERS}
-    lines = [describe_row(name, rows[name], measured[name]) for name in measured]
-    table = write_markdown(HEAD, lines) if lines else ""
+    lines = [describe_row(name, row, measured.get(name)) for name, row in rows.items()]
+    table = write_markdown(HEAD, lines)
     for game, found in ratings.items():
         if found:
             title = f"{game}, 2 seats: ratings with 95 % intervals"
             picture = draw_ratings(title, found)
             (folder / f"{game}.svg").write_text(picture, encoding="utf-8")
             shown = write_markdown(RATING_HEAD[:3], [line[:3] for line in list_ratings(found, [])])
-            table += f"\n\n{game}, 2 seats\n\n{shown}"
+            table += f"\n\nRatings, {game} with 2 seats:\n\n{shown}"
     (folder / "strength.md").write_text(f"Seed {seed}.\n\n{table}\n", encoding="utf-8")
     found_rows = {name: to_json(rows[name], one, scores[name]) for name, one in measured.items()}
     ratios = [found["ratio"] for name, found in found_rows.items() if not rows[name].most]
@@ -324,17 +348,23 @@ def rate_levels(game: str, rows: dict[str, Row], folder: Path) -> dict[str, Rati
 HEAD = ("row", "games", "mean", "95 %", "at least", "aim", "test", "CPU", "lead")
 
 
-def describe_row(name: str, row: Row, found: Measured) -> tuple[str, ...]:
+def describe_row(name: str, row: Row, found: Measured | None) -> tuple[str, ...]:
     """Return the line of a row in the table."""
-    mean, test = found.mean, {"H1": "reached", "H0": "below the aim"}.get(found.verdict, "open")
+    asked = (
+        _say(row, row.least),
+        f"≤ {_say(row, row.most)}" if row.most else _say(row, row.aim),
+    )
+    what = f"`{name}`: {row.what}"
+    if found is None:
+        return (what, f"0 of {row.games}", "–", "–", *asked, "not measured", "–", "–")
+    mean = found.mean
     return (
-        f"`{name}`: {row.what}",
+        what,
         f"{found.games} of {row.games}" if found.games < row.games else str(found.games),
         _say(row, mean.value),
         f"{_say(row, mean.low)} to {_say(row, mean.high)}",
-        _say(row, row.least),
-        f"≤ {_say(row, row.most)}" if row.most else _say(row, row.aim),
-        "–" if row.most else test,
+        *asked,
+        "–" if row.most else found.verdict or "open",
         f"{found.ms:.1f} ms a {row.unit}, ≤ {row.limit}",
         f"{found.margin:+.1f}",
     )

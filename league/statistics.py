@@ -19,8 +19,7 @@ BOUND: Final = log((1 - ALPHA) / ALPHA)
 def find_interval(won: float, games: int) -> tuple[float, float]:
     """Return the interval of Wilson for a share of wins, with 95 %.
 
-    The games count as independent. Games with the same draws and swapped seats differ less from
-    deal to deal than that, so the true interval is narrower if anything.
+    The games count as independent, though those of a pair have the same draws.
     """
     share, square = won / games, Z * Z / games
     centre = share + square / 2

@@ -61,6 +61,28 @@ def test_rows_are_played_and_gone_on_with(tmp_path: Path, monkeypatch: pytest.Mo
     ElementTree.fromstring((tmp_path / "carcassonne.svg").read_text())
 
 
+def test_the_table_replaces_the_last_table_of_the_page_about_bots(tmp_path: Path) -> None:
+    folder, docs = tmp_path / "out", tmp_path / "docs"
+    folder.mkdir()
+    docs.mkdir()
+    (docs / "bots.md").write_text(f"before\n{strength.BEGIN}\nold\n{strength.END}\nafter\n")
+    (folder / "strength.md").write_text("new\n")
+    (folder / "strength.json").write_text("{}")
+    for _ in range(2):
+        strength.write_docs(folder, docs)
+        page = (docs / "bots.md").read_text()
+        assert page == f"before\n{strength.BEGIN}\nnew\n{strength.END}\nafter\n"
+    assert (docs / "strength" / "strength.json").read_text() == "{}"
+    page = (strength.DOCS / "bots.md").read_text("utf-8")
+    assert page.index(strength.BEGIN) < page.index(strength.END)
+
+
+def test_a_row_that_nobody_has_played_says_so() -> None:
+    line = strength.describe_row("row", QUICK["carcassonne-quick"], None)
+    assert "not measured" in line
+    assert len(line) == len(strength.HEAD)
+
+
 def test_an_unknown_row_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match="no row nobody; there are "):
         strength.main(0, row="nobody", out=str(tmp_path))
