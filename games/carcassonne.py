@@ -6,7 +6,7 @@ from cartulary.analysis.carcassonne import ANALYST
 from cartulary.bots.base import Entry, enter_search
 from cartulary.bots.carcassonne.easy import play_easily
 from cartulary.bots.carcassonne.greedy import play_greedily
-from cartulary.bots.carcassonne.search import think
+from cartulary.bots.carcassonne.search import think, think_deeply
 from cartulary.engine.carcassonne.game import Carcassonne
 from cartulary.games.offer import Offer
 from cartulary.locales import FOLDER, GameWords
@@ -31,10 +31,18 @@ OFFER = Offer(
         ),
         "hard": enter_search(
             think,
-            48,
-            "Plays its best answers on for four turns; of two, beats medium nearly always. 0.1 s.",
+            64,
+            "Plays its best answers on for a round of turns; beats medium 9 times of 10. 0.1 s.",
+            version=2,
             strength=1930,
             ms=150,
+        ),
+        "expert": enter_search(
+            think_deeply,
+            400,
+            "Plays more of its answers on, more often and further; beats hard 2 times of 3. 1 s.",
+            strength=2050,
+            ms=1000,
         ),
     },
     picture=carcassonne.draw,

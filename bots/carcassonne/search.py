@@ -1,53 +1,64 @@
-"""The bot that searches: the best answers by greedy, each played on some turns with sampled draws.
+"""The bots that search: the best answers by greedy, each played on some turns with sampled draws.
 
 All answers get the same draws (so that luck cancels out), and after each stage the better half of
-them goes on: sequential halving. In the imagination every seat plays greedily, and counts what a
-follower costs that stays on a field: greedy itself farms too early.
+them goes on: sequential halving. In the imagination every seat plays greedily to the end of a
+round of turns at least. Of two seats, both count what a follower costs that stays on a field:
+greedy itself farms too early. With more seats nobody counts it, because a farm that is left to the
+others is lost.
 """
 
 from __future__ import annotations
 
 import random
 from math import sqrt
-from typing import Final
+from typing import Final, NamedTuple
 
 from cartulary.bots.carcassonne.chances import UNIT, rate_stay
 from cartulary.bots.carcassonne.fitting import Fitting
 from cartulary.bots.carcassonne.turn import Answer, list_answers
-from cartulary.bots.thought import Budget, Thought, Value
+from cartulary.bots.carcassonne.winning import share_win
+from cartulary.bots.thought import Budget, Meter, Thought, Value
 from cartulary.engine.carcassonne.board import PLACE_TILE
 from cartulary.engine.carcassonne.position import PLACE_FOLLOWER, SKIP
 from cartulary.engine.carcassonne.state import CarcassonneState
 from cartulary.engine.carcassonne.tiles import LETTERS
 
-WIDTH: Final = 8
-"""So many answers are played out."""
-
 DEPTH: Final = 4
-"""Turns that are played on after the answer."""
+"""Turns that are played on after the answer, if nobody asks for another number."""
 
 SPARE: Final = 4
-"""Tiles that are sampled beyond `DEPTH`, because a tile that fits nowhere is set aside."""
+"""Tiles that are sampled beyond the turns, because a tile that fits nowhere is set aside."""
+
+
+class Effort(NamedTuple):
+    """How a level searches: `width`, so many answers are played out; `depth`, for so many turns.
+
+    A round of turns is played at least.
+    """
+
+    width: int
+    depth: int
+
+
+HARD: Final = Effort(8, DEPTH)
+EXPERT: Final = Effort(10, 6)
 
 
 class Candidate:
     """An answer that is played out: the sums over its samples."""
 
-    __slots__ = ("answer", "margin", "samples", "squares", "total", "wins")
+    __slots__ = ("answer", "margin", "samples", "shares", "squares")
 
     def __init__(self, answer: Answer) -> None:
         self.answer = answer
-        self.total = self.margin = self.squares = self.wins = self.samples = 0
+        self.margin = self.squares = self.shares = self.samples = 0
 
-    def add(self, values: list[int], seat: int) -> None:
-        """Count one sample: what every seat may expect at its end."""
-        mine = values[seat]
-        others = values[:seat] + values[seat + 1 :]
-        best = max(others)
-        self.total += len(others) * mine - sum(others)
-        self.margin += mine - best
-        self.squares += (mine - best) ** 2
-        self.wins += (mine > best) + (mine >= best)
+    def add(self, values: list[int], seat: int, left: int) -> None:
+        """Count one sample: what every seat may expect at its end, with `left` tiles to come."""
+        margin = values[seat] - max(values[:seat] + values[seat + 1 :])
+        self.margin += margin
+        self.squares += margin * margin
+        self.shares += share_win(values, seat, left)
         self.samples += 1
 
     def value(self) -> Value:
@@ -56,52 +67,91 @@ class Candidate:
         margin = self.margin / (UNIT * count)
         spread = max(0.0, self.squares / (UNIT * UNIT * count) - margin * margin)
         error = sqrt(spread / max(count - 1, 1))
-        return Value(self.answer.move, margin, self.wins / (2 * count), self.samples, error)
+        return Value(self.answer.move, margin, self.shares / (UNIT * count), self.samples, error)
 
 
 class Search:
     """The samples of one decision."""
 
-    def __init__(self, state: CarcassonneState, rng: random.Random) -> None:
+    def __init__(self, state: CarcassonneState, rng: random.Random, depth: int) -> None:
         self.state, self.rng = state, rng
+        self.depth = max(depth, state.seats)
         self.outlook = Fitting(state)
         self.draws: list[list[int]] = []
 
     def play_out(self, candidate: Candidate, samples: int) -> None:
         """Play a candidate out until it has `samples` samples, the same as all others have."""
         while len(self.draws) < samples:
-            self.draws.append(sample_draws(self.state.bag, self.rng))
+            self.draws.append(sample_draws(self.state.bag, self.rng, self.depth))
         for draws in self.draws[candidate.samples : samples]:
             position = self.state.copy()
             play_answer(position, candidate.answer)
-            play_on(position, draws)
-            candidate.add(self.outlook.seats(position), self.state.turn)
+            play_on(position, draws, self.depth)
+            candidate.add(self.outlook.seats(position), self.state.turn, position.left)
+
+    def rank(self, candidates: list[Candidate]) -> None:
+        """Sort candidates: those with the most samples first, then the best.
+
+        Of two seats the lead counts, of more seats the share of first places.
+        """
+        if self.state.seats == 2:
+            candidates.sort(key=lambda one: (one.samples, one.margin), reverse=True)
+        else:
+            candidates.sort(key=lambda one: (one.samples, one.shares), reverse=True)
 
 
 def think(state: CarcassonneState, rng: random.Random, budget: Budget) -> Thought:
+    """Return the answer that does best in the samples of `hard`."""
+    return search(state, rng, budget, HARD)
+
+
+def think_deeply(state: CarcassonneState, rng: random.Random, budget: Budget) -> Thought:
+    """Return the answer that does best in the samples of `expert`."""
+    return search(state, rng, budget, EXPERT)
+
+
+def search(state: CarcassonneState, rng: random.Random, budget: Budget, effort: Effort) -> Thought:
     """Return the answer that does best in the samples.
 
-    A time limit is turned into a number of positions after the first position: so that number
+    A time limit is turned into a number of positions after the first positions: so that number
     repeats the thought.
     """
-    meter, search = budget.begin(), Search(state, rng)
-    candidates = choose_candidates(state, rng, WIDTH)
+    meter, found = budget.begin(), Search(state, rng, effort.depth)
+    candidates = choose_candidates(state, rng, effort.width)
     if meter.timed and len(candidates) > 1:
-        search.play_out(candidates[0], 1)
-        meter.count()
+        _try_once(found, candidates, meter)
     stages = plan_stages(meter.estimate(), len(candidates))
     candidates = candidates[: stages[0][0] if stages else 1]
     total = 0
     for width, samples in stages:
         total += samples
         for candidate in candidates[:width]:
-            search.play_out(candidate, total)
-        candidates.sort(key=lambda one: (one.samples, one.total), reverse=True)
-    best = candidates[0].answer
-    asks_twice = state.kind == PLACE_TILE and best.segment != SKIP
-    moves = (best.move, best.segment) if asks_twice else (best.move,)
+            found.play_out(candidate, total)
+        found.rank(candidates)
     spent = sum(width * samples for width, samples in stages)
-    return Thought(moves, max(1, spent), tuple(candidate.value() for candidate in candidates))
+    values = tuple(candidate.value() for candidate in candidates)
+    return Thought(plan_turn(state, candidates[0].answer), max(1, spent), values)
+
+
+def plan_turn(state: CarcassonneState, answer: Answer) -> tuple[int, ...]:
+    """Return the moves of an answer: the question for a follower does not always come."""
+    if state.kind != PLACE_TILE:
+        return (answer.move,)
+    if answer.segment == SKIP:
+        position = state.copy()
+        position.play(answer.move)
+        if position.kind != PLACE_FOLLOWER:
+            return (answer.move,)
+    return answer.move, answer.segment
+
+
+def _try_once(found: Search, candidates: list[Candidate], meter: Meter) -> None:
+    """Play each candidate out once, as far as the budget goes, so that the speed is known."""
+    for candidate in candidates:
+        found.play_out(candidate, 1)
+        meter.count()
+        if meter.is_over():
+            return
 
 
 def plan_stages(iterations: int, answers: int) -> list[tuple[int, int]]:
@@ -118,7 +168,9 @@ def plan_stages(iterations: int, answers: int) -> list[tuple[int, int]]:
 
 
 def _share_out(iterations: int, answers: int) -> list[tuple[int, int]]:
-    left, unused = min(WIDTH, answers, max(1, iterations // 2)), iterations
+    left, unused = min(answers, max(1, iterations // 2)), iterations
+    while _count_least(left) > iterations:
+        left -= 1
     stages = []
     while left > 1:
         samples = max(1, unused // ((left - 1).bit_length() * left))
@@ -128,19 +180,33 @@ def _share_out(iterations: int, answers: int) -> list[tuple[int, int]]:
     return stages
 
 
+def _count_least(answers: int) -> int:
+    """Return how many positions the stages of so many answers have at least."""
+    total = 0
+    while answers > 1:
+        total += answers
+        answers = (answers + 1) // 2
+    return total
+
+
+def rate_farmer(seats: int, left: int) -> int:
+    """Return in units what a search takes a new follower on a field to cost."""
+    return rate_stay(left) if seats == 2 else 0
+
+
 def choose_candidates(state: CarcassonneState, rng: random.Random, width: int) -> list[Candidate]:
     """Return the answers that are played out: the best by greedy, equal ones in random order."""
-    answers = list_answers(state, rate_stay(state.left))
+    answers = list_answers(state, rate_farmer(state.seats, state.left))
     rng.shuffle(answers)
     answers.sort(key=lambda answer: answer.worth, reverse=True)
     return [Candidate(answer) for answer in answers[:width]]
 
 
-def sample_draws(bag: list[int], rng: random.Random) -> list[int]:
+def sample_draws(bag: list[int], rng: random.Random, depth: int = DEPTH) -> list[int]:
     """Return tiles as they may be drawn next, the next one last; all bags have equal chances."""
     tiles = [tile for tile, count in enumerate(bag) for _ in range(count)]
     last = len(tiles)
-    for _ in range(min(DEPTH + SPARE, last)):
+    for _ in range(min(depth + SPARE, last)):
         chosen = int(rng.random() * last)
         last -= 1
         tiles[chosen], tiles[last] = tiles[last], tiles[chosen]
@@ -154,12 +220,12 @@ def play_answer(position: CarcassonneState, answer: Answer) -> None:
         position.play(answer.segment)
 
 
-def play_on(position: CarcassonneState, draws: list[int]) -> None:
+def play_on(position: CarcassonneState, draws: list[int], depth: int = DEPTH) -> None:
     """Play some turns greedily with these draws."""
-    draws = draws[:]
-    for _ in range(DEPTH):
+    draws, seats = draws[:], position.seats
+    for _ in range(depth):
         while not position.kind and draws:
             position.resolve(LETTERS[draws.pop()])
         if not position.kind:
             return
-        play_answer(position, max(list_answers(position, rate_stay(position.left))))
+        play_answer(position, max(list_answers(position, rate_farmer(seats, position.left))))

@@ -7,11 +7,24 @@ from collections import Counter
 
 import pytest
 
+from cartulary.bots.base import Bot
 from cartulary.bots.carcassonne.chances import UNIT
-from cartulary.bots.carcassonne.fitting import PARTS, Fitting, spread
+from cartulary.bots.carcassonne.fitting import Fitting
 from cartulary.bots.carcassonne.greedy import play_greedily
-from cartulary.bots.carcassonne.search import DEPTH, SPARE, WIDTH, plan_stages, sample_draws, think
-from cartulary.bots.thought import Budget
+from cartulary.bots.carcassonne.search import (
+    DEPTH,
+    HARD,
+    SPARE,
+    Search,
+    plan_stages,
+    sample_draws,
+    think,
+    think_deeply,
+)
+from cartulary.bots.carcassonne.styles import ASIDE, POOL
+from cartulary.bots.carcassonne.weights import PARTS, spread
+from cartulary.bots.carcassonne.winning import share_win
+from cartulary.bots.thought import Budget, Think
 from cartulary.engine.carcassonne.state import CarcassonneState
 from cartulary.engine.carcassonne.tiles import LETTERS
 from cartulary.engine.chance import RandomSource
@@ -39,7 +52,7 @@ def test_a_search_plays_out_no_more_than_its_budget(iterations: int) -> None:
     thought = think(middle_of_a_game(), random.Random(1), Budget(iterations))
     assert thought.iterations <= iterations
     assert thought.iterations == max(1, sum(value.samples for value in thought.values))
-    assert len(thought.values) <= WIDTH
+    assert len(thought.values) <= HARD.width
 
 
 def test_a_budget_of_one_is_greedy() -> None:
@@ -134,7 +147,55 @@ def test_the_usual_share_of_tiles_gives_the_usual_chance() -> None:
         table = spread(usual)
         assert table[0] == 0
         assert list(table) == sorted(table)
-        assert abs(table[PARTS] - usual) < 20
+        assert abs(table[PARTS] - usual) < 50
+
+
+# -- what it believes ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("think_at", [think, think_deeply])
+def test_the_order_of_the_bag_changes_nothing(think_at: Think) -> None:
+    """Two games with the same draws so far, and other draws to come."""
+    thoughts = []
+    for to_come in ("EEUVVVWWWLLL", "LWVLVWUVEWEL"):
+        state = puzzle("NU" + to_come, [place(0, -1, 180), follower("c0")])
+        thoughts.append(think_at(state, random.Random("seed"), Budget(24)))
+    assert thoughts[0] == thoughts[1]
+
+
+@pytest.mark.parametrize("seats", [2, 5])
+def test_the_shares_of_the_win_add_up_to_one_and_follow_the_points(seats: int) -> None:
+    values = [UNIT * points for points in (40, 52, 47, 52, 13)][:seats]
+    for left in (0, 10, 60):
+        shares = [share_win(values, seat, left) for seat in range(seats)]
+        assert abs(sum(shares) - UNIT) < seats
+        assert sorted(range(seats), key=shares.__getitem__) == sorted(
+            range(seats), key=values.__getitem__
+        )
+
+
+def test_a_lead_is_worth_more_the_fewer_tiles_are_to_come() -> None:
+    early, late = (share_win([50 * UNIT, 40 * UNIT], 0, left) for left in (60, 2))
+    assert UNIT // 2 < early < late < UNIT
+    assert share_win([500 * UNIT, 0], 1, 0) == 0
+
+
+@pytest.mark.parametrize(("seats", "depth"), [(2, 4), (4, 4), (5, 5)])
+def test_a_search_plays_a_whole_round_at_least(seats: int, depth: int) -> None:
+    assert Search(middle_of_a_game(seats), random.Random(0), HARD.depth).depth == depth
+
+
+@pytest.mark.parametrize("style", [*POOL.values(), *ASIDE.values()])
+def test_a_style_answers_every_question_of_a_game(style: Bot) -> None:
+    rng = random.Random(2)
+    source = RandomSource(rng)
+    state = CARCASSONNE.new(2, CARCASSONNE.check(2, {}), {})
+    state.settle(source)
+    while not state.over:
+        move = style(state, rng)
+        assert move in state.moves()
+        state.play(move)
+        state.settle(source)
 
 
 @pytest.mark.parametrize("seats", [2, 4])
