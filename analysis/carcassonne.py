@@ -10,12 +10,18 @@ import random
 from typing import Final
 
 from cartulary.analysis.base import Analyst, Effort, Marks, Outcome, Plan, Scales, find_scale
-from cartulary.bots.carcassonne.chances import UNIT, rate_stay
+from cartulary.bots.carcassonne.chances import UNIT
 from cartulary.bots.carcassonne.fitting import Fitting
-from cartulary.bots.carcassonne.search import play_on, sample_draws
-from cartulary.bots.carcassonne.turn import Answer, list_answers
+from cartulary.bots.carcassonne.search import (
+    DEPTH,
+    plan_turn,
+    play_on,
+    rate_farmer,
+    sample_draws,
+)
+from cartulary.bots.carcassonne.turn import list_answers
 from cartulary.engine.carcassonne.board import PLACE_TILE
-from cartulary.engine.carcassonne.position import PLACE_FOLLOWER, SKIP
+from cartulary.engine.carcassonne.position import PLACE_FOLLOWER
 from cartulary.engine.carcassonne.state import CarcassonneState
 
 EFFORTS: Final = {
@@ -51,10 +57,10 @@ class CarcassonneAnalyst(Analyst[CarcassonneState]):
 
     def list_plans(self, state: CarcassonneState, rng: random.Random, width: int) -> list[Plan]:
         """Return the answers that promise most at the end of the turn."""
-        answers = list_answers(state, rate_stay(state.left))
+        answers = list_answers(state, rate_farmer(state.seats, state.left))
         rng.shuffle(answers)
         answers.sort(key=lambda answer: answer.worth, reverse=True)
-        return [_plan(state, answer) for answer in answers[:width]]
+        return [plan_turn(state, answer) for answer in answers[:width]]
 
     def complete(self, state: CarcassonneState, moves: Plan) -> list[Plan]:
         """Return the answers with this placement, and with this follower if there is one."""
@@ -62,11 +68,11 @@ class CarcassonneAnalyst(Analyst[CarcassonneState]):
             return [moves]
         answers = [
             answer
-            for answer in list_answers(state, rate_stay(state.left))
+            for answer in list_answers(state, rate_farmer(state.seats, state.left))
             if answer.move == moves[0]
         ]
         answers.sort(key=lambda answer: answer.worth, reverse=True)
-        return [_plan(state, answer) for answer in answers]
+        return [plan_turn(state, answer) for answer in answers]
 
     def continues(self, state: CarcassonneState) -> bool:
         """Return whether the tile lies and a follower may be placed."""
@@ -76,8 +82,8 @@ class CarcassonneAnalyst(Analyst[CarcassonneState]):
         self, state: CarcassonneState, rng: random.Random, count: int
     ) -> list[tuple[list[int], Fitting]]:
         """Return the tiles that are drawn next, each time with the estimate of the end."""
-        fitting = Fitting(state)
-        return [(sample_draws(state.bag, rng), fitting) for _ in range(count)]
+        fitting, depth = Fitting(state), _find_depth(state)
+        return [(sample_draws(state.bag, rng, depth), fitting) for _ in range(count)]
 
     def play_out(
         self, state: CarcassonneState, plan: Plan, sample: tuple[list[int], Fitting]
@@ -87,7 +93,7 @@ class CarcassonneAnalyst(Analyst[CarcassonneState]):
         position = state.copy()
         for move in plan:
             position.play(move)
-        play_on(position, draws)
+        play_on(position, draws, _find_depth(state))
         values = [value / UNIT for value in fitting.seats(position)]
         return Outcome(values, 0.0 if position.over else find_scale(SCALES, position.left))
 
@@ -107,16 +113,9 @@ class CarcassonneAnalyst(Analyst[CarcassonneState]):
         return (fitting[state.tile] - mean) / (UNIT * (state.seats - 1))
 
 
-def _plan(state: CarcassonneState, answer: Answer) -> Plan:
-    """Return the moves of an answer: the game does not always ask for a follower."""
-    if state.kind != PLACE_TILE:
-        return (answer.move,)
-    if answer.segment == SKIP:
-        position = state.copy()
-        position.play(answer.move)
-        if position.kind != PLACE_FOLLOWER:
-            return (answer.move,)
-    return answer.move, answer.segment
+def _find_depth(state: CarcassonneState) -> int:
+    """Return how many turns are played on: a round of turns at least."""
+    return max(DEPTH, state.seats)
 
 
 def _rate_tile(state: CarcassonneState, tile: int) -> int | None:
@@ -128,7 +127,7 @@ def _rate_tile(state: CarcassonneState, tile: int) -> int | None:
     twin.legal = twin.board.placements(tile)
     if not twin.legal:
         return None
-    return max(answer.worth for answer in list_answers(twin, rate_stay(twin.left)))
+    return max(answer.worth for answer in list_answers(twin, rate_farmer(twin.seats, twin.left)))
 
 
 ANALYST: Final = CarcassonneAnalyst()
