@@ -7,6 +7,7 @@ from cartulary.bots.base import Entry, enter_search
 from cartulary.bots.caylus.easy import play_easily
 from cartulary.bots.caylus.greedy import play_greedily
 from cartulary.bots.caylus.search import think
+from cartulary.bots.caylus.tree import think_deeply
 from cartulary.engine.caylus import CAYLUS
 from cartulary.games.offer import Offer
 from cartulary.locales import FOLDER, GameWords
@@ -35,6 +36,13 @@ OFFER = Offer(
             "Lets all play its best moves on to the end of the round; beats medium nearly always.",
             strength=1990,
             ms=60,
+        ),
+        "expert": enter_search(
+            think_deeply,
+            200,
+            "Searches its moves and the replies in 200 ways to go on; thinks up to a second.",
+            strength=2060,
+            ms=1000,
         ),
     },
     picture=caylus.draw,

@@ -6,13 +6,15 @@ Each move is worth what it changes by itself; nothing is tried out.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import inf
+from typing import Final
 
 from cartulary.bots.caylus.outlook import Outlook
 from cartulary.engine.caylus.accounts import affordable
 from cartulary.engine.caylus.buildings import RESIDENCE, TILES, Produce, Trade
 from cartulary.engine.caylus.favours import legal_buildings, open_columns
-from cartulary.engine.caylus.goods import DENIERS
-from cartulary.engine.caylus.moves import CUBES_UP_TO, OFFERS, PASS, TAKES, TRADES, Move
+from cartulary.engine.caylus.goods import DENIERS, KINDS
+from cartulary.engine.caylus.moves import CUBES_UP_TO, DECLINE, OFFERS, PASS, TAKES, TRADES, Move
 from cartulary.engine.caylus.phase_6_castle import section_with_room
 from cartulary.engine.caylus.places import CASTLE, INN_RIGHT, ROAD, TRADING_POST
 from cartulary.engine.caylus.state import CaylusState
@@ -24,9 +26,22 @@ from cartulary.engine.caylus.tables import (
     LINES,
     NO_BATCH_PENALTY,
     PRESTIGE_LINE,
+    PROVOST_STEPS,
     SECTIONS,
     TRADING_POST_DENIERS,
 )
+
+OF_GOODS: Final = frozenset({"produce", "owner_bonus", "trade", "favour_cubes"})
+"""The kinds of decision whose moves only exchange goods."""
+
+
+def is_near_provost(state: CaylusState) -> bool:
+    """Return whether a worker of the seat stands where a bribe can reach it or leave it behind."""
+    provost = state.provost
+    return (
+        state.seat
+        in state.worker[max(0, provost - PROVOST_STEPS + 1) : provost + PROVOST_STEPS + 1]
+    )
 
 
 class Reflexes:
@@ -52,13 +67,31 @@ class Reflexes:
         """Return the move that gains most by itself; nobody places another worker."""
         if state.kind == "place_worker":
             return PASS
+        if state.kind == "bribe" and not is_near_provost(state):
+            return DECLINE
         return self.best(state, state.legal)[1]
 
     def best(self, state: CaylusState, legal: Sequence[Move]) -> tuple[float, Move]:
         """Return the best of some moves of the seat that decides, and what it gains."""
+        if state.kind in OF_GOODS:
+            return self.best_goods(state, legal)
         best, choice = self.gain(state, legal[0]), legal[0]
         for move in legal[1:]:
             gain = self.gain(state, move)
+            if gain > best:
+                best, choice = gain, move
+        return best, choice
+
+    def best_goods(self, state: CaylusState, legal: Sequence[Move]) -> tuple[float, Move]:
+        """Return the same as `best` for moves that only exchange goods, and for `decline`."""
+        goods, first, purse = state.goods, KINDS * state.seat, self.outlook.purse
+        best, choice = -inf, legal[0]
+        for move in legal:
+            gain = 0.0
+            for good, difference in move.change:
+                held, worths = goods[first + good], purse[good]
+                gain += worths[held + difference] - worths[held]
+            gain += move.points
             if gain > best:
                 best, choice = gain, move
         return best, choice
@@ -113,13 +146,16 @@ class Reflexes:
         if line == DENIERS_LINE:
             return gain + self.outlook.change(state, seat, ((DENIERS, FAVOUR_DENIERS[column]),))
         if line == CUBES_LINE:
-            return gain + self._best_of(state, affordable(state, seat, CUBES_UP_TO[column]))
+            return gain + self._best_goods_of(state, affordable(state, seat, CUBES_UP_TO[column]))
         twin = state.copy()
         twin.markers[at] = column
         return gain + self._best_of(twin, legal_buildings(twin, seat))
 
     def _best_of(self, state: CaylusState, legal: Sequence[Move]) -> float:
         return max(0.0, self.best(state, legal)[0]) if legal else 0.0
+
+    def _best_goods_of(self, state: CaylusState, legal: Sequence[Move]) -> float:
+        return max(0.0, self.best_goods(state, legal)[0]) if legal else 0.0
 
     def _provost(self, state: CaylusState, move: Move) -> float:
         """Count own workers that the steps reach or leave behind."""
@@ -149,9 +185,9 @@ class Reflexes:
         row = TILES[tile]
         assert row is not None
         if isinstance(row.effect, Produce):
-            return self._best_of(state, TAKES[tile])
+            return self._best_goods_of(state, TAKES[tile])
         if isinstance(row.effect, Trade):
-            return self._best_of(state, affordable(state, state.seat, TRADES[tile]))
+            return self._best_goods_of(state, affordable(state, state.seat, TRADES[tile]))
         return self.outlook.weights.craftsman
 
     def _stay(self, state: CaylusState, _: Move) -> float:

@@ -7,16 +7,43 @@ the end of the round, so a move is judged by what the others will do about it.
 from __future__ import annotations
 
 import random
-from typing import Final
+from math import exp, sqrt
 
+from cartulary.bots.caylus import weights
 from cartulary.bots.caylus.greedy import add_up, judge
 from cartulary.bots.caylus.outlook import Outlook
 from cartulary.bots.thought import Budget, Thought, Value
 from cartulary.engine.caylus.moves import Move
 from cartulary.engine.caylus.state import CaylusState
 
-RIVALRY: Final = 1.0
-"""A point that the others have on average, against a point of one's own."""
+
+class Ending:
+    """What each seat may expect in the end, after a position that was played out.
+
+    Attributes: `values`, by seat; `left`, the rounds that are still to come, 0 at the end.
+    """
+
+    __slots__ = ("left", "values")
+
+    def __init__(self, position: CaylusState, outlook: Outlook) -> None:
+        self.values = outlook.seats(position)
+        self.left = 0 if position.over else outlook.left
+
+    def find_worth(self, seat: int) -> float:
+        """Return what the position is worth to a seat: its lead over the others on average."""
+        mine = self.values[seat]
+        return mine - weights.LEAD * (add_up(self.values) - mine) / (len(self.values) - 1)
+
+    def find_margin(self, seat: int) -> float:
+        """Return the lead over the best other seat."""
+        values = self.values
+        return values[seat] - max(values[:seat] + values[seat + 1 :])
+
+    def find_win(self, margin: float) -> float:
+        """Return the chance that a lead wins: the fewer rounds are left, the surer it is."""
+        if not self.left:
+            return ((margin > 0) + (margin >= 0)) / 2
+        return 1 / (1 + exp(-margin / (weights.SWING * sqrt(self.left))))
 
 
 def think(state: CaylusState, rng: random.Random, budget: Budget, rounds: int = 1) -> Thought:
@@ -35,10 +62,12 @@ def think(state: CaylusState, rng: random.Random, budget: Budget, rounds: int = 
         if found and meter.is_over():
             break
         meter.count()
-        values = outlook.seats(play_out(state, move, rounds))
-        found.append((_worth(values, seat), _value(move, values, seat)))
+        end = Ending(play_out(state, move, rounds), outlook)
+        margin = end.find_margin(seat)
+        value = Value(move, margin, end.find_win(margin), 1, weights.DOUBT)
+        found.append((end.find_worth(seat), value))
     found.sort(key=lambda pair: pair[0], reverse=True)
-    return Thought((found[0][1].move,), len(found), tuple(value for _, value in found))
+    return Thought((found[0][1].move,), len(found), tuple([value for _, value in found]))
 
 
 def choose_moves(state: CaylusState, rng: random.Random, width: int) -> list[Move]:
@@ -65,14 +94,3 @@ def play_out(state: CaylusState, move: Move, rounds: int) -> CaylusState:
             worths = judge(position)
             position.play(moves[worths.index(max(worths))])
     return position
-
-
-def _worth(values: list[float], seat: int) -> float:
-    mine = values[seat]
-    return mine - RIVALRY * (add_up(values) - mine) / (len(values) - 1)
-
-
-def _value(move: Move, values: list[float], seat: int) -> Value:
-    best = max(value for other, value in enumerate(values) if other != seat)
-    margin = values[seat] - best
-    return Value(move, margin, ((margin > 0) + (margin >= 0)) / 2, 1)

@@ -105,3 +105,27 @@ class Weights(NamedTuple):
 
 MEDIUM: Final = Weights()
 """What `medium` believes, and every seat in the imagination of the searches."""
+
+LEAD: Final[float] = 1.0
+"""A point that the others have on average, against a point of the seat's own, for the searches."""
+
+SWING: Final[float] = 6.0
+"""By so many points a lead changes in a round; after more rounds by their square root more."""
+
+DOUBT: Final[float] = 4.0
+"""The standard error of the margin that a single position played out has."""
+
+SPREAD: Final[float] = 2.0
+"""So many points less of greedy's promise make a move about a third as interesting to a tree."""
+
+CURIOSITY: Final[float] = 10.0
+"""How many points the move that greedy likes best may seem worse, and a tree still tries it."""
+
+PROMISES: Final[float] = 1.0
+"""A promise of greedy counts in a tree like so many iterations."""
+
+ROUGH: Final[float] = 1.0
+"""Points by which the seats misjudge a move at most when an iteration of a tree goes on."""
+
+TRIED: Final[float] = 0.3
+"""A move may be chosen that had this share of the iterations of the move tried most."""
