@@ -4,7 +4,7 @@ import { call } from "../api.js";
 import { h, show, svg } from "../dom.js";
 import { explain } from "../explain.js";
 import { t } from "../i18n.js";
-import { shade } from "../play/index.js";
+import { gameModule, shade } from "../play/index.js";
 import { seatName } from "../table/seats.js";
 import { askOf, nameMoves, sentence } from "./words.js";
 
@@ -42,14 +42,15 @@ export class Hint {
     const { table, board, box } = this;
     this.button.disabled = true;
     try {
-      const { version, move, text } = await call(`/games/${table.id}/hint`);
+      const { version, move, why, text } = await call(`/games/${table.id}/hint`);
       const { question, game } = table;
       if (version !== table.version || !question) return; // the table has moved on
       const ask = askOf({ view: game.view, decision: question }, (seat) => seatName(game, seat), board);
+      const moves = gameModule(game.game).planned?.(move, why) ?? [move];
       this.version = version;
-      show(box, h("b", {}, t("ui.analysis.hint.says", { move: nameMoves(game.game, [move], ask) })), ` ${sentence(text)}`);
+      show(box, h("b", {}, t("ui.analysis.hint.says", { move: nameMoves(game.game, moves, ask) })), ` ${sentence(text)}`);
       box.hidden = false;
-      shade(game.game, [move], ask);
+      shade(game.game, moves, ask);
     } finally {
       this.button.disabled = false;
     }

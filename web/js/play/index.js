@@ -72,6 +72,7 @@ import { loadPieces } from "./pieces.js";
  * @property {(move: Move) => string | null} [declined] the kind of question that a later move of a gesture declines
  * @property {(board: import("../table/board.js").Board, moves: Move[], decision: Decision) => void} [shade] draws a
  *   turn that was not made over the board; else the first move is drawn as `describe` says
+ * @property {(move: Move, why: any[]) => Move[]} [planned] a move and what the same seat plans after it, by the facts
  * @property {(subject: Record<string, string>, view: View, asked: Decision | null) =>
  *   import("../inspect/card.js").Facts | null} [inspect] what a thing on the board is
  */
@@ -167,8 +168,15 @@ export function describe(game, move, ask, after = null) {
  */
 export function shade(game, moves, ask) {
   const module = gameModule(game);
-  if (module.shade) module.shade(ask.board, moves, ask.decision);
-  else ask.board.ghosts(describe(game, moves[0], ask).ghost ?? []);
+  if (module.shade) {
+    module.shade(ask.board, moves, ask.decision);
+    return;
+  }
+  const { board } = ask;
+  const list = describe(game, moves[0], ask).ghost ?? [];
+  board.ghosts(list);
+  const at = list.length ? board.find(list[0].place) : null;
+  if (at && !board.view.shows(at)) board.view.scrollTo(at);
 }
 
 /**

@@ -121,5 +121,9 @@ export const controls = {
     return null;
   },
   describe,
+  planned: (move, why) => {
+    const follower = move.type === "place_tile" && why.find(({ type }) => type === "follower_placed");
+    return follower ? [move, { type: "place_follower", segment: follower.segment }] : [move];
+  },
   declined: ({ type }) => (type === "skip_follower" ? "place_follower" : null),
 };

@@ -1,0 +1,115 @@
+"""The analysis of a finished game, and hints at the questions of a practice game."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+import requests
+from playwright.sync_api import Browser, Page, expect
+
+from cartulary.engine.chance import RandomSource
+from cartulary.engine.core import Json
+from cartulary.engine.transcript import Entry, record
+from cartulary.games import GAMES, OFFERS
+from cartulary.locales import join
+from tests.browser.chromium import DESKTOP, PHONE, window
+from tests.browser.test_everybody import check_words, violations
+from tests.browser.test_home import BOT, ME, Account
+from tests.e2e.served import Served
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+
+BAG = {"D": 2, "E": 2, "L": 1, "U": 2, "V": 2}
+
+
+def play_badly(seed: int) -> Json:
+    """A transcript of a game of a few tiles, with moves at random."""
+    rng, rules = random.Random(seed), GAMES["carcassonne"]
+    setup = {"bag": BAG}
+    state = rules.new(2, rules.check(2, {}), setup)
+    source = RandomSource(rng)
+    draws, moves = state.settle(source), []
+    while not state.over:
+        seat, move = state.seat, rng.choice(state.legal_moves())
+        draws += state.apply(move, source).chance
+        moves.append(Entry(seat, move))
+    return record(rules, state, setup, draws, moves, players=["Wanda", "Konrad"]).to_json()
+
+
+@pytest.fixture(scope="module")
+def short(served: Served) -> str:
+    """The id of a finished game of a few tiles."""
+    account = Account(served, "Ada")
+    return str(account.ask("POST", "/games/import", play_badly(3))["id"])
+
+
+def open_analysis(page: Page, game: str) -> None:
+    """Open the analysis from the sheet of the end, and wait until it is done."""
+    page.goto(f"/games/{game}")
+    page.locator(".ending [data-key=analyse]").click()
+    expect(page.locator(".judged tbody tr")).to_have_count(2, timeout=60_000)
+
+
+def test_the_analysis_shows_the_graph_the_mistakes_and_what_is_better(
+    served: Served, browser: Browser, short: str
+) -> None:
+    with window(browser, served.url, PHONE) as opened:
+        page = opened.page
+        Account(served, "Bea").enter(page)
+        open_analysis(page, short)
+        expect(page.locator(".analysis .chart").get_by_role("slider")).to_have_attribute(
+            "aria-label", re.compile(r"^Expected share of wins: Wanda: \d+ %, Konrad: \d+ %$")
+        )
+        assert violations(page) == []
+        page.locator("[data-key=mistakes]").click()
+        note = page.locator(".replay .judgement")
+        expect(note.locator(".mark")).to_have_text(
+            re.compile(r"^\?[!?]?(inaccuracy|mistake|blunder)$")
+        )
+        expect(note).to_contain_text(re.compile(r"Better: .+\. [A-Z].+\."))
+        expect(page.locator(".picture .shaded")).to_have_count(1)
+        first = page.locator(".replay .count").inner_text()
+        page.locator("[data-key=mistake-after]").click()
+        expect(page.locator(".replay .count")).not_to_have_text(first)
+        expect(page.locator(".picture .shaded")).to_have_count(1)
+        assert violations(page) == []
+        check_words(page)
+
+
+@pytest.mark.parametrize("lang", ["pl", "ru"])
+def test_the_story_marks_mistakes_in_the_language_of_the_reader(
+    served: Served, browser: Browser, short: str, lang: str
+) -> None:
+    own = join(lang, {name: offer.words for name, offer in OFFERS.items()})["ui"]["analysis"]
+    with window(browser, served.url, DESKTOP, locale=lang) as opened:
+        page = opened.page
+        Account(served, "Cy").enter(page)
+        open_analysis(page, short)
+        check_words(page)
+        answer = requests.get(f"{served.url}/api/v1/games/{short}/analysis", timeout=10).json()
+        loud = {
+            str(one["version"]): one["mark"]
+            for one in answer["decisions"]
+            if one["mark"] in ("inaccuracy", "mistake", "blunder")
+        }
+        marked = page.locator(".lines li:has(.mark)")
+        expect(marked).to_have_count(len(loud))
+        for line in marked.all():
+            mark = loud[line.get_attribute("data-version") or ""]
+            expect(line.locator(".mark")).to_contain_text(own["marks"][mark])
+
+
+def test_a_hint_is_drawn_on_the_board_and_says_why(served: Served, browser: Browser) -> None:
+    with window(browser, served.url, PHONE) as opened:
+        page, account = opened.page, Account(served, "Dan")
+        account.enter(page)
+        page.goto(f"/games/{account.open(ME, BOT, hints=True, shuffle_seats=False)}")
+        page.locator("[data-key=hint]").click()
+        expect(page.locator(".hinted")).to_have_text(re.compile(r"^Hint: .+\. [A-Z].+\.$"))
+        expect(page.locator(".picture .shaded")).to_have_count(1)
+        assert violations(page) == []
+        page.goto(f"/games/{account.open(ME, BOT, shuffle_seats=False)}")
+        expect(page.locator(".panel .question")).to_be_visible()
+        expect(page.locator("[data-key=hint]")).to_be_hidden()
