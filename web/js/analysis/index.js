@@ -91,7 +91,7 @@ export class Analysis {
       const found = run.at(version);
       return found && isLoud(found) ? badge(found.mark) : null;
     });
-    show(this.beside, this.#graph());
+    show(this.beside, h("h3", { class: "beside" }, t("ui.analysis.graph")), this.#graph());
     this.notes.open();
   }
 
