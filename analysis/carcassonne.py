@@ -40,10 +40,9 @@ SCALES: Final[Scales] = (
     (6, 4.5),
     (12, 6.0),
     (24, 8.5),
-    (36, 13.0),
-    (48, 20.0),
-    (60, 23.0),
-    (71, 23.0),
+    (36, 11.0),
+    (48, 12.0),
+    (71, 12.0),
 )
 """By tiles left: fitted to the results of games (`python -m bench calibrate`, docs/bots.md)."""
 

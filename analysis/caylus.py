@@ -25,7 +25,7 @@ MARKS: Final = Marks(inaccuracy=0.8, mistake=2.0, blunder=4.0)
 """Calibrated by games of each level against itself (`python -m bench calibrate`, docs/bots.md)."""
 
 TOLERANCE: Final = 3.0
-"""With it `easy` has an accuracy of 80, `medium` of 84."""
+"""With it `easy` has an accuracy of 83, `medium` of 87."""
 
 SCALES: Final[Scales] = (
     (0, 3.0),
