@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import Final, NamedTuple
 
 import orjson
@@ -22,6 +24,7 @@ from cartulary.events.store import Store
 from cartulary.events.table import Table
 from cartulary.events.transcripts import Standing, transcript_of
 from cartulary.games.offer import Offer
+from cartulary.workers.interrupting import Interrupted, interrupt_when
 from cartulary.workers.jobs import Patience
 from cartulary.workers.slices import ANALYSING, put_slice
 from cartulary.workers.wiring import do_people_wait, find_queues, list_offers, provided
@@ -29,10 +32,24 @@ from cartulary.workers.wiring import do_people_wait, find_queues, list_offers, p
 SLICE_S: Final = 0.25
 """A slice ends after this time, in seconds, and after its first turn when people wait."""
 
+INTERRUPTED: Final = 3
+"""So many attempts at a decision end as soon as people wait; the next attempt ends by itself."""
+
 ATTEMPTS: Final = 5
 """After so many attempts at the same decision in which the worker dies the analysis has failed."""
 
 log = logging.getLogger("cartulary.analysis")
+
+
+Guard = Callable[[Callable[[], bool]], AbstractContextManager[None]]
+"""Is entered while a decision is judged, with what says whether people wait."""
+
+
+class Slice(NamedTuple):
+    """How long a slice goes on, and what is entered while a decision is judged."""
+
+    patience: Patience
+    guard: Callable[[], AbstractContextManager[None]]
 
 
 class Record(NamedTuple):
@@ -52,7 +69,9 @@ def go_on(game_id: str) -> int:
     with store.leases.hold(game_id, ANALYSING) as lease:
         if lease is None:
             return 0
-        judged = analyse_slice(store, list_offers(), game_id, is_wanted=do_people_wait)
+        judged = analyse_slice(
+            store, list_offers(), game_id, is_wanted=do_people_wait, guard=interrupt_when
+        )
         analysis = store.analyses.find(game_id)
         if analysis is not None and analysis.under_way and queues is not None:
             put_slice(queues.analysis, game_id, analysis.done)
@@ -65,21 +84,31 @@ def analyse_slice(
     game_id: str,
     seconds: float = SLICE_S,
     is_wanted: Callable[[], bool] = lambda: False,
+    guard: Guard = lambda _is_wanted: nullcontext(),
 ) -> int:
     """Judge decisions for some seconds, or until `is_wanted`; returns how many.
 
     A turn is always judged to its end: what follows the first decision of a turn costs nothing. An
-    analysis that cannot go on has failed. Raises `RedisError`.
+    analysis that cannot go on has failed. `guard` is entered while a decision is judged; it may
+    raise `Interrupted`. Raises `RedisError`.
     """
     analysis = store.analyses.find(game_id)
     if analysis is None or not analysis.under_way:
         store.analyses.drop(game_id)
         return 0
     try:
-        if store.analyses.count_attempt(game_id) > ATTEMPTS:
+        attempt = store.analyses.count_attempt(game_id)
+        if attempt > ATTEMPTS:
             store.analyses.fail(game_id, analysis, "crashed")
             return 0
-        return _judge(store, offers, game_id, analysis, Patience(0.0, seconds, is_wanted))
+        slice_ = Slice(
+            Patience(0.0, seconds, is_wanted),
+            partial(guard, is_wanted) if attempt <= INTERRUPTED else nullcontext,
+        )
+        return _judge(store, offers, game_id, analysis, slice_)
+    except Interrupted:
+        now = store.analyses.find(game_id)
+        return 0 if now is None else now.done - analysis.done
     except RedisError:
         raise
     except Exception as error:
@@ -99,7 +128,7 @@ def _judge(
     offers: Mapping[str, Offer],
     game_id: str,
     analysis: Analysis,
-    patience: Patience,
+    slice_: Slice,
 ) -> int:
     record = _read(store, game_id)
     if record.table.head != analysis.head:  # the store has lost the end that was to be analysed
@@ -114,11 +143,17 @@ def _judge(
         start=done,
         seed=game_id,
     )
-    for one in found:
+    while done < len(moves):
+        with slice_.guard():
+            one = next(found)
         if not store.analyses.add(game_id, analysis, done, len(moves), one.to_json()):
             return done - analysis.done
         done += 1
-        if done < len(moves) and moves[done].seat != moves[done - 1].seat and patience.is_over():
+        if (
+            done < len(moves)
+            and moves[done].seat != moves[done - 1].seat
+            and slice_.patience.is_over()
+        ):
             return done - analysis.done
     _finish(store, offers[record.table.game], record.table, analysis)
     return done - analysis.done

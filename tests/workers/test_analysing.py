@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import textwrap
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -21,7 +22,8 @@ from cartulary.events.players import Player
 from cartulary.events.store import Store
 from cartulary.events.table import Table
 from cartulary.workers import analysing, jobs
-from cartulary.workers.analysing import ATTEMPTS, analyse_slice, go_on
+from cartulary.workers.analysing import ATTEMPTS, INTERRUPTED, analyse_slice, go_on
+from cartulary.workers.interrupting import Interrupted
 from cartulary.workers.queue import Queues, put
 from cartulary.workers.slices import ANALYSING, SliceFeeder, put_slice
 from cartulary.workers.wiring import provide
@@ -187,6 +189,45 @@ def test_an_analysis_that_raises_has_failed_and_can_be_started_again(
     analyse_slice(store, OFFERS, over.id, seconds=60)
     assert list_judged(store, over) == list_versions(store, over)
     assert find(store, over).status == "done"
+
+
+def test_a_decision_is_interrupted_when_people_wait_and_judged_later(
+    store: Store, over: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting: list[bool] = [True]
+
+    def think(*arguments: Any, **named: Any) -> Iterator[Any]:
+        while waiting:
+            pass
+        yield from judge(*arguments, **named)
+
+    monkeypatch.setattr(analysing, "analyse", think)
+    monkeypatch.setattr(analysing, "summarise", lambda *_: SEATS)
+    monkeypatch.setattr(analysing, "do_people_wait", lambda: bool(waiting))
+    for _ in range(INTERRUPTED):
+        assert go_on(over.id) == 0
+    assert find(store, over).under_way
+    assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0.0, 0.0)
+    waiting.clear()
+    assert go_on(over.id) == len(list_versions(store, over))
+
+
+def test_a_decision_that_was_interrupted_often_is_judged_to_its_end(
+    store: Store, over: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analysing, "analyse", judge)
+    guarded: list[bool] = []
+
+    @contextmanager
+    def interrupt(_is_wanted: Any) -> Iterator[None]:
+        guarded.append(True)
+        raise Interrupted
+        yield
+
+    for _ in range(INTERRUPTED):
+        assert analyse_slice(store, OFFERS, over.id, guard=interrupt) == 0
+    assert analyse_slice(store, OFFERS, over.id, seconds=0, guard=interrupt) > 0
+    assert len(guarded) == INTERRUPTED
 
 
 def test_an_analysis_at_which_workers_die_has_failed(store: Store, over: Table) -> None:
