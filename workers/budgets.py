@@ -31,8 +31,8 @@ HALVED_EVERY_MS: Final = 1000
 LEAST: Final = 1 / 16
 """No budget shrinks to a smaller share: a bot that plays out less is no better than `medium`."""
 
-SLACK_S: Final = 0.1
-"""A thought may last so many seconds longer than its level takes of an idle processor."""
+SLACK_MS, LONGEST_MS = 100, 1000
+"""A thought may last so much longer than its level takes of an idle processor, up to a second."""
 
 DEADLINE_S: Final = 5.0
 """After this time, in seconds, another bot moves for a bot whose level says how long it takes."""
@@ -76,7 +76,7 @@ def choose_budget(entry: Entry, waited_ms: int) -> Budget:
         return Budget(1)
     full, seconds = entry.budget, entry.budget.seconds
     if seconds is None and entry.ms is not None:
-        seconds = entry.ms / 1000 + SLACK_S
+        seconds = max(entry.ms, min(entry.ms + SLACK_MS, LONGEST_MS)) / 1000
     share = max(LEAST, 0.5 ** (max(0, waited_ms) / HALVED_EVERY_MS))
     return Budget(full.iterations, seconds, full.clock).shrink(share)
 

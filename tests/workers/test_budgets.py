@@ -18,7 +18,6 @@ from cartulary.workers.budgets import (
     DEADLINE_S,
     LEAST,
     QUICK_MS,
-    SLACK_S,
     choose_budget,
     ends_within,
     find_deadline,
@@ -36,7 +35,7 @@ def test_a_budget_is_halved_for_each_second_of_waiting_down_to_a_floor(
 ) -> None:
     budget = choose_budget(HARD, waited)
     assert budget.iterations == iterations
-    assert budget.seconds == pytest.approx((0.15 + SLACK_S) * iterations / 64)
+    assert budget.seconds == pytest.approx(0.25 * iterations / 64)
 
 
 def test_the_smallest_budget_of_each_level_gives_a_legal_move() -> None:
@@ -50,8 +49,12 @@ def test_the_smallest_budget_of_each_level_gives_a_legal_move() -> None:
             assert entry.think(state.copy(), random.Random(1), budget).moves[0] in state.moves()
 
 
-def test_the_seconds_of_a_budget_are_those_that_the_level_may_take() -> None:
-    assert choose_budget(HARD, 0).seconds == 0.15 + SLACK_S
+def test_the_seconds_of_a_budget_are_those_that_the_level_takes_and_some_more_below_a_second() -> (
+    None
+):
+    assert choose_budget(HARD, 0).seconds == 0.25
+    longest = Entry(play_randomly, "", ms=1000, budget=Budget(400))
+    assert choose_budget(longest, 0).seconds == 1.0
     timed = Entry(play_randomly, "", ms=150, budget=Budget(64, 0.5))
     assert choose_budget(timed, 0).seconds == 0.5
 
