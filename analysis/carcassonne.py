@@ -29,11 +29,11 @@ EFFORTS: Final = {
     "expert": Effort(plans=12, first=16, finalists=4, more=112),
 }
 
-MARKS: Final = Marks(inaccuracy=0.7, mistake=2.0, blunder=4.0)
+MARKS: Final = Marks(inaccuracy=0.5, mistake=1.2, blunder=2.5)
 """Calibrated by games of each level against itself (`python -m bench calibrate`, docs/bots.md)."""
 
-TOLERANCE: Final = 3.0
-"""With it `easy` has an accuracy of 79, `medium` of 92."""
+TOLERANCE: Final = 2.0
+"""With it `easy` has an accuracy of 85, `medium` of 96."""
 
 SCALES: Final[Scales] = (
     (0, 2.0),
