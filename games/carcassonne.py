@@ -19,7 +19,7 @@ OFFER = Offer(
         "easy": Entry(
             play_easily,
             "Never farms and misjudges often; wins 1 of 6 games against medium. Moves at once.",
-            strength=1230,
+            strength=1204,
             ms=5,
         ),
         "medium": Entry(
@@ -34,14 +34,13 @@ OFFER = Offer(
             64,
             "Plays its best answers on for a round of turns; beats medium 9 times of 10. 0.1 s.",
             version=2,
-            strength=1930,
+            strength=2002,
             ms=150,
         ),
         "expert": enter_search(
             think_deeply,
             400,
             "Plays more of its answers on, more often and further; beats hard 2 times of 3. 1 s.",
-            strength=2050,
             ms=1000,
         ),
     },

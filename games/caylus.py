@@ -20,7 +20,7 @@ OFFER = Offer(
         "easy": Entry(
             play_easily,
             "Misjudges its moves often; wins 1 of 8 games against medium. Moves at once.",
-            strength=1180,
+            strength=1196,
             ms=20,
         ),
         "medium": Entry(
@@ -34,14 +34,13 @@ OFFER = Offer(
             think,
             4,
             "Lets all play its best moves on to the end of the round; beats medium nearly always.",
-            strength=1990,
+            strength=2145,
             ms=60,
         ),
         "expert": enter_search(
             think_deeply,
             200,
             "Searches its moves and the replies in 200 ways to go on; thinks up to a second.",
-            strength=2060,
             ms=1000,
         ),
     },
