@@ -58,7 +58,8 @@ def compile_rooms() -> list[Extension]:
     return list(mypycify(find_sources(), opt_level="3", debug_level="0", group_name="cartulary"))
 
 
-if os.environ.get("CARTULARY_COMPILE") == "1":
-    setup(ext_modules=compile_rooms(), setup_requires=[MYPY])
-else:
-    setup()
+if __name__ == "__main__":
+    if os.environ.get("CARTULARY_COMPILE") == "1":
+        setup(ext_modules=compile_rooms(), setup_requires=[MYPY])
+    else:
+        setup()

@@ -298,10 +298,11 @@ class Game(ABC):
                 f"the setup of {self.name} has no key {unknown[0]!r}", "setup", unknown[0]
             )
 
-    def check(self, seats: int, options: Mapping[str, Any]) -> dict[str, str | int]:
+    def check(self, seats: Any, options: Mapping[str, Any]) -> dict[str, str | int]:
         """Return the options completed with defaults.
 
-        Raises `InvalidSeats` or `InvalidOption`; a value must be equal in kind, too.
+        Raises `InvalidSeats` or `InvalidOption`; a value must be equal in kind, too. `seats` may be
+        anything: a compiled parameter of type `int` would raise `TypeError` before this check.
         """
         if type(seats) is not int or not self.seats_from <= seats <= self.seats_to:
             raise InvalidSeats(

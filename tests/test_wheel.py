@@ -50,7 +50,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of what belongs to the distributions: a build leaves files where it works."""
     root = tmp_path_factory.mktemp("build") / "checkout"
     root.mkdir()
-    for name in ("pyproject.toml", "MANIFEST.in", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, root)
     for folder in [ROOT / "cartulary", ROOT / "tests", *rooms()]:
         ignored = shutil.ignore_patterns("__pycache__", "cases", "golden")

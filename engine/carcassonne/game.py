@@ -32,11 +32,11 @@ class Carcassonne(Game):
         Option("tiny_city", (4, 2), "points of a completed city of two tiles (2 in old editions)"),
     )
 
-    def draw_setup(self, seats: int, options: Mapping[str, Any], rng: Shuffler) -> Json:
+    def draw_setup(self, seats: Any, options: Mapping[str, Any], rng: Shuffler) -> Json:
         """Return the empty setup: seat 0 begins, and tiles are drawn during the play."""
         return {}
 
-    def new(self, seats: int, options: Mapping[str, Any], setup: Json) -> CarcassonneState:
+    def new(self, seats: Any, options: Mapping[str, Any], setup: Json) -> CarcassonneState:
         """Return the state in which the first tile is about to be drawn."""
         complete = self.check(seats, options)
         self.check_setup(setup)

@@ -31,7 +31,7 @@ class Caylus(Game):
         Option("edition", ("first", "second"), "second: a Jeweller, a Lawyer of 3 points"),
     )
 
-    def draw_setup(self, seats: int, options: Mapping[str, Any], rng: Shuffler) -> Json:
+    def draw_setup(self, seats: Any, options: Mapping[str, Any], rng: Shuffler) -> Json:
         """Draw the turn order and the order of the neutral buildings."""
         self.check(seats, options)
         return {
@@ -39,7 +39,7 @@ class Caylus(Game):
             "neutrals": rng.sample(NEUTRAL_IDS, len(NEUTRAL_IDS)),
         }
 
-    def new(self, seats: int, options: Mapping[str, Any], setup: Json) -> CaylusState:
+    def new(self, seats: Any, options: Mapping[str, Any], setup: Json) -> CaylusState:
         """Return the first decision of round 1, after its income.
 
         Raises `SetupError` for seats, options or a setup that the game does not allow.
