@@ -55,7 +55,8 @@ def compile_rooms() -> list[Extension]:
         sys.exit("an editable installation runs the source: unset CARTULARY_COMPILE")
     from mypyc.build import mypycify
 
-    return list(mypycify(find_sources(), opt_level="3", debug_level="0", group_name="cartulary"))
+    level = os.environ.get("CARTULARY_OPTIMIZE", "3")
+    return list(mypycify(find_sources(), opt_level=level, debug_level="0", group_name="cartulary"))
 
 
 if __name__ == "__main__":
