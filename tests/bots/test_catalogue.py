@@ -65,7 +65,7 @@ def test_every_bot_has_a_line_for_people(game: str, bot: str) -> None:
 def test_a_bot_changes_nothing_and_answers_the_same_with_the_same_seed(game: str, bot: str) -> None:
     play = find_bot(game, bot)
     seats = min(3, OFFERS[game].rules.seats_to)
-    for state in positions(game, bot, seats, seed=1)[::7]:
+    for state in positions(game, "random", seats, seed=1)[::9]:
         before = state.dump()
         move = play(state, random.Random("seed"))
         assert move in state.moves()

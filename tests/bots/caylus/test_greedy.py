@@ -124,11 +124,13 @@ def test_beats_randoms_with_every_option(options: Json) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("seats", "least"), [(2, 60), (3, 60), (5, 40)])
-def test_among_equals_it_keeps_its_points_and_ends_in_good_time(seats: int, least: int) -> None:
-    games = [play(seed, [play_greedily] * seats) for seed in range(6)]
-    assert average([average(game.scores) for game in games]) >= least
-    assert all(9 <= game.rounds <= 18 for game in games)
+@pytest.mark.parametrize(("seats", "least", "games"), [(2, 60, 6), (3, 60, 4), (5, 40, 3)])
+def test_among_equals_it_keeps_its_points_and_ends_in_good_time(
+    seats: int, least: int, games: int
+) -> None:
+    played = [play(seed, [play_greedily] * seats) for seed in range(games)]
+    assert average([average(game.scores) for game in played]) >= least
+    assert all(9 <= game.rounds <= 18 for game in played)
 
 
 # -- what it sees --------------------------------------------------------------------------------
