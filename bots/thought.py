@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from math import inf
 from time import monotonic
 from typing import Any, Final, NamedTuple
 
 UNBOUNDED: Final = 1 << 40
 """So many iterations are left in a budget that bounds the time alone."""
+
+TICK: Final = 0.016
+"""Seconds between two steps of the coarsest clocks: what takes less may seem to take no time."""
 
 
 class Budget:
@@ -21,7 +25,7 @@ class Budget:
     alone the same seed gives the same move on every machine. `seconds` of wall time. `clock` gives
     the time in seconds; tests hand in their own.
 
-    Raises `ValueError` without a bound, and for a bound of zero or less.
+    Raises `ValueError` without a bound, for a bound of zero or less, and for seconds without end.
     """
 
     def __init__(
@@ -34,8 +38,8 @@ class Budget:
             raise ValueError("a budget needs iterations, seconds, or both")
         if iterations is not None and iterations < 1:
             raise ValueError(f"a budget needs at least one iteration, not {iterations}")
-        if seconds is not None and not seconds > 0:
-            raise ValueError(f"a budget needs more than 0 seconds, not {seconds}")
+        if seconds is not None and not 0 < seconds < inf:
+            raise ValueError(f"a budget needs more than 0 seconds and an end, not {seconds}")
         self.iterations = iterations
         self.seconds = seconds
         self.clock = clock
@@ -97,8 +101,10 @@ class Meter:
             return self._limit
         elapsed = self._clock() - self._began
         if elapsed <= 0:
-            return self._limit
-        return max(1, min(self._limit, int(self._seconds / elapsed * max(1, self.spent))))
+            # A clock that has not ticked yet says nothing of the speed; the time still has an end.
+            elapsed = TICK
+        allowed = self._seconds / elapsed * max(1, self.spent)
+        return self._limit if allowed >= self._limit else max(1, int(allowed))
 
 
 class Value(NamedTuple):

@@ -28,6 +28,7 @@ class Clock:
         (5, 0),
         (0, 1),
         (None, float("nan")),
+        (None, float("inf")),
     ],
 )
 def test_a_budget_outside_its_bounds_is_refused(
@@ -84,6 +85,12 @@ def test_the_estimate_follows_from_the_speed_so_far() -> None:
     clock.now += 7
     meter.count()
     assert meter.estimate() == 1
+
+
+def test_a_clock_that_has_not_ticked_yet_gives_no_thought_without_end() -> None:
+    meter = Budget(seconds=0.1, clock=Clock()).begin()
+    meter.count(8)
+    assert 8 <= meter.estimate() <= 100
 
 
 def test_a_budget_that_shrinks_keeps_one_iteration() -> None:
