@@ -39,15 +39,13 @@ class Records:
         """Note the seed and the players of some matches.
 
         Raises `OtherLeague` when the directory has games of another seed, or of a player of the
-        same name with another version or budget.
+        same name with another version or budget, or games of which nothing else is known.
         """
         path = self._folder / ABOUT
-        about: dict[str, Any] = {"seed": seed}
-        if path.exists():
-            about = json.loads(path.read_text("utf-8"))
+        about = self._read_about() or {"seed": seed, "players": {}}
         if about["seed"] != seed:
             raise OtherLeague(f"{self._folder} has games with seed {about['seed']}, not {seed}")
-        players = about.setdefault("players", {})
+        players = about["players"]
         for match in matches:
             for name in (match.first, match.second):
                 known, now = players.get(f"{match.game} {name}"), find_player(match.game, name)
@@ -60,6 +58,19 @@ class Records:
         draft = path.with_suffix(".draft")
         draft.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
         draft.replace(path)
+
+    def _read_about(self) -> dict[str, Any] | None:
+        """Return what the games were played with, None as long as there are no games."""
+        path = self._folder / ABOUT
+        if not path.exists():
+            if self._games:
+                raise OtherLeague(f"{path} is missing, so nobody knows the seed of the games there")
+            return None
+        try:
+            about: dict[str, Any] = json.loads(path.read_bytes())
+            return {"seed": str(about["seed"]), "players": dict(about["players"])}
+        except (ValueError, KeyError, TypeError) as error:
+            raise OtherLeague(f"{path} is damaged") from error
 
     def has(self, match: str, deal: int, number: int) -> bool:
         """Return whether a game was played already."""
@@ -110,7 +121,7 @@ def _cut_half_line(handle: int, path: Path) -> None:
 
 def _read_games(folder: Path) -> Iterator[Played]:
     # A line without an end is one that another run is writing.
-    lines = (folder / GAMES).read_text("utf-8").rpartition("\n")[0].splitlines()
+    lines = (folder / GAMES).read_bytes().rpartition(b"\n")[0].splitlines()
     for number, line in enumerate(lines, start=1):
         try:
             yield _from_json(json.loads(line))

@@ -91,6 +91,30 @@ def test_a_damaged_line_is_named(tmp_path: Path) -> None:
         Records(tmp_path)
 
 
+def test_a_line_that_is_no_text_is_named(tmp_path: Path) -> None:
+    play(tmp_path, 1)
+    with (tmp_path / LINES).open("ab") as file:
+        file.write(b"\x80\x81\n")
+    with pytest.raises(OtherLeague, match="line 3"):
+        Records(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"seed": "7", "players": 3}', "\0"])
+def test_a_league_whose_description_is_damaged_is_refused(tmp_path: Path, text: str) -> None:
+    play(tmp_path, 1)
+    (tmp_path / "league.json").write_text(text)
+    with open_records(tmp_path) as records, pytest.raises(OtherLeague, match="damaged"):
+        records.check("7", [MATCH])
+
+
+def test_games_without_their_description_are_refused(tmp_path: Path) -> None:
+    play(tmp_path, 1)
+    (tmp_path / "league.json").unlink()
+    with open_records(tmp_path) as records, pytest.raises(OtherLeague, match="missing"):
+        records.check("8", [MATCH])
+    assert not (tmp_path / "league.json").exists()
+
+
 def test_two_runs_do_not_write_to_one_directory(tmp_path: Path) -> None:
     with (
         open_records(tmp_path),
