@@ -7,7 +7,7 @@ import re
 
 import pytest
 import requests
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from cartulary.engine.chance import RandomSource
 from cartulary.engine.core import Json
@@ -76,6 +76,55 @@ def test_the_analysis_shows_the_graph_the_mistakes_and_what_is_better(
         expect(page.locator(".picture .shaded")).to_have_count(1)
         assert violations(page) == []
         check_words(page)
+
+
+def test_a_line_that_is_cut_after_the_start_delays_the_analysis_only(
+    served: Served, browser: Browser, short: str
+) -> None:
+    lost: list[str] = []
+
+    def lose_first_look(route: Route) -> None:
+        if route.request.method != "GET" or lost:
+            route.continue_()
+            return
+        lost.append(route.request.url)
+        route.abort()
+
+    with window(browser, served.url, PHONE) as opened:
+        opened.may_fail_to_load = True
+        page = opened.page
+        Account(served, "Eve").enter(page)
+        page.route(re.compile(r"/analysis$"), lose_first_look)
+        open_analysis(page, short)
+        assert lost
+
+
+def test_a_moment_that_could_not_be_loaded_is_asked_for_again(
+    served: Served, browser: Browser, short: str
+) -> None:
+    with window(browser, served.url, PHONE) as opened:
+        opened.may_fail_to_load = True
+        page = opened.page
+        Account(served, "Fay").enter(page)
+        open_analysis(page, short)
+        looks = requests.get(f"{served.url}/api/v1/games/{short}/analysis", timeout=10).json()
+        loud = [
+            one["version"]
+            for one in looks["decisions"]
+            if one["mark"] in ("inaccuracy", "mistake", "blunder")
+        ]
+        before = re.compile(rf"/states/{loud[0] - 1}$")
+        page.route(before, lambda route: route.abort())
+        page.locator("[data-key=mistakes]").click()
+        note = page.locator(".replay .judgement")
+        expect(note.locator(".mark")).to_be_visible()
+        expect(page.locator(".note")).to_contain_text("cannot be reached")
+        page.unroute(before)
+        page.locator("[data-key=mistake-after]").click()
+        expect(page.locator(".picture .shaded")).to_have_count(1)
+        page.locator("[data-key=mistake-before]").click()
+        expect(note).to_contain_text("Better:")
+        expect(page.locator("[data-key=mistake-before]")).to_be_focused()
 
 
 @pytest.mark.parametrize("lang", ["pl", "ru"])

@@ -13,7 +13,7 @@ import { seal, seatName } from "../table/seats.js";
 import { badge, isLoud, SIGNS } from "./marks.js";
 import { Notes } from "./notes.js";
 import { Run } from "./run.js";
-import { decimal } from "./words.js";
+import { decimal, withSign } from "./words.js";
 
 /**
  * @typedef {import("./run.js").Decided} Decided
@@ -179,7 +179,7 @@ export class Analysis {
       h("th", { scope: "row" }, seal(seat), seatName(this.table.game, seat)),
       h("td", {}, `${Math.round(accuracy)} %`),
       h("td", {}, decimal(loss)),
-      h("td", {}, `${luck > 0 ? "+" : ""}${decimal(luck)}`),
+      h("td", {}, withSign(luck)),
       h("td", {}, turning_points.length ? h("div", { class: "turning" }, turning_points.map((version) => this.#jump(version))) : "–"),
     );
   }

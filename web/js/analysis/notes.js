@@ -8,7 +8,7 @@ import { gameModule, shade } from "../play/index.js";
 import { seatName } from "../table/seats.js";
 import { sayReasons } from "../table/story.js";
 import { badge, isLoud } from "./marks.js";
-import { askOf, decimal, lossOf, nameMoves, percent, sentence } from "./words.js";
+import { askOf, lossOf, nameMoves, percent, sentence, withSign } from "./words.js";
 
 /** @typedef {import("./run.js").Decided} Decided */
 
@@ -55,6 +55,7 @@ export class Notes {
       show(this.replay.notes, this.#steps(version));
       return;
     }
+    show(this.replay.notes, this.#head(decided)); // not the words of another move while the state is loaded
     const state = await this.#before(version);
     if (this.shown !== version) return; // another moment is shown by now
     const ask = askOf(state, (seat) => seatName(this.table.game, seat), this.board);
@@ -62,11 +63,17 @@ export class Notes {
     if (isLoud(decided)) this.#choose(version, decided.line, ask);
   }
 
-  /** The state before a move. @param {number} version */
-  #before(version) {
+  /** The state before a move; when it cannot be loaded, the next visit tries again. @param {number} version */
+  async #before(version) {
     const known = this.states.get(version) ?? api.state(this.table.id, version - 1);
     this.states.set(version, known);
-    return known;
+    try {
+      return await known;
+    } catch (error) {
+      this.states.delete(version);
+      if (this.shown === version) this.shown = 0;
+      throw error;
+    }
   }
 
   /** @param {Decided} decided */
@@ -82,7 +89,7 @@ export class Notes {
       const label = t(`ui.analysis.${name}`);
       const onclick = () => target && this.replay.seek(target).catch(explain);
       const face = by < 0 ? "‹ ?" : "? ›";
-      return h("button", { type: "button", class: "plain", "aria-label": label, title: label, disabled: target === null, "data-key": `mistake-${name}`, onclick }, face);
+      return h("button", { type: "button", class: "plain", "aria-label": label, title: label, "aria-disabled": target === null ? "true" : null, "data-key": `mistake-${name}`, onclick }, face);
     };
     return h("span", { class: "note-steps" }, step("before", -1), step("after", 1));
   }
@@ -123,7 +130,7 @@ export class Notes {
   #choice({ moves, value, win }, at, version, ask) {
     const { game } = this.table.game;
     const name = nameMoves(game, this.#turn(moves), ask);
-    const worth = t("ui.analysis.worth", { value: `${value > 0 ? "+" : ""}${decimal(value)}`, win: percent(win) });
+    const worth = t("ui.analysis.worth", { value: withSign(value), win: percent(win) });
     const onclick = () => this.#choose(version, moves, ask);
     return h("button", { type: "button", class: "plain", "data-key": `choice-${at}`, onclick }, `${name} `, h("span", { class: "soft" }, worth));
   }

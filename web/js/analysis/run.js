@@ -1,6 +1,7 @@
 /** Starts the analysis of a game and waits for it; what is known already is asked for only once. */
 
 import { call, Problem, Unreachable } from "../api.js";
+import { explain } from "../explain.js";
 
 /**
  * @typedef {object} Decided one decision of the analysis
@@ -25,6 +26,12 @@ import { call, Problem, Unreachable } from "../api.js";
  */
 
 const PAUSE = 1000; // ms between two looks
+const TOO_MANY = 429;
+
+/** Whether another look may help: without a line, and when there were too many requests. @param {unknown} error */
+function isPassing(error) {
+  return error instanceof Unreachable || (error instanceof Problem && error.status === TOO_MANY);
+}
 
 /** Events: `change` when more is known, or the state is another. */
 export class Run extends EventTarget {
@@ -47,7 +54,8 @@ export class Run extends EventTarget {
   async start() {
     await call(this.path, "POST");
     this.status = "queued";
-    await this.#look();
+    this.dispatchEvent(new Event("change"));
+    await this.#lookOn();
   }
 
   close() {
@@ -68,20 +76,26 @@ export class Run extends EventTarget {
     if (this.status === "queued" || this.status === "running") this.#lookLater();
   }
 
+  /** Look, and go on until the analysis is over. */
+  async #lookOn() {
+    try {
+      await this.#look();
+    } catch (error) {
+      if (this.isClosed) return;
+      if (isPassing(error)) this.#lookLater();
+      else this.#fail(error);
+    }
+  }
+
   #lookLater() {
-    this.timer = setTimeout(() => {
-      this.#look().catch((error) => {
-        if (error instanceof Unreachable) this.#lookLater();
-        else this.#fail(error);
-      });
-    }, PAUSE);
+    this.timer = setTimeout(() => this.#lookOn(), PAUSE);
   }
 
   /** @param {unknown} error */
   #fail(error) {
     this.status = "failed";
     this.dispatchEvent(new Event("change"));
-    if (!(error instanceof Problem)) throw error;
+    explain(error);
   }
 
   /** The decision that a version answers. @param {number} version */

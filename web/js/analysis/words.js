@@ -9,6 +9,11 @@ export function decimal(value) {
   return shown.toLocaleString(language(), { maximumFractionDigits: 1 }).replace("-", "−");
 }
 
+/** The same with a plus before a gain that shows. @param {number} value */
+export function withSign(value) {
+  return value < 0.05 ? decimal(value) : `+${decimal(value)}`;
+}
+
 /** @param {number} share 0 to 1 */
 export function percent(share) {
   return `${Math.round(100 * share)} %`;
