@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from cartulary import analysis
@@ -32,6 +34,8 @@ def analyse(file: str, level: str, out: str) -> None:
     when the JSON is written, 1 when the transcript is not valid, 2 when FILE is not a transcript or
     its game has no analysis. FILE may be `-` for stdin.
     """
+    if not Path(out).parent.is_dir():  # said before the work and not after it
+        raise Unusable(f"{out}: cannot write: {Path(out).parent} is not a directory")
     transcript = read_file(file)
     report = verify(transcript, GAMES)
     if report.error is not None:
