@@ -6,8 +6,7 @@ any of its nodes finds a feature again.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from cartulary.bots.carcassonne.chances import UNIT, list_chances
@@ -47,7 +46,9 @@ def find_reasons(
         after.play(follower)
     after.facts = None
     comparison = Comparison(state, after, facts)
-    found = [*comparison.list_reasons(), *(comparison.list_kept() if asked else ())]
+    found = [*comparison.list_reasons()]
+    if asked and not after.over:
+        found += comparison.list_kept()
     return facts, found or [_reason("quiet", state.turn)]
 
 
@@ -88,6 +89,10 @@ class Comparison:
     def list_reasons(self) -> Iterator[Json]:
         """Yield the reasons, the weightiest first."""
         yield from self.list_scored()
+        if self.after.over:
+            yield from self.list_farms()
+            yield from self.list_counted()
+            return
         yield from self.list_joined()
         yield from self.list_farms()
         yield from self.list_claimed()
@@ -130,18 +135,36 @@ class Comparison:
 
     def list_farms(self) -> Iterator[Json]:
         """Yield the points that farms of before gain: the answer completes cities beside them."""
-        gains: Counter[int] = Counter()
-        for root, (kind, parts) in self.old.items():
-            if kind == "field":
-                now = rate_unfinished(self.features, root, kind).points
-                for seat in majority(self.features.followers(root, self.after.seats)):
-                    gains[seat] += now
-                for part in parts:
-                    points = rate_unfinished(self.before.features, part, kind).points
-                    for seat in self._holders_of(part):
-                        gains[seat] -= points
-        if gains[self.seat] > 0:
-            yield _reason("feeds", self.seat, points=gains[self.seat])
+        gain = self._count_gain(
+            (root, parts) for root, (kind, parts) in self.old.items() if kind == "field"
+        )
+        if gain > 0:
+            yield _reason("feeds", self.seat, points=gain)
+
+    def list_counted(self) -> Iterator[Json]:
+        """Yield what the last answer of the game adds at the final scoring, farms of before aside.
+
+        No feature can be completed any more, so what it would pay then says nothing.
+        """
+        old = [(root, parts) for root, (kind, parts) in self.old.items() if kind != "field"]
+        gain = self._count_gain([*old, *((root, set[int]()) for root in self.new)])
+        if gain > 0:
+            yield _reason("counts", self.seat, points=gain)
+
+    def _count_gain(self, features: Iterable[tuple[int, set[int]]]) -> int:
+        """Return what the seat gains at the final scoring by features and the parts they were."""
+        before, gain = self.before.features, 0
+        for root, parts in features:
+            kind = self._kind_of(root)
+            if self.seat in majority(self.features.followers(root, self.after.seats)):
+                gain += rate_unfinished(self.features, root, kind).points
+            for part in parts:
+                if self.seat in self._holders_of(part):
+                    gain -= rate_unfinished(before, part, kind).points
+        return gain
+
+    def _kind_of(self, root: int) -> str:
+        return self.new[root] if root in self.new else self.old[root][0]
 
     def list_claimed(self) -> Iterator[Json]:
         """Yield what the new follower holds."""

@@ -135,6 +135,27 @@ def test_a_closed_city_says_its_points_and_who_comes_home() -> None:
     pytest.fail("no game completes a feature with a follower of before")
 
 
+def test_the_last_move_promises_nothing_that_would_need_another_turn() -> None:
+    told = set()
+    for seed in range(8):
+        played = play_game("carcassonne", 2, seed)
+        state, move = [(state.copy(), move) for state, move in played][-1]
+        after = state.copy()
+        after.play(move)
+        points = [judged.final().scores for judged in (state, after)]
+        facts = reasons_of("carcassonne", explain("carcassonne", state, move))
+        told |= {fact["type"] for fact in facts}
+        counted = sum(fact["points"] for fact in facts if fact["type"] in GAINS)
+        if state.kind == "place_follower":
+            assert counted == points[1][state.seat] - points[0][state.seat]
+    assert "counts" in told
+    assert not told & {"claims", "extends", "enlarges", "takes", "shares", "keeps"}
+
+
+GAINS = ("closes", "counts", "feeds")
+"""The reasons of Carcassonne with points that the seat gets, whatever else happens."""
+
+
 def test_a_game_without_reasons_has_the_facts_of_the_move() -> None:
     for state, move in play_game("tictactoe", 2, 1):
         position = state.copy()
