@@ -2,7 +2,8 @@
 
 A bot thinks outside the append, because it may think for seconds. What it has found is judged on
 the newest table then: an event that leaves the position alone voids no thought, and after an event
-that changes the position nothing is appended.
+that changes the position nothing is appended. Renewed draws void a thought too: the seed of the bot
+that the event names is another one then.
 """
 
 from __future__ import annotations
@@ -68,8 +69,15 @@ class BotMoves:
         return written
 
     def recall(self, table: Table) -> Thought | None:
-        """Return what the bot that is to move has thought of already, None for nothing."""
-        return self._plans.recall(table) if table.terms.bot_delay else None
+        """Return what the bot that is to move has thought of already, None for nothing.
+
+        Raises `DrawsUnavailable`.
+        """
+        found = self._plans.recall(table) if table.terms.bot_delay else None
+        # After `draws_renewed` the seed is another one: the event has to name the seed of today.
+        if found is None or found.about.get("seed") != self._draws.bot_seed(table):
+            return None
+        return found
 
     def is_early(self, table: Table) -> bool:
         """Return whether the bot that is to move has to wait."""
@@ -101,6 +109,8 @@ class BotMoves:
 
         def decide(table: Table, draft: Draft) -> None:
             if table.position != position or table.bot_to_move != bot or self.is_early(table):
+                return
+            if _find_commitment(table) != _find_commitment(seen):  # the seed is another one now
                 return
             if table.course.proposal is not None:
                 lapse_by_move(draft, thought.moves[0], by_bot=True)
@@ -139,6 +149,10 @@ class BotMoves:
             return
         rest = Thought(thought.moves[1:], self._describe_planned(table, thought.about))
         self._writer.attempt(lambda: self._plans.keep(table, rest))
+
+
+def _find_commitment(table: Table) -> str | None:
+    return None if table.fair is None else table.fair.commitment
 
 
 def _make_generator(seed: str | None, game_id: str, position: int) -> random.Random:

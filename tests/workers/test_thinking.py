@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -34,10 +34,12 @@ class Thinking:
         self.clock = clock
         self.budgets: list[Budget] = []
         self.takes_ms = 0
+        self.meanwhile: Callable[[], object] = lambda: None
 
     def __call__(self, state: Any, _rng: random.Random, budget: Budget) -> Thought:
         self.budgets.append(budget)
         self.clock.advance(self.takes_ms)
+        self.meanwhile()
         seat, moves = state.seat, []
         while state.seat == seat:
             moves.append(state.moves()[-1])
@@ -224,6 +226,30 @@ def test_a_thought_that_is_lost_is_thought_again(
     clock.advance(DELAY)
     assert jobs.play_on(working, table.id, table.position) == 1
     assert len(bot.budgets) == 2
+
+
+def test_a_thought_from_before_the_draws_were_renewed_is_thought_again(
+    working: Store, bot: Thinking, clock: FakeClock
+) -> None:
+    table = open_carcassonne(working, DELAY)
+    assert jobs.play_on(working, table.id, table.position) == 0
+    renewed = working.commands.renew_draws(table.id).table
+    clock.advance(DELAY)
+    assert jobs.play_on(working, table.id, table.position) == 1
+    assert len(bot.budgets) == 2
+    (move,) = list_moves(working, table)
+    assert move["bot"]["seed"] == working.draws.bot_seed(renewed)
+
+
+def test_draws_that_are_renewed_while_a_bot_thinks_void_its_thought(
+    working: Store, bot: Thinking
+) -> None:
+    table = open_carcassonne(working)
+    bot.meanwhile = lambda: working.commands.renew_draws(table.id)
+    assert jobs.play_on(working, table.id, table.position) == 0
+    assert list_moves(working, table) == []
+    bot.meanwhile = lambda: None
+    assert jobs.play_on(working, table.id, table.position) == 2
 
 
 def test_a_game_whose_bot_waits_is_not_late(
