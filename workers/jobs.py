@@ -92,7 +92,8 @@ def play_on(
     moves = 0
     while table is not None and table.position == position and table.bot_to_move is not None:
         if not _may_move(store, table):
-            if not moves:  # after a move the dispatcher finds the right worker
+            # After a move the dispatcher finds the right worker.
+            if not moves and not _is_held(store, table):
                 hand_over(table)
             break
         made, table = _move_once(store, table)
@@ -108,6 +109,11 @@ def play_on(
 def _may_move(store: Store, table: Table) -> bool:
     """Return whether this worker may let the bot move: it thinks quickly, or has thought before."""
     return may_think(table) or store.commands.bots.recall(table) is not None
+
+
+def _is_held(store: Store, table: Table) -> bool:
+    """Return whether a worker lets the bot think already: it moves when it may."""
+    return store.leases.are_held([(table.id, table.position)])[0]
 
 
 class Patience:

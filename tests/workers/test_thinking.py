@@ -158,6 +158,16 @@ def test_a_worker_for_quick_jobs_hands_a_bot_that_thinks_over(
     assert run_next(working, queue, THINK) == 2
 
 
+def test_a_bot_that_thinks_already_is_not_handed_over(
+    working: Store, queue: Queues, bot: Thinking
+) -> None:
+    table = open_carcassonne(working, bot=SeatRequest("bot", "hard"))
+    provide(working, OFFERS, queue, thinks=False)
+    with working.leases.hold(table.id, table.position):
+        assert jobs.play_on(working, table.id, table.position) == 0
+    assert queue.job_ids == []
+
+
 def test_a_quick_bot_gets_no_job_before_it_may_move(
     working: Store, queue: Queues, bot: Thinking, clock: FakeClock
 ) -> None:
