@@ -163,7 +163,7 @@ class Deletion:
         pipe.delete(keys.blocks(player_id), keys.blocked_by(player_id), keys.mutes(player_id))
         pipe.hdel(keys.muted(), player_id)
         pipe.delete(keys.vacation(player_id), keys.early(player_id), keys.talked(player_id))
-        pipe.delete(keys.wrote(player_id))
+        pipe.delete(keys.wrote(player_id), keys.analyses_of(player_id))
         pipe.delete(keys.presence(player_id), keys.seat_requests(player_id))
         pipe.zrem(keys.vacations(), player_id)
         pipe.delete(keys.inbox(player_id), keys.inbox_ids(player_id), keys.inbox_read(player_id))

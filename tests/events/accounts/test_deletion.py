@@ -138,6 +138,7 @@ class TestRegistry:
         store.blocks.add(eve.id, zoe.id)
         store.mutes.mute(zoe.id, eve.id)
         store.preferences.change(zoe.id, {"takebacks": "never"})
+        store.redis.zadd(keys.analyses_of(zoe.id), {at.id: 1})
         assert store.players.by_token(token[1]) == zoe
         delete(store, zoe)
         assert store.players.by_token(token[1]) is None
