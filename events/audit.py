@@ -72,18 +72,19 @@ class Audit:
 
     def game(self, game_id: str) -> Report:
         """Rebuild one game event by event and compare. Raises `NotFound` for an unknown one."""
-        entries, head = self._ledger.whole(game_id)
-        if not entries:
+        if not self._ledger.version(game_id):
             raise NotFound(f"there is no game {game_id}")
+        # Before the events: those that somebody appends in the meantime are not lost.
+        reached = self._ledger.reached(game_id)
+        entries, head = self._ledger.whole(game_id)
         report = make_report(self._rules, game_id, entries)
         problems = report.problems
-        reached = self._ledger.reached(game_id)
-        if not problems and reached != len(entries):
+        if not problems and reached > len(entries):
             # Events were removed from the end: the server remembers how far the stream once was.
             lost = f"the stream had reached {reached}"
             problems.append(problem_json(len(entries) + 1, "version_gap", lost))
         texts = _read_texts(entries)
-        links = read_links(texts, head if len(texts) == reached else None)
+        links = read_links(texts, head if len(texts) == len(entries) >= reached else None)
         problems += _chain_problems(texts, links)
         problems += self._extra_problems(game_id, texts[:1])
         found = hash_or_none(entries[-1][1].get(b"event", b"")) or ""

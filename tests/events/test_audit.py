@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 import pytest
 
-from cartulary.events import keys
+from cartulary.events import audit, keys
 from cartulary.events.errors import NotFound
 from cartulary.events.players import Player
 from cartulary.events.store import Store
@@ -170,6 +170,22 @@ def test_an_entry_that_was_removed_is_found(store: Store, honest: Stream, lost: 
     store.redis.xdel(keys.events("LOST"), f"{version}-0")
     (problem,) = store.audit.game("LOST").problems
     assert (problem["version"], problem["problem"]) == (version, "version_gap")
+
+
+def test_an_event_that_is_appended_during_the_audit_is_not_lost(
+    store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = store.commands.create(ada, beans_game()).table
+
+    def make_report(*arguments: Any) -> audit.Report:
+        store.commands.move(ada, table.id, {"type": "keep"})
+        return honestly(*arguments)
+
+    honestly = audit.make_report
+    monkeypatch.setattr(audit, "make_report", make_report)
+    report = store.audit.game(table.id)
+    assert report.problems == []
+    assert report.version == table.version
 
 
 def test_an_entry_that_is_no_event_is_found(store: Store, honest: Stream) -> None:
