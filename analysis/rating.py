@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Sequence
-from math import exp, sqrt
+from math import exp, fsum, sqrt
 from typing import Any, NamedTuple
 
 from cartulary.analysis.base import Analyst, Effort, Outcome, Plan
@@ -29,12 +29,12 @@ class Rated:
     @property
     def margin(self) -> float:
         """The mean lead over the best other seat."""
-        return sum(self.margins) / len(self.margins)
+        return fsum(self.margins) / len(self.margins)
 
     @property
     def win(self) -> float:
         """The mean share of the win."""
-        return sum(self.wins) / len(self.wins)
+        return fsum(self.wins) / len(self.wins)
 
 
 class Gap(NamedTuple):
@@ -61,7 +61,7 @@ def share_win(outcome: Outcome) -> list[float]:
         weights = [float(value == best) for value in outcome.values]
     else:
         weights = [exp((value - best) / outcome.scale) for value in outcome.values]
-    total = sum(weights)
+    total = fsum(weights)
     return [weight / total for weight in weights]
 
 
@@ -72,9 +72,9 @@ def compare(better: Rated, worse: Rated) -> Gap:
     count = min(len(better.margins), len(worse.margins))
     gaps = [a - b for a, b in zip(better.margins, worse.margins, strict=False)]
     wins = [a - b for a, b in zip(better.wins, worse.wins, strict=False)]
-    mean = sum(gaps) / count
-    spread = sum((gap - mean) ** 2 for gap in gaps) / (count - 1) if count > 1 else 0.0
-    return Gap(mean, sqrt(spread / count), sum(wins) / count)
+    mean = fsum(gaps) / count
+    spread = fsum((gap - mean) ** 2 for gap in gaps) / (count - 1) if count > 1 else 0.0
+    return Gap(mean, sqrt(spread / count), fsum(wins) / count)
 
 
 def rate_plans(

@@ -7,6 +7,7 @@ decisions again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import fsum
 from typing import Final
 
 from cartulary.analysis.base import Analysable, find_analyst
@@ -86,9 +87,9 @@ def _follow_wins(decisions: Sequence[Json], seat: int, seats: int) -> Iterable[t
 
 def _rate_accuracy(decisions: Sequence[Json], tolerance: float) -> float:
     rates = [rate_accuracy(one, tolerance) for one in decisions if not is_forced(one)]
-    return round(100 * sum(rates) / len(rates), 1) if rates else 100.0
+    return round(100 * fsum(rates) / len(rates), 1) if rates else 100.0
 
 
 def _add(decisions: Sequence[Json], seat: int, key: str) -> float:
-    total: float = sum(one[key] for one in decisions if one["seat"] == seat)
+    total: float = fsum(one[key] for one in decisions if one["seat"] == seat)
     return round(total, DIGITS)

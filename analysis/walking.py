@@ -165,6 +165,7 @@ def _judge(
     move, best = plan[0], options[0]
     made = next(option for option in options if option.move == move)
     gap = compare(best.rated, made.rated)
+    loss = max(0.0, gap.margin)  # of equal plans a sum may be smaller by the last binary digit
     value, win = best.rated.margin, best.rated.win
     others = [_describe(state, option, best) for option in options if option is not made]
     others.sort(key=lambda other: other.value, reverse=True)
@@ -174,13 +175,13 @@ def _judge(
         kind=state.kind,
         move=state.move_json(move),
         best=state.move_json(best.move),
-        value=value - gap.margin,
+        value=value - loss,
         best_value=value,
         error=gap.error,
         win=win - gap.win,
         best_win=win,
         luck=luck,
-        mark=choose_mark(gap.margin, gap.error, analyst.marks),
+        mark=choose_mark(loss, gap.error, analyst.marks),
         alternatives=others[:MOST_ALTERNATIVES],
         line=_follow(analyst, state, best.plan),
         why={

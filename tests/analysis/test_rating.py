@@ -36,6 +36,10 @@ def test_plans_are_compared_by_the_samples_that_both_have() -> None:
     assert compare(make_rated(10, 20, 90), make_rated(9, 19)).margin == 1
 
 
+def test_the_mean_of_equal_samples_is_the_sample_on_every_python() -> None:
+    assert make_rated(*[0.1] * 10).margin == 0.1
+
+
 @pytest.mark.parametrize(
     ("loss", "error", "mark"),
     [
