@@ -162,3 +162,15 @@ def test_a_hint_is_drawn_on_the_board_and_says_why(served: Served, browser: Brow
         page.goto(f"/games/{account.open(ME, BOT, shuffle_seats=False)}")
         expect(page.locator(".panel .question")).to_be_visible()
         expect(page.locator("[data-key=hint]")).to_be_hidden()
+
+
+def test_the_wish_for_hints_stays_when_the_seats_change(served: Served, browser: Browser) -> None:
+    with window(browser, served.url, DESKTOP) as opened:
+        page = opened.page
+        page.goto("/new?game=carcassonne")
+        page.locator("details.options summary").click()
+        hints = page.locator("input[name=hints]")
+        hints.check()
+        page.locator("[data-key=more]").click()
+        expect(page.locator("[data-key=more]")).to_be_focused()
+        expect(hints).to_be_checked()

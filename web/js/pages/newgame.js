@@ -26,6 +26,7 @@ class NewGame {
     this.seats = [];
     this.opening = new Opening();
     this.isShuffled = true;
+    this.wantsHints = false;
     this.fields = h("div", { class: "fields" });
     this.element = h("form", { class: "new-game" }, h("h1", {}, t("ui.new.title")), this.fields);
     this.element.addEventListener("submit", (event) => {
@@ -139,7 +140,7 @@ class NewGame {
           }),
           t("ui.new.shuffle"),
         ),
-        this.#isPractice ? h("label", { class: "check" }, h("input", { type: "checkbox", name: "hints" }), t("ui.new.hints")) : null,
+        this.#isPractice ? this.#hints() : null,
         h(
           "label",
           { class: "check" },
@@ -150,6 +151,15 @@ class NewGame {
       h("button", { class: "confirm large", type: "submit" }, t("ui.new.start")),
       h("p", {}, h("a", { href: `/learn/${offer.name}` }, t("ui.learn.title", { game: offer.title }))),
     );
+  }
+
+  /** The choice stays when the seats change. */
+  #hints() {
+    const onchange = (/** @type {Event} */ { target }) => {
+      this.wantsHints = /** @type {HTMLInputElement} */ (target).checked;
+    };
+    const box = { type: "checkbox", name: "hints", checked: this.wantsHints, onchange };
+    return h("label", { class: "check" }, h("input", box), t("ui.new.hints"));
   }
 
   /** @param {number} at */
