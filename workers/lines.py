@@ -176,6 +176,9 @@ class Lines:
             if not turn.thinks:
                 self._leave(turn.game)
                 return
+        elif turn.at and not turn.again:
+            # The first job may have ended before the bot was allowed to move: its id is in use.
+            turn = turn._replace(again=turn.at)
         self._join(turn)
 
     def release(self) -> None:

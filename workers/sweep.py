@@ -101,8 +101,11 @@ class Sweep:
             self._left = deque(self._store.projections.due_games(soon))
         chosen = [self._left.popleft() for _ in range(min(ADOPTED, len(self._left)))]
         found = [turn for game in chosen if (turn := self._read_turn(game, 0)) is not None]
-        for turn in self._unheld(found):
-            self._feeder.lines.add(turn)
+        free, now = self._unheld(found), self._now()
+        for turn in found:
+            # A worker whose bot thinks before it may move leaves the move to a later job.
+            if turn in free or turn.at > now:
+                self._feeder.lines.add(turn)
 
     def run_when_due(self) -> None:
         """Look, unless the last look was within `EVERY_S` seconds; judge some of what was found."""

@@ -290,6 +290,33 @@ def test_the_next_dispatcher_knows_the_games_whose_bots_wait(
     assert [job.args[0] for job in queue.jobs] == [table.id]
 
 
+def test_the_next_dispatcher_lets_a_bot_move_whose_time_came_in_between(
+    working: Store, queue: Queues, bot: Thinking, clock: FakeClock
+) -> None:
+    table = open_carcassonne(working, DELAY)
+    thinking_dispatcher(working, queue).step()
+    ((thinkers, job),) = [(one, job) for one in queue for job in one.jobs]
+    thinkers.remove(job)  # the queue remembers its id, as that of a job that has ended
+    assert jobs.play_on(working, table.id, table.position) == 0
+    clock.advance(DELAY)
+    thinking_dispatcher(working, queue).step()
+    assert [job.args[0] for job in queue.jobs] == [table.id]
+
+
+def test_the_next_dispatcher_knows_a_game_whose_bot_thinks_while_it_waits(
+    working: Store, queue: Queues, bot: Thinking, clock: FakeClock
+) -> None:
+    table = open_carcassonne(working, DELAY)
+    working.projections.apply(table)
+    working.outbox.ack(working.outbox.read("lost", 10, None))
+    dispatcher = Dispatcher(working, queue)
+    with working.leases.hold(table.id, table.position):
+        dispatcher.step()
+    clock.advance(DELAY)
+    dispatcher.step()
+    assert [job.args[0] for job in queue.jobs] == [table.id]
+
+
 def test_an_event_that_leaves_the_position_alone_lets_a_bot_wait_again(
     working: Store, bot: Thinking, clock: FakeClock
 ) -> None:
