@@ -18,7 +18,7 @@ OFFER = Offer(
     bots={
         "easy": Entry(
             play_easily,
-            "Never farms and misjudges often; wins 1 of 6 games against medium. Moves at once.",
+            "Never farms and misjudges often; wins 1 of 7 games against medium. Moves at once.",
             strength=1204,
             ms=5,
         ),
@@ -40,7 +40,7 @@ OFFER = Offer(
         "expert": enter_search(
             think_deeply,
             400,
-            "Plays more of its answers on, more often and further; beats hard 2 times of 3. 1 s.",
+            "Plays more of its answers on than hard does, more often and further. Up to 1 s.",
             ms=1000,
         ),
     },

@@ -19,7 +19,7 @@ OFFER = Offer(
     bots={
         "easy": Entry(
             play_easily,
-            "Misjudges its moves often; wins 1 of 8 games against medium. Moves at once.",
+            "Misjudges its moves often; wins 1 of 7 games against medium. Moves at once.",
             strength=1196,
             ms=20,
         ),
