@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from cartulary.cli.errors import Failed, Unusable
-from cartulary.cli.play import TakesPairs, read_option
+from cartulary.cli.play import TakesPairs, read_option, takes_options
 from cartulary.cli.progress import progress
 from cartulary.engine.core import find_game
 from cartulary.engine.errors import SetupError
@@ -56,13 +56,7 @@ TABLE, PICTURE = "table.md", "ratings.svg"
     help="Directory for the games; a run goes on with those that are there.",
 )
 @click.option("--seats", type=int, default=2, show_default=True, help="Number of seats.")
-@click.option(
-    "--option",
-    "options",
-    multiple=True,
-    metavar="KEY=VALUE …",
-    help="Options of the game: one or more pairs.",
-)
+@takes_options
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes.")
 @click.option(
     "--sprt",

@@ -41,6 +41,16 @@ def _repeat(option: str, args: Sequence[str]) -> Iterator[str]:
         taking = taking or arg == option or arg.startswith(f"{option}=")
 
 
+takes_options = click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="KEY=VALUE …",
+    help="Options of the game: one or more pairs.",
+)
+"""Gives a command of the class `TakesPairs` the argument `options`: texts for `read_option`."""
+
+
 @click.command(cls=TakesPairs)
 @click.argument("game")
 @click.option("--seats", type=int, required=True, help="Number of seats.")
@@ -49,13 +59,7 @@ def _repeat(option: str, args: Sequence[str]) -> Iterator[str]:
 @click.option(
     "--players", required=True, metavar="NAME[,NAME…]", help="Bots, for the seats in turn."
 )
-@click.option(
-    "--option",
-    "options",
-    multiple=True,
-    metavar="KEY=VALUE …",
-    help="Options of the game: one or more pairs.",
-)
+@takes_options
 @click.option(
     "--leave",
     type=click.FloatRange(0, 1),
