@@ -206,7 +206,7 @@ def test_a_rebuild_counts_again_what_an_earlier_release_has_stored(
     store.commands.import_transcript(ada, small())
     assert rebuild(store) == []
     found = [count(store, ada, name) for name in Limits._fields]
-    assert found == [1, 3, 2, 1, 1, 0, 0]
+    assert found == [1, 3, 2, 1, 1, 0, 0, 0]
     refused(store, ada, BOT, BOT)
 
 

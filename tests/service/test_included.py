@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from itertools import pairwise
 
 import orjson
 import pytest
@@ -51,7 +52,13 @@ def _is_heard(store: Store, channel: str) -> bool:
 
 
 def names_of(text: str) -> list[str]:
-    return [line[7:] for line in text.splitlines() if line.startswith("event: ")]
+    """The names in order; `presence` that is repeated, as a slow machine may do, counts once."""
+    named = [line[7:] for line in text.splitlines() if line.startswith("event: ")]
+    return [
+        name
+        for before, name in pairwise(["", *named])
+        if name != "presence" or before != "presence"
+    ]
 
 
 @pytest.mark.parametrize(
