@@ -49,6 +49,12 @@ SLOW_ANSWERS = """() => {
 }"""
 
 
+MARK_PLACES = """() => {
+  for (const place of document.querySelectorAll(".picture .touch")) place.classList.add("answered");
+}"""
+"""The places of a question stay until the picture of the next question is there."""
+
+
 def test_what_is_chosen_before_the_answer_to_the_last_move_can_be_confirmed_after_it(
     served: Served, browser: Browser
 ) -> None:
@@ -60,9 +66,11 @@ def test_what_is_chosen_before_the_answer_to_the_last_move_can_be_confirmed_afte
         opened.page.evaluate(SLOW_ANSWERS)
         person.choose()
         before = person.version
+        opened.page.evaluate(MARK_PLACES)
         person.confirm.click()
         person.await_version_after(before)
-        opened.page.locator(".picture .touch").first.dispatch_event("click")
+        places = opened.page.locator("body:has(.panel:not([inert])) .picture .touch:not(.answered)")
+        places.first.dispatch_event("click")
         expect(opened.page.locator(".panel.sending")).to_have_count(1)
         expect(person.confirm).to_be_disabled()
         expect(person.confirm).to_be_enabled()
