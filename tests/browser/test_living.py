@@ -82,8 +82,10 @@ def test_against_bots_every_move_may_be_taken_back(served: Served, browser: Brow
             person.await_turn()
             person.move()
         person.await_turn()
+        before = person.version
         opened.page.locator(".takeback[data-way=free]").click()
         expect(opened.page.locator("#notes")).to_contain_text("taken back")
+        person.await_version_after(before)  # until then the question before is still shown
         person.await_turn()
         person.move()
 
