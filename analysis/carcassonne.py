@@ -44,7 +44,8 @@ SCALES: Final[Scales] = (
     (48, 12.0),
     (71, 12.0),
 )
-"""By tiles left: fitted to the results of games (`python -m bench calibrate`, docs/bots.md)."""
+"""By tiles left: chosen near what the results of games give, of two seats mostly (docs/bots.md,
+`python -m bench calibrate`)."""
 
 
 class CarcassonneAnalyst(Analyst[CarcassonneState]):

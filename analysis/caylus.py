@@ -38,7 +38,8 @@ SCALES: Final[Scales] = (
     (8, 16.0),
     (11, 25.0),
 )
-"""By rounds left: fitted to the results of games (`python -m bench calibrate`, docs/bots.md)."""
+"""By rounds left: chosen near what the results of games give, of two seats mostly (docs/bots.md,
+`python -m bench calibrate`)."""
 
 MISJUDGED: Final = 0.6
 """Points by which a seat misjudges a move at most, in the imagination."""

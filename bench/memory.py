@@ -66,7 +66,7 @@ def _play(store: Store, name: str) -> str:
     seats = [SeatRequest("bot", "random")] * SEATS.get(name, 2)
     table = store.commands.create(player, NewGame(name, seats)).table
     while table.status == "running" and table.version < MIDDLE.get(name, 50):
-        table = store.commands.bot_move(table.id, table.version, play_randomly).table
+        table = store.commands.bots.move(table.id, table.version, play_randomly).table
     return table.id
 
 

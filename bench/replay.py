@@ -55,7 +55,7 @@ def finished_game(store: Store, name: str) -> str:
     seats = [SeatRequest("bot", "random")] * SEATS.get(name, 2)
     table = store.commands.create(player, NewGame(name, seats)).table
     while table.status == "running":
-        table = store.commands.bot_move(table.id, table.version, play_randomly).table
+        table = store.commands.bots.move(table.id, table.version, play_randomly).table
     store.commands.score(table.id)
     return table.id
 

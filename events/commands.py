@@ -6,7 +6,6 @@ Each checks, decides through the engine, and appends in one atomic step. A refus
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from cartulary.events.accounts.blocks import Blocks
@@ -53,7 +52,7 @@ from cartulary.events.standing_answers import StandingAnswers, answer_by_standin
 from cartulary.events.status import Status
 from cartulary.events.substitutes import Substitutes
 from cartulary.events.table import Table
-from cartulary.events.thinking import Choose, Thinker
+from cartulary.events.thinking import Choose
 from cartulary.events.timekeeping import Timekeeping
 from cartulary.events.timeouts import Timeouts
 from cartulary.events.timing import NO_STOPS, Calendar
@@ -318,16 +317,6 @@ class Commands:
         deal = self._draws.cached_source
         decide = self._decide_move(player, move, expected_version, deal, received)
         return self.writer.prepare(game_id, idempotency, decide)
-
-    def bot_move(
-        self,
-        game_id: str,
-        position: int,
-        choose: Choose | Sequence[Thinker],
-        version: int = 1,
-    ) -> Written:
-        """Let a bot answer: `BotMoves.move`."""
-        return self.bots.move(game_id, position, choose, version)
 
     def score(self, game_id: str) -> Written:
         """Count a game whose play is over and append `game_scored`, once; else do nothing.

@@ -40,7 +40,7 @@ class Written(NamedTuple):
     """What a command did: the table as of its last event, and its events (contract form).
 
     `replayed`: the idempotency key was used before, and this is what the command did then. `events`
-    is empty when a command of a worker (`bot_move`, `score`) has nothing left to do.
+    is empty when a command of a worker (`bots.move`, `score`) has nothing left to do.
     """
 
     table: Table

@@ -148,7 +148,7 @@ def _move_once(store: Store, table: Table) -> tuple[int, Table | None]:
         if lease is None:
             return 0, None
         thinkers = list_thinkers(table.game, table.bot_to_move, _count_wait(store, table))
-        written = store.commands.bot_move(table.id, table.position, thinkers)
+        written = store.commands.bots.move(table.id, table.position, thinkers)
         if not written.events:
             return 0, None
         lease.let_expire()

@@ -47,7 +47,7 @@ class Analysis(NamedTuple):
 
     `head` is the hash of the last event of the game; `at` is when the analysis was asked for, in ms
     since the epoch; `total` is 0 as long as nobody knows how many decisions there are. `reason` is
-    one of `REASONS`, None unless it has failed. `seats` are None until it is done.
+    one of `REASONS`, None unless the analysis has failed; `seats` is None until it is done.
     """
 
     status: str

@@ -30,7 +30,7 @@ def secret_of(store: Store, table: Table) -> bytes:
 def play_bots(store: Store, table: Table, rng: random.Random) -> Table:
     """Let bots move while it is their turn."""
     while table.bot_to_move is not None:
-        table = store.commands.bot_move(
+        table = store.commands.bots.move(
             table.id, table.position, lambda state, rng: rng.choice(state.moves())
         ).table
     return table

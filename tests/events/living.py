@@ -78,7 +78,7 @@ def play_bot(store: Store, game_id: str) -> Written:
     name = table.bot_to_move
     assert name is not None
     thinker = Thinker(name, ask_once(lambda state, rng: rng.choice(state.moves())))
-    return store.commands.bot_move(game_id, table.position, [thinker])
+    return store.commands.bots.move(game_id, table.position, [thinker])
 
 
 def draft_game(store: Store, seats: list[Player | str], **terms: Any) -> Table:

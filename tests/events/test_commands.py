@@ -300,9 +300,9 @@ class TestMove:
 class TestBotMove:
     def test_a_bot_answers_at_its_version_only(self, store: Store, ada: Player) -> None:
         table = store.commands.create(ada, beans_game(BOT, BOT)).table
-        written = store.commands.bot_move(table.id, 2, lambda state, rng: state.moves()[0])
+        written = store.commands.bots.move(table.id, 2, lambda state, rng: state.moves()[0])
         assert [event["version"] for event in written.events] == [3]
-        repeated = store.commands.bot_move(table.id, 2, lambda state, rng: state.moves()[0])
+        repeated = store.commands.bots.move(table.id, 2, lambda state, rng: state.moves()[0])
         assert repeated.events == []
         assert repeated.table.version == 3
 
@@ -319,12 +319,12 @@ class TestBotMove:
 
         for _ in range(2):
             with pytest.raises(Killed):
-                store.commands.bot_move(table.id, 2, choose)
+                store.commands.bots.move(table.id, 2, choose)
         assert drawn[0] == drawn[1]
 
     def test_a_bot_does_not_answer_for_a_person(self, store: Store, ada: Player) -> None:
         table = store.commands.create(ada, beans_game()).table
-        assert store.commands.bot_move(table.id, 2, lambda s, r: s.moves()[0]).events == []
+        assert store.commands.bots.move(table.id, 2, lambda s, r: s.moves()[0]).events == []
 
     def test_a_bot_gets_a_copy_and_its_answer_is_checked(self, store: Store, ada: Player) -> None:
         table = store.commands.create(ada, beans_game(BOT, BOT)).table
@@ -334,7 +334,7 @@ class TestBotMove:
             return 99
 
         with pytest.raises(ValueError, match="99"):
-            store.commands.bot_move(table.id, 2, spoil)
+            store.commands.bots.move(table.id, 2, spoil)
         assert store.projector.table(table.id).state.state_hash() == table.state_hash  # type: ignore[union-attr]
 
     def test_a_bot_that_is_overtaken_while_thinking_does_nothing(
@@ -343,10 +343,10 @@ class TestBotMove:
         table = store.commands.create(ada, beans_game(BOT, BOT)).table
 
         def overtaken(state: Any, rng: Any) -> Any:
-            store.commands.bot_move(table.id, 2, lambda s, r: s.moves()[0])
+            store.commands.bots.move(table.id, 2, lambda s, r: s.moves()[0])
             return state.moves()[0]
 
-        assert store.commands.bot_move(table.id, 2, overtaken).events == []
+        assert store.commands.bots.move(table.id, 2, overtaken).events == []
         assert store.ledger.version(table.id) == 3
 
 

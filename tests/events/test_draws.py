@@ -116,7 +116,7 @@ def test_move_of_a_bot_says_level_version_and_seed(store: Store, ada: Player) ->
         seen.append(rng.random())
         return state.moves()[0]
 
-    moved = store.commands.bot_move(table.id, table.position, choose, version=3).events[0]
+    moved = store.commands.bots.move(table.id, table.position, choose, version=3).events[0]
     seed = derive_bot_seed(
         derive_seed(secret_of(store, table), ["", "", MINE]), table.position, table.play.state.seat
     )
@@ -238,7 +238,7 @@ def test_game_from_before_keeps_its_random_source_and_the_seed_of_its_bots(
         drawn.append(rng.random())
         return state.moves()[0]
 
-    moved = store.commands.bot_move(table.id, table.position, choose).events[0]
+    moved = store.commands.bots.move(table.id, table.position, choose).events[0]
     assert "seed" not in moved["bot"]
     assert drawn == [random.Random(f"{table.id}:{table.position}").random()]
     table = play_whole(store, ada, store.projector.table(table.id))

@@ -346,7 +346,7 @@ def act(store: Store, table: Table, people: list[Player], rng: random.Random) ->
         return leaving.resign(people[seat], table.id, seat).table
     assert table.state is not None
     if table.bot_to_move is not None:
-        return store.commands.bot_move(table.id, table.position, choose_any).table
+        return store.commands.bots.move(table.id, table.position, choose_any).table
     if table.has_moves and rng.random() < 0.08:
         return take_back(store, table, people, rng)
     move = rng.choice(table.state.legal_moves())

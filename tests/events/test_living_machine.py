@@ -78,7 +78,7 @@ class LivingGame(LivingTable):
             self.think(rng.choice([0, 300, 5_000, 45_000]))
             owner = table.seats[table.state.seat].player
             if table.bot_to_move is not None:
-                self.commands.bot_move(self.id, table.position, Answering(found))
+                self.commands.bots.move(self.id, table.position, Answering(found))
             else:
                 assert owner is not None
                 move = table.state.move_json(found)

@@ -188,8 +188,8 @@ class TestBotMove:
             drawn.append(rng.random())
             return state.moves()[0]
 
-        assert store.commands.bot_move(table.id, table.version + 1, choose).events == []
-        written = store.commands.bot_move(table.id, table.position, choose)
+        assert store.commands.bots.move(table.id, table.version + 1, choose).events == []
+        written = store.commands.bots.move(table.id, table.position, choose)
         assert written.events[0]["version"] == table.version + 2
         seed = written.events[0]["bot"]["seed"]
         assert drawn == [random.Random(int(seed, 16)).random()]
@@ -205,7 +205,7 @@ class TestBotMove:
             note(store, table.id)
             return state.moves()[-1]
 
-        written = store.commands.bot_move(table.id, table.position, choose)
+        written = store.commands.bots.move(table.id, table.position, choose)
         assert len(asked) == 1
         assert written.events[0]["version"] == table.version + 2
 

@@ -188,7 +188,7 @@ class TestDue:
         assert store.projections.late(NOW) == [(bot.id, bot.version)]
         rng = random.Random(3)
         while (now := store.projector.table(bot.id)).status == "running":
-            store.commands.bot_move(bot.id, now.position, lambda s, r: rng.choice(s.moves()))
+            store.commands.bots.move(bot.id, now.position, lambda s, r: rng.choice(s.moves()))
         follow(store)
         assert store.projections.late(NOW) == [(bot.id, now.version)]
         store.commands.score(bot.id)
@@ -225,7 +225,7 @@ class TestDue:
 
     def test_an_older_version_repairs_nothing(self, store: Store, ada: Player) -> None:
         table = store.commands.create(ada, beans_game(BOT, BOT)).table
-        moved = store.commands.bot_move(table.id, table.position, lambda s, r: s.moves()[0]).table
+        moved = store.commands.bots.move(table.id, table.position, lambda s, r: s.moves()[0]).table
         store.projections.apply(moved)
         store.redis.delete(keys.due())
         store.projections.apply(table)

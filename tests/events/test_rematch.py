@@ -40,7 +40,7 @@ def play_out(store: Store, table: Table, *players: Player) -> Table:
     """Play a game of persons and bots to its score."""
     while table.status == "running":
         if table.bot_to_move is not None:
-            table = store.commands.bot_move(
+            table = store.commands.bots.move(
                 table.id, table.position, lambda state, _: state.moves()[0]
             ).table
             continue

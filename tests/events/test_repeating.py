@@ -93,7 +93,7 @@ def let_the_bot_move(store: Store, table: Table) -> Table:
     """Make the moves of the bot, as a worker does, as long as it is asked."""
     now = store.projector.table(table.id)
     while now.bot_to_move is not None:
-        now = store.commands.bot_move(
+        now = store.commands.bots.move(
             table.id, now.position, lambda state, _: state.moves()[0]
         ).table
     return now

@@ -69,7 +69,7 @@ class TestAnswering:
     def test_they_follow_the_move_of_a_bot(self, store: Store, ada: Player) -> None:
         at = sit(store, "random", ada)
         say(at, ada, NO_GIFTS)
-        written = store.commands.bot_move(at.id, at.now.position, lambda _state, _rng: 1)
+        written = store.commands.bots.move(at.id, at.now.position, lambda _state, _rng: 1)
         assert movers(written) == [(0, None), (1, "standing_answer")]
         at.must_hold()
 

@@ -242,7 +242,7 @@ class TestAlone:
             thought.append(at.propose(ada).table.version)
             return state.moves()[0]
 
-        written = store.commands.bot_move(at.id, 3, choose)
+        written = store.commands.bots.move(at.id, 3, choose)
         assert (thought, written.events) == ([4], [])
         assert at.asked() == ada
         at.must_hold()
@@ -254,7 +254,7 @@ class TestAlone:
         at.move(KEEP)  # 3: the bot is asked
         at.propose(ada)  # 4
         at.move(KEEP)  # 5: the bot is asked again
-        assert store.commands.bot_move(at.id, 3, _never).events == []
+        assert store.commands.bots.move(at.id, 3, _never).events == []
 
 
 def _never(state: Any, rng: random.Random) -> Any:
@@ -264,7 +264,7 @@ def _never(state: Any, rng: random.Random) -> Any:
 def bot_moves(at: At, move: dict[str, Any]) -> None:
     """Let the bot that is asked make this move."""
     position = at.now.position
-    at.store.commands.bot_move(at.id, position, lambda state, rng: state.find(move))
+    at.store.commands.bots.move(at.id, position, lambda state, rng: state.find(move))
     assert at.now.position > position
 
 

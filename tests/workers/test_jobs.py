@@ -247,7 +247,7 @@ def test_random_moves_when_medium_fails_too(
         ("random", "not_offered"),
     ]
     table = new_game(store, ada)
-    bot = store.commands.bot_move(table.id, table.position, thinkers).events[0]["bot"]
+    bot = store.commands.bots.move(table.id, table.position, thinkers).events[0]["bot"]
     assert (bot["level"], bot["fallback"]) == ("random", "not_offered")
 
 
@@ -286,11 +286,11 @@ def test_an_event_that_leaves_the_position_alone_voids_no_job(
     monkeypatch.setattr(store.projector, "table", lambda game_id: later)
     asked: list[tuple[str, int]] = []
 
-    def bot_move(game_id: str, position: int, choose: Any) -> Written:
+    def move(game_id: str, position: int, choose: Any) -> Written:
         asked.append((game_id, position))
         return Written(later, [])
 
-    monkeypatch.setattr(store.commands, "bot_move", bot_move)
+    monkeypatch.setattr(store.commands.bots, "move", move)
     jobs.play_on(store, table.id, table.position)
     assert asked == [(table.id, table.position)]
 
@@ -312,7 +312,7 @@ def test_a_bot_thinks_once_however_often_the_append_is_repeated(
         return state.moves()[0]
 
     monkeypatch.setattr(store.ledger, "append", losing)
-    assert store.commands.bot_move(table.id, table.position, think).events
+    assert store.commands.bots.move(table.id, table.position, think).events
     assert conflicts == []
     assert len(thoughts) == 1
 
@@ -324,7 +324,7 @@ def test_a_bot_does_not_move_on_a_table_that_others_have_left_behind(
     jobs.play_on(store, table.id, table.position, budget=0)
     store.projector.forget()
     store.projector.remember(table)  # a process that has missed the move
-    assert not store.commands.bot_move(table.id, table.position, lambda s, r: s.moves()[0]).events
+    assert not store.commands.bots.move(table.id, table.position, lambda s, r: s.moves()[0]).events
     assert store.ledger.version(table.id) == table.version + 1
 
 
