@@ -18,6 +18,7 @@ from tests.browser.chromium import DESKTOP, PHONE, window
 from tests.browser.test_everybody import check_words, violations
 from tests.browser.test_home import BOT, ME, Account
 from tests.e2e.served import Served
+from tests.polling import until
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 
@@ -76,6 +77,47 @@ def test_the_analysis_shows_the_graph_the_mistakes_and_what_is_better(
         expect(page.locator(".picture .shaded")).to_have_count(1)
         assert violations(page) == []
         check_words(page)
+
+
+SAY_LOSSES = """async ({ lang, losses }) => {
+  const { speak, t } = await import("/js/i18n.js");
+  await speak(lang); // the page may run the built file, which has modules of its own
+  const { amount, lossOf, withSign } = await import("/js/analysis/words.js");
+  const worth = t("ui.analysis.worth", { value: amount(losses[0], withSign), win: "50 %" });
+  return [worth, ...losses.map((loss) => lossOf({ loss, error: 0 }))];
+}"""
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [
+        ("en", ["+1 point, 50 % wins", "loses 1 point", "loses 1.5 points", "loses 2 points"]),
+        ("nl", ["+1 punt, 50 % overwinningen", "verliest 1 punt", "verliest 1,5 punten"]),
+        ("pl", ["+1 pkt, 50 % zwycięstw", "traci 1 pkt", "traci 1,5 pkt", "traci 2 pkt"]),
+        ("ru", ["+1 оч., 50 % побед", "теряет 1 оч.", "теряет 1,5 оч.", "теряет 2 оч."]),
+        ("hr", ["+1 bod., 50 % pobjeda", "gubi 1 bod.", "gubi 1,5 bod.", "gubi 2 bod."]),
+    ],
+)
+def test_a_loss_of_one_point_has_the_singular(
+    served: Served, browser: Browser, lang: str, said: list[str]
+) -> None:
+    with window(browser, served.url, PHONE) as opened:
+        opened.page.goto("/")
+        found = opened.page.evaluate(SAY_LOSSES, {"lang": lang, "losses": [1.04, 1.5, 2]})
+        assert found[: len(said)] == said
+
+
+def test_a_spectator_reads_an_analysis_without_becoming_a_player(
+    served: Served, browser: Browser, short: str
+) -> None:
+    address = f"{served.url}/api/v1/games/{short}/analysis"
+    Account(served, "Gus").ask("POST", f"/games/{short}/analysis")
+    until(lambda: requests.get(address, timeout=10).json()["status"] == "done", within=60)
+    with window(browser, served.url, PHONE) as opened:
+        page, sent = opened.page, list[str]()
+        page.on("request", lambda request: sent.append(request.method))
+        open_analysis(page, short)
+        assert set(sent) == {"GET"}
 
 
 def test_a_line_that_is_cut_after_the_start_delays_the_analysis_only(

@@ -73,16 +73,21 @@ function inflect(count, forms) {
   return forms[at < 0 || at >= forms.length ? forms.length - 1 : at];
 }
 
+/** @param {any} value @returns {value is {count: number, text: string}} */
+function isAmount(value) {
+  return typeof value === "object" && value !== null && "count" in value;
+}
+
 /**
- * Fill a template in.
+ * Fill a template in. A value `{count, text}` is shown as its text, and its number chooses the form.
  * @param {string} template
  * @param {Record<string, any>} values
  */
 export function fillIn(template, values = {}) {
   return template.replace(/\{([a-z_]+)((?:\|[^{}|]*)*)\}/g, (whole, name, forms) => {
     if (!(name in values)) return whole;
-    const value = values[name];
-    return forms ? `${value} ${inflect(Number(value), forms.slice(1).split("|"))}` : String(value);
+    const { count, text } = isAmount(values[name]) ? values[name] : { count: Number(values[name]), text: values[name] };
+    return forms ? `${text} ${inflect(count, forms.slice(1).split("|"))}` : String(text);
   });
 }
 

@@ -7,6 +7,7 @@
 import { h, show } from "../dom.js";
 import { explain } from "../explain.js";
 import { t } from "../i18n.js";
+import { me } from "../identity.js";
 import { withPlayer } from "../pages/name.js";
 import { plot } from "../table/scores.js";
 import { seal, seatName } from "../table/seats.js";
@@ -70,13 +71,20 @@ export class Analysis {
     else this.#render();
   }
 
-  async #start() {
+  /** @param {boolean} [again] start an analysis that has failed once more */
+  async #start(again = false) {
     this.run.status = "none";
     this.#render();
     await this.table.loadEvents();
-    await withPlayer(() => this.run.start());
+    await this.#ask(again).catch(explain);
     if (this.#isAsked) return;
     this.parts.over.close(); // the reason is said already
+  }
+
+  /** Everybody may read; only who starts the analysis needs to be a player. @param {boolean} again */
+  async #ask(again) {
+    const isThere = !again && !me() && (await this.run.find());
+    if (!isThere) await withPlayer(() => this.run.start());
   }
 
   get #isAsked() {
@@ -116,7 +124,7 @@ export class Analysis {
   }
 
   #failed() {
-    const again = () => this.#start().catch(explain);
+    const again = () => this.#start(true).catch(explain);
     return [
       h("p", { role: "status" }, t("ui.analysis.failed")),
       h("button", { type: "button", class: "plain", "data-key": "analysis-again", onclick: again }, t("ui.analysis.again")),

@@ -8,7 +8,7 @@ import { gameModule, shade } from "../play/index.js";
 import { seatName } from "../table/seats.js";
 import { sayReasons } from "../table/story.js";
 import { badge, isLoud } from "./marks.js";
-import { askOf, lossOf, nameMoves, percent, sentence, withSign } from "./words.js";
+import { amount, askOf, lossOf, nameMoves, percent, sentence, withSign } from "./words.js";
 
 /** @typedef {import("./run.js").Decided} Decided */
 
@@ -130,7 +130,7 @@ export class Notes {
   #choice({ moves, value, win }, at, version, ask) {
     const { game } = this.table.game;
     const name = nameMoves(game, this.#turn(moves), ask);
-    const worth = t("ui.analysis.worth", { value: withSign(value), win: percent(win) });
+    const worth = t("ui.analysis.worth", { value: amount(value, withSign), win: percent(win) });
     const onclick = () => this.#choose(version, moves, ask);
     return h("button", { type: "button", class: "plain", "data-key": `choice-${at}`, onclick }, `${name} `, h("span", { class: "soft" }, worth));
   }

@@ -26,6 +26,7 @@ import { explain } from "../explain.js";
  */
 
 const PAUSE = 1000; // ms between two looks
+const NOT_FOUND = 404;
 const TOO_MANY = 429;
 
 /** Whether another look may help: without a line, and when there were too many requests. @param {unknown} error */
@@ -48,6 +49,17 @@ export class Run extends EventTarget {
     this.seats = [];
     this.timer = 0;
     this.isClosed = false;
+  }
+
+  /** Read the analysis that somebody has started before; returns whether there is any. */
+  async find() {
+    try {
+      await this.#look();
+      return true;
+    } catch (error) {
+      if (error instanceof Problem && error.status === NOT_FOUND) return false;
+      throw error;
+    }
   }
 
   /** Ask for the analysis; it may be there already. */

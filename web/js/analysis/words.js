@@ -9,6 +9,14 @@ export function decimal(value) {
   return shown.toLocaleString(language(), { maximumFractionDigits: 1 }).replace("-", "−");
 }
 
+/**
+ * A number with its text, for a word that goes with it.
+ * @param {number} value @param {(value: number) => string} [write]
+ */
+export function amount(value, write = decimal) {
+  return { count: Number(value.toFixed(1)), text: write(value) };
+}
+
 /** The same with a plus before a gain that shows. @param {number} value */
 export function withSign(value) {
   return value < 0.05 ? decimal(value) : `+${decimal(value)}`;
@@ -53,6 +61,6 @@ export function sentence(sentence) {
 
 /** What a move loses. @param {{loss: number, error: number}} decision */
 export function lossOf({ loss, error }) {
-  const n = decimal(loss);
+  const n = amount(loss);
   return error >= 0.05 ? t("ui.analysis.loss_about", { n, error: decimal(error) }) : t("ui.analysis.loss", { n });
 }
