@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -44,6 +45,20 @@ def test_the_procfile_names_processes_that_exist() -> None:
         python, dash_m, wanted = commands[name].split()
         assert (python, dash_m) == ("python", "-m")
         assert find_spec(wanted)
+
+
+def test_each_line_of_the_procfile_is_a_unit_of_systemd_and_nothing_else_is() -> None:
+    lines = (ROOT / "Procfile").read_text().splitlines()
+    units = {path.name: path.read_text() for path in (ROOT / "deploy/systemd").glob("*.service")}
+    started = [
+        re.findall("^ExecStart=/opt/cartulary/bin/(.*)$", text, re.MULTILINE)
+        for text in units.values()
+    ]
+    assert sorted(started) == sorted([line.split(": ", 1)[1]] for line in lines)
+    wanted = re.findall(
+        r"cartulary-[^ ]*\.service", (ROOT / "deploy/systemd/cartulary.target").read_text()
+    )
+    assert {re.sub("@1", "@", name) for name in wanted} == units.keys()
 
 
 class Terminal(io.StringIO):
