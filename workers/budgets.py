@@ -2,8 +2,8 @@
 
 A bot gets the budget of its level: iterations, and the seconds that the level may take as a limit.
 When a person has waited for long already, because many games wait, the bot gets less of both: half
-for each second. `iterations` of the event says what the bot has used, so anybody can repeat the
-move.
+for each second. Time in which the worker had nothing to do does not count (`shifts`).
+`iterations` of the event says what the bot has used, so anybody can repeat the move.
 """
 
 from __future__ import annotations

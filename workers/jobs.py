@@ -33,6 +33,7 @@ from cartulary.workers.wiring import (
     list_bots,
     may_think,
     provided,
+    shift,
 )
 
 TURN_BUDGET_S = 0.5
@@ -47,8 +48,10 @@ log = logging.getLogger("cartulary.jobs")
 
 def bot_turn(game_id: str, position: int) -> int:
     """Let bots move in a game that is still at `position`; returns the number of moves."""
+    store = provided()
     try:
-        return play_on(provided(), game_id, position, is_wanted=do_people_wait)
+        with shift.work(store.clock) as since:
+            return play_on(store, game_id, position, is_wanted=do_people_wait, since=since)
     except DrawsUnavailable as error:
         log.warning("game %s waits: %s", game_id, error)
         return 0
@@ -78,13 +81,15 @@ def play_on(
     position: int,
     budget: float = TURN_BUDGET_S,
     is_wanted: Callable[[], bool] = lambda: False,
+    since: int = 0,
 ) -> int:
     """Let bots move from `position` on, while it is their turn and `budget` (seconds) lasts.
 
-    Ends earlier when `is_wanted` says that people wait for this worker. Returns the number of
-    moves, at least one unless the game is at another position, a person is to move, or somebody
-    else has the lease. Raises `NotFound` for an unknown game, `DrawsUnavailable`, and what the bots
-    raise when all of them fail.
+    Ends earlier when `is_wanted` says that people wait for this worker. What a person waited before
+    `since` (ms since the epoch) shrinks no budget. Returns the number of moves, at least one unless
+    the game is at another position, a person is to move, or somebody else has the lease. Raises
+    `NotFound` for an unknown game, `DrawsUnavailable`, and what the bots raise when all of them
+    fail.
     """
     table: Table | None = store.projector.table(game_id)
     assert table is not None
@@ -96,7 +101,7 @@ def play_on(
             if not moves and not _is_held(store, table):
                 hand_over(table)
             break
-        made, table = _move_once(store, table)
+        made, table = _move_once(store, table, since)
         moves += made
         if table is not None:
             position = table.position
@@ -138,7 +143,7 @@ class Patience:
         return self._is_wanted()
 
 
-def _move_once(store: Store, table: Table) -> tuple[int, Table | None]:
+def _move_once(store: Store, table: Table, since: int) -> tuple[int, Table | None]:
     """Let the bot of the table move.
 
     Returns how many moves it made, and the table after them, None when there was no move.
@@ -147,7 +152,7 @@ def _move_once(store: Store, table: Table) -> tuple[int, Table | None]:
     with store.leases.hold(table.id, table.position) as lease:
         if lease is None:
             return 0, None
-        thinkers = list_thinkers(table.game, table.bot_to_move, _count_wait(store, table))
+        thinkers = list_thinkers(table.game, table.bot_to_move, _count_wait(store, table, since))
         written = store.commands.bots.move(table.id, table.position, thinkers)
         if not written.events:
             return 0, None
@@ -155,9 +160,11 @@ def _move_once(store: Store, table: Table) -> tuple[int, Table | None]:
     return sum("bot" in event for event in written.events), written.table
 
 
-def _count_wait(store: Store, table: Table) -> int:
-    """Return for how many ms a person has waited for the bot of a table, 0 when nobody waits."""
-    return store.clock.now_ms() - find_work_at(table) if has_people(table) else 0
+def _count_wait(store: Store, table: Table, since: int) -> int:
+    """Return for how many ms since `since` a person has waited for a bot, 0 when nobody waits."""
+    if not has_people(table):
+        return 0
+    return store.clock.now_ms() - max(since, find_work_at(table))
 
 
 def list_thinkers(game: str, bot: str, waited_ms: int = 0) -> list[Thinker]:

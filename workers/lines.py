@@ -6,7 +6,8 @@ and one place in `feeding.BOTS_EVERY`, so that they never stand still. Games who
 long stand in lines of their own, because other workers serve them.
 
 A game whose bot has to wait (`bot_delay`) comes into its line when the wait is over (`release`). A
-bot that thinks gets a job at once as well: it thinks while it waits.
+bot that thinks gets a job at once as well: it thinks while it waits. When the wait is over before
+that job has begun, the game keeps its place in the line.
 
 The lines are in the memory of a dispatcher. When that dispatcher dies, the next one makes the lines
 again from the games that are due (`workers.sweep`).
@@ -19,11 +20,17 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from cartulary.events.clock import SYSTEM
 from cartulary.events.due import Work, find_work, find_work_at
 from cartulary.events.table import Table
+
+RETRY_MS: Final = 200
+LAST_RETRY_MS: Final = 1600
+"""The host of a worker may have a clock that is behind: there the wait of a bot is not over yet. So
+jobs come again after such pauses, each twice as long as the pause before; then the sweep goes on.
+"""
 
 Thinks = Callable[[Table], bool]
 """Says whether the bot that is to move takes longer than a quick job may."""
@@ -35,6 +42,7 @@ class Turn(NamedTuple):
     `opener` is the id of the player who opened the game, `people` says whether a person sits at the
     table, `again` names a repetition of the sweep (0: the first attempt), `thinks` says whether the
     bot thinks for long. Before `at` (ms since the epoch) the job cannot be done; 0: at once.
+    `pause` says in ms how long after a job in vain the next job comes, for a bot that has waited.
     """
 
     kind: Work
@@ -45,6 +53,13 @@ class Turn(NamedTuple):
     again: int = 0
     thinks: bool = False
     at: int = 0
+    pause: int = RETRY_MS
+
+    def retry(self, now: int) -> Turn | None:
+        """Return the turn for the next job when the job of now is in vain, None for no more."""
+        if self.pause > LAST_RETRY_MS:
+            return None
+        return self._replace(at=now + self.pause, again=now + self.pause, pause=2 * self.pause)
 
 
 def turn_of(table: Table, again: int = 0, thinks: Thinks = lambda _table: False) -> Turn | None:
@@ -182,9 +197,17 @@ class Lines:
         self._join(turn)
 
     def release(self) -> None:
-        """Put the games whose wait is over into their lines."""
-        for turn in list(self._waits.take(self._now())):
-            self._join(turn)
+        """Put the games whose wait is over into their lines.
+
+        A game whose bot still waits for a worker that lets it think keeps its place: in the line of
+        quick jobs it would overtake the games before it.
+        """
+        now = self._now()
+        for turn in list(self._waits.take(now)):
+            if not self._is_to_think(turn):
+                self._join(turn)
+            if (later := turn.retry(now)) is not None:
+                self._waits.put(later)
 
     def find_pause(self) -> int | None:
         """Return in how many ms the next wait ends, None without any."""
@@ -214,6 +237,11 @@ class Lines:
         """Return for how many seconds the game that waits longest has waited, 0 without any."""
         now, lines = self._clock(), self._lines.values()
         return max((now - since for line in lines for since in line.firsts()), default=0.0)
+
+    def _is_to_think(self, turn: Turn) -> bool:
+        """Return whether the bot of a game that has waited has not begun to think of this turn."""
+        known = self._known.get(turn.game)
+        return known is not None and known.thinks and known.position == turn.position
 
     def _join(self, turn: Turn) -> None:
         before = self._known.get(turn.game)

@@ -3,7 +3,8 @@
 RQ calls jobs by name with what the queue contains, so a job cannot get its store as an argument.
 The entry point of the worker opens the store and provides it with the games on offer (`provide`);
 each job asks for the store (`provided`), for the bots of a game (`list_bots`, `find_entry`),
-whether people wait for the worker (`do_people_wait`), and what the worker may do (`may_think`).
+whether people wait for the worker (`do_people_wait`), what the worker may do (`may_think`), and
+since when it has worked without a pause (`shift`).
 """
 
 from __future__ import annotations
@@ -18,12 +19,15 @@ from cartulary.workers.budgets import find_thinkers
 from cartulary.workers.lines import has_people
 from cartulary.workers.queue import Queues, put
 from cartulary.workers.reading import now_ms
+from cartulary.workers.shifts import Shift
 
 _stores: list[Store] = []
 _offers: dict[str, Offer] = {}
 _queues: list[Queues] = []
 _does_think = find_thinkers(_offers)
 _quick_only: list[bool] = []
+shift = Shift()
+"""The work of this process."""
 
 
 def provide(

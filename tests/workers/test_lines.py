@@ -26,6 +26,11 @@ def taken(lines: Lines, people: bool) -> list[str]:
     return found
 
 
+def find_game(lines: Lines, thinks: bool) -> str | None:
+    found = lines.take(people=True, thinks=thinks)
+    return None if found is None else found.game
+
+
 def test_each_opener_has_a_turn_however_many_games_another_has() -> None:
     lines = Lines()
     for number in range(250):
@@ -61,6 +66,48 @@ def test_a_game_that_waits_for_nobody_any_more_leaves_its_line() -> None:
     lines.drop("never there")
     assert "a" not in lines
     assert taken(lines, people=False) == []
+
+
+def test_a_game_that_has_waited_keeps_its_place_until_its_bot_has_thought() -> None:
+    now = [1000]
+    lines = Lines(now=lambda: now[0])
+    for number in range(3):
+        delayed = turn(f"many-{number}", "mallory", people=True)
+        lines.add(delayed._replace(thinks=True, at=1600))
+    assert find_game(lines, thinks=True) == "many-0"
+    lines.add(turn("a", "ada", people=True)._replace(thinks=True))
+    now[0] = 1600
+    lines.release()
+    assert [find_game(lines, thinks=False) for _ in range(2)] == ["many-0", None]
+    assert [find_game(lines, thinks=True) for _ in range(4)] == ["many-1", "a", "many-2", None]
+
+
+def test_a_bot_whose_worker_has_a_clock_that_is_behind_gets_more_jobs_soon() -> None:
+    now, found = [1000], []
+    lines = Lines(now=lambda: now[0])
+    lines.add(turn("a", "ada", people=True)._replace(at=1600))
+    while (pause := lines.find_pause()) is not None:
+        now[0] += pause
+        lines.release()
+        one = lines.take(people=True)
+        assert one is not None
+        found.append((now[0], one.again))
+    assert [when for when, _ in found] == [1600, 1800, 2200, 3000, 4600]
+    assert len({again for _, again in found}) == len(found)
+    assert "a" not in lines
+
+
+def test_a_bot_that_has_moved_gets_no_more_jobs() -> None:
+    now = [1000]
+    lines = Lines(now=lambda: now[0])
+    lines.add(turn("a", "ada", people=True)._replace(at=1600))
+    now[0] = 1600
+    lines.release()
+    assert find_game(lines, thinks=False) == "a"
+    lines.drop("a")
+    now[0] = 5000
+    lines.release()
+    assert find_game(lines, thinks=False) is None
 
 
 def test_people_and_bots_stand_in_lines_of_their_own() -> None:

@@ -18,6 +18,7 @@ from cartulary.workers import jobs
 from cartulary.workers.dispatcher import Dispatcher
 from cartulary.workers.feeding import Feeder
 from cartulary.workers.queue import PEOPLE, THINK, Queues, put
+from cartulary.workers.shifts import PAUSE_MS
 from cartulary.workers.sweep import Sweep
 from cartulary.workers.wiring import provide
 from tests.clocks import FakeClock
@@ -126,6 +127,22 @@ def test_a_bot_whose_person_has_waited_gets_less(
     jobs.play_on(working, table.id, table.position)
     assert [budget.iterations for budget in bot.budgets] == [16]
     assert list_moves(working, table)[0]["bot"]["iterations"] == 16
+
+
+def test_what_a_person_waited_while_the_worker_was_away_shrinks_no_budget(
+    working: Store, bot: Thinking, clock: FakeClock
+) -> None:
+    games = [open_carcassonne(working) for _ in range(3)]
+    clock.advance(60_000)
+    bot.takes_ms = 1000
+    for table in games:  # one job after the other, so the line grows from now on
+        jobs.bot_turn(table.id, table.position)
+    assert [budget.iterations for budget in bot.budgets] == [64, 32, 16]
+    clock.advance(PAUSE_MS)
+    late = open_carcassonne(working)
+    clock.advance(60_000)
+    jobs.bot_turn(late.id, late.position)
+    assert bot.budgets[-1].iterations == 64
 
 
 def test_a_bot_for_which_nobody_waits_gets_its_whole_budget(
