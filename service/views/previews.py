@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from html import escape
-from typing import Any
+from typing import Any, Final
 
 from cartulary import locales
 from cartulary.service.http.answers import locate
@@ -14,6 +14,9 @@ _ICON = "/icons/icon-512.png"
 _SITE = "Cartulary"
 _PICTURE = "board.svg?layout=share&theme=light"
 """The picture of a preview: in the shape in which messengers show it, players and points on it."""
+_TERRITORIES: Final = {"en": "en_GB", "pl": "pl_PL", "hr": "hr_HR", "nl": "nl_NL", "ru": "ru_RU"}
+"""The languages as `og:locale` writes them. Most messengers name no language and get English: the
+others stand as `og:locale:alternate`, so that a messenger may ask for the language of a reader."""
 
 
 def write_tags(here: Parts, game: Mapping[str, Any], lang: str) -> str:
@@ -36,7 +39,10 @@ def _list_tags(here: Parts, game: Mapping[str, Any], lang: str) -> Iterator[tupl
     yield "title", here.offers[game["game"]].words.terms(lang)["title"]
     yield "description", _describe(game, lang)
     yield "url", locate(here, f"/games/{game['id']}")
-    yield "locale", lang
+    yield "locale", _TERRITORIES[lang]
+    for other, written in _TERRITORIES.items():
+        if other != lang:
+            yield "locale:alternate", written
     if _has_picture(here, game):
         yield "image", locate(here, f"/api/v1/games/{game['id']}/{_PICTURE}")
         yield "image:type", "image/svg+xml"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -232,3 +233,49 @@ def test_the_last_tile_is_marked_after_a_turn_whose_feature_was_outlined(
             board = shown(game)["view"]["board"]
             expect(page.locator(".picture g.tile")).to_have_count(len(board))
             expect(page.locator(".picture .followers .follower")).to_have_count(seat + 1)
+
+
+def test_only_a_costly_turn_is_asked_for_once_more(served: Served, browser: Browser) -> None:
+    """A knight is not; a farmer is, because a farmer never comes home."""
+    with window(browser, served.url) as opened:
+        page = opened.page
+        prefs = json.dumps(json.dumps({"confirm": "costly"}))
+        page.add_init_script(f"localStorage['cartulary.prefs'] = {prefs}")
+        game = sit_in(served, page, cut("carcassonne", "game-00", 0))
+        move = next(one for one in legal(page, game) if FARM in outlook(page, game, one))
+        lay(page, move["x"], move["y"], move["rotation"])
+        before = version(page)
+        button = choose(page, FARM)
+        expect(button).to_contain_text("farmer")
+        expect(button).to_be_enabled()
+        assert version(page) == before
+        other = next(one for one in outlook(page, game, move) if one[0] != "f")
+        choose(page, other)
+        page.locator(f".table:not([data-version='{before}'])").wait_for()
+        facts = requests.get(f"{game}/events?after={before}", timeout=10).json()["events"]
+        assert [one["move"]["type"] for one in facts if one["type"] == "move_made"] == [
+            "place_tile",
+            "place_follower",
+        ]
+
+
+FARM = "f0"
+
+
+def mine(page: Page) -> dict[str, str]:
+    token = page.evaluate("JSON.parse(localStorage['cartulary.player']).token")
+    return {"Authorization": f"Bearer {token}"}
+
+
+def legal(page: Page, game: str) -> list[Json]:
+    answer = requests.get(f"{game}/moves", headers=mine(page), timeout=10)
+    moves: list[Json] = answer.json()["moves"]
+    return moves
+
+
+def outlook(page: Page, game: str, move: Json) -> list[str]:
+    """Return the segments for a follower after a tile, if another than a farm is among them."""
+    body = {"move": move, "next": True}
+    answer = requests.post(f"{game}/preview", json=body, headers=mine(page), timeout=10).json()
+    found = [one["segment"] for one in answer["moves"] if "segment" in one]
+    return found if any(one[0] != "f" for one in found) else []

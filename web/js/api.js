@@ -29,6 +29,18 @@ export class Problem extends Error {
 /** The server could not be reached. */
 export class Unreachable extends Error {}
 
+/** The server was reached, perhaps, and did not answer in time. */
+export class Late extends Unreachable {}
+
+/** So long an answer may take, in ms. A slow line needs a while for a long list of events. */
+const IN_TIME = 30_000;
+/** An own move is on its way: after this the client says that the move is kept. */
+const MOVE_IN_TIME = 8000;
+/** A picture may be late: the choices stand in a list as well. */
+const PICTURE_IN_TIME = 15_000;
+/** What was asked ahead is asked for again when it does not come. */
+const EARLY_IN_TIME = 8000;
+
 /** @param {string} method @param {Record<string, string>} extra */
 function headers(method, extra) {
   /** @type {Record<string, string>} */
@@ -40,26 +52,44 @@ function headers(method, extra) {
 }
 
 /**
- * @param {string} method
- * @param {string} path below the root
- * @param {{body?: any, headers?: Record<string, string>, signal?: AbortSignal}} [options]
- * @returns {Promise<string>} the body of the answer, read to its end
+ * Fetch an answer and read its body to the end. Raises `Late` when that takes too long: a line may be cut
+ * without a word, and in the middle of an answer, too.
+ * @param {string} address @param {RequestInit} request @param {number} within ms
+ * @returns {Promise<{answer: Response, text: string}>}
  */
-async function send(method, path, { body, headers: extra = {}, signal } = {}) {
-  let answer;
-  let text;
+async function fetchWithin(address, { signal, ...request }, within) {
+  const control = new AbortController();
+  let isLate = false;
+  const stop = () => control.abort();
+  const timer = setTimeout(() => {
+    isLate = true;
+    stop();
+  }, within);
+  signal?.addEventListener("abort", stop);
+  if (signal?.aborted) stop();
   try {
-    answer = await fetch(ROOT + path, {
-      method,
-      headers: headers(method, extra),
-      body: body === undefined ? undefined : JSON.stringify(body),
-      signal,
-    });
-    text = await answer.text(); // the line may be cut in the middle of an answer, too
+    const answer = await fetch(address, { ...request, signal: control.signal });
+    return { answer, text: await answer.text() };
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new Unreachable(String(error));
+    throw isLate ? new Late(`no answer in ${within} ms`) : new Unreachable(String(error));
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", stop);
   }
+}
+
+/**
+ * @param {string} method
+ * @param {string} path below the root
+ * @param {{body?: any, headers?: Record<string, string>, signal?: AbortSignal, within?: number}} [options]
+ *   within: so many ms for the answer
+ * @returns {Promise<string>} the body of the answer, read to its end
+ */
+async function send(method, path, { body, headers: extra = {}, signal, within = IN_TIME } = {}) {
+  const content = body === undefined ? undefined : JSON.stringify(body);
+  const request = { method, headers: headers(method, extra), body: content, signal };
+  const { answer, text } = await fetchWithin(ROOT + path, request, within);
   if (answer.ok) return text;
   throw refusal(answer, text);
 }
@@ -72,9 +102,9 @@ function refusal(answer, text) {
   return new Problem({ status: answer.status, code: "unknown", ...body });
 }
 
-/** @param {string} path @param {AbortSignal} [signal] */
-async function get(path, signal) {
-  return JSON.parse((await foreseen(path)) ?? (await send("GET", path, { signal })));
+/** @param {string} path @param {AbortSignal} [signal] @param {number} [within] ms */
+async function get(path, signal, within) {
+  return JSON.parse((await foreseen(path)) ?? (await send("GET", path, { signal, within })));
 }
 
 /** Ask at once for what the page of this address asked for the last time. */
@@ -83,8 +113,8 @@ export function askBefore() {
     const isPicture = path.includes("/board.svg");
     const accept = { "Accept-Language": preferred(), ...(isPicture && { Accept: SVG }) };
     try {
-      const answer = await fetch(ROOT + path, { headers: headers("GET", accept) });
-      return answer.ok ? { text: await answer.text(), tag: answer.headers.get("ETag") ?? "" } : null;
+      const { answer, text } = await fetchWithin(ROOT + path, { headers: headers("GET", accept) }, EARLY_IN_TIME);
+      return answer.ok ? { text, tag: answer.headers.get("ETag") ?? "" } : null;
     } catch {
       return null; // the page asks again and says what is wrong
     }
@@ -109,17 +139,20 @@ const SOON = [400];
 
 /**
  * Write once, whatever the network does: the same key and body are sent again until an answer
- * comes or the patience (about 12 s) ends.
+ * comes or the patience ends (about 12 s; three answers that do not come in time).
  * @param {string} method @param {string} path @param {any} body @param {string} key
- * @param {number[]} [patience] waits between the tries in ms
+ * @param {{patience?: number[], within?: number, lateTries?: number}} [how] patience: waits between the tries in ms;
+ *   within: ms for an answer; lateTries: so many answers may be late
  */
-async function write(method, path, body, key, patience = PATIENCE) {
+async function write(method, path, body, key, { patience = PATIENCE, within, lateTries = 3 } = {}) {
+  let late = 0;
   for (let attempt = 0; ; attempt += 1) {
     try {
-      const text = await send(method, path, { body, headers: { "Idempotency-Key": key } });
+      const text = await send(method, path, { body, headers: { "Idempotency-Key": key }, within });
       return text ? JSON.parse(text) : null;
     } catch (error) {
       if (!(error instanceof Unreachable) || attempt >= patience.length) throw error;
+      if (error instanceof Late && ++late >= lateTries) throw error;
       await new Promise((resolve) => setTimeout(resolve, patience[attempt]));
     }
   }
@@ -182,7 +215,11 @@ export const api = {
    * @param {Record<string, any>} wish the arrangement of the picture
    */
   move: (id, move, version, key, { layout, ...wish }) =>
-    write("POST", `/games/${id}/moves${query({ board: layout, ...wish })}`, { move, expected_version: version }, key, SOON),
+    write("POST", `/games/${id}/moves${query({ board: layout, ...wish })}`, { move, expected_version: version }, key, {
+      patience: SOON,
+      within: MOVE_IN_TIME,
+      lateTries: 1,
+    }),
   /**
    * What a move would lead to, up to the first draw; nothing is stored.
    * @param {string} id @param {any} move @param {number} version @param {AbortSignal} signal
@@ -199,7 +236,7 @@ export const api = {
   state: (id, version) => get(`/games/${id}/states/${version}`),
   /** @param {string} id @param {number} after @param {{limit?: number, wait?: number}} [more] @param {AbortSignal} [signal] */
   events: (id, after, more = {}, signal) =>
-    get(`/games/${id}/events${query({ after, ...more })}`, signal),
+    get(`/games/${id}/events${query({ after, ...more })}`, signal, IN_TIME + 1000 * (more.wait ?? 0)),
   /** How long the seat that is asked has. @param {string} id @returns {Promise<import("./time/clock.js").Clock>} */
   clock: (id) => get(`/games/${id}/clock`),
   /** How this player answers without being asked. @param {string} id */
@@ -255,7 +292,7 @@ export const api = {
    */
   board: async (id, wish) => {
     const path = `/games/${id}/board.svg${query(wish)}`;
-    return (await foreseen(path)) ?? (await send("GET", path, { headers: { Accept: SVG } }));
+    return (await foreseen(path)) ?? (await send("GET", path, { headers: { Accept: SVG }, within: PICTURE_IN_TIME }));
   },
 };
 
@@ -264,13 +301,9 @@ export const api = {
  * @param {string} address
  */
 export async function file(address) {
-  try {
-    const answer = await fetch(address);
-    if (answer.ok) return await answer.text();
-    throw new Unreachable(answer.statusText);
-  } catch (error) {
-    throw new Unreachable(String(error));
-  }
+  const { answer, text } = await fetchWithin(address, {}, IN_TIME);
+  if (answer.ok) return text;
+  throw new Unreachable(answer.statusText);
 }
 
 /** @param {string} path @param {AbortSignal} signal */

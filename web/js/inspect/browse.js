@@ -75,7 +75,6 @@ export function browsing(board, look, end) {
     const direction = ARROWS[event.key];
     if (event.key === "i" && at) stop();
     else if (event.key === "i" && things.length) go(things.find((one) => board.view.shows(/** @type {any} */ (one))) ?? things[0]);
-    else if (event.key === "Escape" && at) stop();
     else if (at && direction) {
       const next = nearest(things, at, direction);
       if (next) go(next);
@@ -83,6 +82,7 @@ export function browsing(board, look, end) {
     event.preventDefault();
     event.stopPropagation();
   });
+  board.element.addEventListener("left", () => at && stop()); // Escape closes the card
   board.scroller.addEventListener("blur", () => at && stop());
   board.host.addEventListener("picturing", () => at && stop());
 }

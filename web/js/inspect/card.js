@@ -37,8 +37,13 @@ class Card {
     /** The pointer opened it by resting: it goes when the pointer goes. */
     this.isHovered = false;
     this.why = h("p", { class: "why", hidden: true });
+    /** One Escape closes one thing: the card lies over everything but a window of its own. */
     this.leave = (/** @type {KeyboardEvent} */ event) => {
-      if (event.key === "Escape") this.close();
+      if (event.key !== "Escape" || document.querySelector("dialog[open]")) return;
+      event.preventDefault();
+      event.stopPropagation();
+      this.close();
+      this.element.dispatchEvent(new Event("left", { bubbles: true }));
     };
   }
 
@@ -57,7 +62,7 @@ class Card {
       this.why,
     );
     this.element.hidden = false;
-    addEventListener("keydown", this.leave);
+    addEventListener("keydown", this.leave, { capture: true });
   }
 
   /** @param {string} text */
@@ -69,7 +74,7 @@ class Card {
   close() {
     this.element.hidden = true;
     this.asked = "";
-    removeEventListener("keydown", this.leave);
+    removeEventListener("keydown", this.leave, { capture: true });
   }
 }
 

@@ -11,6 +11,7 @@ import { rewrite } from "../router.js";
 const PAGE = 20;
 const ENOUGH = 12; // tables that are shown before somebody asks for more
 const LOOKS = 5; // pages that are read for them at most
+const AGAIN = 60_000; // ms until the list is read again by itself
 const PACES = ["none", "live", "correspondence"];
 /** What a kind of tables is in the query of the API. @type {Record<string, Record<string, string>>} */
 const KINDS = {
@@ -44,7 +45,7 @@ class Lobby {
     );
     this.more = h(
       "button",
-      { type: "button", class: "more", "data-key": "lobby-more", hidden: true, onclick: () => this.#load() },
+      { type: "button", class: "more", "data-key": "lobby-more", hidden: true, onclick: () => this.#load(this.games) },
       t("ui.home.more"),
     );
     this.shelf = new Shelf("lobby", () => t(`ui.home.lobby.kinds.${this.#value("show")}`), {
@@ -60,6 +61,15 @@ class Lobby {
     /** @type {string | null} */
     this.cursor = null;
     this.turn = 0;
+    this.look = () => this.#lookAgain().catch(explain);
+    this.timer = setInterval(this.look, AGAIN);
+    document.addEventListener("visibilitychange", this.look);
+  }
+
+  close() {
+    this.turn += 1; // what is on its way is not shown any more
+    clearInterval(this.timer);
+    document.removeEventListener("visibilitychange", this.look);
   }
 
   /** @param {string} name @returns {any} */
@@ -93,9 +103,12 @@ class Lobby {
   /** Show the tables of these filters. @param {{address?: boolean}} [how] */
   async refresh({ address = false } = {}) {
     if (address) rewrite(this.#address());
-    this.games = [];
-    this.cursor = null;
-    await this.#load();
+    await this.#load([]);
+  }
+
+  /** Read the list again, as far as it is shown, while somebody looks at it. */
+  async #lookAgain() {
+    if (document.visibilityState === "visible") await this.#load([], this.games.length);
   }
 
   /** Another address of the lobby. @param {URL} url */
@@ -113,23 +126,32 @@ class Lobby {
     return !this.#field("people").checked || peopleOf(game) > 1;
   }
 
-  /** Load tables until there are enough, and show them. */
-  async #load() {
+  /**
+   * Load tables until there are enough, and show them.
+   * @param {any[]} before the tables that stay in front @param {number} [least] show so many at least
+   */
+  async #load(before, least = 0) {
     this.turn += 1;
     const { turn } = this;
-    const wanted = this.games.length + ENOUGH;
+    const games = [...before];
+    const wanted = Math.max(games.length + ENOUGH, least);
+    const looks = Math.max(LOOKS, Math.ceil(least / PAGE));
+    let cursor = games.length ? this.cursor : null;
     const filter = { ...KINDS[this.#value("show")], game: this.#value("game"), pace: this.#value("pace") };
     try {
-      for (let looks = 0; looks < LOOKS && this.games.length < wanted; looks += 1) {
-        const page = await api.games({ ...filter, limit: PAGE, cursor: this.cursor });
+      for (let look = 0; look < looks && games.length < wanted; look += 1) {
+        const page = await api.games({ ...filter, limit: PAGE, cursor });
         if (turn !== this.turn) return; // the filters have changed meanwhile
-        this.games.push(...page.games.filter((/** @type {any} */ game) => this.#fits(game)));
-        this.cursor = page.next_cursor;
-        if (!this.cursor) break;
+        games.push(...page.games.filter((/** @type {any} */ game) => this.#fits(game)));
+        cursor = page.next_cursor;
+        if (!cursor) break;
       }
     } catch (error) {
       explain(error);
+      return; // what is shown stays
     }
+    this.games = games;
+    this.cursor = cursor;
     this.shelf.update(this.games);
     this.more.hidden = !this.cursor;
   }
@@ -158,6 +180,7 @@ export async function lobbyPage(url) {
   return {
     element: lobby.element,
     title: t("ui.home.all_tables"),
+    close: () => lobby.close(),
     update: (next) => lobby.goTo(next),
   };
 }

@@ -186,9 +186,10 @@ class TablePage {
     parts.replay.show(game.version);
     panel.hold();
     const isDrawn = await this.pictures.draw();
-    // Things went on meanwhile, or the picture is late: the next update shows them.
-    if (!isDrawn || this.moment || this.table.isClosed || game !== this.table.game) return;
-    panel.render();
+    // Things went on meanwhile: the next update shows them.
+    if (this.moment || this.table.isClosed || game !== this.table.game) return;
+    panel.render(); // the choices stand in a list as well, so a picture that is late holds nobody up
+    if (!isDrawn) return;
     parts.happened.pictured(game.version);
     if (game.result) this.#ended();
     if (this.told) await this.#tellAll();

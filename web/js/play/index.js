@@ -24,6 +24,7 @@ import { loadPieces } from "./pieces.js";
  * @property {Delta[]} [deltas] differences, shown at the seats
  * @property {Ghost[]} [ghost] what would stand on the board
  * @property {boolean} [costly] not to be made by a slip of the finger
+ * @property {boolean} [weighed] the game alone says whether it is costly: a draw follows every turn
  *
  * @typedef {object} How
  * @property {boolean} [preset] the client has chosen the move, not the person

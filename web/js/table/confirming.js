@@ -4,7 +4,8 @@
  *
  * A move is costly when it cannot be taken back without asking anybody (the table allows no taking
  * back, or a draw follows), or when the game says so (`Description.costly`: it gives away the last of
- * something, or ends what one could do this round).
+ * something, or ends what one could do this round). Where a draw follows every turn, the first rule would
+ * make every move costly: such a game weighs its moves itself (`Description.weighed`).
  */
 
 import { prefs } from "../prefs.js";
@@ -12,7 +13,7 @@ import { prefs } from "../prefs.js";
 export const WISHES = ["always", "costly", "never"];
 
 /**
- * @typedef {{costly?: boolean}} Description
+ * @typedef {{costly?: boolean, weighed?: boolean}} Description
  * @typedef {{chance: boolean}} Preview what the server says that the move leads to
  */
 
@@ -43,6 +44,7 @@ export function mustAsk(description, how, preview, game) {
   if (how.preset) return true;
   if (how.direct || confirm === "never") return false;
   if (confirm === "always") return true;
+  if (description.weighed) return Boolean(description.costly);
   return !preview || preview.chance || staysForGood(game) || Boolean(description.costly);
 }
 

@@ -29,8 +29,10 @@ async function send(game) {
   const entry = findUnsent(game);
   if (!entry || open.has(game)) return;
   try {
-    await deliver(game, entry, { layout: "tall" }, () => {}); // with a picture come the next moves
-    note(t("ui.unsent.sent", { move: entry.title }));
+    const part = await deliver(game, entry, { layout: "tall" }, () => {}); // with a picture come the next moves
+    const sent = t("ui.unsent.sent", { move: entry.title });
+    if (part) note(`${sent} ${t("ui.unsent.partly", { ...part })}`, "trouble");
+    else note(sent);
   } catch (error) {
     if (isPassing(error)) return; // the next round tries again
     if (!(error instanceof Problem)) throw error;

@@ -12,7 +12,8 @@
  * - `clock`, `presence`, `message`: a signal of the server, `detail` is what it says;
  * - `line`: the connection went up or down (`connected`);
  * - `unsent`: a move waits for the line, or waits no more (`unsent`);
- * - `refused`: a move that had waited was not made, `detail` is `{error, entry}`.
+ * - `refused`: a move that had waited was not made, `detail` is `{error, entry}`;
+ * - `partly`: a gesture was made in part, `detail` says how much of it (`Part` of `table/queue.js`).
  */
 
 import { api, Problem, Unreachable } from "../api.js";
@@ -64,6 +65,8 @@ export class Table extends EventTarget {
     /** A move is on its way; with `gesture` other moves follow it, so nothing is asked meanwhile. */
     this.sending = { on: false, gesture: false };
     this.sendTimer = 0;
+    /** Ends when no move is on its way. */
+    this.delivering = Promise.resolve();
     /** Another tab has sent or withdrawn the move. */
     this.elsewhere = (/** @type {StorageEvent} */ { key }) => {
       if (isUnsentOf(key, this.id) && this.unsent && !findUnsent(this.id)) this.#waits(null);
@@ -275,6 +278,7 @@ export class Table extends EventTarget {
    * @returns {Promise<boolean>} false: the server cannot be reached, the move is kept (`unsent`)
    */
   async play(move, after, title, { version, seat, kind }) {
+    await this.delivering; // a withdrawn move may be on its way: it is made, or it is not, before this move is sent
     return this.#send(newEntry({ move, after, version, seat, kind, title }));
   }
 
@@ -284,11 +288,18 @@ export class Table extends EventTarget {
     this.sending = { on: true, gesture: entry.after.length > 0 };
     /** @type {any} */
     let last = null;
+    /** @type {import("./queue.js").Part | null} */
+    let part = null;
+    const delivery = deliver(this.id, entry, this.layout(), (answer) => {
+      last = answer;
+      if (answer.event) this.#keep(answer.event);
+    });
+    this.delivering = delivery.then(
+      () => {},
+      () => {}, // the error is handled below
+    );
     try {
-      await deliver(this.id, entry, this.layout(), (answer) => {
-        last = answer;
-        if (answer.event) this.#keep(answer.event);
-      });
+      part = await delivery;
     } catch (error) {
       this.sending = { on: false, gesture: false };
       return this.#unsendable(error);
@@ -296,6 +307,7 @@ export class Table extends EventTarget {
     this.sending = { on: false, gesture: false };
     this.#waits(null);
     await this.#sent(last);
+    if (part) this.dispatchEvent(new CustomEvent("partly", { detail: part }));
     return true;
   }
 

@@ -4,6 +4,7 @@ import { api, Problem, Unreachable } from "../api.js";
 import { explain } from "../explain.js";
 
 const AGAIN = 1500; // ms until a picture is asked for again
+const PATIENCE = 5000; // ms for which the question waits for the picture
 const KEPT = 4;
 
 /**
@@ -12,7 +13,7 @@ const KEPT = 4;
  *
  * @typedef {object} Uses what the page does with pictures
  * @property {() => number | null} moment the version that is shown; null: the newest version
- * @property {() => void} redrawn the picture of the present was replaced
+ * @property {() => void} redrawn the picture of the present was replaced, or came after the question
  * @property {() => void} late the line was cut: try again
  * @property {() => void} without the game has no picture
  */
@@ -31,6 +32,8 @@ export class Pictures {
     this.kept = new Map();
     this.drawing = Promise.resolve(true);
     this.timer = 0;
+    /** The question was shown without the picture that belongs to it. */
+    this.isLate = false;
   }
 
   close() {
@@ -66,12 +69,19 @@ export class Pictures {
   }
 
   /**
-   * Fetch and show the picture, unless it is there already. False: the picture is late.
+   * Fetch and show the picture, unless it is there already. False: the picture is late, and nobody should
+   * wait for it.
    * @returns {Promise<boolean>}
    */
-  draw() {
+  async draw() {
     this.drawing = this.drawing.then(() => this.#draw()).catch((error) => this.#undrawn(error));
-    return this.drawing;
+    let timer = 0;
+    const late = new Promise((resolve) => {
+      timer = setTimeout(() => resolve(false), PATIENCE);
+    });
+    const isDrawn = await Promise.race([this.drawing, late]).finally(() => clearTimeout(timer));
+    if (!isDrawn) this.isLate = true;
+    return isDrawn;
   }
 
   async #draw() {
@@ -80,8 +90,9 @@ export class Pictures {
     const key = JSON.stringify(wish);
     if (key === this.shown) return true;
     await this.board.set(await this.#fetch(wish));
-    const isRedrawn = this.shown !== "";
+    const isRedrawn = this.shown !== "" || this.isLate;
     this.shown = key;
+    this.isLate = false;
     if (isRedrawn && !this.uses.moment() && wish.version === this.table.version)
       this.uses.redrawn();
     return true;

@@ -8,6 +8,8 @@
 import { api, newKey, Problem, Unreachable } from "../api.js";
 
 const KEPT = "cartulary.unsent.";
+/** Moves that say no. */
+const NOES = new Set(["decline", "skip_follower", "pass"]);
 
 /**
  * @typedef {import("./model.js").Move} Move
@@ -20,6 +22,8 @@ const KEPT = "cartulary.unsent.";
  * @property {string} key
  * @property {string} title the move in words
  * @property {number} made so many moves of the gesture are stored already
+ *
+ * @typedef {{title: string, made: number, of: number}} Part so many moves of a gesture are made, of so many
  */
 
 /**
@@ -68,7 +72,7 @@ export function isPassing(error) {
  * again: it stays kept.
  * @param {string} game @param {Entry} entry @param {any} layout of the picture in the answer
  * @param {(answer: any) => void} stored called after each move
- * @returns {Promise<void>}
+ * @returns {Promise<Part | null>} how much of the gesture was made, when it lacks something
  */
 export async function deliver(game, entry, layout, stored) {
   /** @type {Entry | null} */
@@ -78,15 +82,29 @@ export async function deliver(game, entry, layout, stored) {
     localStorage.setItem(KEPT + game, JSON.stringify(sent));
     try {
       const answer = await api.move(game, sent.move, sent.version, sent.key, layout);
-      next = follow(sent, answer);
+      // Withdrawn meanwhile, or another tab has sent the whole gesture: the rest is not sent.
+      const isKept = findUnsent(game) !== null;
+      next = isKept ? follow(sent, answer) : null;
       if (!next) forgetMade(game, sent);
       stored(answer);
+      if (!next && isKept) return partOf(sent);
     } catch (error) {
       if (!isPassing(error)) forgetMade(game, sent);
       if (error instanceof Problem) Object.assign(error, { made: sent.made });
       throw error;
     }
   }
+  return null;
+}
+
+/**
+ * What was made of a gesture that ends with a move; null: nothing lacks. A no that nobody asks for any
+ * more is not missed.
+ * @param {Entry} entry @returns {Part | null}
+ */
+function partOf({ title, made, after }) {
+  const lacks = after.filter(({ type }) => !NOES.has(type)).length;
+  return lacks ? { title, made: made + 1, of: made + 1 + lacks } : null;
 }
 
 /** Forget a move that was answered; another tab may have gone on to the next move. @param {string} game @param {Entry} entry */

@@ -16,6 +16,10 @@ export class Unsent {
     table.addEventListener("refused", (event) =>
       this.#explain(/** @type {CustomEvent} */ (event).detail),
     );
+    table.addEventListener("partly", (event) => {
+      const { title, ...part } = /** @type {CustomEvent} */ (event).detail;
+      note(`${title}: ${t("ui.unsent.partly", part)}`, "trouble");
+    });
     this.render();
   }
 
@@ -43,6 +47,9 @@ export class Unsent {
   #explain({ error, entry, made }) {
     if (made) return;
     const reason = error.code === "stale_version" ? t("ui.unsent.moved_on") : error.message;
-    note(t("ui.unsent.refused", { move: entry.title, reason }), "trouble");
+    const before = /** @type {any} */ (error).made;
+    const of = before + 1 + entry.after.length;
+    const part = before ? ` ${t("ui.unsent.partly", { made: before, of })}` : "";
+    note(t("ui.unsent.refused", { move: entry.title, reason }) + part, "trouble");
   }
 }

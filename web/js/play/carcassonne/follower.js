@@ -73,7 +73,8 @@ class Follower {
     const move = ask.moves.find((one) => (one.segment ?? null) === segment) ?? null;
     const taken = segment ? this.#featureOf(segment) : null;
     const where = segment ? distinguish(segment, this.segments, this.cell, this.features, this.found) : "";
-    keepGesture(ask, { after: null, changed: this.#near(), taken: taken ?? null, where });
+    const isKnown = this.features !== null || !segment;
+    keepGesture(ask, isKnown ? { after: null, changed: this.#near(), taken: taken ?? null, where } : null);
     ask.choose(move, null, { preset: isPreset });
   }
 

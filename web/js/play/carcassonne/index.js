@@ -65,8 +65,7 @@ function describeTurn(move, ask) {
     title: role ?? t("ui.carcassonne.lay"),
     act,
     lines: [...about(gesture, view.followers[decision.seat], name), sidesOf(move, view.tile)],
-    deltas: gesture ? deltasOf(gesture, decision.seat) : [],
-    costly: true, // a draw follows the turn: it cannot be taken back without asking
+    ...weigh(gesture, ask),
   };
 }
 
@@ -80,6 +79,27 @@ function about(gesture, followers, name) {
   return [...inFull(gesture.taken, name), isLast ? t("ui.carcassonne.left", { n: 0 }) : null];
 }
 
+/**
+ * The differences that a gesture makes, and whether it is costly: a follower that does not come home is the
+ * last in hand or a farmer, or others get more points than its player. Nothing is weighed before the service
+ * has said what the gesture leads to.
+ * @param {import("./gesture.js").Gesture | null} gesture @param {Ask} ask
+ */
+function weigh(gesture, { view, decision: { seat } }) {
+  if (!gesture) return { deltas: [], costly: true };
+  const deltas = deltasOf(gesture, seat);
+  const { taken } = gesture;
+  const isKept = taken && !isClosed(taken) && (taken.kind === "farm" || view.followers[seat] === 1);
+  return { deltas, costly: Boolean(isKept) || helpsOthers(deltas, seat), weighed: true };
+}
+
+/** Whether another seat gets more points. @param {import("../index.js").Delta[]} deltas @param {number} seat */
+function helpsOthers(deltas, seat) {
+  const points = deltas.filter(({ what }) => what === "score");
+  const own = points.find((one) => one.seat === seat)?.by ?? 0;
+  return points.some((one) => one.seat !== seat && one.by > own);
+}
+
 /** @param {Move} move @param {Ask} ask */
 function describeFollower({ segment }, ask) {
   const { view, decision, name } = ask;
@@ -91,8 +111,7 @@ function describeFollower({ segment }, ask) {
     title: role,
     act: gesture?.taken ? `${role}: ${briefly(gesture)}` : role,
     lines: known.length ? known : [rule],
-    deltas: gesture ? deltasOf(gesture, decision.seat) : [],
-    costly: true,
+    ...weigh(gesture, ask),
   };
 }
 
@@ -101,7 +120,7 @@ function describe(move, ask) {
   if (move.type === "place_tile") return describeTurn(move, ask);
   if (move.type === "place_follower") return describeFollower(move, ask);
   if (move.type === "skip_follower")
-    return { title: t("ui.carcassonne.skip"), lines: [], costly: true };
+    return { title: t("ui.carcassonne.skip"), lines: [], ...weigh(findGesture(ask), ask) };
   return null;
 }
 
