@@ -54,7 +54,7 @@ def backup(file: Path, data: Path) -> None:
                 counts = dump(store.redis, target, show)
         except (BackupError, OSError, sqlite3.Error) as error:
             raise Failed(f"no backup was made: {error}") from error
-        note_backup(store.redis, str(file.absolute()), file.stat().st_size, counts)
+        note_backup(store.registry, str(file.absolute()), file.stat().st_size, counts)
     if counts.unknown:
         click.echo(f"{counts.unknown} keys of unknown families are in the backup", err=True)
     click.echo(f"{file}: {describe(counts)}, {file.stat().st_size} bytes")

@@ -128,10 +128,10 @@ def survey_store(store: Store, sample_s: float = SAMPLE_S) -> Json:
     began, before = time.monotonic(), _count_appends(store.redis)
     found: Json = {
         "durability": read_durability(store.redis),
-        "store": _describe_server(store.redis),
-        "games": _count_games(store.redis),
+        "store": _describe_server(store),
+        "games": _count_games(store.registry),
         **_describe_backlog(store),
-        "last_backup": _read_backup(store.redis),
+        "last_backup": _read_backup(store.registry),
     }
     time.sleep(max(0.0, began + sample_s - time.monotonic()))
     minutes = (time.monotonic() - began) / 60
@@ -152,15 +152,15 @@ def _count_appends(redis: Redis) -> int | None:
     return total
 
 
-def _describe_server(redis: Redis) -> Json:
-    info: Any = redis.info()
-    stored: Any = redis.get(keys.store_format())
+def _describe_server(store: Store) -> Json:
+    info: Any = store.redis.info()
+    stored: Any = store.registry.get(keys.store_format())
     return {
         "name": info.get("server_name") or "redis",
         "version": info.get("valkey_version") or info.get("redis_version"),
         "memory_bytes": info.get("used_memory"),
         "memory_limit_bytes": info.get("maxmemory") or None,
-        "keys": redis.dbsize(),
+        "keys": store.redis.dbsize(),
         "format": int(stored) if stored is not None and stored.isdigit() else 0,
         "last_write_ok": info.get("aof_last_write_status", "ok") == "ok",
     }
@@ -200,7 +200,7 @@ def _describe_backlog(store: Store) -> Json:
         "queued": None,
         "queued_by_queue": {},
         "queue_age_ms": None,
-        "oldest_due": _find_oldest_due(store.redis),
+        "oldest_due": _find_oldest_due(store.registry),
         "timers_late": None,
         "flags": store.commands.timeouts.read_counts(),
         "outages": [list(map(format_time, one)) for one in store.outages.read()],

@@ -95,13 +95,13 @@ class Commands:
         self._rules = {name: offer.rules for name, offer in offers.items()}
         self.writer = Writer(ledger, projector, snapshots, self._rules, clock, calendar)
         self._vault, self._draws = vault, draws
-        quotas = quotas or Quotas(ledger.redis, UNLIMITED)
+        quotas = quotas or Quotas(ledger.registry, UNLIMITED)
         self.creator = Creator(self._rules, ledger, self.writer, projections, quotas, vault, draws)
         self._inviting = Inviting(players, blocks)
-        since = since or RulesSince(ledger.redis, clock)
+        since = since or RulesSince(ledger.registry, clock)
         self.looks = Looks(ledger.redis, clock)
-        restraint = Restraint(ledger.redis, clock)
-        self.timeouts = Timeouts(offers, clock, calendar, ledger.redis)
+        restraint = Restraint(ledger.registry, clock)
+        self.timeouts = Timeouts(offers, clock, calendar, ledger.registry)
         self.silence = silence = Silence(clock, since, self.timeouts)
         self.leaving = Leaving(
             self.writer, offers, draws, clock, silence, self.timeouts, restraint, self.creator.show
@@ -125,7 +125,7 @@ class Commands:
             since,
             self.looks,
             self.timeouts,
-            Inbox(ledger.redis),
+            Inbox(ledger.registry),
         )
         self.again = Again(
             projector,
@@ -138,7 +138,7 @@ class Commands:
         self.bots = BotMoves(self.writer, projector, draws, Plans(ledger.redis), clock)
         self.time = Timekeeping(self.writer, clock, calendar, self.creator.show)
         self.proposals = Proposals(
-            self.writer, ledger, draws, Preferences(ledger.redis), clock, self.leaving
+            self.writer, ledger, draws, Preferences(ledger.registry), clock, self.leaving
         )
 
     # -- before the start -----------------------------------------------------------------------

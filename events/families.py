@@ -30,6 +30,9 @@ class Care(Enum):
 CARRIED = (Care.TRUTH, Care.REGISTRY)
 
 
+_OUTBOXES = ("outbox:<shard>", "{<shard>}:outbox")
+
+
 def _match(word: str) -> str:
     if word in ("<game>", "<player>"):
         return r"[^{}]+"
@@ -45,6 +48,14 @@ class Family(NamedTuple):
     form: str
     care: Care
     type: str = ""
+
+    @property
+    def is_of_games(self) -> bool:
+        """Return whether the keys lie where the games lie; all others lie in the registry.
+
+        In a cluster all keys of a game, and the outbox of its slot, are on one node.
+        """
+        return self.form.startswith("{<game>}") or self.form in _OUTBOXES
 
     @property
     def pattern(self) -> re.Pattern[str]:
@@ -107,6 +118,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("restoring", Care.EPHEMERAL, "hash"),
     Family("backup", Care.EPHEMERAL, "hash"),
     Family("outbox:<shard>", Care.QUEUE, "stream"),
+    Family("{<shard>}:outbox", Care.QUEUE, "stream"),
     Family("analyses", Care.QUEUE, "zset"),
     Family("analyses:counted", Care.EPHEMERAL, "hash"),
     Family("analysed:<player>", Care.EPHEMERAL, "zset"),

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from redis import Redis
 
+from cartulary.events import keys
 from cartulary.events.subscriptions import Leaving, LiveEvent, Subscription, give
 
 Place = tuple[int, int]
@@ -57,8 +58,10 @@ class _Followed:
 class Feeds:
     """The feeds that somebody follows, by the channel. `read` and `find_news` read the store."""
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, registry: Redis | None = None) -> None:
+        """Read the rooms of games on `redis`, the inboxes of players on `registry`."""
         self._redis = redis
+        self._registry = redis if registry is None else registry
         self._followed: dict[str, _Followed] = {}
 
     @property
@@ -78,7 +81,7 @@ class Feeds:
     def read(self, feed: Feed, after: str) -> list[LiveEvent]:
         """Return the entries of a feed after a place. Raises `RedisError`."""
         # In one step: an entry of one stream may come between two readings of the streams.
-        pipe = self._redis.pipeline(transaction=len(feed.streams) > 1)
+        pipe = self._find_server(feed).pipeline(transaction=len(feed.streams) > 1)
         for stream in feed.streams:
             pipe.xrange(stream, f"({after}", "+", AT_ONCE)
         entries = [
@@ -121,22 +124,34 @@ class Feeds:
     def find_changed(self, channels: Sequence[str]) -> tuple[list[str], list[str]]:
         """Return the feeds that have something new, and those of which the store has lost the end.
 
-        Both by their channels, after a look at all of them in one round trip.
+        Both by their channels, after a look at all of them in one round trip to each server.
         """
         known = {channel: found for channel in channels if (found := self.find_place(channel))}
-        pipe = self._redis.pipeline(transaction=False)
-        for feed, _ in known.values():
-            for stream in feed.streams:
-                pipe.xrevrange(stream, count=1)
-        answers = iter(pipe.execute())
         new, lost = [], []
-        for channel, (feed, place) in known.items():
-            end, begun = max(_read_last(next(answers)) for _ in feed.streams), read_place(place)
+        for channel, end in self._find_ends([feed for feed, _ in known.values()]).items():
+            begun = read_place(known[channel][1])
             if end > begun:
                 new.append(channel)
             elif end < begun:
                 lost.append(channel)
         return new, lost
+
+    def _find_ends(self, feeds: Sequence[Feed]) -> dict[str, Place]:
+        """Return the place of the last entry of each feed, by its channel."""
+        ends: dict[str, Place] = {}
+        for server in {self._redis, self._registry}:
+            mine = [feed for feed in feeds if self._find_server(feed) is server]
+            pipe = server.pipeline(transaction=False)
+            for feed in mine:
+                for stream in feed.streams:
+                    pipe.xrevrange(stream, count=1)
+            answers = iter(pipe.execute() if mine else ())
+            for feed in mine:
+                ends[feed.channel] = max(_read_last(next(answers)) for _ in feed.streams)
+        return ends
+
+    def _find_server(self, feed: Feed) -> Redis:
+        return self._redis if keys.is_of_game(feed.channel) else self._registry
 
     def hand_over(self, channel: str, events: list[LiveEvent], limit: int) -> list[Subscription]:
         """Hand entries to all followers; returns those that were dropped as too slow."""

@@ -126,6 +126,11 @@ def game_of_events(key: str) -> str:
     return key[1 : key.index("}")]
 
 
+def is_of_game(key: str) -> bool:
+    """Return whether a key, or a channel, belongs to one game and lies where the game lies."""
+    return key.startswith("{") and not key.startswith(PROJECTIONS)
+
+
 def outbox(game_id: str) -> str:
     """Stream: the outbox shard of a game; fields `game`, `version`, `type`."""
     return f"outbox:{crc32(game_id.encode()) % OUTBOX_SHARDS}"

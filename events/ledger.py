@@ -110,9 +110,14 @@ class Last(NamedTuple):
 class Ledger:
     """The streams of all games. Thread-safe."""
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, registry: Redis | None = None) -> None:
+        """Read and write the streams on `redis`; `registry` has what belongs to no game.
+
+        Without `registry` one server has everything.
+        """
         self.redis = redis
-        self.masks = Masks(redis)
+        self.registry = redis if registry is None else registry
+        self.masks = Masks(self.registry)
         self._express = Express(redis)
         self._process, self._origin, self._appends = 0, "", count()
         script = files("cartulary.events").joinpath("append.lua").read_text(encoding="utf-8")
@@ -227,7 +232,7 @@ class Ledger:
 
     def reserved(self, key: str) -> str | None:
         """Return the game id that is reserved under a creation key, or None."""
-        game_id: Any = self.redis.get(key)
+        game_id: Any = self._find_server(key).get(key)
         return None if game_id is None else game_id.decode()
 
     # -- writing --------------------------------------------------------------------------------
@@ -294,8 +299,12 @@ class Ledger:
 
     def reserve(self, key: str, game_id: str) -> str:
         """Reserve a game id under a creation key; returns the one that was there first."""
-        first: Any = self.redis.set(key, game_id, nx=True, get=True)
+        first: Any = self._find_server(key).set(key, game_id, nx=True, get=True)
         return game_id if first is None else first.decode()
+
+    def _find_server(self, key: str) -> Redis:
+        """Return where a key is that reserves an id: of a game (a rematch), or of a player."""
+        return self.redis if keys.is_of_game(key) else self.registry
 
 
 def read_answer(answer: Any) -> Record | None:

@@ -68,7 +68,7 @@ class Hub(FeedHub):
         self._queue_size = queue_size
         self._watches: dict[str, Watch] = {}
         self._ears = Ears()
-        self._feeds = Feeds(ledger.redis)
+        self._feeds = Feeds(ledger.redis, ledger.registry)
         self._quiet_feeds: deque[str] = deque()
         self._quiet: deque[str] = deque()
         self._stopping = Condition(self.lock)

@@ -112,12 +112,18 @@ class Projections:
     """Summaries of games and their indexes. Thread-safe.
 
     `since` returns the moment (ms since the epoch) before which no age counts (`events.ages`).
+    `games` is where the streams are; by default the same server.
     """
 
     def __init__(
-        self, redis: Redis, since: Callable[[], int] = int, masks: Masks | None = None
+        self,
+        redis: Redis,
+        since: Callable[[], int] = int,
+        masks: Masks | None = None,
+        games: Redis | None = None,
     ) -> None:
         self._redis, self._since = redis, since
+        self._games = redis if games is None else games
         self._masks = Masks(redis) if masks is None else masks
         self.find_deadline: Callable[[Table], int | None] = deadline
         """Finds the deadline of a turn; the store sets it to what knows outages and vacations."""
@@ -169,7 +175,7 @@ class Projections:
         return changed, further, told
 
     def _read_version(self, game_id: str) -> int:
-        length: Any = self._redis.xlen(keys.events(game_id))
+        length: Any = self._games.xlen(keys.events(game_id))
         return int(length)
 
     def look(self, cursor: int) -> Look:
@@ -180,13 +186,13 @@ class Projections:
         step: Any = self._redis.scan(cursor, match=keys.SUMMARIES_PATTERN, count=LOOK_AT)
         after, found = step
         ids = [keys.game_of_summary(key.decode()) for key in found]
-        pipe = self._redis.pipeline(transaction=False)
+        summaries = self._redis.pipeline(transaction=False)
+        lengths = self._games.pipeline(transaction=False)
         for game_id in ids:
-            # In this order: events that come in between leave the summary behind the stream.
-            pipe.hmget(keys.summary(game_id), "version", "form")
-            pipe.xlen(keys.events(game_id))
-        said = pipe.execute()
-        looked = list(zip(ids, said[::2], said[1::2], strict=True))
+            summaries.hmget(keys.summary(game_id), "version", "form")
+            lengths.xlen(keys.events(game_id))
+        # In this order: events that come in between leave the summary behind the stream.
+        looked = list(zip(ids, summaries.execute(), lengths.execute(), strict=True))
         lost = [one for one, (known, _), length in looked if int(known or 0) > length]
         aged = [one for one, (known, form), _ in looked if known and int(form or 1) < FORM]
         return Look(int(after), lost, [one for one in aged if one not in lost])

@@ -21,16 +21,18 @@ NAMES: tuple[Name, ...] = get_args(Name)
 class Signals:
     """Publishes signals. Thread-safe."""
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, registry: Redis | None = None) -> None:
         self._redis = redis
+        self._registry = redis if registry is None else registry
 
     def publish(self, channel: str, name: Name, data: bytes) -> None:
         """Publish a signal on a channel (`keys.signals`, `keys.inbox_live`).
 
         `data` is JSON without a line break. Raises `RedisError`.
         """
+        server = self._redis if keys.is_of_game(channel) else self._registry
         # Sharded, so that a cluster publishes on the node of the game.
-        self._redis.spublish(channel, b"%s\n%s" % (name.encode(), data))
+        server.spublish(channel, b"%s\n%s" % (name.encode(), data))
 
     def publish_to_game(self, game_id: str, name: Name, data: bytes, room: str = "") -> None:
         """Publish a signal to the streams of a game, or to those of a room of its messages."""

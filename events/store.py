@@ -67,8 +67,10 @@ def _find_keyring() -> Keyring:
 
 
 class Store:
-    """The parts of the ledger on one connection pool.
+    """The parts of the ledger.
 
+    `redis` is where the games are: the keys with the tag of a game, and the outboxes. `registry` is
+    where everything else is, by default the same server.
     `offers` are the games on offer by name. `rng` makes the secrets of the draws; tests choose it.
     `limits` are the quotas of each player. `keyring` encrypts the secrets; by default that of
     `CARTULARY_SECRET`, and without the variable a key that lasts as long as this process. `clock`
@@ -84,47 +86,54 @@ class Store:
         limits: Limits = UNLIMITED,
         keyring: Keyring | None = None,
         clock: Clock = SYSTEM,
+        registry: Redis | None = None,
     ) -> None:
         self.redis = redis
+        self.registry = redis if registry is None else registry
         self._claimed = False
         self.rules: Rules = {name: offer.rules for name, offer in offers.items()}
-        self.ledger = Ledger(redis)
+        self.ledger = Ledger(redis, self.registry)
         self.snapshots = Snapshots(redis, self.rules)
         self.projector = Projector(self.ledger, self.snapshots, self.rules, cache_bytes)
         self.clock = clock
-        self.since = RulesSince(redis, clock)
-        self.outages = Outages(redis, clock)
-        self.vacations = Vacations(redis, clock)
-        self.calendar = Calendar(redis, clock, self.outages, self.vacations)
+        self.since = RulesSince(self.registry, clock)
+        self.outages = Outages(self.registry, clock)
+        self.vacations = Vacations(self.registry, clock)
+        self.calendar = Calendar(self.registry, clock, self.outages, self.vacations)
         self.masks = self.ledger.masks
-        self.projections = Projections(redis, self.since.read, self.masks)
+        self.projections = Projections(self.registry, self.since.read, self.masks, redis)
         self.teller = Teller(self.ledger, self.projector, self.projections, self.rules)
-        self.players = Players(redis, clock=lambda: clock.now_ms() / 1000)
-        self.tokens = Tokens(redis, self.players, clock)
-        self.blocks = Blocks(redis, clock)
-        self.preferences = Preferences(redis)
-        self.tickets = Tickets(redis, self.players, clock)
-        self.signals = Signals(redis)
-        self.inbox = Inbox(redis)
-        self.seat_requests = SeatRequests(redis, self.projector, self.inbox, self.blocks, clock)
-        self.mutes = Mutes(redis, clock)
-        self.talk = Talk(redis, self.projector, clock, self.signals, self.inbox, self.masks)
-        self.notes = Notes(redis, self.projector)
-        self.complaints = Complaints(redis, self.projector, self.players, self.talk, clock)
-        self.turns = Turns(redis, self.projections, self.inbox, self.rules, self.masks)
-        self.links = LinkCodes(redis, clock)
-        self.recovery = RecoveryCodes(redis, self.tokens, clock)
+        self.players = Players(self.registry, clock=lambda: clock.now_ms() / 1000)
+        self.tokens = Tokens(self.registry, self.players, clock)
+        self.blocks = Blocks(self.registry, clock)
+        self.preferences = Preferences(self.registry)
+        self.tickets = Tickets(self.registry, self.players, clock)
+        self.signals = Signals(redis, self.registry)
+        self.inbox = Inbox(self.registry)
+        self.seat_requests = SeatRequests(
+            self.registry, self.projector, self.inbox, self.blocks, clock
+        )
+        self.mutes = Mutes(self.registry, clock)
+        self.talk = Talk(
+            redis, self.projector, clock, self.signals, self.inbox, self.masks, self.registry
+        )
+        self.notes = Notes(redis, self.projector, self.registry)
+        self.complaints = Complaints(self.registry, self.projector, self.players, self.talk, clock)
+        self.turns = Turns(self.registry, self.projections, self.inbox, self.rules, self.masks)
+        self.links = LinkCodes(self.registry, clock)
+        self.recovery = RecoveryCodes(self.registry, self.tokens, clock)
         self.sessions = Sessions(self.players, self.tokens, self.links, self.recovery, self.inbox)
         self.outbox = Outbox(redis)
-        self.reports = Reports(redis)
+        self.reports = Reports(self.registry)
         self.leases = Leases(redis)
         self.audit = Audit(self.ledger, self.rules)
         self.hub = Hub(self.ledger)
-        self.vault = Vault(redis, _find_keyring() if keyring is None else keyring)
+        keyring = _find_keyring() if keyring is None else keyring
+        self.vault = Vault(redis, keyring, self.registry)
         self.draws = Draws(self.vault, rng)
-        self.presence = Presence(redis, clock, self.signals, self.projections, self.hub)
-        quotas = Quotas(redis, limits)
-        self.analyses = Analyses(redis, clock)
+        self.presence = Presence(self.registry, clock, self.signals, self.projections, self.hub)
+        quotas = Quotas(self.registry, limits)
+        self.analyses = Analyses(redis, clock, self.registry)
         self.asking = Asking(self.analyses, quotas)
         self.commands = Commands(
             self.ledger,
@@ -153,7 +162,7 @@ class Store:
         )
         self.vacations.judge_again = news.follow_vacations
         self.exporting = Exporting(
-            redis,
+            self.registry,
             self.players,
             self.preferences,
             self.tokens,
@@ -163,15 +172,17 @@ class Store:
             self.talk,
             self.inbox,
             self.turns.mask_item,
+            redis,
         )
         self.merging = Merging(
-            redis,
+            self.registry,
             self.players,
             self.tokens,
             self.blocks,
             self.projections,
             self.commands.writer,
             self.commands.creator,
+            redis,
         )
 
         self.deletion = Deletion(
@@ -206,7 +217,7 @@ class Store:
 
         Raises `RedisError`, `UnusableStore`.
         """
-        check(self.redis)
+        self._check()
         self.claim()
 
     def claim(self) -> None:
@@ -215,7 +226,7 @@ class Store:
         Raises `UnusableStore` (see `check_format`), `RedisError`.
         """
         if not self._claimed:
-            claim_format(self.redis)
+            claim_format(self.registry)
             self._claimed = True
 
     def inspect(self) -> None:
@@ -223,8 +234,13 @@ class Store:
 
         Changes nothing. Raises `RedisError`, `UnusableStore`.
         """
+        self._check()
+        check_format(self.registry)
+
+    def _check(self) -> None:
         check(self.redis)
-        check_format(self.redis)
+        if self.registry is not self.redis:
+            check(self.registry)
 
     def close(self) -> None:
         """End the live reader and all connections."""
@@ -233,3 +249,4 @@ class Store:
         self.projector.close()
         self.ledger.close()
         self.redis.close()
+        self.registry.close()

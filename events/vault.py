@@ -40,8 +40,10 @@ class Commitment(NamedTuple):
 class Vault:
     """The secrets of all games. Thread-safe."""
 
-    def __init__(self, redis: Redis, keyring: Keyring) -> None:
+    def __init__(self, redis: Redis, keyring: Keyring, registry: Redis | None = None) -> None:
+        """Keep secrets on `redis`; `registry` has commitments and the check value of the key."""
         self._redis = redis
+        self._registry = redis if registry is None else registry
         self._keyring = keyring
         self._checked = False
 
@@ -78,7 +80,7 @@ class Vault:
 
     def fits(self) -> bool:
         """Return whether a key of this process is that of the store; changes nothing."""
-        stored: Any = self._redis.get(keys.key_check())
+        stored: Any = self._registry.get(keys.key_check())
         return stored is None or self._keyring.knows(stored)
 
     def count(self) -> int:
@@ -90,7 +92,7 @@ class Vault:
 
         Raises `WrongKey` when it is another key.
         """
-        stored: Any = self._redis.set(keys.key_check(), self._keyring.check, nx=True, get=True)
+        stored: Any = self._registry.set(keys.key_check(), self._keyring.check, nx=True, get=True)
         if stored is not None and not self._keyring.knows(stored):
             raise WrongKey("the secrets of this store are encrypted with another CARTULARY_SECRET")
         self._checked = True
@@ -101,7 +103,7 @@ class Vault:
 
     def adopt(self) -> None:
         """Note the key of this process as that of the store, whatever key was noted before."""
-        self._redis.set(keys.key_check(), self._keyring.check)
+        self._registry.set(keys.key_check(), self._keyring.check)
         self._checked = True
 
     def rotate(self) -> tuple[int, list[str]]:
@@ -136,7 +138,7 @@ class Vault:
         """Store a secret for one use by a player, and return its commitment; raises `WrongKey`."""
         made = Commitment(str(ULID()), commit(secret), _expiry())
         name = keys.commitment(player_id, made.id)
-        self._redis.set(name, self.encrypt(name, secret), ex=COMMITMENT_S)
+        self._registry.set(name, self.encrypt(name, secret), ex=COMMITMENT_S)
         return made
 
     def find_prepared(self, player_id: str, commitment_id: str, use: str) -> bytes:
@@ -146,7 +148,7 @@ class Vault:
         `Invalid` for a commitment that is used, expired, another player's or unknown.
         """
         name = keys.commitment(player_id, commitment_id)
-        stored: Any = self._redis.get(name)
+        stored: Any = self._registry.get(name)
         secret, _, used_by = (stored or b"").partition(_GAP)
         if stored is None or used_by not in (b"", use.encode()):
             raise Invalid([UNUSABLE])
@@ -155,7 +157,7 @@ class Vault:
     def use_prepared(self, player_id: str, commitment_id: str, use: str) -> None:
         """Use a commitment up for a request; raises `Invalid` when another request was faster."""
         name = keys.commitment(player_id, commitment_id)
-        if not self._redis.eval(_USE, 1, name, _GAP, use):
+        if not self._registry.eval(_USE, 1, name, _GAP, use):
             raise Invalid([UNUSABLE])
 
 

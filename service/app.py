@@ -131,7 +131,7 @@ def create_app(settings: Settings, store: Store, offers: Mapping[str, Offer]) ->
         settings=settings,
         store=store,
         offers=offers,
-        limits=RateLimits(settings.rates, store.redis),
+        limits=RateLimits(settings.rates, store.registry),
         metrics=metrics,
         streams=StreamGate(settings, metrics),
         open_tokens=OpenTokens(store.players),

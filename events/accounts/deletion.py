@@ -54,7 +54,7 @@ class Deletion:
         draws: Draws,
         clock: Clock,
     ) -> None:
-        self._redis: Redis = ledger.redis
+        self._redis: Redis = ledger.registry
         self._masks, self._projections = ledger.masks, projections
         self._commands, self._players, self._offers = commands, players, offers
         self._talk, self._notes = talk, notes

@@ -41,7 +41,9 @@ class Exporting:
         talk: Talk,
         inbox: Inbox,
         mask_item: Callable[[str, bytes], bytes],
+        games: Redis | None = None,
     ) -> None:
+        self._games = redis if games is None else games
         self._redis, self._players, self._preferences = redis, players, preferences
         self._tokens, self._blocks, self._vacations = tokens, blocks, vacations
         self._projections, self._talk, self._inbox = projections, talk, inbox
@@ -99,7 +101,7 @@ class Exporting:
                 return
 
     def _read_talk(self, player_id: str, game_id: str) -> Iterator[tuple[str, Json]]:
-        note: Any = self._redis.hget(keys.notes(game_id), player_id)
+        note: Any = self._games.hget(keys.notes(game_id), player_id)
         if note is not None:
             yield "note", {"game": game_id, "text": note.decode()}
         for message in self._talk.written_by(player_id, game_id):

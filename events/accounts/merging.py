@@ -54,7 +54,9 @@ class Merging:
         projections: Projections,
         writer: Writer,
         creator: Creator,
+        games: Redis | None = None,
     ) -> None:
+        self._games = redis if games is None else games
         self._redis, self._players, self._tokens = redis, players, tokens
         self._blocks, self._projections = blocks, projections
         self._writer, self._creator = writer, creator
@@ -153,12 +155,13 @@ class Merging:
         return bool(written.events)
 
     def _move_note(self, game_id: str, guest: Player, player: Player) -> None:
-        note: Any = self._redis.hget(keys.notes(game_id), guest.id)
+        note: Any = self._games.hget(keys.notes(game_id), guest.id)
         if note is not None:
-            pipe = self._redis.pipeline(transaction=True)
+            # First, so that no note is left behind when the account is deleted.
+            self._redis.sadd(keys.wrote(player.id), game_id)
+            pipe = self._games.pipeline(transaction=True)
             pipe.hsetnx(keys.notes(game_id), player.id, note)
             pipe.hdel(keys.notes(game_id), guest.id)
-            pipe.sadd(keys.wrote(player.id), game_id)
             pipe.execute()
 
 

@@ -78,8 +78,10 @@ class Analyses:
     kept_days = KEPT_DAYS
     """For so many days an analysis is kept after its start, and again after its end."""
 
-    def __init__(self, redis: Redis, clock: Clock) -> None:
+    def __init__(self, redis: Redis, clock: Clock, registry: Redis | None = None) -> None:
+        """Keep the analyses on `redis`; `registry` says which are under way, and counts them."""
         self._redis, self._clock = redis, clock
+        self._registry = redis if registry is None else registry
         room = files("cartulary.events.analyses")
         self._start, self._add, self._end = (
             redis.register_script(room.joinpath(f"{name}.lua").read_text("utf-8"))
@@ -102,11 +104,17 @@ class Analyses:
 
         Of several calls at once, one starts the analysis. A failed analysis goes on.
         """
-        found: Any = self._start(
-            keys=[*_keys(game_id), keys.analyses(), keys.analyses_counted()],
-            args=[game_id, head, LEVEL, self._clock.now_ms(), self._kept_s],
-        )
-        return str(found.decode())
+        now = self._clock.now_ms()
+        # First, so that a worker finds the analysis when this process dies in between.
+        self._registry.zadd(keys.analyses(), {game_id: now}, nx=True)
+        answer: Any = self._start(keys=_keys(game_id), args=[head, LEVEL, now, self._kept_s])
+        status = str(answer.decode())
+        if not status:
+            self._registry.hincrby(keys.analyses_counted(), STARTED, 1)
+        if status != DONE:
+            # A worker that has looked in between has found no analysis, and dropped the entry.
+            self._registry.zadd(keys.analyses(), {game_id: now}, nx=True)
+        return status
 
     def read_decisions(self, game_id: str, after: int = 0, most: int | None = None) -> list[bytes]:
         """Return the first `most` decisions as JSON, None: all; those of versions above `after`."""
@@ -119,19 +127,19 @@ class Analyses:
 
     def read_counts(self) -> dict[str, int]:
         """Return how many analyses were started here, finished, and have failed."""
-        found: Any = self._redis.hmget(keys.analyses_counted(), COUNTED)
+        found: Any = self._registry.hmget(keys.analyses_counted(), COUNTED)
         return {name: int(one or 0) for name, one in zip(COUNTED, found, strict=True)}
 
     # -- for those who work ----------------------------------------------------------------------
 
     def list_under_way(self, most: int) -> list[str]:
         """Return the games whose analyses are under way, those that were asked for first."""
-        found: Any = self._redis.zrange(keys.analyses(), 0, most - 1)
+        found: Any = self._registry.zrange(keys.analyses(), 0, most - 1)
         return [one.decode() for one in found]
 
     def drop(self, game_id: str) -> None:
         """Forget that the analysis of a game is under way: it has expired."""
-        self._redis.zrem(keys.analyses(), game_id)
+        self._registry.zrem(keys.analyses(), game_id)
 
     def count_attempt(self, game_id: str) -> int:
         """Count an attempt at the next decision; return how many there were, with this one."""
@@ -153,11 +161,13 @@ class Analyses:
     def _close(
         self, game_id: str, analysis: Analysis, status: str, name: str, value: bytes, counted: str
     ) -> bool:
-        ended: Any = self._end(
-            keys=[*_keys(game_id), keys.analyses(), keys.analyses_counted()],
-            args=[analysis.at, game_id, status, name, value, self._kept_s, counted],
-        )
-        return bool(ended)
+        args: list[Any] = [analysis.at, status, name, value, self._kept_s]
+        if not self._end(keys=_keys(game_id), args=args):
+            return False
+        # A process that dies before this leaves an entry, which the next worker drops.
+        self.drop(game_id)
+        self._registry.hincrby(keys.analyses_counted(), counted, 1)
+        return True
 
     @property
     def _kept_s(self) -> int:

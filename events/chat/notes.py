@@ -30,8 +30,9 @@ def fault_of_note(text: str) -> str | None:
 class Notes:
     """The notes of all players on all games. Thread-safe."""
 
-    def __init__(self, redis: Redis, projector: Projector) -> None:
+    def __init__(self, redis: Redis, projector: Projector, registry: Redis | None = None) -> None:
         self._redis, self._projector = redis, projector
+        self._registry = redis if registry is None else registry
         script = files("cartulary.events.chat").joinpath("note.lua").read_text("utf-8")
         self._keep = redis.register_script(script)
 
@@ -48,7 +49,8 @@ class Notes:
         Raises `NotFound`, `IdempotencyMismatch`.
         """
         self._projector.visible(game_id, player.id)
-        self._redis.sadd(keys.wrote(player.id), game_id)
+        # First, so that no note is left behind when the account is deleted.
+        self._registry.sadd(keys.wrote(player.id), game_id)
         field, digest = Idempotency.of(player.id, key, "note", text) or ("", "")
         answer: Any = self._keep(
             keys=[keys.idempotency(game_id), keys.notes(game_id)],

@@ -91,10 +91,12 @@ class Talk:
         signals: Signals,
         inbox: Inbox,
         masks: Masks,
+        registry: Redis | None = None,
     ) -> None:
         self._redis, self._projector, self._clock = redis, projector, clock
+        self._registry = redis if registry is None else registry
         self._signals, self._inbox, self._masks = signals, inbox, masks
-        self._pace = TalkPace(redis, clock)
+        self._pace = TalkPace(self._registry, clock)
         script = files("cartulary.events.chat").joinpath("say.lua").read_text("utf-8")
         self._say = redis.register_script(script)
 
@@ -126,7 +128,7 @@ class Talk:
             wording.phrase,
         )
         # First, so that no message is left behind when the account is deleted.
-        self._redis.sadd(keys.wrote(player.id), game_id)
+        self._registry.sadd(keys.wrote(player.id), game_id)
         said = self._store(message, now, nonce, idempotency)
         if not said.replayed:
             self._attempt(lambda: self._announce(said.message, table))
@@ -136,14 +138,14 @@ class Talk:
         self, player: Player, table: Table, wording: Wording, idempotency: Idempotency | None
     ) -> Message | None:
         """Return what the key led to before; refuse an author who may not say this."""
-        pipe = self._redis.pipeline(transaction=False)
+        if idempotency is not None:
+            record: Any = self._redis.hget(keys.idempotency(table.id), idempotency.field)
+            if record is not None:
+                return self._replay(table.id, wording.room, record, idempotency)
+        pipe = self._registry.pipeline(transaction=False)
         pipe.hget(keys.player(player.id), "claimed_at")
         pipe.hget(keys.muted(), player.id)
-        if idempotency is not None:
-            pipe.hget(keys.idempotency(table.id), idempotency.field)
-        claimed_at, muted, *records = pipe.execute()
-        if idempotency is not None and records[0] is not None:
-            return self._replay(table.id, wording.room, records[0], idempotency)
+        claimed_at, muted = pipe.execute()
         if wording.room == PLAYERS and not table.seats_of(player.id):
             raise NotSeated("only who holds a seat writes to the room of the players")
         if muted is not None and (sentence := read_sentence(muted)).holds(self._clock.now_ms()):
@@ -199,7 +201,7 @@ class Talk:
 
     def _is_hidden_from(self, player_id: str, message: Message) -> bool:
         author = message.author or ""
-        pipe = self._redis.pipeline(transaction=False)
+        pipe = self._registry.pipeline(transaction=False)
         pipe.sismember(keys.mutes(player_id), author)
         pipe.zscore(keys.blocks(player_id), author)
         muted, blocked = pipe.execute()
@@ -262,7 +264,7 @@ class Talk:
 
     def list_games(self, player_id: str) -> set[str]:
         """Return the games in which a player has written messages or notes."""
-        found: Any = self._redis.smembers(keys.wrote(player_id))
+        found: Any = self._registry.smembers(keys.wrote(player_id))
         return {game_id.decode() for game_id in found}
 
     def erase(self, player_id: str, game_id: str) -> None:

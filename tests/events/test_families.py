@@ -11,8 +11,10 @@ import pytest
 from cartulary.events import keys
 from cartulary.events.families import CARRIED, FAMILIES, OF_GAMES, Care, find_family, is_carried
 
-NOT_OF_KEYS = {"game_of_events", "game_of_summary", "inbox_live", "live", "signals"}
-"""Functions of `events.keys` that name no key: two read a key, three name a channel."""
+NOT_OF_KEYS = {
+    *("game_of_events", "game_of_summary", "is_of_game", "inbox_live", "live", "signals"),
+}
+"""Functions of `events.keys` that name no key: three read a key, three name a channel."""
 
 
 def names_of(function: Callable[..., str | list[str]]) -> list[str]:
@@ -34,6 +36,14 @@ FUNCTIONS = {
 def test_every_key_that_the_ledger_names_has_a_family(name: str) -> None:
     for key in names_of(FUNCTIONS[name]):
         assert find_family(key) is not None, f"add a row for {key} to events/families.py"
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_key_lies_with_the_games_when_it_has_the_tag_of_a_game(name: str) -> None:
+    for key in names_of(FUNCTIONS[name]):
+        found = find_family(key)
+        assert found is not None
+        assert found.is_of_games == (keys.is_of_game(key) or key in keys.outboxes())
 
 
 def test_every_family_is_found_by_a_key_of_its_form() -> None:
