@@ -1,0 +1,246 @@
+"""The archive: finished games in a database, packed, and what one searches by beside them.
+
+A write is one transaction. Errors of the database become `ArchiveUnavailable` and its subclasses,
+whose messages name the database without its password; `errors` has all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, Self
+
+from sqlalchemy import Select, delete, func, select, update
+
+from cartulary.events.archive import tables
+from cartulary.events.archive.database import Database
+from cartulary.events.archive.dictionaries import Dictionary
+from cartulary.events.archive.learning import Learner
+from cartulary.events.archive.rows import (
+    Archived,
+    Columns,
+    Row,
+    pack_row,
+    pack_summary,
+    unpack_row,
+    unpack_summary,
+)
+from cartulary.events.archive.schema import check_schema
+from cartulary.events.archive.statements import (
+    put_dictionaries,
+    put_rows,
+    read_dictionaries,
+    read_rows,
+)
+
+PUBLIC: Final = "public"
+UNTIMED: Final = "none"
+"""The pace that a list of untimed games is asked for by."""
+
+AT_ONCE: Final = 500
+"""Ids of one query."""
+
+ROWS_AT_ONCE: Final = 50
+"""Packed games that `rows` reads at once: half a megabyte."""
+
+_games, _people = tables.games, tables.people
+_OF_SUMMARY: Final = (
+    *(_games.c.id, _games.c.game, _games.c.schema, _games.c.summary),
+    *(_games.c.summary_dictionary, _games.c.form),
+)
+
+
+class Archive:
+    """The archive behind a URL. Thread-safe; a process needs one. `open` makes it."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._learner = Learner(database)
+
+    @classmethod
+    def open(cls, url: str, *, migrate: bool = True) -> Self:
+        """Open an archive, and bring its tables to the newest version if `migrate`.
+
+        Raises `InvalidArchiveUrl`, `ArchiveUnavailable`, `ArchiveReadOnly`, `ArchiveTooNew`;
+        without `migrate` `ArchiveTooOld`.
+        """
+        database = Database(url)
+        try:
+            check_schema(database, migrate)
+        except BaseException:
+            database.close()
+            raise
+        return cls(database)
+
+    @property
+    def name(self) -> str:
+        """Return the URL of the archive without its password."""
+        return self._database.name
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._database.close()
+
+    def check(self) -> None:
+        """Check that the database answers and has the tables of this release.
+
+        Raises `ArchiveUnavailable`, `ArchiveTooNew`, `ArchiveTooOld`.
+        """
+        check_schema(self._database, migrate=False)
+
+    # -- games ------------------------------------------------------------------------------------
+
+    def write(self, games: Sequence[Archived]) -> None:
+        """Write games in one transaction; a game that is here already is replaced.
+
+        Raises `NotArchivable` for a game that would not come back as it is, `ArchiveUnavailable`,
+        `ArchiveReadOnly`, `ArchiveFull`; nothing is written then.
+        """
+        codecs = self._learner.prepare(games)
+        rows = [pack_row(game, codecs) for game in games]
+        with self._database.writing() as connection:
+            put_rows(connection, rows)
+
+    def read(self, game_id: str) -> Archived | None:
+        """Return a game as it was written, None for a game that is not here.
+
+        Raises `ArchiveDamaged`, `ArchiveUnavailable`.
+        """
+        with self._database.reading() as connection:
+            found = read_rows(connection, _games.c.id == game_id)
+            codecs = self._learner.load(connection, (row.columns for row in found))
+        return unpack_row(found[0], codecs) if found else None
+
+    def heads(self, ids: Iterable[str]) -> dict[str, tuple[int, str]]:
+        """Return version and head of those games that are here. Raises `ArchiveUnavailable`."""
+        query = select(_games.c.id, _games.c.version, _games.c.head)
+        return {row["id"]: (row["version"], row["head"].hex()) for row in self._find(query, ids)}
+
+    def summaries(self, ids: Iterable[str]) -> dict[str, bytes]:
+        """Return the summaries of those games that are here, as JSON.
+
+        Raises `ArchiveDamaged`, `ArchiveUnavailable`.
+        """
+        return dict(self._unpack(self._find(select(*_OF_SUMMARY), ids)))
+
+    def page(
+        self,
+        owner: str,
+        *,
+        status: str | None = None,
+        game: str | None = None,
+        pace: str | None = None,
+        before: str | None = None,
+        limit: int = 20,
+    ) -> list[tuple[str, bytes]]:
+        """Return ids and summaries of a list, newest id first, with ids less than `before`.
+
+        `owner` is `public` or `player:<id>` (`events.indexes`); `pace` is `live`, `correspondence`
+        or `none` for untimed games. Raises `ArchiveDamaged`, `ArchiveUnavailable`.
+        """
+        query = select(*_OF_SUMMARY).order_by(_games.c.id.desc()).limit(limit)
+        if owner == PUBLIC:
+            query = query.where(_games.c.visibility == PUBLIC)
+        else:
+            player = owner.removeprefix("player:")
+            listed = select(_people.c.game_id).where(_people.c.player == player)
+            query = query.where(_games.c.id.in_(listed))
+        if before is not None:
+            query = query.where(_games.c.id < before)
+        if status is not None:
+            query = query.where(_games.c.status == status)
+        if game is not None:
+            query = query.where(_games.c.game == game)
+        if pace is not None:
+            query = query.where(
+                _games.c.pace.is_(None) if pace == UNTIMED else _games.c.pace == pace
+            )
+        with self._database.reading() as connection:
+            found = [dict(row) for row in connection.execute(query).mappings()]
+        return list(self._unpack(found))
+
+    def remove(self, game_id: str, head: str) -> bool:
+        """Remove a game if it has this head; returns whether it was here.
+
+        Raises `ArchiveUnavailable`, `ArchiveReadOnly`.
+        """
+        which = (_games.c.id == game_id) & (_games.c.head == bytes.fromhex(head))
+        with self._database.writing() as connection:
+            return connection.execute(delete(_games).where(which)).rowcount > 0
+
+    def ids(self, after: str = "", limit: int = 1000) -> list[str]:
+        """Return the ids of games after an id, in order. Raises `ArchiveUnavailable`."""
+        query = select(_games.c.id).where(_games.c.id > after).order_by(_games.c.id).limit(limit)
+        with self._database.reading() as connection:
+            return list(connection.execute(query).scalars())
+
+    def count(self) -> int:
+        """Return the number of games. Raises `ArchiveUnavailable`."""
+        with self._database.reading() as connection:
+            return connection.execute(select(func.count()).select_from(_games)).scalar_one()
+
+    def refresh(self, game_id: str, summary: bytes, form: int) -> None:
+        """Replace the summary of a game by that of a newer form; an older form changes nothing.
+
+        Raises `ArchiveUnavailable`, `ArchiveReadOnly`.
+        """
+        which = (_games.c.id == game_id) & (_games.c.form < form)
+        with self._database.writing() as connection:
+            query = select(_games.c.game, _games.c.schema).where(which)
+            row = connection.execute(query).mappings().first()
+            if row is not None:
+                columns = pack_summary(dict(row), summary, self._learner.codecs)
+                connection.execute(update(_games).where(which).values(form=form, **columns))
+
+    # -- backups ----------------------------------------------------------------------------------
+
+    def rows(self, after: str = "") -> Iterator[Row]:
+        """Yield the games after an id in order, packed as they are, for a backup.
+
+        Holds `ROWS_AT_ONCE` games in memory. Raises `ArchiveUnavailable`.
+        """
+        while True:
+            with self._database.reading() as connection:
+                found = read_rows(connection, _games.c.id > after, ROWS_AT_ONCE)
+            yield from found
+            if len(found) < ROWS_AT_ONCE:
+                return
+            after = found[-1].columns["id"]
+
+    def dictionaries(self) -> list[Dictionary]:
+        """Return all dictionaries; the rows of a backup need them. Raises `ArchiveUnavailable`."""
+        with self._database.reading() as connection:
+            return read_dictionaries(connection)
+
+    def put_rows(self, rows: Sequence[Row], needed: Sequence[Dictionary] = ()) -> None:
+        """Write games and dictionaries of a backup in one transaction, checked before.
+
+        A game that is here already is replaced. Raises `ArchiveDamaged` for a row that cannot be
+        read, `ArchiveUnavailable`, `ArchiveReadOnly`, `ArchiveFull`; nothing is written then.
+        """
+        with self._database.writing() as connection:
+            put_dictionaries(connection, needed)
+            codecs = self._learner.load(connection, (row.columns for row in rows))
+            for row in rows:
+                unpack_row(row, codecs)
+            put_rows(connection, rows)
+
+    # -- within -----------------------------------------------------------------------------------
+
+    def _find(self, query: Select[Any], ids: Iterable[str]) -> list[Columns]:
+        """Return what a query finds of these games, a few hundred ids at once."""
+        chosen = list(ids)
+        found: list[Columns] = []
+        with self._database.reading() as connection:
+            for at in range(0, len(chosen), AT_ONCE):
+                some = query.where(_games.c.id.in_(chosen[at : at + AT_ONCE]))
+                found += map(dict, connection.execute(some).mappings())
+        return found
+
+    def _unpack(self, found: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, bytes]]:
+        """Yield ids and summaries of rows."""
+        codecs = self._learner.codecs
+        if any(codecs.find(row["summary_dictionary"]) is None for row in found):
+            with self._database.reading() as connection:
+                self._learner.load(connection, found)
+        for row in found:
+            yield row["id"], unpack_summary(row, codecs)

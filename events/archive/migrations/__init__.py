@@ -1,0 +1,1 @@
+"""The migrations of the archive: Alembic runs `env.py`, which runs `versions` in order."""

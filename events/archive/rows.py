@@ -1,0 +1,220 @@
+"""Archived games as rows: packed before they are written, checked when they are read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from cartulary.events.archive.dictionaries import Codec, Codecs, Damaged
+from cartulary.events.archive.errors import ArchiveDamaged, NotArchivable
+from cartulary.events.archive.packing import (
+    Apart,
+    Misfitting,
+    find_rules_version,
+    find_schema,
+    put_together,
+    take_apart,
+)
+from cartulary.events.chain import hash_or_none
+
+Columns = dict[str, Any]
+"""A row of a table by the names of its columns."""
+
+
+class Person(NamedTuple):
+    """A person under whose name a game is listed; bots are no people."""
+
+    player: str
+    seat: int | None
+    rank: int | None
+    score: int | None
+
+
+class Archived(NamedTuple):
+    """A whole finished game: nothing else is needed to bring it back to the store.
+
+    `status` is `over` or `aborted`; the times are in ms since the epoch. `version` is the number of
+    events, `head` the hash of the last event, '' for a stream from before the chain. `texts` are
+    the events as they are stored, oldest first. `beside` is what lies beside the events, by family
+    (`events.families`). `summary` is the JSON of the summary in the form `form`, unmasked.
+    """
+
+    id: str
+    game: str
+    status: str
+    visibility: str
+    pace: str | None
+    created_by: str
+    created_at: int
+    ended_at: int
+    version: int
+    head: str
+    texts: tuple[bytes, ...]
+    beside: Mapping[str, bytes]
+    people: tuple[Person, ...]
+    summary: bytes
+    form: int
+
+
+class Row(NamedTuple):
+    """A game as the tables have it: its row of `games`, and its rows of `people` in order."""
+
+    columns: Columns
+    people: list[Columns]
+
+
+_HEAD: Final = re.compile(r"(?:[0-9a-f]{64})?")
+_PLAIN: Final = (
+    "id",
+    "game",
+    "status",
+    "visibility",
+    "pace",
+    "created_by",
+    "created_at",
+    "ended_at",
+    "version",
+)
+"""The fields of a game that its row has as they are."""
+
+_SEALED: Final = (*_PLAIN, "schema", "rules", "events_dictionary")
+_SEALED_BYTES: Final = ("head", "beside", "hashes", "events")
+"""The columns that never change. The summary does, and has a checksum of its own."""
+
+
+def pack_row(game: Archived, codecs: Codecs) -> Row:
+    """Return a game as its rows. Raises `NotArchivable` for what `unpack_row` would not give back.
+
+    That is checked here, before anything is written: the game is packed, unpacked and compared.
+    """
+    apart = _take_apart(game)
+    schema = find_schema(game.texts)
+    events_id, events = codecs.choose(game.game, schema, "events")
+    summary_id, summary = codecs.choose(game.game, schema, "summary")
+    columns: Columns = {name: getattr(game, name) for name in _PLAIN}
+    columns |= {
+        "schema": schema,
+        "rules": find_rules_version(game.texts),
+        "form": game.form,
+        "head": bytes.fromhex(game.head),
+        "events_dictionary": events_id,
+        "summary_dictionary": summary_id,
+        "summary": summary.pack(game.summary),
+        "beside": codecs.plain.pack(_join(game.beside)) if game.beside else b"",
+        "hashes": apart.hashes,
+        "events": events.pack(apart.lines),
+    }
+    people = [
+        {"game_id": game.id, "number": number, **person._asdict()}
+        for number, person in enumerate(game.people)
+    ]
+    columns["seal"] = compute_seal(columns, people)
+    row = Row(columns, people)
+    try:
+        same = unpack_row(row, codecs) == game._replace(beside=dict(game.beside))
+    except ArchiveDamaged as error:
+        raise NotArchivable(game.id, error.reason) from error
+    if not same:
+        raise NotArchivable(game.id, "it does not come back from its row as it was")
+    return row
+
+
+def _take_apart(game: Archived) -> Apart:
+    if not _HEAD.fullmatch(game.head):
+        raise NotArchivable(game.id, f"its head {game.head!r} is no hash")
+    if game.version != len(game.texts):
+        raise NotArchivable(
+            game.id, f"it is at version {game.version} and has {len(game.texts)} events"
+        )
+    last = hash_or_none(game.texts[-1]) if game.texts else None
+    if game.head and game.head != last:
+        raise NotArchivable(game.id, f"its last event has the hash {last}, its head is {game.head}")
+    return take_apart(game.texts)
+
+
+def compute_seal(columns: Columns, people: Sequence[Columns]) -> bytes:
+    """Return the checksum of what never changes in the rows of a game."""
+    said = [[columns[name] for name in _SEALED]]
+    said += [[one["player"], one["seat"], one["rank"], one["score"]] for one in people]
+    seal = blake2b(orjson.dumps(said), digest_size=16)
+    for name in _SEALED_BYTES:
+        seal.update(len(columns[name]).to_bytes(8, "big"))
+        seal.update(columns[name])
+    return seal.digest()
+
+
+def unpack_row(row: Row, codecs: Codecs) -> Archived:
+    """Return the game of its rows. Raises `ArchiveDamaged`.
+
+    The seal, the hashes of all events and the head are checked.
+    """
+    columns, people = row
+    game_id: str = columns["id"]
+    if compute_seal(columns, people) != columns["seal"]:
+        raise ArchiveDamaged(game_id, "its row was changed: the seal of the row does not match")
+    try:
+        codec = _find_codec(codecs, columns["events_dictionary"])
+        apart = Apart(codec.unpack(columns["events"]), columns["hashes"])
+        texts, last = put_together(apart, columns["version"])
+        beside = _split(codecs.plain.unpack(columns["beside"])) if columns["beside"] else {}
+    except (Damaged, Misfitting) as error:
+        raise ArchiveDamaged(game_id, str(error)) from error
+    head: str = columns["head"].hex()
+    if head and head != last:
+        raise ArchiveDamaged(game_id, f"its last event has the hash {last}, its head is {head}")
+    plain = {name: columns[name] for name in _PLAIN}
+    return Archived(
+        **plain,
+        head=head,
+        texts=texts,
+        beside=beside,
+        people=tuple(Person(*(one[name] for name in Person._fields)) for one in people),
+        summary=unpack_summary(columns, codecs),
+        form=columns["form"],
+    )
+
+
+def pack_summary(columns: Mapping[str, Any], summary: bytes, codecs: Codecs) -> Columns:
+    """Return the columns of a summary in a newer form, for the row of a game."""
+    used, codec = codecs.choose(columns["game"], columns["schema"], "summary")
+    return {"summary": codec.pack(summary), "summary_dictionary": used}
+
+
+def unpack_summary(columns: Mapping[str, Any], codecs: Codecs) -> bytes:
+    """Return the summary of a row; raises `ArchiveDamaged`."""
+    try:
+        return _find_codec(codecs, columns["summary_dictionary"]).unpack(columns["summary"])
+    except Damaged as error:
+        raise ArchiveDamaged(columns["id"], f"its summary: {error}") from error
+
+
+def _find_codec(codecs: Codecs, dictionary_id: str | None) -> Codec:
+    codec = codecs.find(dictionary_id)
+    if codec is None:
+        raise Damaged(f"the dictionary {dictionary_id} is missing")
+    return codec
+
+
+def _join(beside: Mapping[str, bytes]) -> bytes:
+    """Return what lies beside the events as one text: a line with names and lengths, the values."""
+    lengths = orjson.dumps({name: len(value) for name, value in beside.items()})
+    return b"\n".join((lengths, b"".join(beside.values())))
+
+
+def _split(text: bytes) -> dict[str, bytes]:
+    head, _, values = text.partition(b"\n")
+    try:
+        lengths: dict[str, int] = orjson.loads(head)
+        found, at = {}, 0
+        for name, length in lengths.items():
+            found[name] = values[at : at + length]
+            at += length
+    except (ValueError, AttributeError, TypeError) as error:
+        raise Damaged(f"what lies beside the events cannot be read: {error}") from error
+    if at != len(values):
+        raise Damaged(f"{len(values)} bytes lie beside the events, and {at} have names")
+    return found

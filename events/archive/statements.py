@@ -1,0 +1,72 @@
+"""The statements that read and write whole games and dictionaries, the same on both databases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Table, delete, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from cartulary.events.archive.dictionaries import Dictionary
+from cartulary.events.archive.rows import Row
+from cartulary.events.archive.tables import dictionaries, games, people
+
+
+def _insert(connection: Connection, table: Table) -> Any:
+    """Return an INSERT that can say what happens to rows that are there already."""
+    of = sqlite if connection.dialect.name == "sqlite" else postgresql
+    return of.insert(table)
+
+
+def put_rows(connection: Connection, rows: Sequence[Row]) -> None:
+    """Write games; a game that is there already is replaced.
+
+    In the order of the ids: two processes that write the same games do not wait for each other.
+    """
+    if not rows:
+        return
+    ordered = sorted({row.columns["id"]: row for row in rows}.items())
+    insert = _insert(connection, games)
+    replaced = {column.name: insert.excluded[column.name] for column in games.c}
+    insert = insert.on_conflict_do_update(index_elements=[games.c.id], set_=replaced)
+    connection.execute(insert, [row.columns for _, row in ordered])
+    written = [game_id for game_id, _ in ordered]
+    connection.execute(delete(people).where(people.c.game_id.in_(written)))
+    persons = [person for _, row in ordered for person in row.people]
+    if persons:
+        connection.execute(_insert(connection, people).on_conflict_do_nothing(), persons)
+
+
+def read_rows(
+    connection: Connection, which: ColumnElement[bool], limit: int | None = None
+) -> list[Row]:
+    """Return games in the order of their ids, with their people in order."""
+    query = select(games).where(which).order_by(games.c.id).limit(limit)
+    found = [dict(row) for row in connection.execute(query).mappings()]
+    ids = [row["id"] for row in found]
+    of_games = (
+        select(people).where(people.c.game_id.in_(ids)).order_by(people.c.game_id, people.c.number)
+    )
+    persons = map(dict, connection.execute(of_games).mappings())
+    by_game = {key: list(some) for key, some in groupby(persons, itemgetter("game_id"))}
+    return [Row(row, by_game.get(row["id"], [])) for row in found]
+
+
+def put_dictionaries(connection: Connection, added: Sequence[Dictionary]) -> None:
+    """Write dictionaries; those that are there stay as they are."""
+    if added:
+        insert = _insert(connection, dictionaries).on_conflict_do_nothing()
+        connection.execute(insert, [one._asdict() for one in added])
+
+
+def read_dictionaries(
+    connection: Connection, which: ColumnElement[bool] | None = None
+) -> list[Dictionary]:
+    """Return dictionaries, oldest first."""
+    query = select(dictionaries).order_by(dictionaries.c.made_at, dictionaries.c.id)
+    if which is not None:
+        query = query.where(which)
+    return [Dictionary(**row) for row in connection.execute(query).mappings()]

@@ -1,0 +1,93 @@
+"""The tables of the archive. A change here needs a migration in `migrations/versions`.
+
+`games` has one row for each archived game: what one searches by, and the game itself packed
+(`rows`). `people` has one row for each person under whose name a game is listed. `dictionaries` has
+what zstd needs to unpack (`dictionaries`).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+)
+
+VERSIONS: Final = ("0001",)
+"""The versions of the schema that this release knows, oldest first; each is a migration."""
+
+NEWEST: Final = VERSIONS[-1]
+"""The version of the schema that this release works with."""
+
+VERSION_TABLE: Final = "archive_version"
+"""Where Alembic notes the version of the schema."""
+
+ID: Final = Text().with_variant(Text(collation="C"), "postgresql")
+"""Ids sort by their bytes, as those in the store do: cursors name the same place in both."""
+
+NAMES: Final = {
+    "pk": "pk_%(table_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s",
+}
+"""How constraints are named: PostgreSQL and SQLite have the same names then."""
+
+metadata = MetaData(naming_convention=NAMES)
+
+dictionaries = Table(
+    "dictionaries",
+    metadata,
+    Column("id", Text, primary_key=True, comment="begin of the SHA-256 of `data`, 16 hex digits"),
+    Column("game", Text, nullable=False),
+    Column("schema", Integer, nullable=False),
+    Column("part", Text, nullable=False, comment="what is packed with it: events or summary"),
+    Column("made_at", BigInteger, nullable=False, comment="ms since the epoch"),
+    Column("data", LargeBinary, nullable=False),
+)
+
+games = Table(
+    "games",
+    metadata,
+    Column("id", ID, primary_key=True),
+    Column("game", Text, nullable=False),
+    Column("status", Text, nullable=False, comment="over or aborted"),
+    Column("visibility", Text, nullable=False),
+    Column("pace", Text, comment="live or correspondence, NULL: untimed"),
+    Column("created_by", Text, nullable=False),
+    Column("created_at", BigInteger, nullable=False, comment="ms since the epoch"),
+    Column("ended_at", BigInteger, nullable=False, comment="ms since the epoch"),
+    Column("version", Integer, nullable=False, comment="the number of events"),
+    Column("schema", Integer, nullable=False, comment="the highest schema of the events"),
+    Column("rules", Integer, comment="version of the rules, NULL: never started"),
+    Column("form", Integer, nullable=False, comment="of the summary"),
+    Column("head", LargeBinary, nullable=False, comment="hash of the last event; empty: unchained"),
+    Column("seal", LargeBinary, nullable=False, comment="checksum of the row (`rows`)"),
+    Column("events_dictionary", Text, ForeignKey("dictionaries.id")),
+    Column("summary_dictionary", Text, ForeignKey("dictionaries.id")),
+    Column("summary", LargeBinary, nullable=False, comment="JSON under zstd"),
+    Column("beside", LargeBinary, nullable=False, comment="what lies beside the events, zstd"),
+    Column("hashes", LargeBinary, nullable=False, comment="the hashes of the events"),
+    Column("events", LargeBinary, nullable=False, comment="the lines of the events, zstd"),
+    Index("games_by_kind", "game", "id"),
+    Index("games_by_end", "game", "ended_at"),
+)
+
+people = Table(
+    "people",
+    metadata,
+    Column("player", ID, primary_key=True),
+    Column("game_id", ID, ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True, comment="a player may hold several seats"),
+    Column("seat", Integer),
+    Column("rank", Integer),
+    Column("score", Integer),
+    Index("people_by_game", "game_id"),
+    sqlite_with_rowid=False,
+)
