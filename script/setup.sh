@@ -1,6 +1,6 @@
 # Sourced by the other scripts: makes .venv from a lock file, once, and puts it on the PATH.
 #
-#   setup run    the libraries of the service (requirements.lock: extra server)
+#   setup run    the libraries of the service (requirements.lock: extras server, postgres)
 #   setup dev    also the libraries of the tests and checks (requirements-dev.lock: extra dev)
 #
 # The second call only computes one hash. Needs Python >= 3.11 and no other software.

@@ -207,7 +207,7 @@ def locked(name: str) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     ("lock", "extras"),
-    [("requirements.lock", ["server", "build"]), ("requirements-dev.lock", EXTRAS)],
+    [("requirements.lock", ["server", "build", "postgres"]), ("requirements-dev.lock", EXTRAS)],
 )
 def test_a_lock_holds_what_the_project_asks_for(lock: str, extras: Sequence[str]) -> None:
     versions = locked(lock)
