@@ -25,8 +25,8 @@ class Entry:
     another move. `strength` is a number like Elo, measured in the league of one game, with `medium`
     at 1500; None when nobody has measured it. `ms` is the time of a processor in which the bot
     thinks of a move at most, None when nobody has measured it. Every bot has `think`. `budget` is
-    the full budget of a bot that searches; None for a bot that does not: its `think` takes any
-    budget and counts one iteration.
+    the full budget of a bot that searches, with two seats; None for a bot that does not search: its
+    `think` takes any budget and counts one iteration. `crowded` is the full budget with more seats.
     """
 
     def __init__(
@@ -38,6 +38,7 @@ class Entry:
         ms: int | None = None,
         think: Think | None = None,
         budget: Budget | None = None,
+        crowded: Budget | None = None,
     ) -> None:
         self.bot = bot
         self.line = line
@@ -46,6 +47,11 @@ class Entry:
         self.ms = ms
         self.think: Think = think if think is not None else think_once(bot)
         self.budget = budget
+        self.crowded = crowded if crowded is not None else budget
+
+    def budget_of(self, seats: int) -> Budget | None:
+        """Return the full budget at a table of so many seats, None for a bot without a search."""
+        return self.budget if seats == 2 else self.crowded
 
 
 def think_once(bot: Bot) -> Think:
@@ -63,15 +69,20 @@ def enter_search(
     iterations: int,
     line: str,
     *,
+    crowded: int | None = None,
     version: int = 1,
     strength: int | None = None,
     ms: int | None = None,
 ) -> Entry:
-    """Return the entry of a bot that searches with a fixed number of iterations."""
+    """Return the entry of a bot that searches with a fixed number of iterations.
+
+    `crowded` is that number with more than two seats, if it is another.
+    """
     budget = Budget(iterations)
+    more = budget if crowded is None else Budget(crowded)
 
     def play(state: Any, rng: random.Random) -> Any:
         """Return the move that the search likes best."""
-        return think(state, rng, budget).moves[0]
+        return think(state, rng, budget if state.seats == 2 else more).moves[0]
 
-    return Entry(play, line, version, strength, ms, think, budget)
+    return Entry(play, line, version, strength, ms, think, budget, more)

@@ -131,7 +131,7 @@ class Chooser:
             move = self._planned.pop(0)
             if move in state.moves():
                 return move
-        moves = self._player.think(state, self._rng, self._player.budget).moves
+        moves = self._player.think(state, self._rng, self._player.budget_of(state.seats)).moves
         self._planned = list(moves[1:])
         return moves[0]
 

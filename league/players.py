@@ -24,20 +24,31 @@ class UnknownPlayer(ValueError):
 
 
 class Player(NamedTuple):
-    """A bot that plays in a league: its name there, and how it thinks."""
+    """A bot that plays in a league: its name there, and how it thinks.
+
+    `crowded` is its budget with more than two seats, None for the same as with two.
+    """
 
     name: str
     think: Think
     budget: Budget
     version: int
+    crowded: Budget | None = None
+
+    def budget_of(self, seats: int) -> Budget:
+        """Return the budget at a table of so many seats."""
+        return self.budget if seats == 2 or self.crowded is None else self.crowded
 
     def describe(self) -> dict[str, Any]:
         """Return what the games of this player depend on besides its name."""
-        return {
+        found: dict[str, Any] = {
             "version": self.version,
             "iterations": self.budget.iterations,
             "seconds": self.budget.seconds,
         }
+        if self.crowded is not None and self.crowded.iterations != self.budget.iterations:
+            found["crowded"] = self.crowded.iterations
+        return found
 
 
 def find_player(game: str, name: str) -> Player:
@@ -56,8 +67,11 @@ def find_player(game: str, name: str) -> Player:
         known = _join([*bots, *list_styles(game)])
         raise UnknownPlayer(f"{game} has no player {level!r}; it has {known}")
     entry = bots[level]
-    budget = _read_budget(name, amount) if at else entry.budget or NO_SEARCH
-    return Player(name, entry.think, budget, entry.version)
+    if at:
+        return Player(name, entry.think, _read_budget(name, amount), entry.version)
+    return Player(
+        name, entry.think, entry.budget or NO_SEARCH, entry.version, entry.crowded or NO_SEARCH
+    )
 
 
 def list_styles(game: str) -> Mapping[str, Bot]:

@@ -67,14 +67,15 @@ def find_thinkers(offers: Mapping[str, Offer]) -> Thinks:
     return thinks
 
 
-def choose_budget(entry: Entry, waited_ms: int) -> Budget:
+def choose_budget(entry: Entry, waited_ms: int, seats: int = 2) -> Budget:
     """Return the budget of a bot for whose move a person has waited for so long (0: nobody waits).
 
-    A bot that does not search gets one iteration.
+    `seats` are those of the table. A bot that does not search gets one iteration.
     """
-    if entry.budget is None:
+    full = entry.budget_of(seats)
+    if full is None:
         return Budget(1)
-    full, seconds = entry.budget, entry.budget.seconds
+    seconds = full.seconds
     if seconds is None and entry.ms is not None:
         seconds = max(entry.ms, min(entry.ms + SLACK_MS, LONGEST_MS)) / 1000
     share = max(LEAST, 0.5 ** (max(0, waited_ms) / HALVED_EVERY_MS))

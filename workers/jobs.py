@@ -192,9 +192,9 @@ def _in_time(entry: Entry, waited_ms: int) -> Think:
     def think(state: State[Any], rng: random.Random) -> Found:
         try:
             if is_quick(entry):
-                return entry.think(state, rng, choose_budget(entry, waited_ms))
+                return entry.think(state, rng, choose_budget(entry, waited_ms, state.seats))
             with ends_within(find_deadline(entry)):
-                return entry.think(state, rng, choose_budget(entry, waited_ms))
+                return entry.think(state, rng, choose_budget(entry, waited_ms, state.seats))
         except BaseTimeoutException as error:
             raise TimeoutError(str(error)) from error
 

@@ -1,8 +1,8 @@
 """The bots that search: the best answers by greedy, each played on some turns with sampled draws.
 
 All answers get the same draws (so that luck cancels out), and after each stage the better half of
-them goes on: sequential halving. In the imagination every seat plays greedily to the end of a
-round of turns at least. Of two seats, both count what a follower costs that stays on a field:
+them goes on: sequential halving. In the imagination every seat plays greedily for two rounds
+of turns at least. Of two seats, both count what a follower costs that stays on a field:
 greedy itself farms too early. With more seats nobody counts it, because a farm that is left to the
 others is lost.
 """
@@ -26,6 +26,9 @@ from cartulary.engine.carcassonne.tiles import LETTERS
 DEPTH: Final = 4
 """Turns that are played on after the answer, if nobody asks for another number."""
 
+ROUNDS: Final = 2
+"""Rounds of turns that are played on at least: with many seats a shorter look misleads."""
+
 SPARE: Final = 4
 """Tiles that are sampled beyond the turns, because a tile that fits nowhere is set aside."""
 
@@ -33,7 +36,7 @@ SPARE: Final = 4
 class Effort(NamedTuple):
     """How a level searches: `width`, so many answers are played out; `depth`, for so many turns.
 
-    A round of turns is played at least.
+    `ROUNDS` rounds of turns are played at least.
     """
 
     width: int
@@ -75,7 +78,7 @@ class Search:
 
     def __init__(self, state: CarcassonneState, rng: random.Random, depth: int) -> None:
         self.state, self.rng = state, rng
-        self.depth = max(depth, state.seats)
+        self.depth = max(depth, ROUNDS * state.seats)
         self.outlook = Fitting(state)
         self.draws: list[list[int]] = []
 

@@ -61,6 +61,6 @@ def _think(table: Table, bot: Entry) -> bytes:
     """
     assert table.state is not None
     state, rng = table.state.copy(), Random(f"hint/{table.id}/{table.position}")
-    move, *plan = bot.think(state, rng, bot.budget or Budget(1)).moves
+    move, *plan = bot.think(state, rng, bot.budget_of(state.seats) or Budget(1)).moves
     shown = {"move": table.state.move_json(move), "why": explain(table.game, state, move, plan)}
     return orjson.dumps(shown)

@@ -83,6 +83,18 @@ def test_a_bot_that_searches_moves_as_it_thinks(game: str, bot: str) -> None:
     assert entry.bot(state, random.Random("seed")) == move
 
 
+def test_hard_has_more_iterations_at_a_table_of_more_than_two() -> None:
+    hard = OFFERS["carcassonne"].bots["hard"]
+    budgets = [hard.budget_of(seats) for seats in range(2, 6)]
+    assert [budget and budget.iterations for budget in budgets] == [64, 128, 128, 128]
+
+
+def test_a_level_without_another_budget_has_the_same_at_every_table() -> None:
+    for level in ("medium", "hard"):
+        entry = OFFERS["caylus"].bots[level]
+        assert {entry.budget_of(seats) for seats in range(2, 6)} == {entry.budget}
+
+
 @pytest.mark.parametrize("milliseconds", [0.5, 20])
 @pytest.mark.parametrize(("game", "bot"), ALL)
 def test_a_thought_that_a_time_limit_ended_is_repeated_by_its_iterations(

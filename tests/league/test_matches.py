@@ -96,6 +96,8 @@ def test_the_name_of_a_player_may_have_a_budget() -> None:
     hard = find_player("carcassonne", "hard")
     assert hard.budget.iterations
     assert find_player("carcassonne", "hard@7").budget.iterations == 7
+    assert find_player("carcassonne", "hard@7").budget_of(5).iterations == 7
+    assert hard.budget_of(5).iterations == hard.describe()["crowded"] != hard.budget.iterations
     assert find_player("carcassonne", "hard@0.5s").budget.seconds == 0.5
     assert find_player("carcassonne", "greedy").think is find_player("carcassonne", "medium").think
 

@@ -180,8 +180,8 @@ def test_a_lead_is_worth_more_the_fewer_tiles_are_to_come() -> None:
     assert share_win([500 * UNIT, 0], 1, 0) == 0
 
 
-@pytest.mark.parametrize(("seats", "depth"), [(2, 4), (4, 4), (5, 5)])
-def test_a_search_plays_a_whole_round_at_least(seats: int, depth: int) -> None:
+@pytest.mark.parametrize(("seats", "depth"), [(2, 4), (3, 6), (5, 10)])
+def test_a_search_plays_two_rounds_of_turns_at_least(seats: int, depth: int) -> None:
     assert Search(middle_of_a_game(seats), random.Random(0), HARD.depth).depth == depth
 
 
