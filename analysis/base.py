@@ -10,7 +10,7 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from cartulary.engine.core import Game, Json, State
 
@@ -94,9 +94,19 @@ class Analyst(ABC, Generic[S]):
     def continues(self, state: S) -> bool:
         """Return whether the pending decision belongs to the turn of the decision before."""
 
+    def open(self, seed: int | str) -> Self:
+        """Return an analyst for one way through a game, which may remember what it played out.
+
+        What it remembers changes no result.
+        """
+        return self
+
     @abstractmethod
-    def draw_samples(self, state: S, rng: random.Random, count: int) -> list[Any]:
-        """Return samples of what is not known yet, each to be given to `play_out`."""
+    def draw_samples(self, state: S, rng: random.Random, count: int, first: int = 0) -> list[Any]:
+        """Return samples of what is not known yet, each to be given to `play_out`.
+
+        The turn has `first` samples already.
+        """
 
     @abstractmethod
     def play_out(self, state: S, plan: Plan, sample: Any) -> Outcome:

@@ -79,7 +79,7 @@ class CarcassonneAnalyst(Analyst[CarcassonneState]):
         return state.kind == PLACE_FOLLOWER
 
     def draw_samples(
-        self, state: CarcassonneState, rng: random.Random, count: int
+        self, state: CarcassonneState, rng: random.Random, count: int, first: int = 0
     ) -> list[tuple[list[int], Fitting]]:
         """Return the tiles that are drawn next, each time with the estimate of the end."""
         fitting, depth = Fitting(state), _find_depth(state)

@@ -2,12 +2,17 @@
 
 Nothing is drawn after the start. What is not known is what the other seats will do, so every sample
 lets all seats misjudge their moves a little and plays to the end of the round.
+
+Samples with the same number make the same mistakes in the same position. So what one decision has
+played out serves the next decisions of the round as well: most of their samples pass through
+positions that are known.
 """
 
 from __future__ import annotations
 
 import random
-from typing import Final, NamedTuple
+from operator import attrgetter
+from typing import Final, NamedTuple, Self
 
 from cartulary.analysis.base import Analyst, Effort, Marks, Outcome, Plan, Scales, find_scale
 from cartulary.bots.caylus.greedy import judge
@@ -44,30 +49,94 @@ SCALES: Final[Scales] = (
 MISJUDGED: Final = 0.6
 """Points by which a seat misjudges a move at most, in the imagination."""
 
+FIELDS: Final = (
+    *("options", "scores", "seat", "kind", "stack", "round", "phase", "cursor", "stage"),
+    *("turn_order", "passed", "provost", "bailiff", "goods", "workers", "markers", "batches"),
+    *("own", "building", "owner", "worker", "free", "pending", "stables", "castle", "houses"),
+    *("scored", "stock", "used", "tile_points"),
+)
+"""The attributes in which positions differ."""
+
 REPLIES: Final = 4
 """Moves that follow the best move in a line."""
 
 
 class Sample(NamedTuple):
-    """How the seats misjudge, as a seed; and what the round promises."""
+    """A number, from which the mistakes of the seats follow; and what the round promises."""
 
-    seed: int
+    number: int
     outlook: Outlook
 
 
+read_fields = attrgetter(*FIELDS)
+
+
+class Known:
+    """What is known of a position: the moves, their worths, and by sample how the round ends."""
+
+    __slots__ = ("_key", "ends", "moves", "worths")
+
+    def __init__(self, key: str, position: CaylusState) -> None:
+        self.moves = position.moves()
+        self.worths = judge(position)
+        self.ends: dict[int, CaylusState] = {}
+        self._key = key
+
+    def choose(self, seed: int | str, number: int) -> Move:
+        """Return the move of a greedy seat that misjudges its moves a little."""
+        rng = random.Random(f"{seed}/{number}/{self._key}")
+        worths = [worth + MISJUDGED * (rng.random() - 0.5) for worth in self.worths]
+        return self.moves[worths.index(max(worths))]
+
+    def choose_best(self) -> Move:
+        """Return the move of a greedy seat."""
+        return self.moves[self.worths.index(max(self.worths))]
+
+
+class Memory:
+    """The positions of one round that were looked at."""
+
+    def __init__(self) -> None:
+        self._round = 0
+        self._known: dict[str, Known] = {}
+
+    def begin(self, number: int) -> None:
+        """Begin a round; the positions of another round are of no use any more."""
+        if number != self._round:
+            self._round = number
+            self._known.clear()
+
+    def find(self, position: CaylusState) -> Known:
+        """Return what is known of a position in which a seat has a choice."""
+        key = repr(read_fields(position))
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = Known(key, position)
+        return known
+
+
 class CaylusAnalyst(Analyst[CaylusState]):
-    """What the analysis asks of Caylus."""
+    """What the analysis asks of Caylus. The mistakes in the imagination follow from `seed`."""
 
     efforts = EFFORTS
     marks = MARKS
     tolerance = TOLERANCE
+
+    def __init__(self, seed: int | str = 0) -> None:
+        self._seed = seed
+        self._memory = Memory()
+
+    def open(self, seed: int | str) -> Self:
+        """Return an analyst for one way through a game."""
+        return type(self)(seed)
 
     def list_plans(self, state: CaylusState, rng: random.Random, width: int) -> list[Plan]:
         """Return the moves that greedy likes best."""
         moves = list(state.moves())
         if len(moves) == 1:
             return [(moves[0],)]
-        rated = list(zip(judge(state), moves, strict=True))
+        self._memory.begin(state.round)
+        rated = list(zip(self._memory.find(state).worths, moves, strict=True))
         rng.shuffle(rated)
         rated.sort(key=lambda pair: pair[0], reverse=True)
         return [(move,) for _, move in rated[:width]]
@@ -80,40 +149,49 @@ class CaylusAnalyst(Analyst[CaylusState]):
         """Return False: no decision belongs to the decision before."""
         return False
 
-    def draw_samples(self, state: CaylusState, rng: random.Random, count: int) -> list[Sample]:
-        """Return seeds of mistakes."""
+    def draw_samples(
+        self, state: CaylusState, rng: random.Random, count: int, first: int = 0
+    ) -> list[Sample]:
+        """Return the samples with the next numbers."""
         outlook = Outlook(state)
-        return [Sample(rng.getrandbits(32), outlook) for _ in range(count)]
+        return [Sample(number, outlook) for number in range(first, first + count)]
 
     def play_out(self, state: CaylusState, plan: Plan, sample: Sample) -> Outcome:
         """Play on to the end of the round."""
-        position, rng = state.copy(), random.Random(sample.seed)
+        self._memory.begin(state.round)
+        position = state.copy()
         for move in plan:
             position.play(move)
-        while position.round == state.round and not position.over:
-            position.play(_choose(position, rng))
-        values = sample.outlook.seats(position)
-        return Outcome(values, 0.0 if position.over else find_scale(SCALES, rounds_left(position)))
+        end = self._end_round(position, state.round, sample.number)
+        values = sample.outlook.seats(end)
+        return Outcome(values, 0.0 if end.over else find_scale(SCALES, rounds_left(end)))
+
+    def _end_round(self, position: CaylusState, this_round: int, number: int) -> CaylusState:
+        """Return the end of the round, as it comes in the samples with this number."""
+        passed = list[Known]()
+        while position.round == this_round and not position.over:
+            if len(position.moves()) == 1:
+                position.play(position.moves()[0])
+                continue
+            known = self._memory.find(position)
+            if number in known.ends:
+                position = known.ends[number]
+                break
+            passed.append(known)
+            position.play(known.choose(self._seed, number))
+        for known in passed:
+            known.ends[number] = position
+        return position
 
     def list_replies(self, state: CaylusState) -> list[Json]:
         """Return the next moves of greedy seats."""
         position, replies = state.copy(), list[Json]()
         while len(replies) < REPLIES and not position.over:
-            move = _choose(position, None)
+            moves = position.moves()
+            move = moves[0] if len(moves) == 1 else self._memory.find(position).choose_best()
             replies.append(position.move_json(move))
             position.play(move)
         return replies
-
-
-def _choose(state: CaylusState, rng: random.Random | None) -> Move:
-    """Return the move of a greedy seat, which misjudges a little when `rng` is given."""
-    moves = state.moves()
-    if len(moves) == 1:
-        return moves[0]
-    worths = judge(state)
-    if rng is not None:
-        worths = [worth + MISJUDGED * (rng.random() - 0.5) for worth in worths]
-    return moves[worths.index(max(worths))]
 
 
 ANALYST: Final = CaylusAnalyst()

@@ -90,7 +90,8 @@ def rate_plans(
     rated.sort(key=lambda one: _rank(one, made), reverse=True)
     finalists = _choose_finalists(rated, made, effort.finalists)
     if len(finalists) > 1:
-        _play_out(analyst, state, finalists, analyst.draw_samples(state, rng, effort.more))
+        more = analyst.draw_samples(state, rng, effort.more, effort.first)
+        _play_out(analyst, state, finalists, more)
         finalists.sort(key=lambda one: _rank(one, made), reverse=True)
     return [*finalists, *(one for one in rated if one not in finalists)]
 

@@ -87,7 +87,7 @@ def _walk(
     start: int,
     seed: int | str,
 ) -> Iterator[DecisionAnalysis]:
-    playback = Playback(transcript, {transcript.game: rules})
+    playback, analyst = Playback(transcript, {transcript.game: rules}), analyst.open(seed)
     while not playback.done:
         turn = play_turn(playback, analyst)
         if playback.index > start:

@@ -10,6 +10,8 @@ from jsonschema import Draft202012Validator
 
 import cartulary
 from cartulary.analysis import MARKS, NoAnalysis, analyse, count_versions
+from cartulary.analysis.caylus import FIELDS
+from cartulary.engine.caylus.position import Position
 from cartulary.engine.core import Json
 from cartulary.engine.ending import Ending, Leaver
 from cartulary.engine.transcript import Entry, InvalidTranscript, Transcript
@@ -183,3 +185,8 @@ def test_every_game_on_offer_has_an_analyst_with_the_same_levels() -> None:
         assert offer.analyst is not None
         assert list(offer.analyst.efforts) == ["hard", "expert"]
         assert GAMES[offer.name] is offer.rules
+
+
+def test_positions_of_caylus_are_told_apart_by_all_that_a_copy_has() -> None:
+    slots = {*Position.__slots__, "options", "scores"}
+    assert set(FIELDS) == slots - {"legal"}  # the other fields say what is legal
