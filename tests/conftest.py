@@ -20,11 +20,14 @@ from cartulary.events.families import find_family
 from cartulary.events.store import Store
 from tests.clocks import FakeClock
 from tests.games import ALL_OFFERS
+from tests.routes import compile_routes_once
 
 OFFERS = ALL_OFFERS
 
 # All stores of the tests, also those of other processes, encrypt with the same key.
 os.environ.setdefault("CARTULARY_SECRET", "5e" * 32)
+
+compile_routes_once()
 
 
 def pytest_collection_finish() -> None:

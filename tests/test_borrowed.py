@@ -11,11 +11,12 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 from inspect import getsource, signature
+from types import MethodType
 from typing import Any
 
 import pytest
 from fakeredis import FakeRedis
-from flask import Flask, Response, request
+from flask import Flask, Response, request, url_for
 from flask_cors.core import get_cors_options, set_cors_headers
 from gunicorn.config import Config
 from gunicorn.http import RequestParser, errors
@@ -32,6 +33,7 @@ from cartulary.events.borrowed import find_bundled_server, take_socket
 from cartulary.workers.borrowed import StoppableWorker
 from cartulary.workers.queue import queues_on
 from cartulary.workers.worker import make_worker
+from tests.routes import CompiledOnce
 
 
 @pytest.fixture
@@ -243,3 +245,18 @@ def test_a_whole_number_of_marshmallow_is_validated_by_the_method_that_ours_over
     """`service/description/schemas/base.py`."""
     assert parameters(fields.Integer._validated) == ["self", "value"]
     must_contain(fields.Number, "self._validated(")
+
+
+class TestWerkzeug:
+    """`tests/routes.py`."""
+
+    def test_a_route_of_the_same_form_takes_the_builder_of_the_first(self) -> None:
+        for _ in range(2):
+            app = Flask("service", static_folder=None)
+            app.add_url_rule("/of/<int:number>/<word>", "shown", view_func=Response)
+            route = next(app.url_map.iter_rules())
+            with app.test_request_context():
+                assert url_for("shown", number=7, word="a b", of=1) == "/of/7/a%20b?of=1"
+        assert type(route) is CompiledOnce
+        form = ("/of/<int:number>/<word>", "None", True)
+        assert route._build_unknown == MethodType(CompiledOnce.builders[form], route)
