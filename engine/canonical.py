@@ -36,8 +36,14 @@ def identical(one: Any, other: Any) -> bool:
     if type(one) is not type(other) or one != other:
         return False
     if type(one) is dict:
-        return all(identical(value, other[key]) for key, value in one.items())
-    return type(one) is not list or all(map(identical, one, other))
+        for key, value in one.items():
+            if not identical(value, other[key]):
+                return False
+    elif type(one) is list:
+        for value, counterpart in zip(one, other, strict=True):
+            if not identical(value, counterpart):
+                return False
+    return True
 
 
 def quote(value: Any, depth: int = 3) -> str:

@@ -71,10 +71,11 @@ class DerivedSource:
 
         Raises `ChanceError` when there is nothing to draw.
         """
-        _, outcomes, weights = question
-        if not _is_ascending(tuple(outcomes)):
+        outcomes, weights = question.outcomes, question.weights
+        if not _is_ascending(outcomes):
             pairs = sorted(zip(outcomes, weights, strict=True))
-            outcomes, weights = [one for one, _ in pairs], [weight for _, weight in pairs]
+            outcomes = tuple(outcome for outcome, _ in pairs)
+            weights = tuple(weight for _, weight in pairs)
         sums = list(accumulate(weights))
         if not sums or not sums[-1]:
             raise ChanceError(f"nothing is left to draw for {question.kind!r}")

@@ -12,4 +12,4 @@ def play_greedily(state: CarcassonneState, rng: random.Random) -> int:
     """Return the move that promises most; ties are broken by `rng`."""
     worths = list_worths(state)
     best = max(worths)
-    return rng.choice([m for m, worth in zip(state.legal, worths, strict=True) if worth == best])
+    return rng.choice([m for m, worth in zip(state.moves(), worths, strict=True) if worth == best])

@@ -34,7 +34,8 @@ def list_worths(state: CarcassonneState) -> list[int]:
     ratings, tile = Ratings(state), 4 * state.tile
     ratings.list_features()
     return [
-        max(Placing(ratings, move & ~3, tile + move % 4).list_options())[0] for move in state.legal
+        max(Placing(ratings, move & ~3, tile + move % 4).list_options())[0]
+        for move in state.moves()
     ]
 
 
@@ -46,12 +47,12 @@ def list_answers(state: CarcassonneState, farmer_cost: int = 0) -> list[Answer]:
     ratings = Ratings(state, farmer_cost)
     if state.kind != PLACE_TILE:
         worths = _rate_followers(ratings)
-        return [Answer(*pair) for pair in zip(worths, state.legal, strict=True)]
+        return [Answer(*pair) for pair in zip(worths, state.moves(), strict=True)]
     tile = 4 * state.tile
     ratings.list_features()
     return [
         Answer(worth, move, segment)
-        for move in state.legal
+        for move in state.moves()
         for worth, segment in Placing(ratings, move & ~3, tile + move % 4).list_options()
     ]
 
@@ -64,7 +65,7 @@ def _rate_followers(ratings: Ratings) -> list[int]:
     back = _find_home(state, base, tile)
     plain, spent = ratings.rate_supply(back, 0), ratings.rate_supply(back, 1)
     worths = []
-    for segment in state.legal:
+    for segment in state.moves():
         if segment == SKIP:
             worths.append(plain)
             continue

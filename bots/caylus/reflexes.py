@@ -69,7 +69,7 @@ class Reflexes:
             return PASS
         if state.kind == "bribe" and not is_near_provost(state):
             return DECLINE
-        return self.best(state, state.legal)[1]
+        return self.best(state, state.moves())[1]
 
     def best(self, state: CaylusState, legal: Sequence[Move]) -> tuple[float, Move]:
         """Return the best of some moves of the seat that decides, and what it gains."""

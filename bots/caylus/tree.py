@@ -90,7 +90,7 @@ class Node:
         best = max(worths)
         self.state = state
         self.branches = [
-            Branch(move, worth - best) for move, worth in zip(state.legal, worths, strict=True)
+            Branch(move, worth - best) for move, worth in zip(state.moves(), worths, strict=True)
         ]
         self.visits = 0
         self.total = 0.0
@@ -181,8 +181,8 @@ def settle_above(path: list[tuple[Node, Branch]]) -> None:
 
 def think_deeply(state: CaylusState, rng: random.Random, budget: Budget) -> Thought:
     """Return the move that the tree likes best; one iteration is one position played out."""
-    if len(state.legal) == 1:
-        return Thought((state.legal[0],), 1, ())
+    if len(state.moves()) == 1:
+        return Thought((state.moves()[0],), 1, ())
     tree, meter = Tree(state, rng), budget.begin()
     while not meter.spent or not (meter.is_over() or tree.is_settled()):
         tree.grow()
@@ -217,9 +217,9 @@ def count(node: Node, branch: Branch, end: Ending) -> None:
 def skip_forced(position: CaylusState, last: int) -> bool:
     """Make moves without a choice; returns whether somebody has a choice before round `last`."""
     while position.round < last and not position.over:
-        if len(position.legal) > 1:
+        if len(position.moves()) > 1:
             return True
-        position.play(position.legal[0])
+        position.play(position.moves()[0])
     return False
 
 
@@ -230,7 +230,7 @@ def play_roughly(position: CaylusState, last: int, worths: list[float], rng: ran
     """
     while True:
         seen = [worth + weights.ROUGH * (rng.random() + rng.random() - 1) for worth in worths]
-        position.play(position.legal[seen.index(max(seen))])
+        position.play(position.moves()[seen.index(max(seen))])
         if not skip_forced(position, last):
             return
         worths = judge(position)

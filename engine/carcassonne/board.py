@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from cartulary.engine.carcassonne.laid import FIT, LAID, OCCUPIED, cell_at, position
+from cartulary.engine.carcassonne.laid import FIT, OCCUPIED, OPENINGS, cell_at, position
 from cartulary.engine.carcassonne.tiles import START, TILES, Tile
 
 LAID_BITS: Final = 7
@@ -52,12 +52,21 @@ class Board:
             for rotation in rotations
         ]
 
+    def takes(self, tile: int) -> bool:
+        """Return whether a tile has a legal placement, without a list of all of these."""
+        fit = FIT[tile]
+        return any(fit[code] for code in self.open.values())
+
+    def fits(self, tile: int, cell: int, rotation: int) -> bool:
+        """Return whether one placement is legal; takes the same time on every board."""
+        return cell in self.open and rotation in FIT[tile][self.open[cell]]
+
     def lay(self, cell: int, laid: int, base: int) -> int:
         """Lay a tile on an open cell; returns the set of sides on which it meets other tiles."""
         open_cells = self.open
         occupied = OCCUPIED[open_cells.pop(cell)]
         self.tiles[cell] = base << LAID_BITS | laid
-        for step, wanted in LAID[laid].openings[occupied]:
+        for step, wanted in OPENINGS[laid][occupied]:
             beside = cell + step
             open_cells[beside] = open_cells.get(beside, 0) | wanted
         return occupied

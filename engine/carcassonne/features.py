@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from cartulary.engine.carcassonne.board import LAID_BITS, LAID_MASK
-from cartulary.engine.carcassonne.laid import LAID
+from cartulary.engine.carcassonne.laid import JOINS, LAID, PORTS
 from cartulary.engine.carcassonne.tiles import TILES, Segment, Tile
 
 OPEN_ENDS: Final = 0xFFF
@@ -103,11 +103,11 @@ class Features:
         parent += range(base, base + len(RECORDS[tile]))
         records += RECORDS[tile]
         marks += [mark << base for mark in MARKS[tile]]
-        for step, side, ports in LAID[laid].joins[occupied]:
+        for step, side, ports in JOINS[laid][occupied]:
             packed = tiles[cell + step]
             there = packed >> LAID_BITS
             # Edges that meet are equal in kind, hence in ports: `strict` would only cost time.
-            for mine, other in zip(ports, LAID[packed & LAID_MASK].ports[side]):  # noqa: B905
+            for mine, other in zip(ports, PORTS[packed & LAID_MASK][side]):  # noqa: B905
                 one, two = base + mine, there + other
                 while parent[one] != one:
                     one = parent[one]

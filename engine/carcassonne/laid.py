@@ -152,6 +152,11 @@ PERIOD: Final = tuple(_period(tile) for tile in TILES)
 LAID: Final = tuple(_lay(number, rotation) for number in range(len(TILES)) for rotation in range(4))
 """By `4 * tile + rotation`."""
 
+OPENINGS: Final[tuple[tuple[tuple[Opening, ...], ...], ...]] = tuple(laid.openings for laid in LAID)
+JOINS: Final[tuple[tuple[tuple[Join, ...], ...], ...]] = tuple(laid.joins for laid in LAID)
+PORTS: Final[tuple[tuple[tuple[int, ...], ...], ...]] = tuple(laid.ports for laid in LAID)
+"""The columns of `LAID`, because a move reads each of them, and an attribute takes longer."""
+
 FIT: Final = tuple(
     tuple(
         tuple(rotation for rotation in range(PERIOD[number]) if _fits(tile, rotation, code))

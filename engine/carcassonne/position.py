@@ -27,9 +27,9 @@ class Position(State[int]):
     copies left by tile number, and `left`, their sum; `discarded`, tiles set aside; `board`,
     `features`; `supply`, followers in front of each seat; `pieces`, node to seat and kind of
     segment of every follower on the table; `monasteries`, cell to node; `legal`, the list that
-    `moves` returns, never changed in place; `looks`, the tiles as texts and the nodes with a
-    follower, both as the last view has shown them: a tile never moves, and a node has a follower
-    of one seat only.
+    `moves` returns, never changed in place, None until somebody asks for it; `looks`, the tiles as
+    texts and the nodes with a follower, both as the last view has shown them: a tile never moves,
+    and a node has a follower of one seat only.
     """
 
     __slots__ = (
@@ -56,7 +56,7 @@ class Position(State[int]):
     kind: str
     last: int
     left: int
-    legal: list[int]
+    legal: list[int] | None
     looks: tuple[tuple[str, ...], frozenset[int]]
     monasteries: dict[int, int]
     pieces: dict[int, tuple[int, str]]

@@ -110,6 +110,11 @@ LETTERS: Final = tuple(tile.letter for tile in TILES)
 NUMBER: Final = {letter: number for number, letter in enumerate(LETTERS)}
 """Letter to internal tile number."""
 
+SEGMENT_NUMBER: Final = tuple(
+    {segment.id: number for number, segment in enumerate(tile.segments)} for tile in TILES
+)
+"""By tile: segment id to internal number."""
+
 START: Final = NUMBER[START_LETTER]
 BAG: Final = tuple(tile.copies - (tile.letter == START_LETTER) for tile in TILES)
 """Copies per tile type that are drawn during a game of the full length: 71 in all."""

@@ -45,7 +45,8 @@ def lose(state: Position, seat: int, penalty: int, reason: str, **said: Any) -> 
     """Take prestige points away, never below 0 (rules 3, phases 6 and 7)."""
     lost = min(penalty, state.scores[seat])
     state.scores[seat] -= lost
-    tell(state, "points", seat=seat, points=-lost, reason=reason, penalty=penalty, **said)
+    if state.facts is not None:
+        tell(state, "points", seat=seat, points=-lost, reason=reason, penalty=penalty, **said)
 
 
 def earn(

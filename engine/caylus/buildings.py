@@ -244,7 +244,7 @@ LAWYERS: Final = frozenset(
 )
 """Tiles that may not be turned into a residence although they are craft (rules 3, phase 5)."""
 
-INCOME: Final = (0, *(tile.income for tile in ROAD_BUILDINGS))
+INCOME: Final[tuple[int, ...]] = (0, *(tile.income for tile in ROAD_BUILDINGS))
 """Deniers that each tile adds in phase 1, by number."""
 
 

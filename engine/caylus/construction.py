@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Final
 
 from cartulary.engine.caylus.accounts import affordable, exchange, score, tell
 from cartulary.engine.caylus.buildings import (
@@ -22,19 +23,19 @@ from cartulary.engine.caylus.moves import (
     CONVERTS,
     FAVOUR_BUILDS,
     FAVOUR_CONVERTS,
+    PRESTIGE_BUILDS,
     Move,
     Moves,
-    prestige_build,
 )
 from cartulary.engine.caylus.places import BUILDING_SPACES, NEUTRAL_SPACES, NO_SPACE
 from cartulary.engine.caylus.position import NO_SEAT, Position
 from cartulary.engine.caylus.road import first_empty_space, lay, lay_residence
 
-STOCK_OF = {
+STOCK_OF: Final = {
     "wood": sum(1 << tile for tile in numbers_of("wood")),
     "stone": sum(1 << tile for tile in numbers_of("stone")),
 }
-CONVERTIBLE_SPACES = (*NEUTRAL_SPACES, *BUILDING_SPACES)
+CONVERTIBLE_SPACES: Final[tuple[int, ...]] = (*NEUTRAL_SPACES, *BUILDING_SPACES)
 
 # -- craft buildings -----------------------------------------------------------------------------
 
@@ -128,7 +129,7 @@ def legal_prestige(state: Position, seat: int) -> list[Move]:
         move
         for tile in PRESTIGE_TILES
         if homes and state.stock >> tile & 1
-        for move in affordable(state, seat, tuple(prestige_build(tile, s) for s in homes))
+        for move in affordable(state, seat, tuple(PRESTIGE_BUILDS[tile][home] for home in homes))
     ]
 
 
@@ -144,7 +145,7 @@ def build_prestige(state: Position, seat: int, move: Move) -> None:
     _reward(state, seat, move.number)
 
 
-CONSTRUCT = {"build": build, "convert": convert, "build_prestige": build_prestige}
+CONSTRUCT: Final = {"build": build, "convert": convert, "build_prestige": build_prestige}
 
 
 def construct(state: Position, seat: int, move: Move, place: int = 0, **said: str) -> None:

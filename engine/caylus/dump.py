@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from cartulary.engine.caylus.buildings import POINTS
-from cartulary.engine.caylus.flow import LEGAL
 from cartulary.engine.caylus.position import Position
 from cartulary.engine.core import Json
 
@@ -30,7 +29,7 @@ def dump(state: Position) -> Json:
 
 
 def load(state: Position, fields: Json) -> None:
-    """Fill a new state from the result of `dump`; list the legal moves again."""
+    """Fill a new state from the result of `dump`."""
     if fields["format"] != FORMAT:
         raise ValueError(f"a Caylus snapshot of format {fields['format']!r}, not {FORMAT}")
     for name in NUMBERS:
@@ -44,4 +43,4 @@ def load(state: Position, fields: Json) -> None:
     state.options = dict(fields["options"])
     state.tile_points = POINTS[str(state.options["edition"])]
     state.facts = None
-    state.legal = LEGAL[state.kind](state, state.seat) if state.kind else ()
+    state.legal = None

@@ -27,10 +27,10 @@ from cartulary.engine.caylus.moves import (
     FAVOUR_BUILDS,
     FAVOUR_CONVERTS,
     OFFERS,
+    PRESTIGE_BUILDS,
     TAKES,
     TRADES,
     Moves,
-    prestige_build,
 )
 from cartulary.engine.caylus.phase_2_placing import price
 from cartulary.engine.caylus.phase_5_buildings import CRAFTSMEN
@@ -279,7 +279,7 @@ def _prestige_fault(state: Position, move: Json) -> Fault:
     if space not in ROAD or not is_own_residence(state, state.seat, space):
         sentence = f"{move['space']} does not hold a residence of seat {state.seat}"
         return Reason(sentence, "no_own_residence", seat=state.seat, space=move["space"])
-    offers = (prestige_build(TILE_NUMBER[tile.id], space),)
+    offers = (PRESTIGE_BUILDS[TILE_NUMBER[tile.id]][space],)
     return _price_of(offers, move) or _cannot_pay(state, move["pay"])
 
 

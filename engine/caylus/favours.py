@@ -8,6 +8,7 @@ choice of a line, then perhaps what that line asks.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from cartulary.engine.caylus.accounts import affordable, earn, exchange, score, tell
 from cartulary.engine.caylus.construction import (
@@ -33,7 +34,7 @@ from cartulary.engine.caylus.tables import (
     SECTIONS,
 )
 
-LINE_COUNT = len(LINES)
+LINE_COUNT: Final = len(LINES)
 
 
 def step(state: Position) -> bool:
@@ -143,7 +144,7 @@ def answer_buildings(state: Position, move: Move) -> None:
         construct(state, seat, move, source=source)
 
 
-LEGAL: dict[str, Callable[[Position, int], Sequence[Move]]] = {
+LEGAL: Final[dict[str, Callable[[Position, int], Sequence[Move]]]] = {
     "favour": legal_lines,
     "favour_cubes": legal_cubes,
     "favour_buildings": legal_buildings,

@@ -7,6 +7,7 @@ returns False. Open favours come before everything else.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from cartulary.engine.caylus import (
     favours,
@@ -30,7 +31,7 @@ def play_over(state: Position) -> bool:
     return True
 
 
-STEPS: tuple[Step, ...] = (
+STEPS: Final[tuple[Step, ...]] = (
     phase_1_income.step,
     phase_2_placing.step,
     phase_3_special.step,
@@ -43,7 +44,7 @@ STEPS: tuple[Step, ...] = (
 """The phases in order, as in `PHASE_NAMES`."""
 
 
-ANSWERS: dict[str, Callable[[Position, Move], None]] = {
+ANSWERS: Final[dict[str, Callable[[Position, Move], None]]] = {
     "place_worker": phase_2_placing.answer,
     "gate": phase_3_special.answer_gate,
     "merchants_guild": phase_3_special.answer_guild,
@@ -63,7 +64,7 @@ ANSWERS: dict[str, Callable[[Position, Move], None]] = {
 }
 
 
-LEGAL: dict[str, Callable[[Position, int], Sequence[Move]]] = {
+LEGAL: Final[dict[str, Callable[[Position, int], Sequence[Move]]]] = {
     "place_worker": phase_2_placing.legal_placements,
     "gate": phase_3_special.legal_gate,
     "merchants_guild": phase_3_special.legal_guild,
@@ -74,6 +75,24 @@ LEGAL: dict[str, Callable[[Position, int], Sequence[Move]]] = {
     "castle": phase_6_castle.legal_castle,
     **favours.LEGAL,
 }
+
+
+ALLOWS: Final[dict[str, Callable[[Position, int, Move], bool]]] = {
+    "place_worker": phase_2_placing.allows_placement,
+    "gate": phase_3_special.allows_gate,
+}
+"""The questions with many answers: is a move one of these? For the others the list is short."""
+
+
+def list_answers(state: Position) -> Sequence[Move]:
+    """Return the legal answers to the pending question, none when nothing is asked."""
+    return LEGAL[state.kind](state, state.seat) if state.kind else ()
+
+
+def allows(state: Position, move: Move) -> bool:
+    """Return whether a move is a legal answer to the pending question."""
+    judge = ALLOWS.get(state.kind)
+    return move in state.moves() if judge is None else judge(state, state.seat, move)
 
 
 def advance(state: Position) -> None:

@@ -8,14 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import combinations_with_replacement
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-FOOD, WOOD, STONE, CLOTH, GOLD, DENIERS = range(6)
-KINDS = 6
+FOOD: Final = 0
+WOOD: Final = 1
+STONE: Final = 2
+CLOTH: Final = 3
+GOLD: Final = 4
+DENIERS: Final = 5
+KINDS: Final = 6
 
-CUBE_NAMES = ("food", "wood", "stone", "cloth", "gold")
-GOOD_NAMES = (*CUBE_NAMES, "deniers")
-GOOD_NUMBER = {name: number for number, name in enumerate(GOOD_NAMES)}
+CUBE_NAMES: Final[tuple[str, ...]] = ("food", "wood", "stone", "cloth", "gold")
+GOOD_NAMES: Final[tuple[str, ...]] = (*CUBE_NAMES, "deniers")
+GOOD_NUMBER: Final = {name: number for number, name in enumerate(GOOD_NAMES)}
 
 
 class Bundle(NamedTuple):
@@ -41,7 +46,7 @@ class Bundle(NamedTuple):
         return Bundle(*(mine - yours for mine, yours in zip(self, other, strict=True)))
 
 
-NOTHING = Bundle()
+NOTHING: Final = Bundle()
 
 
 def bundle_of(counts: Mapping[str, int]) -> Bundle:
@@ -49,10 +54,10 @@ def bundle_of(counts: Mapping[str, int]) -> Bundle:
     return Bundle(**counts)
 
 
-ANY: tuple[Bundle, ...] = tuple(bundle_of({name: 1}) for name in CUBE_NAMES)
+ANY: Final[tuple[Bundle, ...]] = tuple(bundle_of({name: 1}) for name in CUBE_NAMES)
 """The white cube: any kind, gold included (rules 0)."""
 
-MIXED: tuple[Bundle, ...] = ANY[:GOLD]
+MIXED: Final[tuple[Bundle, ...]] = ANY[:GOLD]
 """The four-coloured cube: food, wood, stone or cloth, never gold (rules 0)."""
 
 

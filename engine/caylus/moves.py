@@ -2,15 +2,23 @@
 
 A move knows what it takes (`food` … `deniers`, to compare with a purse), what it changes in the
 purse, its points, its number (place, steps, tile or line) and space, and its contract form. Legal
-lists hold these objects, so no move is made while a game is played.
+lists hold these objects, so no move is made while a game is played. `find_move` finds a move by its
+contract form in one look-up.
 """
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any
+from typing import Any, Final
 
-from cartulary.engine.caylus.buildings import ROAD_BUILDINGS, TILES, Building, Deal, Produce, Trade
+from cartulary.engine.caylus.buildings import (
+    PRESTIGE_TILES,
+    ROAD_BUILDINGS,
+    TILES,
+    Building,
+    Deal,
+    Produce,
+    Trade,
+)
 from cartulary.engine.caylus.goods import ANY, NOTHING, Bundle
 from cartulary.engine.caylus.places import PLACE_IDS, ROAD
 from cartulary.engine.caylus.tables import (
@@ -26,7 +34,7 @@ from cartulary.engine.caylus.tables import (
 
 
 class Move:
-    """One move; equal only to itself."""
+    """One move; equal only to itself. There are no two with the same contract form."""
 
     __slots__ = (
         "change",
@@ -65,6 +73,10 @@ class Move:
     def __repr__(self) -> str:
         return f"Move({self.json!r})"
 
+    def is_to(self, places: int, kind: str) -> bool:
+        """Return whether this move is of a kind and sends a worker to one of a mask of places."""
+        return self.json["type"] == kind and places >> self.number & 1 == 1
+
     def to_json(self) -> dict[str, Any]:
         """Return a new contract object."""
         return {
@@ -74,25 +86,68 @@ class Move:
 
 Moves = tuple[Move, ...]
 
-PASS = Move({"type": "pass"})
-DECLINE = Move({"type": "decline"})
-JOUST = Move({"type": "joust"}, JOUST_PRICE)
-STAY = Move({"type": "stay"})
-LEAVE = Move({"type": "leave"})
+_Name = frozenset[tuple[str, Any, type]]
+
+_BY_NAME: Final[dict[_Name, Move]] = {}
+"""Every move by its contract form."""
+
+
+def _name(json: dict[str, Any]) -> _Name:
+    """Return what names a move: equal for JSON objects that are equal in type and value.
+
+    Raises `TypeError` for lists and for objects in objects in objects, which no move has.
+    """
+    return frozenset(
+        [
+            (key, frozenset(_flatten(value)) if type(value) is dict else value, type(value))
+            for key, value in json.items()
+        ]
+    )
+
+
+def _flatten(json: dict[str, Any]) -> list[tuple[str, Any, type]]:
+    return [(key, value, type(value)) for key, value in json.items()]
+
+
+def find_move(json: dict[str, Any]) -> Move | None:
+    """Return the move with this contract form, legal or not; None if there is no such move."""
+    try:
+        return _BY_NAME.get(_name(json))
+    except TypeError:
+        return None
+
+
+def _make(
+    json: dict[str, Any],
+    give: Bundle = NOTHING,
+    get: Bundle = NOTHING,
+    points: int = 0,
+    number: int = 0,
+    space: int = 0,
+) -> Move:
+    """Return the move with this contract form: equal rows of two tables share it."""
+    return _BY_NAME.setdefault(_name(json), Move(json, give, get, points, number, space))
+
+
+PASS: Final = _make({"type": "pass"})
+DECLINE: Final = _make({"type": "decline"})
+JOUST: Final = _make({"type": "joust"}, JOUST_PRICE)
+STAY: Final = _make({"type": "stay"})
+LEAVE: Final = _make({"type": "leave"})
 
 # -- places, as lists by mask --------------------------------------------------------------------
 
-PLACE_WORKER: Moves = tuple(
-    Move({"type": "place_worker", "space": name}, number=place)
+PLACE_WORKER: Final[Moves] = tuple(
+    _make({"type": "place_worker", "space": name}, number=place)
     for place, name in enumerate(PLACE_IDS)
 )
-MOVE_WORKER: Moves = tuple(
-    Move({"type": "move_worker", "space": name}, number=place)
+MOVE_WORKER: Final[Moves] = tuple(
+    _make({"type": "move_worker", "space": name}, number=place)
     for place, name in enumerate(PLACE_IDS)
 )
 
-CHUNK = 12
-CHUNK_MASK = (1 << CHUNK) - 1
+CHUNK: Final = 12
+CHUNK_MASK: Final = (1 << CHUNK) - 1
 
 
 def _subsets(moves: Moves) -> list[Moves]:
@@ -108,8 +163,8 @@ def _by_mask(moves: Moves) -> list[list[Moves]]:
     return [_subsets(moves[first : first + CHUNK]) for first in range(0, len(moves), CHUNK)]
 
 
-_PLACE_CHUNKS = _by_mask(PLACE_WORKER)
-_GATE_CHUNKS = _by_mask(MOVE_WORKER)
+_PLACE_CHUNKS: Final = _by_mask(PLACE_WORKER)
+_GATE_CHUNKS: Final = _by_mask(MOVE_WORKER)
 
 
 def placements(mask: int) -> list[Move]:
@@ -136,27 +191,32 @@ def gate_moves(mask: int) -> list[Move]:
 
 # -- the provost ---------------------------------------------------------------------------------
 
-_STEPS = {
-    steps: Move({"type": "move_provost", "steps": steps}, number=steps)
+_STEPS: Final = {
+    steps: _make({"type": "move_provost", "steps": steps}, number=steps)
     for steps in range(-PROVOST_STEPS, PROVOST_STEPS + 1)
     if steps
 }
 
 
-@cache
-def provost_moves(space: int, most: int) -> tuple[Move, ...]:
-    """Return the moves of up to `most` steps that leave the provost on the road, and `decline`."""
+def _provost_moves(space: int, most: int) -> Moves:
     return (
         *(move for n, move in _STEPS.items() if abs(n) <= most and space + n in ROAD),
         DECLINE,
     )
 
 
+PROVOST_MOVES: Final[tuple[tuple[Moves, ...], ...]] = tuple(
+    tuple(_provost_moves(space, most) for most in range(PROVOST_STEPS + 1))
+    for space in range(ROAD.stop)
+)
+"""By space of the provost and most steps: those that leave it on the road, and `decline`."""
+
+
 # -- the road ------------------------------------------------------------------------------------
 
 
 def _take(bundle: Bundle) -> Move:
-    return Move({"type": "take", "goods": bundle.to_json()}, get=bundle)
+    return _make({"type": "take", "goods": bundle.to_json()}, get=bundle)
 
 
 def _trade(deal: Deal) -> Move:
@@ -164,7 +224,7 @@ def _trade(deal: Deal) -> Move:
     if deal.points:
         get["prestige"] = deal.points
     json = {"type": "trade", "give": deal.give.to_json(), "get": get}
-    return Move(json, deal.give, deal.get, deal.points)
+    return _make(json, deal.give, deal.get, deal.points)
 
 
 def _prices(tile: Building, discount: Bundle) -> tuple[Bundle, ...]:
@@ -175,36 +235,36 @@ def _prices(tile: Building, discount: Bundle) -> tuple[Bundle, ...]:
 
 def _builds(tile: Building, number: int, discount: Bundle) -> Moves:
     return tuple(
-        Move({"type": "build", "building": tile.id, "pay": price.to_json()}, price, number=number)
+        _make({"type": "build", "building": tile.id, "pay": price.to_json()}, price, number=number)
         for price in _prices(tile, discount)
     )
 
 
-TAKES: tuple[Moves, ...] = tuple(
+TAKES: Final[tuple[Moves, ...]] = tuple(
     tuple(map(_take, tile.effect.choices)) if tile and isinstance(tile.effect, Produce) else ()
     for tile in TILES
 )
 """By tile: what a production building gives, one of these."""
 
-BONUSES: tuple[Moves, ...] = tuple(
+BONUSES: Final[tuple[Moves, ...]] = tuple(
     tuple(map(_take, tile.effect.bonus)) if tile and isinstance(tile.effect, Produce) else ()
     for tile in TILES
 )
 """By tile: what its owner takes when another seat has used it."""
 
-TRADES: tuple[Moves, ...] = tuple(
+TRADES: Final[tuple[Moves, ...]] = tuple(
     tuple(map(_trade, tile.effect.deals)) if tile and isinstance(tile.effect, Trade) else ()
     for tile in TILES
 )
 """By tile: the deals of a trading building."""
 
-BUILDS: tuple[Moves, ...] = tuple(
+BUILDS: Final[tuple[Moves, ...]] = tuple(
     _builds(tile, number, NOTHING) if tile and tile.category in FAVOUR_DISCOUNT else ()
     for number, tile in enumerate(TILES)
 )
 """By tile: building it at its full price."""
 
-FAVOUR_BUILDS: tuple[Moves, ...] = tuple(
+FAVOUR_BUILDS: Final[tuple[Moves, ...]] = tuple(
     _builds(tile, number, FAVOUR_DISCOUNT[tile.category])
     if tile and tile.category in FAVOUR_DISCOUNT
     else ()
@@ -215,19 +275,17 @@ FAVOUR_BUILDS: tuple[Moves, ...] = tuple(
 
 def _converts(price: Bundle) -> Moves:
     return tuple(
-        Move({"type": "convert", "space": name, "pay": price.to_json()}, price, space=space)
+        _make({"type": "convert", "space": name, "pay": price.to_json()}, price, space=space)
         for space, name in enumerate(PLACE_IDS[: ROAD.stop])
     )
 
 
-CONVERTS = _converts(LAWYER_PRICE)
-FAVOUR_CONVERTS = _converts(FAVOUR_CONVERT_PRICE)
+CONVERTS: Final = _converts(LAWYER_PRICE)
+FAVOUR_CONVERTS: Final = _converts(FAVOUR_CONVERT_PRICE)
 """By space: turning its building into a residence."""
 
 
-@cache
-def prestige_build(number: int, space: int) -> Move:
-    """Return the move of building a prestige tile on a space."""
+def _prestige_build(number: int, space: int) -> Move:
     tile = ROAD_BUILDINGS[number - 1]
     json = {
         "type": "build_prestige",
@@ -235,22 +293,28 @@ def prestige_build(number: int, space: int) -> Move:
         "space": PLACE_IDS[space],
         "pay": tile.cost.to_json(),
     }
-    return Move(json, tile.cost, number=number, space=space)
+    return _make(json, tile.cost, number=number, space=space)
 
+
+PRESTIGE_BUILDS: Final[dict[int, Moves]] = {
+    number: tuple(_prestige_build(number, space) for space in range(ROAD.stop))
+    for number in PRESTIGE_TILES
+}
+"""By prestige tile and space: building it there."""
 
 # -- castle and favours --------------------------------------------------------------------------
 
-OFFERS: Moves = tuple(
-    Move({"type": "offer_batch", "goods": batch.to_json()}, batch) for batch in BATCHES
+OFFERS: Final[Moves] = tuple(
+    _make({"type": "offer_batch", "goods": batch.to_json()}, batch) for batch in BATCHES
 )
 
-CHOOSE_LINE: Moves = tuple(
-    Move({"type": "choose_favour", "line": line}, number=number)
+CHOOSE_LINE: Final[Moves] = tuple(
+    _make({"type": "choose_favour", "line": line}, number=number)
     for number, line in enumerate(LINES)
 )
-ALL_LINES = (1 << len(LINES)) - 1
+ALL_LINES: Final = (1 << len(LINES)) - 1
 
-LINES_LEFT: tuple[Moves, ...] = tuple(
+LINES_LEFT: Final[tuple[Moves, ...]] = tuple(
     tuple(move for move in CHOOSE_LINE if not used >> move.number & 1)
     for used in range(ALL_LINES + 1)
 )
@@ -263,7 +327,7 @@ def _favour_cubes(column: int) -> Moves:
     )
 
 
-CUBES_UP_TO: tuple[Moves, ...] = tuple(
+CUBES_UP_TO: Final[tuple[Moves, ...]] = tuple(
     tuple(move for column in range(1, marker + 1) for move in _favour_cubes(column))
     for marker in range(max(FAVOUR_CUBES) + 1)
 )

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from cartulary.engine.caylus.accounts import earn, score, spend, tell
 from cartulary.engine.caylus.goods import DENIERS, KINDS
 from cartulary.engine.caylus.moves import PASS, Move, placements
@@ -18,8 +20,8 @@ from cartulary.engine.caylus.tables import (
     REDUCED_PRICE,
 )
 
-STABLES_BIT, CASTLE_BIT = bit(STABLES), bit(CASTLE)
-ONLY_PASS = [PASS]
+STABLES_BIT: Final = bit(STABLES)
+CASTLE_BIT: Final = bit(CASTLE)
 
 
 def step(state: Position) -> bool:
@@ -28,10 +30,9 @@ def step(state: Position) -> bool:
     while len(state.passed) < seats:
         seat = order[turn]
         if seat not in state.passed:
-            legal = legal_placements(state, seat)
-            if len(legal) > 1:
+            if payable_places(state, seat):
                 state.cursor = turn
-                return ask(state, seat, "place_worker", legal)
+                return ask(state, seat, "place_worker")
             pass_on(state, seat, forced=True)
         turn = (turn + 1) % seats
     return next_phase(state)
@@ -39,13 +40,23 @@ def step(state: Position) -> bool:
 
 def legal_placements(state: Position, seat: int) -> list[Move]:
     """Return `pass` and every place that has room and that the seat can pay."""
+    return placements(payable_places(state, seat))
+
+
+def allows_placement(state: Position, seat: int, move: Move) -> bool:
+    """Return whether a move is one of `legal_placements`."""
+    return move is PASS or move.is_to(payable_places(state, seat), "place_worker")
+
+
+def payable_places(state: Position, seat: int) -> int:
+    """Return the mask of the places that have room and that the seat can pay."""
     deniers = state.goods[KINDS * seat + DENIERS]
     if deniers < REDUCED_PRICE or not state.workers[seat]:
-        return ONLY_PASS
+        return 0
     places = open_places(state, seat)
     if state.worker[INN_RIGHT] != seat and deniers < full_price(state):
         places &= state.own[seat]
-    return placements(places)
+    return places
 
 
 def open_places(state: Position, seat: int) -> int:

@@ -6,16 +6,20 @@ it does, then `HOME`: its worker goes home when all favours it brought have been
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Final
+
 from cartulary.engine.caylus.accounts import affordable, earn, exchange, tell
 from cartulary.engine.caylus.grants import grant
 from cartulary.engine.caylus.moves import (
     DECLINE,
     JOUST,
     LEAVE,
+    PROVOST_MOVES,
     STAY,
     Move,
+    Moves,
     gate_moves,
-    provost_moves,
 )
 from cartulary.engine.caylus.phase_2_placing import STABLES_BIT, open_places, put_worker
 from cartulary.engine.caylus.phase_4_bribes import move_provost
@@ -35,9 +39,10 @@ from cartulary.engine.caylus.road import go_home
 from cartulary.engine.caylus.rounds import ask, next_phase
 from cartulary.engine.caylus.tables import PROVOST_STEPS, TRADING_POST_DENIERS
 
-EFFECT, HOME = 0, 1
-JOUSTS = (JOUST,)
-STAY_OR_LEAVE = (STAY, LEAVE)
+EFFECT: Final = 0
+HOME: Final = 1
+JOUSTS: Final[Moves] = (JOUST,)
+STAY_OR_LEAVE: Final[Moves] = (STAY, LEAVE)
 
 
 def step(state: Position) -> bool:
@@ -57,15 +62,17 @@ def step(state: Position) -> bool:
 
 def gate(state: Position, seat: int) -> bool:
     """Ask where the worker of the gate goes."""
-    if seat == NO_SEAT:
-        return False
-    legal = legal_gate(state, seat)
-    return len(legal) > 1 and ask(state, seat, "gate", legal)
+    return seat != NO_SEAT and open_places(state, seat) != 0 and ask(state, seat, "gate")
 
 
 def legal_gate(state: Position, seat: int) -> list[Move]:
     """Return the places where a worker of the seat could be placed, and `decline`."""
     return gate_moves(open_places(state, seat))
+
+
+def allows_gate(state: Position, seat: int, move: Move) -> bool:
+    """Return whether a move is one of `legal_gate`."""
+    return move is DECLINE or move.is_to(open_places(state, seat), "move_worker")
 
 
 def answer_gate(state: Position, move: Move) -> None:
@@ -93,7 +100,7 @@ def merchants_guild(state: Position, seat: int) -> bool:
 
 def legal_guild(state: Position, _: int) -> tuple[Move, ...]:
     """Return the steps that leave the provost on the road, and `decline`."""
-    return provost_moves(state.provost, PROVOST_STEPS)
+    return PROVOST_MOVES[state.provost][PROVOST_STEPS]
 
 
 def answer_guild(state: Position, move: Move) -> None:
@@ -169,7 +176,7 @@ def answer_inn(state: Position, move: Move) -> None:
         leave_inn(state)
 
 
-EFFECTS = {
+EFFECTS: Final[dict[int, Callable[[Position, int], bool]]] = {
     GATE: gate,
     TRADING_POST: trading_post,
     MERCHANTS_GUILD: merchants_guild,

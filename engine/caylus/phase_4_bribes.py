@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from cartulary.engine.caylus.accounts import spend, tell
 from cartulary.engine.caylus.goods import DENIERS, KINDS
-from cartulary.engine.caylus.moves import DECLINE, Move, provost_moves
+from cartulary.engine.caylus.moves import DECLINE, PROVOST_MOVES, Move
 from cartulary.engine.caylus.position import Position
 from cartulary.engine.caylus.rounds import ask, next_phase
 from cartulary.engine.caylus.tables import BRIBE_PER_STEP, PROVOST_STEPS
@@ -27,7 +27,7 @@ def step(state: Position) -> bool:
 def legal_bribes(state: Position, seat: int) -> tuple[Move, ...]:
     """Return the steps that the seat can pay and that stay on the road, and `decline`."""
     steps = state.goods[KINDS * seat + DENIERS] // BRIBE_PER_STEP
-    return provost_moves(state.provost, min(steps, PROVOST_STEPS))
+    return PROVOST_MOVES[state.provost][min(steps, PROVOST_STEPS)]
 
 
 def answer(state: Position, move: Move) -> None:

@@ -7,6 +7,7 @@ the owner when its effect and all favours from it are done, `HOME` for its worke
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from cartulary.engine.caylus.accounts import affordable, exchange, score, tell
 from cartulary.engine.caylus.buildings import (
@@ -29,7 +30,9 @@ from cartulary.engine.caylus.position import NO_SEAT, Position
 from cartulary.engine.caylus.road import go_home
 from cartulary.engine.caylus.rounds import ask, next_phase
 
-EFFECT, BONUS, HOME = 0, 1, 2
+EFFECT: Final = 0
+BONUS: Final = 1
+HOME: Final = 2
 
 
 def step(state: Position) -> bool:
@@ -103,14 +106,14 @@ def legal_build_prestige(state: Position, seat: int) -> list[Move]:
     return [*legal_prestige(state, seat), DECLINE]
 
 
-CRAFTSMEN = {
+CRAFTSMEN: Final = {
     number: tile.effect.category
     for number, tile in enumerate(TILES)
     if tile and isinstance(tile.effect, Build)
 }
 """By tile: what a carpenter or mason builds."""
 
-LEGAL: dict[str, Callable[[Position, int], Sequence[Move]]] = {
+LEGAL: Final[dict[str, Callable[[Position, int], Sequence[Move]]]] = {
     "produce": legal_produce,
     "owner_bonus": legal_bonus,
     "trade": legal_trade,
@@ -149,7 +152,7 @@ BY_EFFECT: dict[type, Activation] = {
     Convert: optional("convert"),
     BuildPrestige: optional("build_prestige"),
 }
-EFFECTS: tuple[Activation | None, ...] = tuple(
+EFFECTS: Final[tuple[Activation | None, ...]] = tuple(
     BY_EFFECT.get(type(tile.effect)) if tile else None for tile in TILES
 )
 """By tile: what its activation does."""

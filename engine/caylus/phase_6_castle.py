@@ -6,6 +6,8 @@ for most batches has been granted.
 
 from __future__ import annotations
 
+from typing import Final
+
 from cartulary.engine.caylus.accounts import affordable, exchange, lose, score, tell
 from cartulary.engine.caylus.grants import grant
 from cartulary.engine.caylus.moves import DECLINE, OFFERS, Move
@@ -14,8 +16,9 @@ from cartulary.engine.caylus.position import Position
 from cartulary.engine.caylus.rounds import ask, next_phase
 from cartulary.engine.caylus.tables import NO_BATCH_PENALTY, SECTIONS
 
-BATCHES, HOME = 0, 1
-NO_ROOM = -1
+BATCHES: Final = 0
+HOME: Final = 1
+NO_ROOM: Final = -1
 
 
 def step(state: Position) -> bool:

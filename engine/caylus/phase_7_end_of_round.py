@@ -6,6 +6,8 @@ seat for which the section is to be scored next.
 
 from __future__ import annotations
 
+from typing import Final
+
 from cartulary.engine.caylus.accounts import lose, tell
 from cartulary.engine.caylus.grants import grant
 from cartulary.engine.caylus.position import Position
@@ -18,7 +20,8 @@ from cartulary.engine.caylus.tables import (
     SECTIONS,
 )
 
-BAILIFF, SCORING = 0, 1
+BAILIFF: Final = 0
+SCORING: Final = 1
 
 
 def step(state: Position) -> bool:
@@ -63,7 +66,8 @@ def score_section(state: Position, seat: int) -> None:
     """Punish a seat without a house in the section, or grant its favours."""
     section = SECTIONS[state.scored]
     houses = houses_in(state, state.scored)[seat]
-    tell(state, "section_counted", seat=seat, section=section.id, houses=houses)
+    if state.facts is not None:
+        tell(state, "section_counted", seat=seat, section=section.id, houses=houses)
     if not houses:
         lose(state, seat, section.penalty, "no_house", section=section.id)
     elif favours := section.favours_for(houses):

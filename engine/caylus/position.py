@@ -7,7 +7,7 @@ houses are flat lists, sets of places and tiles are bit masks, orders are tuples
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Self
+from typing import Final, Self
 
 from cartulary.engine.caylus.buildings import (
     EMPTY,
@@ -42,13 +42,14 @@ from cartulary.engine.core import State
 Favour = tuple[int, str, str]
 """A favour on the stack: seat, kind of the question that is due, and what brought it."""
 
-NO_SEAT = -1
+NO_SEAT: Final = -1
 
 
 class Position(State[Move]):
     """The table.
 
-    What is asked: `seat`, `kind`, `legal`; `stack`, the open favours, the last one first to take.
+    What is asked: `seat`, `kind`; `legal`, the answers, None until somebody asks for them;
+    `stack`, the open favours, the last one first to take.
     How far the round is: `round`, `phase` (its number in `PHASE_NAMES`), `cursor` (how far the
     phase is: index in turn order, place, space, slot) and `stage` (how far within that).
     Per seat: `goods` (six each), `workers` left, `markers` (four each), `batches` given in this
@@ -92,7 +93,7 @@ class Position(State[Move]):
 
     seat: int
     kind: str
-    legal: Sequence[Move]
+    legal: Sequence[Move] | None
     stack: tuple[Favour, ...]
     round: int
     phase: int

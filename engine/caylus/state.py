@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cartulary.engine.canonical import identical, quote
+from cartulary.engine.canonical import quote
 from cartulary.engine.caylus import counting, dump, explain, text, view
-from cartulary.engine.caylus.flow import ANSWERS, advance
-from cartulary.engine.caylus.moves import Move
+from cartulary.engine.caylus.flow import ANSWERS, advance, allows, list_answers
+from cartulary.engine.caylus.moves import Move, find_move
 from cartulary.engine.caylus.position import Position
 from cartulary.engine.caylus.tables import OVER_PHASE
 from cartulary.engine.chance import Chance
@@ -39,6 +39,8 @@ class CaylusState(Position):
 
     def moves(self) -> Sequence[Move]:
         """Return every legal move; the list is shared, not to be changed."""
+        if self.legal is None:
+            self.legal = list_answers(self)
         return self.legal
 
     def play(self, move: Move) -> None:
@@ -57,13 +59,12 @@ class CaylusState(Position):
     def find(self, move: Json) -> Move:
         """Return the internal form of a contract move; raises `IllegalMove`.
 
-        As in every game, but without a call of `wording` for each legal move: of a replay, these
-        calls would be a twentieth.
+        The moves are known by their contract form, so no legal move is compared with this move.
         """
-        for candidate in self.legal:
-            if candidate.json == move and identical(candidate.json, move):
-                return candidate
-        return super().find(move)
+        found = find_move(move)
+        if found is None or not allows(self, found):
+            raise self._illegal(move)
+        return found
 
     def wording(self, move: Move) -> Json:
         """Return a move as the object that it carries."""

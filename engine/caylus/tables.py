@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from cartulary.engine.caylus.goods import ANY, NOTHING, WOOD, Bundle, mix
 
-PHASE_NAMES: Final = (
+PHASE_NAMES: Final[tuple[str, ...]] = (
     "income",
     "place_workers",
     "special_buildings",
@@ -28,8 +28,8 @@ OVER_PHASE: Final = len(PHASE_NAMES) - 1
 # -- the start (rules 3, setup) ------------------------------------------------------------------
 
 WORKERS: Final = 6
-START_DENIERS: Final = (5, 6, 6, 7, 7)
-START_DENIERS_OF_TWO: Final = (5, 5)
+START_DENIERS: Final[tuple[int, ...]] = (5, 6, 6, 7, 7)
+START_DENIERS_OF_TWO: Final[tuple[int, ...]] = (5, 5)
 START_CUBES: Final = Bundle(food=2, wood=1)
 
 # -- income, placing, the provost (rules 3, phases 1 to 4) ---------------------------------------
@@ -39,7 +39,7 @@ FIRST_PASS_DENIERS: Final = 1
 REDUCED_PRICE: Final = 1
 """Price on an own building, and anywhere from the right circle of the inn."""
 
-PRICE_AFTER_PASSES: Final = (
+PRICE_AFTER_PASSES: Final[tuple[tuple[int, ...], ...]] = (
     *((), ()),
     (1, 3),
     (1, 2, 3),
@@ -81,7 +81,7 @@ class Section(NamedTuple):
         return max((favours for least, favours in self.favours if houses >= least), default=0)
 
 
-SECTIONS: Final = (
+SECTIONS: Final[tuple[Section, ...]] = (
     Section("dungeon", 6, 5, 12, 2, ((2, 1),), 2),
     Section("walls", 10, 4, 18, 3, ((2, 1), (3, 2), (5, 3)), 4),
     Section("towers", 14, 3, 24, 4, ((2, 1), (4, 2), (6, 3)), 5),
@@ -94,11 +94,14 @@ BAILIFF_STEPS_BEHIND: Final = 2
 
 # -- royal favours (rules 2, favour table) -------------------------------------------------------
 
-LINES: Final = ("prestige", "deniers", "cubes", "buildings")
-PRESTIGE_LINE, DENIERS_LINE, CUBES_LINE, BUILDINGS_LINE = range(4)
+LINES: Final[tuple[str, ...]] = ("prestige", "deniers", "cubes", "buildings")
+PRESTIGE_LINE: Final = 0
+DENIERS_LINE: Final = 1
+CUBES_LINE: Final = 2
+BUILDINGS_LINE: Final = 3
 
-FAVOUR_POINTS: Final = (0, 1, 2, 3, 4, 5)
-FAVOUR_DENIERS: Final = (0, 3, 4, 5, 6, 7)
+FAVOUR_POINTS: Final[tuple[int, ...]] = (0, 1, 2, 3, 4, 5)
+FAVOUR_DENIERS: Final[tuple[int, ...]] = (0, 3, 4, 5, 6, 7)
 """What the two paying lines give, by column; column 0 is the start circle."""
 
 FAVOUR_CUBES: Final[dict[int, tuple[tuple[Bundle, Bundle], ...]]] = {
@@ -110,7 +113,10 @@ FAVOUR_CUBES: Final[dict[int, tuple[tuple[Bundle, Bundle], ...]]] = {
 }
 """The cube line: (give, get) by column."""
 
-BUILD_WOOD_COLUMN, BUILD_STONE_COLUMN, CONVERT_COLUMN, BUILD_PRESTIGE_COLUMN = 2, 3, 4, 5
+BUILD_WOOD_COLUMN: Final = 2
+BUILD_STONE_COLUMN: Final = 3
+CONVERT_COLUMN: Final = 4
+BUILD_PRESTIGE_COLUMN: Final = 5
 """The building line: column 1 gives nothing."""
 
 FAVOUR_DISCOUNT: Final = {"wood": Bundle(wood=1), "stone": Bundle(stone=1)}

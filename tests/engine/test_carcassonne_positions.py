@@ -79,6 +79,7 @@ def test_a_tile_set_aside_in_a_copy_is_not_set_aside_in_the_original() -> None:
 
 def test_a_copy_shares_no_list_that_play_changes() -> None:
     state = Script(CAP, drawn_last="CU").state
+    assert state.moves()
     copy = state.copy()
     shared = {
         name

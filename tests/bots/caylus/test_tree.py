@@ -65,10 +65,10 @@ def test_the_search_ends_when_every_way_to_go_on_is_known() -> None:
     before = state
     while skip_forced(state, last):
         before = state.copy()
-        state.play(state.legal[-1])
+        state.play(state.moves()[-1])
     thought = think_deeply(before, random.Random(1), Budget(10_000))
     assert thought.iterations < 10_000
-    assert {value.move for value in thought.values} == set(before.legal)
+    assert {value.move for value in thought.values} == set(before.moves())
     assert {value.error for value in thought.values} == {0.0}
 
 

@@ -51,6 +51,7 @@ def test_a_reloaded_snapshot_is_equal_in_every_part(seed: int) -> None:
     state = CAYLUS.new(4, {"edition": "second"}, CAYLUS.draw_setup(4, {}, rng))
     while not state.over:
         loaded = CAYLUS.load(json.loads(json.dumps(state.dump())))
+        assert loaded.moves() == state.moves()
         assert parts(loaded) == parts(state)
         state.play(choose(state, rng))
 
