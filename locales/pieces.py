@@ -17,6 +17,7 @@ _GROUPS: Final = {
     "special": "spaces",
     "castle": "sections",
     "favour": "lines",
+    "good": "goods",
     "feature": "features",
     "tile": "tiles",
 }
@@ -88,6 +89,9 @@ class Describer:
         for step in does.get("houses", ()):
             houses, favour = step["houses"], step["favour"]
             yield f"{self.goods({'houses': houses})} → {self.goods({'favour': favour})}"
+        if "worth" in does:
+            counted, points = map(self.goods, does["worth"])
+            yield self._fill("worth", counted=counted, points=points)
         if "penalty" in does:
             yield self._fill("penalty", prestige=self.goods({"prestige": does["penalty"]}))
 

@@ -10,6 +10,7 @@ Numbers of rules stand beside an effect: `price` (of a worker from the inn, and 
 building), `steps` of the provost and `bribe` (what each step costs where it is not free), `parts`
 and `trigger` of a section, `columns` of the favour table that are open until the section is scored,
 `penalty` (points lost without a house in the section), `none_given` (points lost without a batch).
+Goods have `worth`: what they bring at the end, as a pair of what counts and its points.
 
 In bundles `any` stands for a cube of any kind, `mixed` for a cube of any kind but gold; `prestige`
 and `favour` are points and royal favours.
@@ -32,7 +33,7 @@ from cartulary.engine.caylus.buildings import (
     Produce,
     Trade,
 )
-from cartulary.engine.caylus.goods import ANY, Bundle, mix
+from cartulary.engine.caylus.goods import ANY, GOOD_NAMES, Bundle, mix
 from cartulary.engine.caylus.tables import (
     BATCHES,
     BRIBE_PER_STEP,
@@ -40,6 +41,8 @@ from cartulary.engine.caylus.tables import (
     BUILD_STONE_COLUMN,
     BUILD_WOOD_COLUMN,
     CONVERT_COLUMN,
+    CUBES_PER_POINT,
+    DENIERS_PER_POINT,
     FAVOUR_CONVERT_PRICE,
     FAVOUR_CUBES,
     FAVOUR_DENIERS,
@@ -48,6 +51,7 @@ from cartulary.engine.caylus.tables import (
     JOUST_PRICE,
     LAWYER_PRICE,
     NO_BATCH_PENALTY,
+    POINTS_PER_GOLD,
     PROVOST_STEPS,
     REDUCED_PRICE,
     SECTIONS,
@@ -93,7 +97,22 @@ def list_pieces(options: Mapping[str, str | int]) -> list[Piece]:
         *map(_describe_section, SECTIONS),
         _BATCH,
         *_list_favours(str(options["favours"])),
+        *_GOODS,
     ]
+
+
+def _describe_good(good: str) -> Piece:
+    """Return a good or the money: what it is worth at the end (rules 2, end bonuses)."""
+    if good == "gold":
+        counted, points = {"gold": 1}, POINTS_PER_GOLD
+    elif good == "deniers":
+        counted, points = {"deniers": DENIERS_PER_POINT}, 1
+    else:
+        counted, points = {"mixed": CUBES_PER_POINT}, 1
+    return Piece(good, "good", "2", {"worth": [counted, {"prestige": points}]})
+
+
+_GOODS: Final = tuple(map(_describe_good, GOOD_NAMES))
 
 
 # -- buildings (rules 1) -------------------------------------------------------------------------

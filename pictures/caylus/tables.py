@@ -124,7 +124,16 @@ def _line(scene: Scene, line: str, column: float, opened: int, width: float) -> 
         parts.append(_reward_at(line, number_, x + wide / 2, wide - 4))
         parts.append(_markers(scene, line, number_, x + wide / 2, wide))
     parts.append(rect(0, 0, width, _LINE, class_="k-hit"))
+    parts.extend(_touchable(n, _LABEL + (n - 0.3) * column, column) for n in range(1, COLUMNS + 1))
     return f'<g data-line="{line}">{"".join(parts)}</g>'
+
+
+@lru_cache(maxsize=64)
+def _touchable(column: int, x: float, wide: float) -> str:
+    return (
+        f'<rect x="{number(x)}" width="{number(wide)}" height="{number(_LINE)}" class="k-hit"'
+        f' data-column="{column}"/>'
+    )
 
 
 def _markers(scene: Scene, line: str, column: int, x: float, width: float) -> str:

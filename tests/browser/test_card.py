@@ -71,7 +71,8 @@ CARDS = {
     "[data-space=road-2]": "Residence (2)",
     "[data-space=stables]": "Stables",
     "[data-space=inn]": "Inn",
-    "[data-line=buildings]": "Buildings",
+    "[data-line=buildings] [data-column='5']": "Buildings, column 5",
+    "[data-line=deniers] [data-column='2']": "Deniers, column 2",
     "[data-bridge]": "Bridge",
 }
 
@@ -104,6 +105,16 @@ def test_the_pointer_that_rests_opens_a_card_beside_the_thing(
     expect(card).to_contain_text("Owner: Bruno")
     page.keyboard.press("Escape")
     expect(card).to_be_hidden()
+    page.locator(".seat[data-seat='1'] .name").hover()
+    expect(card.locator("h2")).to_have_text("Bruno")
+    expect(card).to_contain_text("orange square")
+    expect(card).to_contain_text("Last move: Bruno:")
+    page.mouse.move(2, 2)
+    expect(card).to_be_hidden()
+    page.locator(".seat[data-seat='0'] .full .good[data-what=gold]").hover()
+    expect(card.locator("h2")).to_have_text("Gold")
+    expect(card).to_contain_text("at the end: 1 gold → 3 prestige points")
+    expect(card).to_contain_text("Bank")
 
 
 @pytest.mark.parametrize("page", [DESKTOP], ids=["desktop"], indirect=True)
@@ -122,6 +133,10 @@ def test_the_keyboard_reaches_every_thing_of_the_board(
     assert len(seen) >= 12, seen
     page.keyboard.press("Escape")
     expect(card).to_be_hidden()
+    page.locator("[data-key=seat-0]").focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    expect(card.locator("h2")).to_have_text("Ada")
 
 
 def touch(page: Page, place: str) -> Locator:
@@ -142,6 +157,9 @@ def test_a_building_of_the_stock_says_what_it_does_costs_and_is_worth(page: Page
 def test_a_place_that_is_closed_says_why(page: Page) -> None:
     """With two players the stables are closed."""
     sit(page, "caylus")
+    stables = page.locator(".picture [data-space=stables]").first
+    expect(stables).to_have_css("opacity", "0.75")
+    expect(page.locator(".picture [data-space=castle]").first).to_have_css("opacity", "1")
     card = touch(page, "[data-space=stables]")
     expect(card.locator("h2")).to_have_text("Stables")
     expect(card.locator(".why")).to_have_text("Not now: With two players the stables are closed.")
@@ -152,6 +170,8 @@ def test_a_line_of_favours_shows_what_each_column_gives(page: Page) -> None:
     card = touch(page, "[data-line=buildings]")
     expect(card.locator("li")).to_have_count(5)
     expect(card.locator("li").nth(1)).to_have_text("builds a wooden building; cheaper by 1 wood")
+    card = touch(page, "[data-line=buildings] [data-column='3']")
+    expect(card).to_contain_text("This column opens when this section is scored: Dungeon.")
 
 
 def test_somebody_who_watches_sees_what_houses_in_the_castle_bring(

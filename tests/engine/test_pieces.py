@@ -13,7 +13,10 @@ from cartulary.engine.caylus.buildings import ROAD_BUILDINGS, SPECIAL_BUILDINGS,
 from cartulary.engine.caylus.moves import BUILDS, CONVERTS, TAKES, TRADES
 from cartulary.engine.caylus.tables import (
     BRIBE_PER_STEP,
+    CUBES_PER_POINT,
+    DENIERS_PER_POINT,
     NO_BATCH_PENALTY,
+    POINTS_PER_GOLD,
     REDUCED_PRICE,
     SECTIONS,
 )
@@ -21,6 +24,7 @@ from cartulary.engine.pieces import Piece
 from cartulary.games import OFFERS
 
 CARCASSONNE = Carcassonne()
+NOT_BUILT = ("castle", "favour", "good")
 
 
 def list_caylus(edition: str = "first", favours: str = "table") -> dict[tuple[str, str], Piece]:
@@ -42,7 +46,7 @@ def test_only_the_second_edition_has_a_jeweller() -> None:
 
 def test_every_building_of_an_edition_is_a_piece() -> None:
     rows = [*(row.id for row in SPECIAL_BUILDINGS), "castle", *(row.id for row in ROAD_BUILDINGS)]
-    assert [id_ for kind, id_ in list_caylus("second") if kind not in ("castle", "favour")] == rows
+    assert [id_ for kind, id_ in list_caylus("second") if kind not in NOT_BUILT] == rows
 
 
 def test_the_simplified_variant_has_one_favour_worth_three_points() -> None:
@@ -50,6 +54,15 @@ def test_the_simplified_variant_has_one_favour_worth_three_points() -> None:
     favours = [one for kind, one in list_caylus(favours="simplified") if kind == "favour"]
     assert favours == ["favour"]
     assert list_caylus(favours="simplified")["favour", "favour"].points == 3
+
+
+def test_goods_and_money_say_what_they_are_worth_at_the_end() -> None:
+    """Rules 2, end bonuses."""
+    worth = {id_: one.does["worth"] for (kind, id_), one in list_caylus().items() if kind == "good"}
+    assert worth["gold"] == [{"gold": 1}, {"prestige": POINTS_PER_GOLD}]
+    assert worth["deniers"] == [{"deniers": DENIERS_PER_POINT}, {"prestige": 1}]
+    cubes = [{"mixed": CUBES_PER_POINT}, {"prestige": 1}]
+    assert [worth[name] for name in ("food", "wood", "stone", "cloth")] == [cubes] * 4
 
 
 def spread(bundle: dict[str, int]) -> list[dict[str, int]]:

@@ -10,7 +10,7 @@ import { ringAround } from "../table/marks.js";
 /** @typedef {import("../table/board.js").Board} Board */
 
 const THINGS =
-  "[data-space], [data-building]:not([data-space] *), [data-line], [data-bridge], [data-section] [data-section], g[data-x][data-y]";
+  "[data-space], [data-building]:not([data-space] *), [data-line], [data-column], [data-bridge], [data-section] [data-section], g[data-x][data-y]";
 
 /** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };

@@ -2,6 +2,7 @@
  * The card of a thing on the board: what it is called, what it does, costs and is worth, who owns
  * it, and why the player cannot use it now. A touch on anything that answers no question opens it, a
  * long press on anything does, and so do the pointer that rests on a thing and the keyboard (`browse.js`).
+ * Seats and the goods that they hold have cards as well.
  *
  * The card stands beside the thing and does not cover it. It is used when somebody opens the first one.
  */
@@ -13,6 +14,7 @@ import { goods } from "../play/goods.js";
 import { gameModule } from "../play/index.js";
 import { seatName } from "../table/seats.js";
 import { placeBeside } from "./beside.js";
+import { seatFacts } from "./seat.js";
 
 /**
  * @typedef {import("../table/model.js").Table} Table
@@ -27,6 +29,7 @@ import { placeBeside } from "./beside.js";
  * @property {{label: string, seats: number[]}} [who] whose workers are there
  * @property {{label: string, counts: number[]}} [counts] how many of something each seat has
  * @property {import("../table/model.js").Move | null} [move] that would use the thing now
+ * @property {HTMLElement | null} [foot] what leads on from here
  */
 
 class Card {
@@ -48,7 +51,7 @@ class Card {
   }
 
   /** @param {Facts} facts @param {string[]} names those of the seats */
-  open({ title, lines, piece, owner, who, counts }, names) {
+  open({ title, lines, piece, owner, who, counts, foot }, names) {
     const close = { type: "button", class: "round", "aria-label": t("ui.card.close") };
     this.why.hidden = true;
     show(
@@ -60,6 +63,7 @@ class Card {
       who?.seats.length ? h("p", { class: "soft" }, `${who.label}: ${who.seats.map((seat) => names[seat]).join(", ")}`) : null,
       counts ? h("p", { class: "soft" }, `${counts.label}: ${counts.counts.map((n, seat) => `${names[seat]} ${n}`).join(", ")}`) : null,
       this.why,
+      foot ?? null,
     );
     this.element.hidden = false;
     addEventListener("keydown", this.leave, { capture: true });
@@ -93,12 +97,13 @@ function figures({ price, points, favours, owner }) {
 const card = new Card();
 
 /** The members that say where a thing lies on the picture, the most exact first. */
-const PLACES = [["building"], ["space"], ["line"], ["bridge"], ["x", "y"], ["section"]];
+const PLACES = [["building"], ["space"], ["line", "column"], ["line"], ["bridge"], ["x", "y"], ["section"]];
 
 /** The selector of a thing. @param {Subject} subject */
 function selectorOf(subject) {
   const members = PLACES.find((names) => names.every((name) => subject[name] !== undefined)) ?? [];
   const name = (/** @type {string} */ one) => `[data-${one}="${CSS.escape(subject[one])}"]`;
+  if (subject.column) return `${name("line")} ${name("column")}`; // the line holds its columns
   return (subject.space && ["dungeon", "walls", "towers"].includes(subject.section) ? ["section"] : members).map(name).join("");
 }
 
@@ -115,25 +120,61 @@ function whyNobody({ game, mine, question }) {
  *   past that the board shows, when nothing is asked
  */
 export async function showCard(table, subject, board, { hovers = false, past = null } = {}) {
-  const { game, view, seats } = table.game;
-  if (!board.element.contains(card.element)) card.close(); // it was open on a page that is closed
-  const facts = gameModule(game).inspect?.(subject, past ?? view, past ? null : table.question);
+  const { game, view } = table.game;
+  const facts = gameModule(game).inspect?.(subject, past ?? view, past ? null : table.question) ?? null;
   const asked = JSON.stringify(subject);
-  const isSame = asked === card.asked && !card.element.hidden;
-  if (hovers && (isSame || !facts || (!card.element.hidden && !card.isHovered))) return undefined;
-  if (!facts || (isSame && !card.isHovered)) return card.close();
-  card.asked = asked;
-  card.isHovered = hovers;
-  board.element.append(card.element);
-  card.open(facts, seats.map((/** @type {any} */ { seat }) => seatName(table.game, seat)));
-  placeBeside(card.element, board.find(selectorOf(subject)), board);
+  const thing = () => board.find(selectorOf(subject));
+  if (!present(table, board, facts, { asked, hovers, thing: thing() })) return;
   const nobody = past ? "" : whyNobody(table);
   if (nobody) card.refuse(nobody);
-  if (!facts.move) return undefined;
+  if (!facts?.move) return;
   const said = await api.why(table.id, facts.move);
-  if (said.legal || card.asked !== asked) return undefined;
+  if (said.legal || card.asked !== asked) return;
   card.refuse(said.text);
-  return placeBeside(card.element, board.find(selectorOf(subject)), board);
+  placeBeside(card.element, thing(), board);
+}
+
+/**
+ * Open the card of a thing; false: it is open already, or closed now.
+ * @param {Table} table @param {Board} board @param {Facts | null} facts
+ * @param {{asked: string, hovers: boolean, thing: Element | null}} of
+ */
+function present(table, board, facts, { asked, hovers, thing }) {
+  const page = board.element.closest(".table") ?? board.element;
+  if (!page.contains(card.element)) card.close(); // it was open on a page that is closed
+  const isOpen = !card.element.hidden;
+  const isSame = isOpen && asked === card.asked;
+  if (hovers && (isSame || !facts || (isOpen && !card.isHovered))) return false;
+  if (!facts || (isSame && !card.isHovered)) {
+    card.close();
+    return false;
+  }
+  card.asked = asked;
+  card.isHovered = hovers;
+  page.append(card.element);
+  card.open(facts, table.game.seats.map((/** @type {any} */ { seat }) => seatName(table.game, seat)));
+  placeBeside(card.element, thing, board);
+  return true;
+}
+
+/**
+ * Show the card of a seat, or of a good that it holds.
+ * @param {import("../table/parts.js").Parts} parts @param {import("../table/rail.js").Look} look
+ * @param {number | null} moment the version of the past that is shown
+ */
+export async function showSeat(parts, { seat, good, at, how }, moment) {
+  const { table, board, rail } = parts;
+  const { game } = table.game;
+  const subject = { ...(good && { good }) };
+  const known = good ? gameModule(game).inspect?.(subject, rail.view, null) : null;
+  if (seat === null && !known) return;
+  const compare = () => {
+    card.close();
+    rail.open();
+  };
+  const facts = known ?? (await seatFacts(parts, /** @type {number} */ (seat), moment, compare));
+  const asked = known ? JSON.stringify(subject) : `seat ${seat}`;
+  present(table, board, facts, { asked, hovers: how !== "touch", thing: at });
 }
 
 /** The pointer has left the board: a card that it opened goes, unless the pointer is on the card. */

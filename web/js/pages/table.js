@@ -63,6 +63,10 @@ class TablePage {
       this.#hover(/** @type {CustomEvent} */ (event).detail).catch(explain);
     });
     this.#browse().catch(explain);
+    parts.rail.element.addEventListener("look", (event) => {
+      this.#lookAt(/** @type {CustomEvent} */ (event).detail).catch(explain);
+    });
+    parts.rail.element.addEventListener("away", () => this.#hover(null).catch(explain));
     board.host.addEventListener("resized", this.resized);
     gameModule(table.game.game).attend?.(
       board,
@@ -95,6 +99,12 @@ class TablePage {
   async #inspect(subject) {
     const { showCard } = await import("../inspect/card.js");
     await showCard(this.table, subject, this.board, { past: this.#past });
+  }
+
+  /** Show the card of a seat, or of a good. @param {import("../table/rail.js").Look} look */
+  async #lookAt(look) {
+    const { showSeat } = await import("../inspect/card.js");
+    await showSeat(this.parts, look, this.moment);
   }
 
   /** Another moment is shown: the card says what was there before. */

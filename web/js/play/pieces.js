@@ -23,6 +23,7 @@ import { api } from "../api.js";
  * @property {number} [penalty] of a section: points lost without a house
  * @property {number} [none_given] of the batch: points lost in the castle without a batch
  * @property {string[]} [edges] of a tile: north, east, south, west
+ * @property {[Bundle, Bundle]} [worth] of a good: what counts at the end, and its points
  *
  * @typedef {object} Piece
  * @property {string} id
@@ -57,6 +58,18 @@ export function findPiece(id) {
 /** A column of a line of favours. @param {string} line @param {number} column */
 export function findColumn(line, column) {
   return pieces.find((piece) => piece.id === line && piece.column === column);
+}
+
+/** A good, or the money. @param {string} id */
+export function findGood(id) {
+  return pieces.find((piece) => piece.id === id && piece.kind === "good");
+}
+
+/** The pieces that bring a good: one of several, or all that they give. @param {string} good */
+export function listSources(good) {
+  const brings = ({ take = [], trade = [], get = {} }) =>
+    [...take, get, ...trade.map(([, gain]) => gain)].some((bundle) => good in bundle);
+  return pieces.filter(({ does }) => brings(/** @type {any} */ (does)));
 }
 
 /** The number of columns of the favours. */

@@ -1,11 +1,12 @@
 /**
  * Beside the board: the story and the scores. On a desktop in the right column; on a phone a drawer
- * over the board, which a button of the bar opens.
+ * over the board, which a button of the bar opens, or a swipe to the left on what stands around the board.
  */
 
 import { h, show, spoken } from "../dom.js";
 import { t } from "../i18n.js";
 import { seal, seatName } from "./seats.js";
+import { swiping } from "./swiping.js";
 
 const TABS = /** @type {const} */ (["story", "scores"]);
 
@@ -112,6 +113,21 @@ export class Aside extends EventTarget {
   hide() {
     this.element.classList.remove("is-open");
     this.toggle.setAttribute("aria-expanded", "false");
+  }
+
+  /** A swipe to the left opens the drawer, to the right closes it. @param {HTMLElement[]} zones where it opens */
+  swipeFrom(...zones) {
+    for (const zone of zones)
+      swiping(zone, (way) => {
+        if (way !== "left" || !this.toggle.checkVisibility() || this.isOpen) return false;
+        this.show(this.tab);
+        return true;
+      });
+    swiping(this.element, (way) => {
+      if (way !== "right" || !this.toggle.checkVisibility()) return false;
+      this.hide();
+      return true;
+    });
   }
 
   /** @param {...(Node | null)} parts */

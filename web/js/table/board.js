@@ -10,7 +10,7 @@ import { h, svg } from "../dom.js";
 import { t } from "../i18n.js";
 import { morphPicture } from "../morph.js";
 import { boardStyle } from "./boardstyle.js";
-import { ghostAt, markPlace, ringAround, stampOn } from "./marks.js";
+import { closedPlaces, ghostAt, markPlace, ringAround, stampOn } from "./marks.js";
 import { panning } from "./panning.js";
 import { pointing } from "./pointing.js";
 import { Chips, sectionsOf } from "./sections.js";
@@ -155,6 +155,7 @@ export class Board {
     this.overlays.forEach((overlay) => overlay.remove());
     this.overlays = [];
     this.ring?.remove();
+    this.#undim();
     this.#place(/** @type {any} */ (picture));
     this.#arrange();
     this.scroller.scrollTo({ left: scrollLeft, top: scrollTop, behavior: "instant" });
@@ -189,11 +190,22 @@ export class Board {
     this.targets = targets;
     this.overlays.forEach((overlay) => overlay.remove());
     this.overlays = [];
+    this.#dim();
     if (!this.picture) return;
     for (const { place, chosen } of targets) {
       for (const element of this.picture.querySelectorAll(place))
         this.overlays.push(markPlace(/** @type {SVGGraphicsElement} */ (element), chosen));
     }
+  }
+
+  /** Dim the places that the question does not allow; a touch there says why. */
+  #dim() {
+    this.#undim();
+    if (this.picture) for (const place of closedPlaces(this.picture, this.targets)) place.classList.add("dimmed");
+  }
+
+  #undim() {
+    for (const old of this.root.querySelectorAll(".dimmed")) old.classList.remove("dimmed");
   }
 
   /** Scroll to the first target when none is in sight; to be called when the panel has its size. */

@@ -66,6 +66,12 @@ export class Clocks {
     this.render();
   }
 
+  /** What a seat has left, in words; "" without a clock. @param {number} seat */
+  wordsOf(seat) {
+    const words = this.reading && timeOf(this.reading, this.table, seat);
+    return words ? words.slice(0, 2).filter(Boolean).join(" ") : "";
+  }
+
   #tick() {
     if (this.reading?.hasJumped) this.load();
     this.render();

@@ -66,3 +66,23 @@ export function stampOn(chosen, seal) {
   else chosen.after(sign);
   return sign;
 }
+
+/** The places of each kind, by the `data-` member of the targets. */
+const KINDS = {
+  space: "[data-space]",
+  building: "[data-building]:not([data-space] *)",
+  line: "[data-line]",
+  x: ".open[data-x]",
+};
+
+/**
+ * The places of the kinds that are asked for which are not among the targets.
+ * @param {SVGElement} picture @param {{place: string}[]} targets
+ */
+export function closedPlaces(picture, targets) {
+  const asked = Object.entries(KINDS).filter(([kind]) => targets.some(({ place }) => place.startsWith(`[data-${kind}=`)));
+  const open = new Set(targets.flatMap(({ place }) => [...picture.querySelectorAll(place)]));
+  const isOpen = (/** @type {Element} */ place) =>
+    open.has(place) || [...open].some((one) => place.contains(one) || one.contains(place));
+  return asked.flatMap(([, places]) => [...picture.querySelectorAll(places)].filter((place) => !isOpen(place)));
+}

@@ -114,6 +114,7 @@ export class Parts {
       this.menu.element,
     );
     const news = h("div", { class: "news" }, this.line, this.hint.box, this.unsent.element, this.talk.element, this.standing.element, this.notices);
+    this.aside.swipeFrom(bar, this.rail.element, this.panel.element, this.since.element);
     const middle = h("div", { class: "middle" }, this.board.element, this.now, this.replay.element);
     return h(
       "div",

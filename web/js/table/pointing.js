@@ -8,16 +8,20 @@ const REST = 600; // ms until a pointer rests
 const SHAKE = 8; // px that a finger may move meanwhile
 
 /**
+ * @typedef {{x: number, y: number}} At where the pointer is in the window
+ */
+
+/**
  * @param {HTMLElement} host
- * @param {(path: EventTarget[]) => void} inspect somebody wants to know what lies here
- * @param {(path: EventTarget[] | null) => void} hover the pointer rests here; null: it has left
+ * @param {(path: EventTarget[], at: At) => void} inspect somebody wants to know what lies here
+ * @param {(path: EventTarget[] | null, at: At) => void} hover the pointer rests here; null: it has left
  */
 export function pointing(host, inspect, hover) {
   pressing(host, inspect);
   resting(host, hover);
 }
 
-/** @param {HTMLElement} host @param {(path: EventTarget[]) => void} inspect */
+/** @param {HTMLElement} host @param {(path: EventTarget[], at: At) => void} inspect */
 function pressing(host, inspect) {
   let timer = 0;
   let was = { x: 0, y: 0 };
@@ -30,7 +34,7 @@ function pressing(host, inspect) {
     const path = event.composedPath(); // it is empty once the event has been handled
     timer = setTimeout(() => {
       isLong = true;
-      inspect(path);
+      inspect(path, was);
     }, PRESS);
   });
   host.addEventListener("pointermove", (event) => {
@@ -51,17 +55,18 @@ function pressing(host, inspect) {
   );
 }
 
-/** @param {HTMLElement} host @param {(path: EventTarget[] | null) => void} hover */
+/** @param {HTMLElement} host @param {(path: EventTarget[] | null, at: At) => void} hover */
 function resting(host, hover) {
   let timer = 0;
   host.addEventListener("pointermove", (event) => {
     clearTimeout(timer);
     if (event.pointerType !== "mouse" || event.buttons) return;
     const path = event.composedPath();
-    timer = setTimeout(() => hover(path), REST);
+    const at = { x: event.clientX, y: event.clientY };
+    timer = setTimeout(() => hover(path, at), REST);
   });
-  host.addEventListener("pointerleave", () => {
+  host.addEventListener("pointerleave", (event) => {
     clearTimeout(timer);
-    hover(null);
+    hover(null, { x: event.clientX, y: event.clientY });
   });
 }

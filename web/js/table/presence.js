@@ -28,6 +28,12 @@ export class Presence {
     }
   }
 
+  /** Whether the player of a seat has the table open. @param {number} seat */
+  isHere(seat) {
+    const { player } = this.table.game.seats[seat] ?? {};
+    return Boolean(player) && this.here.has(player.id);
+  }
+
   /** @param {{id: string}[]} players */
   #take(players) {
     this.here = new Set(players.map(({ id }) => id));

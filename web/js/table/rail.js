@@ -1,20 +1,32 @@
 /**
  * The seats of a table. On a phone: a rail of equal chips, this person first, with seal, score and
- * what counts most; a touch opens a sheet that compares all seats. On a desktop: all that a seat holds.
+ * what counts most. On a desktop: all that a seat holds. A touch, a pointer that rests and the focus open
+ * the card of a seat, or of a good that it holds; from there a button leads to the sheet that compares all seats.
  */
 
 import { h, show } from "../dom.js";
 import { t } from "../i18n.js";
 import { gameModule } from "../play/index.js";
 import { signed } from "../play/goods.js";
+import { pointing } from "./pointing.js";
 import { inOrder, seal, seatName, seatStrip } from "./seats.js";
 
 /**
  * @typedef {{seat: number, what: string, by: number}} Delta a difference that a move would make
  * @typedef {{label: Node | string, cells: (Node | string)[], lists?: string[][]}} Row a row of the comparison:
  *   a cell for each seat; lists: what the cells count, by seat, in words below the table
+ * @typedef {{seat: number | null, good?: string, at: Element, how: "touch" | "rest" | "focus"}} Look somebody looks
+ *   at a seat, or at a good
  */
 
+const REACH = 5; // px below the seats of a phone which still belong to them
+
+/** The seat of an element in the strip. @param {Element} element */
+function seatOf(element) {
+  return Number(element.closest("[data-seat]")?.getAttribute("data-seat"));
+}
+
+/** Events on `element`: `look` (detail: `Look`), `away` when the pointer or the focus has left. */
 export class Rail {
   /** @param {import("./model.js").Table} table @param {import("./sheet.js").Sheet} sheet */
   constructor(table, sheet) {
@@ -27,6 +39,7 @@ export class Rail {
       h("span", {}, t("ui.sheet.compare")),
     );
     this.element = h("div", { class: "rail" }, this.seats, this.compare);
+    this.#listen();
     /** What is shown: the view and the question at this moment. @type {any} */
     this.view = null;
     /** @type {Delta[]} */
@@ -62,6 +75,47 @@ export class Rail {
     }
   }
 
+  /** On a phone the button of the comparison lies over the seats, so that a touch has room: the card opens there, too. */
+  #listen() {
+    const { element } = this;
+    const look = (/** @type {Look["how"]} */ how) => (/** @type {any} */ _, /** @type {any} */ at) => this.#look(how, at);
+    const rest = look("rest");
+    pointing(element, look("touch"), (path, at) => (path ? rest(path, at) : this.#away()));
+    element.addEventListener("click", (event) => {
+      const { detail, clientX: x, clientY: y } = event;
+      const button = /** @type {Element} */ (event.target).closest?.(".seat-open");
+      if (button) this.#tell({ seat: seatOf(button), at: button, how: "touch" });
+      else if (detail && this.#look("touch", { x, y })) event.stopPropagation();
+    }, { capture: true });
+    element.addEventListener("focusin", ({ target }) => {
+      const button = /** @type {Element} */ (target);
+      if (button.matches(".seat-open:focus-visible")) this.#tell({ seat: seatOf(button), at: button, how: "focus" });
+    });
+    element.addEventListener("focusout", () => this.#away());
+  }
+
+  /** What lies under the pointer. @param {Look["how"]} how @param {{x: number, y: number}} at @returns {boolean} false: no seat */
+  #look(how, { x, y }) {
+    const { bottom } = this.seats.getBoundingClientRect();
+    const isOver = this.compare.getBoundingClientRect().top < bottom - REACH;
+    const isBelow = isOver && y >= bottom && y < bottom + REACH;
+    const found = document.elementsFromPoint(x, isBelow ? bottom - 1 : y);
+    const seat = found.map((one) => one.closest(".seat")).find(Boolean);
+    if (!seat) return false;
+    const good = found.map((one) => one.closest(".good[data-what]")).find(Boolean);
+    this.#tell({ seat: seatOf(seat), good: good?.getAttribute("data-what") ?? undefined, at: good ?? seat, how });
+    return true;
+  }
+
+  /** @param {Look} detail */
+  #tell(detail) {
+    this.element.dispatchEvent(new CustomEvent("look", { detail }));
+  }
+
+  #away() {
+    this.element.dispatchEvent(new Event("away"));
+  }
+
   #rows() {
     const { game } = this.table.game;
     return this.view && gameModule(game).compare?.(this.view);
@@ -71,7 +125,12 @@ export class Rail {
   open() {
     const rows = this.#rows();
     if (!rows) return;
-    this.sheet.open(this.#matrix(rows), { label: t("ui.sheet.compare"), at: "full", closes: true });
+    const matrix = this.#matrix(rows);
+    matrix.addEventListener("click", ({ target }) => {
+      const good = /** @type {Element} */ (target).closest("[data-good]");
+      if (good) this.#tell({ seat: null, good: good.getAttribute("data-good") ?? "", at: good, how: "touch" });
+    });
+    this.sheet.open(matrix, { label: t("ui.sheet.compare"), at: "full", closes: true });
     this.sheet.rise();
   }
 

@@ -111,6 +111,11 @@ export function seatStrip(table, view, decision, isFinal) {
           turns.length ? turn(turns.indexOf(seat) + 1) : null,
         ),
         view ? holds(module, view, seat, scores[seat]) : null,
+        h(
+          "button",
+          { type: "button", class: "seat-open", "data-key": `seat-${seat}` },
+          t("ui.card.seat.open", { name: seatName(game, seat) }),
+        ),
       );
     }),
   );

@@ -3,6 +3,7 @@
 import { h } from "../../dom.js";
 import { t } from "../../i18n.js";
 import { GOODS, icon } from "../goods.js";
+import { findGood } from "../pieces.js";
 import { buildingName } from "./effects.js";
 
 /** @typedef {import("../../table/rail.js").Row} Row */
@@ -15,7 +16,9 @@ function row(label, view, cell) {
 
 /** A row whose label is a drawing with its word. @param {string} name @param {string} word */
 function drawn(name, word) {
-  return h("span", { class: "good" }, icon(name), h("span", {}, word));
+  const parts = [icon(name), h("span", {}, word)];
+  if (!findGood(name)) return h("span", { class: "good" }, parts);
+  return h("button", { type: "button", class: "plain good", "data-good": name, "data-key": `good-${name}` }, parts);
 }
 
 /** @param {string} name */

@@ -2,7 +2,7 @@
 
 import { h } from "../../dom.js";
 import { list, t } from "../../i18n.js";
-import { countColumns, findPiece } from "../pieces.js";
+import { countColumns, findColumn, findGood, findPiece, listSources } from "../pieces.js";
 import { buildingName, effectLine, favourEffect, spaceName } from "./effects.js";
 import { roadAt } from "./rules.js";
 
@@ -120,6 +120,50 @@ function favours(line, view, asked) {
   };
 }
 
+/** The sections, in the order in which they are scored. */
+const SECTIONS = ["dungeon", "walls", "towers"];
+
+/**
+ * A column of a line of the favours.
+ * @param {string} line @param {number} column @param {any} view @param {Asked} asked @returns {Facts}
+ */
+function favour(line, column, view, asked) {
+  const before = SECTIONS.filter((name) => (findPiece(name)?.does.columns ?? 0) < column).at(-1);
+  const isClosed = before && !view.sections[before].scored;
+  const seats = view.players.flatMap((/** @type {any} */ { favours }, /** @type {number} */ seat) => (favours[line] === column ? [seat] : []));
+  return {
+    title: t("ui.caylus.act.favour", { line: t(`terms.caylus.lines.${line}`), n: column }),
+    lines: [
+      favourEffect(line, column),
+      isClosed ? t("ui.caylus.inspect.closed", { section: t(`terms.caylus.sections.${before}`) }) : null,
+    ],
+    piece: findColumn(line, column),
+    who: { label: t("ui.caylus.inspect.marker"), seats },
+    move: asked?.kind === "favour" ? { type: "choose_favour", line } : null,
+  };
+}
+
+/** Where a good comes from: a building, or a column of the favours. @param {import("../pieces.js").Piece} piece */
+function sourceName({ name, column }) {
+  return column ? t("ui.caylus.act.favour", { line: name, n: column }) : name;
+}
+
+/** A good, or the money: what it is worth at the end, where it comes from, who has it. @param {string} good @param {any} view @returns {Facts | null} */
+function goodOf(good, view) {
+  const piece = findGood(good);
+  if (!piece) return null;
+  const names = [...new Set(listSources(good).map(sourceName))];
+  const [first = "", ...rest] = piece.name;
+  return {
+    title: [first.toLocaleUpperCase(), ...rest].join(""),
+    lines: [piece.effect, names.length ? t("ui.caylus.inspect.from", { names: list(names) }) : null],
+    counts: {
+      label: t("ui.card.held"),
+      counts: view.players.map((/** @type {any} */ { deniers, cubes }) => (good === "deniers" ? deniers : (cubes[good] ?? 0))),
+    },
+  };
+}
+
 /** A section of the castle. @param {string} section @param {any} view @returns {Facts} */
 function castle(section, view) {
   const { houses, scored } = view.sections[section];
@@ -143,5 +187,7 @@ export function inspect(subject, view, asked) {
   if (subject.piece) return officer(subject.piece, view);
   if (subject.space) return place(subject.space, view, asked);
   if (subject.building) return building(subject.building, view, asked);
+  if (subject.good) return goodOf(subject.good, view);
+  if (subject.column) return favour(subject.line, Number(subject.column), view, asked);
   return subject.line ? favours(subject.line, view, asked) : null;
 }

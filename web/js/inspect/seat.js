@@ -1,0 +1,75 @@
+/** The card of a seat: who sits there, what the seat has, how much time, and its last move. */
+
+import { Problem, Unreachable } from "../api.js";
+import { h } from "../dom.js";
+import { t } from "../i18n.js";
+import { gameModule } from "../play/index.js";
+import { badge, seal, seatName } from "../table/seats.js";
+import { tellAt } from "../table/story.js";
+
+/**
+ * @param {import("../table/parts.js").Parts} parts @param {number} seat
+ * @param {number | null} moment the version of the past that is shown; null: the present
+ * @param {() => void} compare opens the comparison of all seats
+ * @returns {Promise<import("./card.js").Facts>}
+ */
+export async function seatFacts({ table, rail, clocks, presence }, seat, moment, compare) {
+  const { game } = table;
+  const left = moment ? "" : clocks.wordsOf(seat);
+  const props = { type: "button", class: "plain", "data-key": "card-compare", onclick: compare };
+  const canCompare = rail.view && gameModule(game.game).compare;
+  return {
+    title: seatName(game, seat),
+    lines: [
+      h("span", { class: "sign" }, seal(seat), " ", t(`ui.card.seat.signs.${seat}`), ...states(table, presence, seat, moment)),
+      rail.view ? holdings(table, rail.view, seat, moment) : null,
+      left ? t("ui.card.seat.left", { time: left }) : null,
+      await lastMove(table, seat, moment ?? table.version),
+    ],
+    foot: canCompare ? h("button", props, t("ui.sheet.compare")) : null,
+  };
+}
+
+/** What is known of the player besides: it is you, to move, at the table, away. @param {import("../table/model.js").Table} table @param {import("../table/presence.js").Presence} presence @param {number} seat @param {number | null} moment */
+function states(table, presence, seat, moment) {
+  const { game, mine } = table;
+  const { player } = game.seats[seat];
+  const isNow = moment === null && game.status === "running";
+  const words = [
+    mine.includes(seat) ? t("ui.seats.you") : "",
+    isNow && game.decision?.seat === seat ? t("ui.seats.playing") : "",
+    isNow && player ? t(presence.isHere(seat) ? "ui.presence.here" : "ui.card.seat.away") : "",
+  ];
+  const said = words.filter(Boolean).map((word) => ` · ${word}`);
+  const mark = badge(game.seats[seat]);
+  return mark ? [...said, " · ", mark] : said;
+}
+
+/** Points and all that the seat holds. @param {import("../table/model.js").Table} table @param {any} view @param {number} seat @param {number | null} moment */
+function holdings({ game }, view, seat, moment) {
+  const module = gameModule(game.game);
+  const isFinal = game.result && moment === null;
+  const score = (isFinal ? game.result.scores : module.scores(view))[seat];
+  const turn = module.seatOrder?.(view)?.indexOf(seat) ?? -1;
+  return h(
+    "span",
+    { class: "holdings" },
+    h("b", {}, score, " ", t("ui.points")),
+    module.holds(view, seat),
+    turn >= 0 ? h("span", { class: "soft" }, t("ui.sheet.turn", { n: turn + 1 })) : null,
+  );
+}
+
+/** The last move of a seat up to a version, in words. @param {import("../table/model.js").Table} table @param {number} seat @param {number} version */
+async function lastMove(table, seat, version) {
+  try {
+    await table.loadEvents();
+  } catch (error) {
+    if (!(error instanceof Problem || error instanceof Unreachable)) throw error;
+    return null; // the card says the rest
+  }
+  const own = table.events.filter((one) => one.type === "move_made" && one.seat === seat && one.version <= version);
+  const tell = (/** @type {any} */ event) => tellAt(table.game, table.events, event.version).join(" ");
+  const last = own.findLast(tell); // of some moves there is nothing to tell
+  return last ? t("ui.card.seat.last", { move: tell(last) }) : null;
+}
