@@ -7,9 +7,10 @@ reads (`BEGIN IMMEDIATE`), because a transaction that reads first cannot always 
 
 from __future__ import annotations
 
-import time
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
@@ -46,12 +47,6 @@ _POSTGRESQL_FULL: Final = ("53100", "53400")
 _POSTGRESQL_READONLY: Final = ("25006", "42501")
 _MIGRATION_LOCK: Final = 0x63617274756C
 """The number of PostgreSQL's advisory lock: the letters `cartul`."""
-
-_OF_POSTGRESQL: Final = {
-    "connect_timeout": CONNECT_S,
-    "application_name": "cartulary",
-    "options": f"-c statement_timeout={STATEMENT_MS}",
-}
 
 
 def read_url(url: str) -> URL:
@@ -128,7 +123,7 @@ class Database:
                 self._url,
                 pool_timeout=CONNECT_S,
                 pool_pre_ping=not self.is_sqlite,
-                connect_args={"timeout": BUSY_S} if self.is_sqlite else _OF_POSTGRESQL,
+                connect_args={"timeout": BUSY_S} if self.is_sqlite else _list_options(self._url),
             )
         except (ImportError, NoSuchModuleError) as error:
             raise ArchiveUnavailable(
@@ -142,13 +137,13 @@ class Database:
 
     def _connect(self) -> Connection:
         """Return a connection; raises `ArchiveUnavailable` while the last failure is recent."""
-        if time.monotonic() < self._retry_at:
+        if monotonic() < self._retry_at:
             raise ArchiveUnavailable(self._said)
         try:
             return self._engine.connect()
         except SQLAlchemyError as error:
             self._said = self._describe(error)
-            self._retry_at = time.monotonic() + PAUSE_S
+            self._retry_at = monotonic() + PAUSE_S
             raise
 
     @contextmanager
@@ -156,15 +151,26 @@ class Database:
         """Raise what an error of the database means."""
         try:
             yield
-        except SQLAlchemyError as error:
-            cause = error.orig if isinstance(error, DBAPIError) else None
+        except (SQLAlchemyError, sqlite3.Error) as error:
+            cause = error.orig if isinstance(error, DBAPIError) else error
             raise _choose(cause)(self._describe(error)) from error
 
-    def _describe(self, error: SQLAlchemyError) -> str:
+    def _describe(self, error: Exception) -> str:
         """Say what has happened, without the statement, its values and the password."""
         cause = error.orig if isinstance(error, DBAPIError) else error
         lines = str(cause).strip().splitlines() or [type(cause).__name__]
         return f"the archive {self.name} does not work: {lines[0]}"
+
+
+def _list_options(url: URL) -> dict[str, Any]:
+    """Return the arguments of a connection to PostgreSQL; options of the URL are kept."""
+    options = url.query.get("options", "")
+    given = options if isinstance(options, str) else " ".join(options)
+    return {
+        "connect_timeout": CONNECT_S,
+        "application_name": "cartulary",
+        "options": f"-c statement_timeout={STATEMENT_MS} {given}".strip(),
+    }
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:

@@ -29,8 +29,8 @@ _games = tables.games
 class Learner:
     """Has the codecs of an archive, and adds dictionaries as games come. Thread-safe."""
 
-    def __init__(self, database: Database, samples: int = SAMPLES) -> None:
-        self._database, self._samples = database, samples
+    def __init__(self, database: Database) -> None:
+        self._database = database
         self.codecs = Codecs()
         self._failed: set[Kind] = set()
 
@@ -77,7 +77,7 @@ class Learner:
                 connection, (of_kind.game == game) & (of_kind.schema == schema)
             )
             samples = [] if found else self._read_samples(connection, kind)
-        if not found and len(samples) >= self._samples:
+        if not found and len(samples) >= SAMPLES:
             found = self._train(kind, samples)
             with self._database.writing() as connection:
                 put_dictionaries(connection, found)
@@ -90,12 +90,12 @@ class Learner:
             select(_games.c.id, _games.c.schema)
             .where(_games.c.game == kind[0])
             .order_by(_games.c.ended_at.desc())
-            .limit(2 * self._samples)
+            .limit(2 * SAMPLES)
         )
         ids = [row.id for row in connection.execute(newest) if row.schema == kind[1]]
-        if len(ids) < self._samples:
+        if len(ids) < SAMPLES:
             return []
-        rows = read_rows(connection, _games.c.id.in_(ids[: self._samples]))
+        rows = read_rows(connection, _games.c.id.in_(ids[:SAMPLES]))
         codecs = self.load(connection, (row.columns for row in rows))
         return [unpack_row(row, codecs) for row in rows]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Lock
 
 from sqlalchemy import Connection, inspect, text
 
@@ -11,6 +12,9 @@ from cartulary.events.archive.errors import ArchiveTooNew, ArchiveTooOld
 from cartulary.events.archive.tables import NEWEST, VERSION_TABLE, VERSIONS
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+
+_alembic = Lock()
+"""Alembic has one environment in a process, so threads take turns."""
 
 
 def check_schema(database: Database, migrate: bool) -> None:
@@ -47,4 +51,5 @@ def _upgrade(connection: Connection) -> None:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
-    command.upgrade(config, NEWEST)
+    with _alembic:
+        command.upgrade(config, NEWEST)

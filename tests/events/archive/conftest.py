@@ -3,17 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 from cartulary.events.archive.archive import Archive
+from tests.events.archive.postgresql import make_schema, run_cluster
+
+_numbers = count()
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Path]:
+    """The directory of the socket of a PostgreSQL that lives as long as the tests."""
+    with run_cluster() as folder:
+        yield folder
 
 
 @pytest.fixture
-def url(tmp_path: Path) -> str:
-    """The URL of an empty database."""
+def sqlite_url(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path}/archive.sqlite"
+
+
+@pytest.fixture
+def postgresql_url(cluster: Path) -> Iterator[str]:
+    with make_schema(cluster, f"test_{next(_numbers)}") as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.real)])
+def url(request: pytest.FixtureRequest) -> str:
+    """The URL of an empty database."""
+    found: str = request.getfixturevalue(f"{request.param}_url")
+    return found
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from pathlib import Path
 import orjson
 import pytest
 
+from cartulary.events.archive import learning
 from cartulary.events.archive.archive import Archive
 from cartulary.events.archive.errors import ArchiveDamaged, NotArchivable
 from cartulary.events.archive.rows import Person
@@ -135,3 +136,15 @@ def test_rows_of_a_backup_are_checked_and_written_as_they_are(
     with pytest.raises(ArchiveDamaged, match="007"):
         restored.put_rows(rows, needed)
     restored.close()
+
+
+def test_games_that_give_no_dictionary_are_packed_without(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(learning, "SAMPLES", 2)
+    games = [make_game(f"{number}") for number in range(6)]
+    for at in range(0, 6, 2):
+        archive.write(games[at : at + 2])
+    assert caplog.text.count("no dictionary for beans of schema 2") == 1
+    assert [archive.read(game.id) for game in games] == games
+    assert archive.dictionaries() == []
