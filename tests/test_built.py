@@ -28,7 +28,7 @@ def test_the_built_files_come_from_the_sources_of_today() -> None:
 def test_the_record_names_the_built_files_and_there_are_no_others() -> None:
     record = built.read_built()
     names = {path.name for path in (built.WEB / "built").iterdir()}
-    assert names == {"built.json", record.script, record.style}
+    assert names == {"built.json", record.script, record.style, record.early}
 
 
 @pytest.fixture
@@ -37,7 +37,10 @@ def web(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     web = tmp_path / "web"
     shutil.copytree(built.WEB, web)
     monkeypatch.setattr(built, "WEB", web)
-    caches = (built.read_built, built.is_stale, client._make_page)
+    caches = (
+        *(built.read_built, built.is_stale, built.read_early, built.digest_early),
+        *(client._make_page, client._add_tags),
+    )
     for cached in caches:
         cached.cache_clear()
     record = (web / "built" / "built.json").read_text(encoding="utf-8")

@@ -1,7 +1,8 @@
 /**
  * Makes the files that the service sends to browsers: `web/built/app.<hash>.js` of the modules in
- * `web/js`, `app.<hash>.css` of the stylesheets that `web/index.html` links, and `built.json`, which
- * names both and holds the digest of the sources (`service/http/built.py` computes the same digest).
+ * `web/js`, `app.<hash>.css` of the stylesheets that `web/index.html` links, `early.<hash>.js` of
+ * `web/js/early.js`, which the service writes into the page, and `built.json`, which names them and
+ * holds the digest of the sources (`service/http/built.py` computes the same digest).
  *
  * All code is in one file: a part that a browser would load later could be missing after an update.
  *
@@ -100,7 +101,12 @@ const [script, inputs] = await make({
   format: "esm",
   plugins: [inlined],
 });
+const [early] = await make({
+  entryPoints: [join(web, "js", "early.js")],
+  format: "iife",
+  entryNames: "early.[hash]",
+});
 sayUnused(named, inputs);
 const bundler = await digest(HERE, ["bundle.mjs", "package-lock.json"]);
-const record = { script, style, sources: await digest(web, named), bundler };
+const record = { script, style, early, sources: await digest(web, named), bundler };
 await writeFile(join(out, "built.json"), `${JSON.stringify(record, null, 2)}\n`);

@@ -1,13 +1,15 @@
 """The code and the style of the client as `script/bundle` builds them, and their sources.
 
-`web/built` holds one file of code, one of style, and `built.json`, which names both and records the
-digest of the sources. To run the service nobody needs node: the built files are committed.
+`web/built` holds one file of code, one of style, the code that stands in the page itself, and
+`built.json`, which names them and records the digest of the sources. To run the service nobody
+needs node: the built files are committed.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from base64 import b64encode
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -21,10 +23,14 @@ _SCRIPT = re.compile(r'src="/js/main\.js"')
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What `built.json` says: the names of both files, and the digests of what they come from."""
+    """What `built.json` says: the names of the files, and the digests of what they come from.
+
+    `early` is the code that asks before `script` is there: it stands in the page.
+    """
 
     script: str
     style: str
+    early: str
     sources: str
     bundler: str
 
@@ -64,10 +70,28 @@ def digest_files(root: Path, files: list[Path]) -> str:
 
 
 def name_built(page: str) -> str:
-    """Return the page with the two built files in place of the modules and the stylesheets."""
+    """Return the page with the two built files in place of the modules and the stylesheets.
+
+    The code that asks first stands before the style: a browser runs no code of a page while it
+    waits for a stylesheet that stands before the code.
+    """
     built = read_built()
     style = f'    <link rel="stylesheet" href="/{FOLDER}/{built.style}">\n'
-    return _SCRIPT.sub(f'src="/{FOLDER}/{built.script}"', _STYLES.sub(style, page, count=1))
+    named = _STYLES.sub(lambda _: f"    <script>{read_early()}</script>\n{style}", page, count=1)
+    return _SCRIPT.sub(f'src="/{FOLDER}/{built.script}"', named)
+
+
+@cache
+def read_early() -> str:
+    """Return the code that stands in the page."""
+    return (WEB / FOLDER / read_built().early).read_text(encoding="utf-8").strip()
+
+
+@cache
+def digest_early() -> str:
+    """Return the source expression that allows this code, and no other, in a policy of a page."""
+    digest = sha256(read_early().encode()).digest()
+    return f"'sha256-{b64encode(digest).decode()}'"
 
 
 def find_built(name: str) -> tuple[Path, bool]:

@@ -12,7 +12,7 @@ from flask import Blueprint, Response, request
 from redis.exceptions import RedisError
 
 from cartulary.service.http.assets import Asset, make_asset, read_asset
-from cartulary.service.http.built import WEB, find_built, is_stale, name_built
+from cartulary.service.http.built import WEB, digest_early, find_built, is_stale, name_built
 from cartulary.service.http.compression import choose_coding
 from cartulary.service.http.conditions import is_known
 from cartulary.service.http.context import parts
@@ -73,7 +73,8 @@ def show_client_at_game(game_id: str) -> Response:
 def show_missing_page() -> Response:
     """Send the page of the client for an address that does not exist: it says so in words."""
     # Without a tag and whatever the browser has: a 304 would say that the address exists.
-    answer = _protect(_encode(_find_page("")))
+    page = _find_page("")
+    answer = _allow_early(_protect(_encode(page)), page)
     answer.status_code = 404
     answer.headers["Cache-Control"] = "no-store"
     return answer
@@ -83,6 +84,14 @@ def show_missing_page() -> Response:
 def show_manifest() -> Response:
     """Send the manifest, which a phone needs to install the client."""
     return _send_file(WEB / "manifest.webmanifest")
+
+
+@blueprint.get("/worker.js")
+def show_worker() -> Response:
+    """Send the service worker, which keeps the page; it may ask the service and nobody else."""
+    answer = _send_file(WEB / "worker.js")
+    answer.headers["Content-Security-Policy"] = "default-src 'none'; connect-src 'self'"
+    return answer
 
 
 @blueprint.get("/<any(js, css, icons):folder>/<path:name>")
@@ -173,7 +182,8 @@ def _add_tags(wanted: str, words: str, tags: str) -> Asset:
     page = _make_page(wanted, words)
     if not tags:
         return page
-    return make_asset(page.body.replace(b"</head>", f"{tags}</head>".encode(), 1), "index.html")
+    # Before the code of the page, which reads them.
+    return make_asset(page.body.replace(b"<title>", f"{tags}<title>".encode(), 1), "index.html")
 
 
 def _write_tags(game_id: str) -> str:
@@ -190,8 +200,16 @@ def _write_tags(game_id: str) -> str:
 
 
 def _send_page(tags: str = "") -> Response:
-    answer = _send(_find_page(tags))
+    page = _find_page(tags)
+    answer = _allow_early(_send(page), page)
     answer.vary.add("Accept-Language")
+    return answer
+
+
+def _allow_early(answer: Response, page: Asset) -> Response:
+    """Allow the code that stands in the page, if any, by its digest: no other such code runs."""
+    if b"<script>" in page.body:
+        answer.headers["Content-Security-Policy"] = f"{_POLICY}; script-src 'self' {digest_early()}"
     return answer
 
 

@@ -1,10 +1,11 @@
-"""What a messenger shows of a link to a table: the `og:` tags in the page of the client."""
+"""What the page of a table says of it: `og:` tags for messengers, the pieces for the client."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from cartulary import locales
 from cartulary.service.http.answers import locate
@@ -20,17 +21,28 @@ others stand as `og:locale:alternate`, so that a messenger may ask for the langu
 
 
 def write_tags(here: Parts, game: Mapping[str, Any], lang: str) -> str:
-    """Return the `og:` tags of a table as HTML; `game` is its summary.
+    """Return the `og:` tags of a table, and the addresses of pieces and picture, as HTML.
+
+    `game` is its summary.
 
     A private table gets no tags, because anybody may ask for the page. The picture of the tags has
     no version: a messenger that asks again gets the table as it is then.
     """
     if game["visibility"] == "private" or game["game"] not in here.offers:
         return ""
-    return "".join(
+    tags = [
         f'<meta property="og:{name}" content="{escape(content)}">'
         for name, content in _list_tags(here, game, lang)
-    )
+    ]
+    return "".join([*tags, *_list_addresses(here, game)])
+
+
+def _list_addresses(here: Parts, game: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what the client asks for before it knows the game (`web/js/ahead.js`)."""
+    pieces = escape(f"/catalogue/{game['game']}?{urlencode(game['options'])}")
+    yield f'<meta name="pieces" content="{pieces}">'
+    if _has_picture(here, game):
+        yield f'<meta name="board" content="/games/{game["id"]}/board.svg">'
 
 
 def _list_tags(here: Parts, game: Mapping[str, Any], lang: str) -> Iterator[tuple[str, str]]:

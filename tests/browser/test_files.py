@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.chromium import PHONE, window
 from tests.e2e.served import Person, Served
 
 MOST_BYTES = {".js": 110_000, ".css": 16_000}
 """Of the built files, with gzip."""
-FIRST, SECOND = (16, 150_000), (8, 30_000)
+FIRST, SECOND = (16, 150_000), (7, 25_000)
 """Requests that go over the line, and bytes that come, until a table is shown."""
 WEB = Path(__file__).parent.parent.parent / "web"
 
@@ -76,7 +76,8 @@ def count(page: Page) -> Line:
 
     def note(event: dict[str, Any]) -> None:
         answer = event["response"]
-        if not answer.get("fromDiskCache") and not answer["url"].startswith("data:"):
+        kept = answer.get("fromDiskCache") or answer.get("fromServiceWorker")
+        if not kept and not answer["url"].startswith("data:"):
             line.requests.append(answer["url"])
 
     session = page.context.new_cdp_session(page)
@@ -115,4 +116,56 @@ def test_a_table_needs_few_requests_and_still_fewer_the_second_time(
             assert len(files) == (3 if budget is FIRST else 0), files
             assert page.locator("script[src]").count() == 1
             assert page.locator("link[rel=stylesheet]").count() == 1
+            pages = [url for url in line.requests if url.endswith(f"{service.url}/games/{game_id}")]
+            assert len(pages) == (1 if budget is FIRST else 0), line
+            page.evaluate("navigator.serviceWorker.ready.then(() => null)")
             page.close()
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+def test_the_first_visit_of_a_table_asks_for_all_that_its_board_needs_at_once(
+    service: Served, browser: Browser
+) -> None:
+    """What is asked after the code is there would cost another trip."""
+    person = Person(service)
+    game_id = person.create_from({"game": "caylus", "seats": [{"kind": "me"}] * 3})
+    with window(browser, service.url, PHONE) as opened:
+        held: list[Route] = []
+        opened.page.route("**/built/*.js", lambda route: held.append(route))
+        asked: list[str] = []
+        opened.page.on("request", lambda request: asked.append(request.url))
+        opened.page.goto(f"/games/{game_id}", wait_until="commit")
+        opened.page.wait_for_function(
+            "() => performance.getEntriesByType('resource')"
+            ".some(({ name }) => name.includes('board.svg'))"
+        )
+        before = len(asked)
+        held[0].continue_()
+        expect(opened.page.locator(".picture svg").first).to_be_visible()
+        needed = r"/locales/|/games/[^/]+$|/catalogue/|/board\.svg"
+        assert len([url for url in asked[:before] if re.search(needed, url)]) == 5
+        late = [url for url in asked[before:] if re.search(needed, url)]
+        assert not late
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+def test_a_service_worker_keeps_the_page_and_not_what_the_page_shows(
+    service: Served, browser: Browser
+) -> None:
+    with window(browser, service.url, PHONE) as opened:
+        opened.page.goto("/")
+        opened.page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+        kept = opened.page.evaluate(
+            """async () => {
+              const names = await caches.keys();
+              const opened = await Promise.all(names.map((name) => caches.open(name)));
+              const all = await Promise.all(opened.map((cache) => cache.keys()));
+              return all.flat().map(({ url }) => new URL(url).pathname);
+            }"""
+        )
+        assert kept == ["/settings"]
+        opened.may_fail_to_load = True
+        opened.page.goto("/games/01ARZ3NDEKTSV4RRFFQ69G5FAV")
+        expect(opened.page.locator(".sorry")).to_be_visible()

@@ -5,6 +5,9 @@ from __future__ import annotations
 import gzip
 import re
 import xml.etree.ElementTree as ElementTree
+from base64 import b64encode
+from hashlib import sha256
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -196,6 +199,41 @@ class TestClientFiles:
         assert re.findall(r'rel="stylesheet" href="([^"]+)"', page) == [
             f"/built/{built.read_built().style}"
         ]
+
+    def test_the_policy_of_a_page_allows_the_code_that_stands_in_it_and_no_other(
+        self, ada: Caller
+    ) -> None:
+        for path in ("/", f"/games/{ada.open('me', 'me')['id']}"):
+            page = ada.client.get(path)
+            (code,) = re.findall(r"<script>(.*?)</script>", page.text, re.DOTALL)
+            digest = b64encode(sha256(code.encode()).digest()).decode()
+            policy = page.headers["Content-Security-Policy"].split("; ")
+            assert f"script-src 'self' 'sha256-{digest}'" in policy
+            assert "<style" not in page.text
+            # A browser runs no such code while it waits for a style that stands before the code.
+            assert page.text.index("<script>") < page.text.index('rel="stylesheet"')
+
+    def test_the_page_of_a_public_table_names_the_pieces_of_its_game_and_its_picture(
+        self, ada: Caller
+    ) -> None:
+        waiting = ada.client.get(f"/games/{ada.open('me', 'open')['id']}").text
+        assert 'name="board"' not in waiting
+        game = ada.open("me", "me")["id"]
+        page = ada.client.get(f"/games/{game}").text
+        assert f'<meta name="board" content="/games/{game}/board.svg">' in page
+        found = re.search(r'<meta name="pieces" content="([^"]+)">.*<script>', page, re.DOTALL)
+        assert found
+        pieces = ada.get(unescape(found[1])).json
+        assert (pieces["game"], pieces["options"]) == ("carcassonne", {"tiny_city": 4})
+
+    def test_the_service_worker_is_asked_for_each_time_and_asks_the_service_alone(
+        self, ada: Caller
+    ) -> None:
+        answer = ada.client.get("/worker.js")
+        assert answer.mimetype == "text/javascript"
+        assert answer.headers["Cache-Control"] == "no-cache"
+        policy = answer.headers["Content-Security-Policy"]
+        assert policy == "default-src 'none'; connect-src 'self'"
 
     def test_the_words_are_kept_for_ever_at_the_address_that_the_page_names(
         self, ada: Caller

@@ -13,10 +13,18 @@ const NEEDED = /^\/(catalogue|games|games\/[^/?]+(\/moves|\/board\.svg)?|catalog
 
 /** @typedef {{text: string, tag: string}} Answer */
 
+const PHONE = 640; // px: a window up to this width shows the tall picture (`table/view.js`)
+
 const begun = performance.now();
 const page = location.pathname;
-/** Answers on their way or here, by question. @type {Map<string, Promise<Answer | null>>} */
-const answers = new Map();
+/**
+ * Answers on their way or here, by question. The part of the page that asks first and the code of the
+ * client are two copies of this module, so they share the answers by the window.
+ * @type {{cartularyAhead?: Map<string, Promise<Answer | null>>}}
+ */
+const shared = window;
+const isAsked = Boolean(shared.cartularyAhead);
+const answers = (shared.cartularyAhead ??= new Map());
 /** What this visit has asked, by the part of the question that is asked once. @type {Map<string, string>} */
 const asked = new Map();
 
@@ -31,22 +39,57 @@ function kept() {
   }
 }
 
-/** A question without the version: which version is shown is known only later. @param {string} path */
+/**
+ * A question without the version, which is known only later, and with the rest in one order.
+ * @param {string} path
+ */
 function general(path) {
-  return path.replace(/([?&])version=\d+&?/, "$1");
+  const [name, query] = path.split("?");
+  const asked = new URLSearchParams(query);
+  asked.delete("version");
+  asked.sort();
+  return asked.size ? `${name}?${asked}` : name;
 }
 
-/** What a page asks at the first visit: a table names the game in its address. */
-function first() {
-  return /^\/games\/[^/]+$/.test(page) ? [page] : [];
+/** What the service has written into the page of a table. @param {string} name */
+function written(name) {
+  return document.querySelector(`meta[name="${name}"]`)?.getAttribute("content") ?? "";
 }
 
 /**
- * Ask what this page asked for the last time.
- * @param {(path: string) => Promise<Answer | null>} ask null: there is no such answer
+ * What a page asks at the first visit: a table names the game in its address, and the service names
+ * the pieces of the game, and the picture if there is one.
+ * @param {boolean} isStranger
  */
-export function askAhead(ask) {
-  for (const path of kept()[page] ?? first()) answers.set(path, ask(path));
+function first(isStranger) {
+  if (page === "/") return ["/catalogue"];
+  if (!/^\/games\/[^/]+$/.test(page)) return [];
+  const board = isStranger && innerWidth <= PHONE ? written("board") : "";
+  return [page, written("pieces"), board && `${board}?parts=board&layout=tall`].filter(Boolean);
+}
+
+/**
+ * Ask what this page asked for the last time, and for the words; only once, and not again later.
+ * @param {(path: string) => Promise<Answer | null>} ask null: there is no such answer
+ * @param {string} words where the words lie @param {boolean} isStranger nobody is known on this device, so no seat
+ *   is that of the reader
+ */
+export function askAhead(ask, words, isStranger) {
+  if (isAsked) return;
+  const paths = kept()[page] ?? first(isStranger);
+  for (const path of [words, ...paths.map(general)]) answers.set(path, ask(path));
+}
+
+/** The answer to a question; each answer is used once. @param {string} key */
+async function take(key) {
+  const answer = isEarly() ? answers.get(key) : undefined;
+  answers.delete(key); // a second question is about what is new
+  return (await answer) ?? null;
+}
+
+/** The words that lie at an address, when they were asked for ahead. @param {string} address */
+export async function foreseenWords(address) {
+  return (await take(address))?.text ?? null;
 }
 
 /**
@@ -55,10 +98,7 @@ export function askAhead(ask) {
  */
 export async function foreseen(path) {
   note(path);
-  const key = general(path);
-  const answer = isEarly() ? answers.get(key) : undefined;
-  answers.delete(key); // a second question is about what is new
-  const found = await answer;
+  const found = await take(general(path));
   const version = /[?&]version=(\d+)/.exec(path)?.[1];
   if (!found || (version && !found.tag.match(`"v${version}[-.]`))) return null;
   return found.text;

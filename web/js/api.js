@@ -5,13 +5,11 @@
  * sent again with the same `Idempotency-Key`, so it happens once however often it is sent.
  */
 
-import { askAhead, foreseen } from "./ahead.js";
-import { language, preferred } from "./i18n.js";
-import { me } from "./identity.js";
+import { foreseen } from "./ahead.js";
+import { headersFor, ROOT, SVG } from "./asking.js";
+import { language } from "./i18n.js";
 
-const ROOT = "/api/v1";
 const NDJSON = "application/x-ndjson";
-const SVG = "image/svg+xml";
 
 /** An answer that says no: `code` as in the API's list of errors, `body` the whole problem. */
 export class Problem extends Error {
@@ -38,18 +36,9 @@ const IN_TIME = 30_000;
 const MOVE_IN_TIME = 8000;
 /** A picture may be late: the choices stand in a list as well. */
 const PICTURE_IN_TIME = 15_000;
-/** What was asked ahead is asked for again when it does not come. */
-const EARLY_IN_TIME = 8000;
 
 /** @param {string} method @param {Record<string, string>} extra */
-function headers(method, extra) {
-  /** @type {Record<string, string>} */
-  const all = { Accept: "application/json", "Accept-Language": language(), ...extra };
-  const player = me();
-  if (player) all.Authorization = `Bearer ${player.token}`;
-  if (method !== "GET") all["Content-Type"] = "application/json";
-  return all;
-}
+const headers = (method, extra) => headersFor(method, language(), extra);
 
 /**
  * Fetch an answer and read its body to the end. Raises `Late` when that takes too long: a line may be cut
@@ -105,20 +94,6 @@ function refusal(answer, text) {
 /** @param {string} path @param {AbortSignal} [signal] @param {number} [within] ms */
 async function get(path, signal, within) {
   return JSON.parse((await foreseen(path)) ?? (await send("GET", path, { signal, within })));
-}
-
-/** Ask at once for what the page of this address asked for the last time. */
-export function askBefore() {
-  askAhead(async (path) => {
-    const isPicture = path.includes("/board.svg");
-    const accept = { "Accept-Language": preferred(), ...(isPicture && { Accept: SVG }) };
-    try {
-      const { answer, text } = await fetchWithin(ROOT + path, { headers: headers("GET", accept) }, EARLY_IN_TIME);
-      return answer.ok ? { text, tag: answer.headers.get("ETag") ?? "" } : null;
-    } catch {
-      return null; // the page asks again and says what is wrong
-    }
-  });
 }
 
 /** A new key for one write. */

@@ -1,5 +1,29 @@
-/** What is asked before anything else, even before the other modules are evaluated. */
+/**
+ * What is asked before anything else. The service writes the built form of this module into the page
+ * itself, so that the questions need not wait for the code of the client; it imports little.
+ */
 
-import { askBefore } from "./api.js";
+import { askAhead } from "./ahead.js";
+import { headersFor, ROOT, SVG } from "./asking.js";
+import { me } from "./identity.js";
+import { preferred, wordsAt } from "./languages.js";
 
-askBefore();
+/** So long an answer may take, in ms: what does not come is asked for again. */
+const IN_TIME = 8000;
+
+const language = preferred();
+const words = wordsAt(language);
+
+/** @param {string} path below the root of the API, or where the words lie */
+async function ask(path) {
+  const headers = headersFor("GET", language, path.includes("/board.svg") ? { Accept: SVG } : {});
+  const signal = AbortSignal.timeout(IN_TIME);
+  try {
+    const answer = await (path === words ? fetch(path, { signal }) : fetch(ROOT + path, { headers, signal }));
+    return answer.ok ? { text: await answer.text(), tag: answer.headers.get("ETag") ?? "" } : null;
+  } catch {
+    return null; // the page asks again and says what is wrong
+  }
+}
+
+askAhead(ask, words, !me());

@@ -7,15 +7,10 @@
  *   and Dutch; one, few, many in Polish and Russian; one, few, other in Croatian).
  */
 
-export const LANGUAGES = {
-  en: "English",
-  pl: "Polski",
-  hr: "Hrvatski",
-  nl: "Nederlands",
-  ru: "Русский",
-};
+import { foreseenWords } from "./ahead.js";
+import { wordsAt } from "./languages.js";
 
-const KEPT = "cartulary.language";
+export { keepLanguage, LANGUAGES, preferred } from "./languages.js";
 
 /** @type {Record<string, any>} */
 let words = {};
@@ -33,32 +28,22 @@ export function region() {
   return navigator.languages.find((tag) => tag.toLowerCase().startsWith(current)) ?? current;
 }
 
-/** The language that was chosen before, else the first of the browser's that is on offer. */
-export function preferred() {
-  const kept = localStorage.getItem(KEPT);
-  if (kept && kept in LANGUAGES) return kept;
-  const found = navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase());
-  return found.find((tag) => tag in LANGUAGES) ?? "en";
-}
-
 /**
  * Load a language and use it from now on.
  * @param {string} tag
  */
 export async function speak(tag) {
-  // The page names the digest of the words: at this address the browser keeps them.
-  const { words: digest } = document.documentElement.dataset;
-  const answer = await fetch(`/locales/${tag}${digest ? `.${digest}` : ""}.json`);
-  if (!answer.ok) throw new Error(`no words for ${tag}: ${answer.status}`);
-  words = await answer.json();
+  words = JSON.parse((await foreseenWords(wordsAt(tag))) ?? (await loadWords(tag)));
   current = tag;
   plural = new Intl.PluralRules(tag);
   document.documentElement.lang = tag;
 }
 
 /** @param {string} tag */
-export function keepLanguage(tag) {
-  localStorage.setItem(KEPT, tag);
+async function loadWords(tag) {
+  const answer = await fetch(wordsAt(tag));
+  if (!answer.ok) throw new Error(`no words for ${tag}: ${answer.status}`);
+  return answer.text();
 }
 
 const CATEGORIES = ["one", "few"];

@@ -15,6 +15,7 @@ import { bindKeys } from "./keys/keys.js";
 import { tablePage } from "./pages/table.js";
 import { applyLook } from "./prefs.js";
 import { reload, start } from "./router.js";
+import { keepShell } from "./shell.js";
 import { startCourier } from "./table/courier.js";
 
 /**
@@ -167,6 +168,7 @@ try {
   inbox.start();
   await start(open);
   startCourier();
+  keepShell();
 } catch (error) {
   speechless();
   throw error;

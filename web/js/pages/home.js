@@ -124,11 +124,13 @@ class Home {
     inbox.removeEventListener("change", this.hear);
   }
 
-  /** Load everything, and again after a while. */
+  /** Load everything, and again after a while. Nobody waits for the games of others, which stand below. */
   async refresh() {
     clearTimeout(this.timer);
-    if (document.visibilityState === "visible")
-      await this.#load(() => Promise.all([this.#own(), this.#offers(), this.#public()]));
+    if (document.visibilityState === "visible") {
+      this.#load(() => this.#public());
+      await this.#load(() => Promise.all([this.#own(), this.#offers()]));
+    }
     if (!this.closed) this.timer = setTimeout(() => this.refresh(), AGAIN);
   }
 
