@@ -21,12 +21,20 @@ from cartulary.events.errors import BrokenHistory, NotFound, UnknownEvent
 from cartulary.events.fold import History, evolve
 from cartulary.events.hashing import hash_text
 from cartulary.events.kinds import shape_problem
-from cartulary.events.ledger import Entries, Ledger, decode, read_version
+from cartulary.events.ledger import Ledger
 from cartulary.events.offers import Rules
 from cartulary.events.proof import Proof
 from cartulary.events.results import find_faults
+from cartulary.events.streams import decode, read_version
 from cartulary.events.table import Table
-from cartulary.events.types import DRAWS_RENEWED, GAME_SCORED, GAME_STARTED, MOVE_MADE, Json
+from cartulary.events.types import (
+    DRAWS_RENEWED,
+    GAME_SCORED,
+    GAME_STARTED,
+    MOVE_MADE,
+    Entries,
+    Json,
+)
 
 
 class Report(NamedTuple):
@@ -76,7 +84,11 @@ class Audit:
             raise NotFound(f"there is no game {game_id}")
         # Before the events: those that somebody appends in the meantime are not lost.
         reached = self._ledger.reached(game_id)
-        entries, head = self._ledger.whole(game_id)
+        try:
+            entries, head = self._ledger.whole(game_id)
+        except BrokenHistory as broken:  # in the archive, where a row was changed
+            problem = problem_json(broken.version, broken.problem, broken.detail)
+            return Report(game_id, reached, [problem])
         report = make_report(self._rules, game_id, entries)
         problems = report.problems
         if not problems and reached > len(entries):

@@ -9,9 +9,8 @@ import orjson
 from cartulary.events.audit import make_report, problem_json
 from cartulary.events.chain import GENESIS, hash_event
 from cartulary.events.kinds import KINDS
-from cartulary.events.ledger import Entries
 from cartulary.events.offers import Rules
-from cartulary.events.types import Json
+from cartulary.events.types import Entries, Json
 
 _ADDED = ("hash", "upcast", "masked")
 

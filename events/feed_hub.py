@@ -6,6 +6,7 @@ import abc
 import logging
 from threading import Lock
 
+from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.feeds import Feed, Feeds, FeedSubscription
 from cartulary.events.subscriptions import Subscription
 
@@ -90,7 +91,11 @@ class FeedHub(abc.ABC):
     def _read_on(self, channel: str) -> None:
         """Hand over what is new in a feed."""
         found = self._feeds.find_place(channel)
-        events = self._feeds.read(*found) if found is not None else []
+        try:
+            events = self._feeds.read(*found) if found is not None else []
+        except ArchiveError as error:
+            log.warning("feeds: %s", error)
+            return
         with self.lock:
             for subscription in self._feeds.hand_over(channel, events, self._queue_size):
                 self._remove(subscription)

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 from redis import Redis
 
 from cartulary.events import keys
+from cartulary.events.archive.errors import ArchiveError
+from cartulary.events.errors import BrokenHistory
 from cartulary.events.subscriptions import Leaving, LiveEvent, Subscription, give
 
 Place = tuple[int, int]
@@ -20,6 +22,10 @@ Place = tuple[int, int]
 
 AT_ONCE = 1000
 """Entries that one reading returns; a stream beside the ledger has about as many."""
+
+
+StreamEntry = tuple[str, bytes, dict[bytes, bytes]]
+"""A stream, the id of one of its entries, and the fields of the entry."""
 
 
 class Feed(NamedTuple):
@@ -32,6 +38,8 @@ class Feed(NamedTuple):
     streams: tuple[str, ...]
     channel: str
     show: Callable[[str, str, dict[bytes, bytes]], bytes]
+    read_archived: Callable[[str], list[StreamEntry]] = lambda _after: []
+    """Returns the entries after an id where the streams of a game are archived."""
 
 
 class FeedSubscription(Subscription):
@@ -84,10 +92,14 @@ class Feeds:
         pipe = self._find_server(feed).pipeline(transaction=len(feed.streams) > 1)
         for stream in feed.streams:
             pipe.xrange(stream, f"({after}", "+", AT_ONCE)
+        found = [
+            (stream, entry_id, fields)
+            for stream, entries in zip(feed.streams, pipe.execute(), strict=True)
+            for entry_id, fields in entries
+        ]
         entries = [
             _show(feed, stream, entry_id.decode(), fields)
-            for stream, found in zip(feed.streams, pipe.execute(), strict=True)
-            for entry_id, fields in found
+            for stream, entry_id, fields in found or feed.read_archived(after)
         ]
         # Of several streams the first entries only: after them entries of a stream may be missing.
         return sorted(entries, key=lambda entry: read_place(entry.cursor))[:AT_ONCE]
@@ -132,9 +144,21 @@ class Feeds:
             begun = read_place(known[channel][1])
             if end > begun:
                 new.append(channel)
-            elif end < begun:
+            elif end < begun and self._find_archived_end(channel, begun) < begun:
                 lost.append(channel)
         return new, lost
+
+    def _find_archived_end(self, channel: str, begun: Place) -> Place:
+        """Return the last place of a feed whose streams may be in the archive, `begun` if unknown.
+
+        An archive that does not answer says nothing about a feed.
+        """
+        found = self.find_place(channel)
+        try:
+            entries = [] if found is None else found[0].read_archived("0-0")
+        except (ArchiveError, BrokenHistory):
+            return begun
+        return max((read_place(entry_id.decode()) for _, entry_id, _ in entries), default=(0, 0))
 
     def _find_ends(self, feeds: Sequence[Feed]) -> dict[str, Place]:
         """Return the place of the last entry of each feed, by its channel."""

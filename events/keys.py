@@ -98,6 +98,11 @@ def notes(game_id: str) -> str:
     return f"{{{game_id}}}:notes"
 
 
+def pin(game_id: str) -> str:
+    """Name the string that keeps a finished game in the store for a minute; it expires."""
+    return f"{{{game_id}}}:pin"
+
+
 def snapshots(game_id: str) -> str:
     """Hash: version -> snapshot JSON. Disposable."""
     return f"{{{game_id}}}:snapshots"
@@ -383,6 +388,19 @@ def offers(player_id: str, guest_id: str) -> str:
 def due() -> str:
     """Sorted set: games that wait for something (`events.due`) -> ms since the epoch."""
     return f"{PROJECTIONS}due"
+
+
+def finished() -> str:
+    """Sorted set: games that are over -> ms since the epoch when they ended. Disposable.
+
+    A game that was written to since then, or that cannot be archived yet, has a later time.
+    """
+    return f"{PROJECTIONS}finished"
+
+
+def archive() -> str:
+    """Name the hash with what the archiver has done, and what has failed. Disposable."""
+    return "archive"
 
 
 def inbox(player_id: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from importlib.resources import files
 from itertools import count
@@ -11,28 +11,20 @@ from secrets import token_urlsafe
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Self
 
-import orjson
 from redis import Redis
 from redis.exceptions import RedisError
 
 from cartulary.engine.canonical import canonical_json
 from cartulary.events import keys
-from cartulary.events.chain import Sealed, hash_or_none, hash_stored
+from cartulary.events.archive.reading import NO_ARCHIVE, ArchiveReader
+from cartulary.events.chain import Sealed
 from cartulary.events.connection import Express
 from cartulary.events.errors import (
-    BrokenHistory,
     Invalid,
     LedgerError,
-    UnknownEvent,
-    UnknownSchema,
 )
-from cartulary.events.kinds import upcast
-from cartulary.events.masks import Masks
 from cartulary.events.standing import ANY_ANSWERS
-from cartulary.events.types import Json
-
-Entries = list[tuple[bytes, dict[bytes, bytes]]]
-"""Stream entries as the client gives them: (id, fields)."""
+from cartulary.events.streams import Record, Streams
 
 APPENDED, REPLAYED, OTHER_ANSWERS = 1, 2, 3
 
@@ -47,11 +39,6 @@ Append = tuple[Any, ...]
 The command may be sent more than once: the nonce in it lets the store do it once.
 """
 
-MOST = 2**31 - 1
-"""No stream is longer; the server refuses numbers beyond 64 bits."""
-SOME = 8
-"""Entries that an event loop reads at once: to fold more of them would hold up its other work."""
-
 
 class VersionConflict(LedgerError):
     """Somebody else has appended first; `current_version` is where the stream is now."""
@@ -63,20 +50,6 @@ class VersionConflict(LedgerError):
 
 class StandingChanged(VersionConflict):
     """The standing answers have changed since the append was judged; the version is right."""
-
-
-class Record(NamedTuple):
-    """What an idempotency key led to: the versions of its events, the digest of its request."""
-
-    first: int
-    last: int
-    digest: str
-
-    @classmethod
-    def parse(cls, stored: bytes) -> Record:
-        """Read the form that the script writes."""
-        first, last, digest = stored.decode().split(" ")
-        return cls(int(first), int(last), digest)
 
 
 class Idempotency(NamedTuple):
@@ -97,27 +70,14 @@ class Idempotency(NamedTuple):
         return cls(f"{scope}:{_digest(key)}", _digest(text))
 
 
-class Last(NamedTuple):
-    """The last event of a stream: its version and its hash; 0 and '' for an unknown game.
-
-    The hash of an event that cannot be read is '' as well.
-    """
-
-    version: int
-    hash: str
-
-
-class Ledger:
+class Ledger(Streams):
     """The streams of all games. Thread-safe."""
 
-    def __init__(self, redis: Redis, registry: Redis | None = None) -> None:
-        """Read and write the streams on `redis`; `registry` has what belongs to no game.
-
-        Without `registry` one server has everything.
-        """
-        self.redis = redis
-        self.registry = redis if registry is None else registry
-        self.masks = Masks(self.registry)
+    def __init__(
+        self, redis: Redis, registry: Redis | None = None, archive: ArchiveReader = NO_ARCHIVE
+    ) -> None:
+        """Read and write the streams; the arguments are those of `Streams`."""
+        super().__init__(redis, registry, archive)
         self._express = Express(redis)
         self._process, self._origin, self._appends = 0, "", count()
         script = files("cartulary.events").joinpath("append.lua").read_text(encoding="utf-8")
@@ -126,109 +86,6 @@ class Ledger:
     def close(self) -> None:
         """End the connections for appending; the client itself is its owner's."""
         self._express.close()
-
-    # -- reading --------------------------------------------------------------------------------
-
-    def entries(self, game_id: str, after: int = 0, limit: int | None = None) -> Entries:
-        """Return the stored entries with versions above `after`, untouched; any numbers will do."""
-        if limit is not None:
-            if limit < 1:
-                return []
-            limit = min(limit, MOST)
-        start = min(max(after, 0), MOST)
-        found: Any = self.redis.xrange(keys.events(game_id), f"({start}-0", "+", limit)
-        return list(found)
-
-    def events(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Json]:
-        """Return the events with versions above `after`, oldest first, at most `limit`.
-
-        In the current schema, `schema` itself and what `deliver` adds left out. An unknown game has
-        none. Raises `BrokenHistory` or `UnknownEvent` for an event that cannot be read.
-        """
-        return [decode(game_id, *entry) for entry in self.entries(game_id, after, limit)]
-
-    def deliver(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Json]:
-        """Return what `events` returns, in the form of the HTTP contract; deleted names masked."""
-        return [self.show(game_id, *entry) for entry in self.entries(game_id, after, limit)]
-
-    def show(self, game_id: str, entry_id: bytes, fields: dict[bytes, bytes]) -> Json:
-        """Return a stored entry as it is delivered: `deliver_event`, deleted names masked."""
-        return self.masks.mask_event(deliver_event(game_id, entry_id, fields))
-
-    def tail(self, game_id: str, after: int, field: str | None) -> tuple[Entries, Record | None]:
-        """Return the entries above `after` and the record of an idempotency field, in one trip."""
-        if field is None:
-            return self.entries(game_id, after), None
-        pipe = self.redis.pipeline(transaction=False)
-        pipe.xrange(keys.events(game_id), f"({after}-0", "+")
-        pipe.hget(keys.idempotency(game_id), field)
-        entries, record = pipe.execute()
-        return list(entries), Record.parse(record) if record is not None else None
-
-    def pack_entries(self, game_id: str, version: int) -> tuple[Any, ...]:
-        """Return the words of the command that reads the entries from a version on."""
-        return ("XRANGE", keys.events(game_id), f"{version}-0", "+", "COUNT", SOME)
-
-    def read_entries(self, answer: Any) -> Entries:
-        """Return the entries of the answer to that command, as a bare connection gives it."""
-        return [
-            (entry_id, dict(zip(fields[::2], fields[1::2], strict=True)))
-            for entry_id, fields in answer
-        ]
-
-    def last(self, game_ids: Sequence[str]) -> list[Last]:
-        """Return the last events of many games, in one round trip."""
-        pipe = self.redis.pipeline(transaction=False)
-        for game_id in game_ids:
-            pipe.xrevrange(keys.events(game_id), "+", "-", 1)
-        return [_last(found) for found in pipe.execute()]
-
-    def whole(self, game_id: str) -> tuple[Entries, str | None]:
-        """Return all entries and the hash of the last one that its append left, read in one step.
-
-        The hash is None for a stream from before the chain.
-        """
-        pipe = self.redis.pipeline(transaction=True)
-        pipe.xrange(keys.events(game_id))
-        pipe.hget(keys.idempotency(game_id), "head")
-        entries, head = pipe.execute()
-        return list(entries), None if head is None else head.decode()
-
-    def extra(self, game_id: str) -> bytes | None:
-        """Return the unknown keys of an imported transcript as JSON, None without any."""
-        stored: Any = self.redis.get(keys.extra(game_id))
-        return None if stored is None else bytes(stored)
-
-    def record(self, game_id: str, field: str) -> Record | None:
-        """Return the record of an idempotency field, if there is one."""
-        stored: Any = self.redis.hget(keys.idempotency(game_id), field)
-        return None if stored is None else Record.parse(stored)
-
-    def version(self, game_id: str) -> int:
-        """Return the current version, 0 for an unknown game."""
-        length: Any = self.redis.xlen(keys.events(game_id))
-        return int(length)
-
-    def versions(self, game_ids: Sequence[str]) -> list[int]:
-        """Return the current versions of many games, in one round trip."""
-        pipe = self.redis.pipeline(transaction=False)
-        for game_id in game_ids:
-            pipe.xlen(keys.events(game_id))
-        return [int(length) for length in pipe.execute()]
-
-    def reached(self, game_id: str) -> int:
-        """Return the highest version that the stream of a game ever had, removed ones included."""
-        info: Any = self.redis.xinfo_stream(keys.events(game_id))
-        return int(info["last-generated-id"].split(b"-")[0])
-
-    def game_ids(self) -> Iterator[str]:
-        """Yield every stored game once, in no order, while others may be added."""
-        seen: set[str] = set()
-        for key in self.redis.scan_iter(match=keys.EVENTS_PATTERN, count=1000):
-            game_id = keys.game_of_events(key.decode())
-            if game_id not in seen:
-                seen.add(game_id)
-                yield game_id
 
     def reserved(self, key: str) -> str | None:
         """Return the game id that is reserved under a creation key, or None."""
@@ -320,52 +177,6 @@ def read_answer(answer: Any) -> Record | None:
     if code == OTHER_ANSWERS:
         raise StandingChanged(int(found))
     raise VersionConflict(int(found))
-
-
-def decode(game_id: str, entry_id: bytes, fields: dict[bytes, bytes]) -> Json:
-    """Return a stored entry as an event of the current schema.
-
-    Raises `UnknownEvent` for a type or a schema that this release does not know, `BrokenHistory`
-    (`unreadable`) for what is no event.
-    """
-    return _read(game_id, entry_id, fields)[0]
-
-
-def deliver_event(game_id: str, entry_id: bytes, fields: dict[bytes, bytes]) -> Json:
-    """Return a stored entry in the form of the HTTP contract: as `decode`, with its `hash`.
-
-    `upcast` says that the event was appended in an older form.
-    """
-    event, upcast = _read(game_id, entry_id, fields)
-    event["hash"] = hash_stored(fields[b"event"])
-    if upcast:
-        event["upcast"] = True
-    return event
-
-
-def _read(game_id: str, entry_id: bytes, fields: dict[bytes, bytes]) -> tuple[Json, bool]:
-    """Return an event, and whether an upcaster changed it."""
-    try:
-        stored = orjson.loads(fields[b"event"])
-        event = upcast(stored)
-    except UnknownSchema as error:
-        raise UnknownEvent(game_id, read_version(entry_id), str(error)) from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise BrokenHistory(game_id, read_version(entry_id), "unreadable", str(error)) from error
-    return event, event is not stored
-
-
-def _last(entries: Entries) -> Last:
-    """Read the last entry of a stream."""
-    for entry_id, fields in entries:
-        text = fields.get(b"event", b"")
-        return Last(read_version(entry_id), hash_or_none(text) or "")
-    return Last(0, "")
-
-
-def read_version(entry_id: bytes) -> int:
-    """Return the version that the id of a stored entry means."""
-    return int(entry_id.split(b"-")[0])
 
 
 def _digest(text: str) -> str:

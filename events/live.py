@@ -22,12 +22,14 @@ from time import monotonic
 from redis.exceptions import RedisError
 
 from cartulary.events import keys
+from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.ears import Ears
 from cartulary.events.errors import BrokenHistory, UnknownEvent
 from cartulary.events.feed_hub import FeedHub
 from cartulary.events.feeds import Feeds, FeedSubscription
-from cartulary.events.ledger import Last, Ledger
+from cartulary.events.ledger import Ledger
 from cartulary.events.publication import Confirmation, Line, Publication, Signal
+from cartulary.events.streams import Last
 from cartulary.events.subscriptions import (
     Hearing,
     LiveEvent,
@@ -296,12 +298,24 @@ class Hub(FeedHub):
             watches = [self._watches[game_id] for game_id in game_ids if game_id in self._watches]
         if not watches:
             return
-        found = self._ledger.last([watch.game_id for watch in watches])
-        for watch, last in zip(watches, found, strict=True):
+        found = self._ledger.last_stored([watch.game_id for watch in watches])
+        for watch, stored in zip(watches, found, strict=True):
+            last = stored if stored.version else self._find_archived(watch)
             if last.version > watch.cursor:
                 self._catch_up(watch)
             elif last.version < watch.cursor or not watch.follows(*last):
                 self._end_lost(watch)
+
+    def _find_archived(self, watch: Watch) -> Last:
+        """Return the last event of a game that is not in the store.
+
+        An archive that does not answer says nothing about a game: nothing new, then.
+        """
+        try:
+            return self._ledger.last([watch.game_id])[0]
+        except ArchiveError as error:
+            log.warning("live events: %s", error)
+            return Last(watch.cursor, "")
 
     def _end_lost(self, watch: Watch) -> None:
         """End the streams of a game of which the store no longer has what was handed over."""
@@ -314,7 +328,7 @@ class Hub(FeedHub):
     def _hand_over(self, watch: Watch, read: Callable[[], list[LiveEvent]]) -> None:
         try:
             events = read()
-        except (BrokenHistory, UnknownEvent) as error:
+        except (BrokenHistory, UnknownEvent, ArchiveError) as error:
             # The message names game, version and fault: a stack would add nothing.
             log.error("live events: %s", error)  # noqa: TRY400
             self._end(watch)

@@ -78,6 +78,10 @@ class Mender:
         return len(look.lost)
 
     def _mend(self, game_id: str) -> None:
+        if not self._store.ledger.stored_version(game_id):
+            # The store has lost the game, or only the archive has it and lists it.
+            self._store.projections.remove(game_id)
+            return
         try:
             self._store.projections.apply(self._store.projector.table(game_id))
         except NotFound:

@@ -2,6 +2,7 @@
 --
 -- All keys carry the tag {projections}, so indexes that the game leaves need not be declared.
 -- KEYS  1 summary hash   2 due sorted set   3 hash of what the inboxes know of each game
+--       4 sorted set of the games that are over
 -- ARGV  1 version   2 game id   3 summary JSON   4 index keys, separated by spaces
 --       5 milliseconds since the epoch from when on something is due, '' when nothing is
 --       6 hash of the event at this version
@@ -11,6 +12,7 @@
 --       10 key of the games in which it is the turn of a player, a space, the score; '' for nobody's
 --       11 what the inboxes must know of the game, '' for nothing   12 what they know after this
 --       step, '' when this step tells them nothing   13 about how many items an inbox keeps
+--       14 milliseconds since the epoch when the game ended, '' while it is not over
 --       then player, id of the item, item as JSON, for each item
 --
 -- Returns {1, 0, told}; {0, 0, told} when the summary is at this version already; {-1, its version,
@@ -28,7 +30,7 @@ end
 if ARGV[12] ~= '' and ARGV[11] == told then
   told = ARGV[12]
   redis.call('HSET', KEYS[3], ARGV[2], told)
-  for i = 14, #ARGV, 3 do
+  for i = 15, #ARGV, 3 do
     local inbox = '{projections}:inbox:' .. ARGV[i]
     local ids = inbox .. ':ids'
     add_item(inbox, ids, inbox .. ':live', ARGV[13], ARGV[i + 1], ARGV[i + 2])
@@ -43,6 +45,10 @@ else
   redis.call('ZADD', KEYS[2], ARGV[5], ARGV[2])
 end
 redis.call('HSET', KEYS[1], 'waits', ARGV[9])
+if ARGV[14] ~= '' then
+  -- A game that was written to after its end keeps its later time.
+  redis.call('ZADD', KEYS[4], 'GT', ARGV[14], ARGV[2])
+end
 local turn = found[5] or ''
 if turn ~= ARGV[10] then
   if turn ~= '' then

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Container, Sequence
 from typing import Any, NamedTuple
 
@@ -10,15 +9,18 @@ import orjson
 from redis import Redis
 
 from cartulary.events import keys
+from cartulary.events.archive.reading import NO_ARCHIVE, ArchiveReader
 from cartulary.events.due import WORK, Due, due
+from cartulary.events.finished import Finished
 from cartulary.events.inbox import MOST, load_script
 from cartulary.events.indexes import ANY, find_turn, list_indexes
 from cartulary.events.items import Addressed
+from cartulary.events.lists import Lists, Page, Wanted
 from cartulary.events.masks import Masks
 from cartulary.events.status import Status
 from cartulary.events.table import Table
 from cartulary.events.timing import deadline
-from cartulary.events.types import Json
+from cartulary.events.types import Json, milliseconds
 
 _OF_WORKERS = (None, *(kind.encode() for kind in WORK))
 """What the store says that a game waits for; None: an earlier release has written the summary."""
@@ -30,7 +32,7 @@ _KEPT = (
     keys.notified().encode(),
 )
 
-FORM = 4
+FORM = 5
 """The form of the summaries. Raise it when summaries get a field: the dispatcher then makes the
 summaries and snapshots of all games again, some at a time."""
 
@@ -39,23 +41,6 @@ LOOK_AT = 500
 
 PAGE, LOOKED_AT = 1000, 50_000
 """Entries of the due set that are read at once, and how many at most for one look."""
-
-
-UNTIMED = "none"
-"""The pace of untimed games."""
-
-UNTIMED_AT_ONCE, UNTIMED_LOOKS = 200, 5
-"""Games that are read at once for a list of untimed games, and how often for one page."""
-
-
-_STATUS_OF = {"open": Status.OPEN, "vacant": Status.RUNNING}
-
-
-class Page(NamedTuple):
-    """A page of summaries (`Table.summary`), newest game first; `next_cursor` None at the end."""
-
-    games: list[Json]
-    next_cursor: str | None
 
 
 class Late(NamedTuple):
@@ -87,10 +72,10 @@ class Telling(NamedTuple):
     after: str
     items: Sequence[Addressed] = ()
 
-    def words(self) -> list[Any]:
-        """Return the arguments of the script."""
+    def words(self, ended_at: int | str) -> list[Any]:
+        """Return the arguments of the script; `ended_at` is in ms, '' while a game is not over."""
         parts = [part for player, item in self.items for part in (player, item.id, item.text())]
-        return [self.before, self.after, MOST, *parts]
+        return [self.before, self.after, MOST, ended_at, *parts]
 
 
 SILENCE = Telling("", "")
@@ -104,8 +89,10 @@ class Projected(NamedTuple):
     told: str
 
 
-class BadCursor(ValueError):
-    """A cursor that this service has not given out."""
+def encode_summary(table: Table) -> bytes:
+    """Return the summary of a table as JSON."""
+    # Sorted: a table from the store has its keys in another order than a new one.
+    return orjson.dumps(table.summary(), option=orjson.OPT_SORT_KEYS)
 
 
 class Projections:
@@ -121,10 +108,12 @@ class Projections:
         since: Callable[[], int] = int,
         masks: Masks | None = None,
         games: Redis | None = None,
+        archive: ArchiveReader = NO_ARCHIVE,
     ) -> None:
-        self._redis, self._since = redis, since
+        self._redis, self._since, self.archive = redis, since, archive
         self._games = redis if games is None else games
-        self._masks = Masks(redis) if masks is None else masks
+        self._lists = Lists(redis, Masks(redis) if masks is None else masks, archive)
+        self.finished = Finished(redis)
         self.find_deadline: Callable[[Table], int | None] = deadline
         """Finds the deadline of a turn; the store sets it to what knows outages and vacations."""
         self._project = redis.register_script(load_script("project.lua"))
@@ -160,15 +149,15 @@ class Projections:
     ) -> tuple[int, int, bytes]:
         waits_for = due(table, self._since()) if later is None else later
         waits: tuple[Any, Any] = ("", "") if waits_for is None else (waits_for.at, waits_for.kind)
-        # Sorted: a table from the store has its keys in another order than a new one.
-        summary = orjson.dumps(table.summary(), option=orjson.OPT_SORT_KEYS)
+        summary = encode_summary(table)
         indexes = " ".join(list_indexes(table))
+        ended_at = milliseconds(table.updated_at) if table.status.finished else ""
         found: Any = self._project(
-            keys=[keys.summary(table.id), keys.due(), keys.notified()],
+            keys=[keys.summary(table.id), keys.due(), keys.notified(), keys.finished()],
             args=[
                 *(table.version, table.id, summary, indexes),
                 *(waits[0], table.head, lost, FORM, waits[1]),
-                *(find_turn(table, self.find_deadline), *telling.words()),
+                *(find_turn(table, self.find_deadline), *telling.words(ended_at)),
             ],
         )
         changed, further, told = found
@@ -198,7 +187,7 @@ class Projections:
         return Look(int(after), lost, [one for one in aged if one not in lost])
 
     def remove(self, game_id: str) -> None:
-        """Remove the summary, the indexes and the due entry of a game that the store has lost."""
+        """Remove summary, indexes and due entry of a game that the store does not have."""
         found: Any = self._redis.hmget(keys.summary(game_id), "indexes", "turn")
         indexes, turn = found
         pipe = self._redis.pipeline(transaction=True)
@@ -208,8 +197,18 @@ class Projections:
             pipe.zrem(turn.split()[0].decode(), game_id)
         pipe.hdel(keys.notified(), game_id)
         pipe.zrem(keys.due(), game_id)
+        pipe.zrem(keys.finished(), game_id)
         pipe.delete(keys.summary(game_id))
         pipe.execute()
+
+    def restore(self, table: Table, now: int) -> None:
+        """List a game again that is back in the store; the inboxes know all of it.
+
+        It counts as if it had ended at `now` (ms since the epoch).
+        """
+        self.finished.note_told(table.id, table.version)
+        self.apply(table)
+        self.finished.put_off(table.id, now)
 
     def lobby(
         self,
@@ -224,7 +223,7 @@ class Projections:
 
         `pace` is one of `indexes.PACES`. Raises `BadCursor`.
         """
-        return self._page("public", status, game, limit, cursor, seat, pace)
+        return self._lists.page("public", Wanted(status, game, seat, pace), limit, cursor)
 
     def games_of(
         self,
@@ -241,12 +240,19 @@ class Projections:
         Private games included, and games in which somebody else has the player's seat now. `seat`
         and `pace` are as for `lobby`. Raises `BadCursor`.
         """
-        return self._page(f"player:{player_id}", status, game, limit, cursor, seat, pace)
+        wanted = Wanted(status, game, seat, pace)
+        return self._lists.page(f"player:{player_id}", wanted, limit, cursor)
 
     def summary(self, game_id: str) -> Json | None:
         """Return the summary of one game, or None."""
         stored: Any = self._redis.hget(keys.summary(game_id), "json")
+        if stored is None:
+            stored = self.archive.summaries([game_id]).get(game_id)
         return None if stored is None else dict(orjson.loads(stored))
+
+    def summaries(self, ids: Sequence[str]) -> list[Json]:
+        """Return the summaries of games, in one round trip; a game without one is left out."""
+        return self._lists.summaries(ids)
 
     def late(
         self,
@@ -333,72 +339,3 @@ class Projections:
         for key in self._redis.scan_iter(match=f"{keys.PROJECTIONS}*", count=1000):
             if not key.startswith(_KEPT):
                 self._redis.unlink(key)
-
-    def _page(
-        self,
-        owner: str,
-        status: str | None,
-        game: str | None,
-        limit: int,
-        cursor: str | None,
-        seat: str | None,
-        pace: str | None,
-    ) -> Page:
-        newest = "+" if cursor is None else f"({_read_cursor(cursor)}"
-        if game == ANY:  # in the indexes that means all of them, but no game is called so
-            return Page([], None)
-        if seat is not None and status not in (None, _STATUS_OF[seat]):
-            return Page([], None)
-        condition = status or ANY if seat is None else f"seat_{seat}"
-        if pace == UNTIMED:
-            return self._page_untimed(keys.index(owner, condition, game or ANY), newest, limit)
-        index = keys.index(owner, condition, game or ANY, pace or "")
-        # One more than asked for says whether there is a next page.
-        ids: Any = self._redis.zrevrangebylex(index, newest, "-", 0, limit + 1)
-        more = len(ids) > limit
-        return Page(
-            self.summaries([one.decode() for one in ids[:limit]]),
-            _write_cursor(ids[limit - 1].decode()) if more else None,
-        )
-
-    def _page_untimed(self, index: str, newest: str, limit: int) -> Page:
-        """Return the untimed games of an index, which holds all games.
-
-        The page may be short, and still have a cursor, when many timed games lie between.
-        """
-        chosen: list[Json] = []
-        ids: Any = []
-        for _ in range(UNTIMED_LOOKS):
-            ids = self._redis.zrevrangebylex(index, newest, "-", 0, UNTIMED_AT_ONCE)
-            games = self.summaries([one.decode() for one in ids])
-            chosen += [game for game in games if game["pace"] is None]
-            if len(chosen) > limit:
-                return Page(chosen[:limit], _write_cursor(chosen[limit - 1]["id"]))
-            if len(ids) < UNTIMED_AT_ONCE:
-                return Page(chosen, None)
-            newest = f"({ids[-1].decode()}"
-        return Page(chosen, _write_cursor(ids[-1].decode()))
-
-    def summaries(self, ids: Sequence[str]) -> list[Json]:
-        """Return the summaries of games, in one round trip; a game without one is left out."""
-        pipe = self._redis.pipeline(transaction=False)
-        for game_id in ids:
-            pipe.hget(keys.summary(game_id), "json")
-        # A rebuild may have removed a summary since: that game is left out.
-        self._masks.look()
-        found = [orjson.loads(stored) for stored in pipe.execute() if stored is not None]
-        return [self._masks.mask_summary(summary) for summary in found]
-
-
-def _write_cursor(game_id: str) -> str:
-    return urlsafe_b64encode(game_id.encode()).decode().rstrip("=")
-
-
-def _read_cursor(cursor: str) -> str:
-    try:
-        game_id = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii")
-    except ValueError as error:
-        raise BadCursor("this is no cursor") from error
-    if not game_id.isalnum() or _write_cursor(game_id) != cursor:
-        raise BadCursor("this is no cursor")
-    return game_id

@@ -13,12 +13,13 @@ from cartulary.events.chain import hash_or_none, hash_stored
 from cartulary.events.effects import Earlier, NothingEarlier
 from cartulary.events.errors import NotFound
 from cartulary.events.fold import evolve, fold
-from cartulary.events.ledger import Entries, Ledger, Record, decode, read_version
+from cartulary.events.ledger import Ledger
 from cartulary.events.offers import Rules
 from cartulary.events.restarts import Restarts
 from cartulary.events.snapshots import EVERY, Snapshots
+from cartulary.events.streams import Record, decode, read_version
 from cartulary.events.table import Table
-from cartulary.events.types import GAME_STARTED
+from cartulary.events.types import GAME_STARTED, Entries
 
 NEWEST, EARLIER = True, False
 

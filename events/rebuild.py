@@ -7,9 +7,10 @@ from collections.abc import Callable
 from cartulary.events.chain import hash_stored
 from cartulary.events.errors import BrokenHistory, UnknownEvent
 from cartulary.events.fold import fold
-from cartulary.events.ledger import decode
+from cartulary.events.projections import FORM, encode_summary
 from cartulary.events.snapshots import EVERY, is_worth_saving
 from cartulary.events.store import Store
+from cartulary.events.streams import decode
 from cartulary.events.table import Table
 
 Progress = Callable[[int, int], None]
@@ -19,21 +20,36 @@ Progress = Callable[[int, int], None]
 def rebuild(store: Store, progress: Progress | None = None) -> list[str]:
     """Delete all projections and snapshots and compute them again from the streams.
 
+    Archived games have neither: those whose summary is of an earlier release get another one.
+
     Safe while the service is running. Returns the ids of the games whose stream could not be
     folded (they are left out; `audit` says why).
     """
     store.projector.forget()
     store.projections.clear()
     broken = []
-    game_ids = sorted(store.ledger.game_ids())
-    for done, game_id in enumerate(game_ids, start=1):
+    game_ids = sorted(store.ledger.stored_ids())
+    aged = store.archive.list_aged(FORM)
+    for done, game_id in enumerate([*game_ids, *aged], start=1):
         try:
-            rebuild_game(store, game_id, afresh=True)
+            if done > len(game_ids):
+                renew_archived(store, game_id)
+            else:
+                rebuild_game(store, game_id, afresh=True)
         except (BrokenHistory, UnknownEvent):
             broken.append(game_id)
         if progress is not None:
-            progress(done, len(game_ids))
+            progress(done, len(game_ids) + len(aged))
     return broken
+
+
+def renew_archived(store: Store, game_id: str) -> None:
+    """Make the summary of an archived game again, in the form of this release.
+
+    Raises `BrokenHistory`, `UnknownEvent`, `ArchiveError`.
+    """
+    summary = encode_summary(store.projector.table(game_id))
+    store.archive.archive.refresh(game_id, summary, FORM)
 
 
 def rebuild_game(store: Store, game_id: str, afresh: bool = False) -> None:
@@ -43,6 +59,9 @@ def rebuild_game(store: Store, game_id: str, afresh: bool = False) -> None:
     Raises `BrokenHistory`, `UnknownEvent`.
     """
     store.snapshots.drop(game_id)
+    if not store.ledger.stored_version(game_id) and store.archive.heads([game_id]):
+        store.projections.remove(game_id)  # only the archive lists it
+        return
     table: Table | None = None
     entries = store.ledger.entries(game_id)
     for done in range(0, len(entries), EVERY):

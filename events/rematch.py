@@ -61,7 +61,7 @@ class Rematches:
         token) who may not see it.
         """
         self._projector.visible(game_id, player_id)
-        rematch = self._ledger.reserved(keys.rematch(game_id))
+        rematch = self._ledger.rematch(game_id)
         if rematch is None:
             raise NotFound(f"game {game_id} has no rematch")
         return self._projector.visible(rematch, player_id)
@@ -78,8 +78,7 @@ class Rematches:
         seat left), `RateLimited`, `QuotaExceeded`, `DrawsUnavailable`.
         """
         idempotency = Idempotency.of(f"rematch:{player.id}", key, "rematch", order)
-        pointer = keys.rematch(game_id)
-        there = self._ledger.reserved(pointer)
+        there = self._ledger.rematch(game_id)
         if there and idempotency and (record := self._ledger.record(there, idempotency.field)):
             return self._writer.replay(there, record, idempotency)
         table = self._projector.table(game_id)
@@ -90,7 +89,7 @@ class Rematches:
             try:
                 return self._create(player, table, order, idempotency)
             except VersionConflict:
-                there = self._ledger.reserved(pointer)
+                there = self._ledger.rematch(game_id)
         assert there is not None
         return self._sit(player, there, idempotency)
 
@@ -121,6 +120,7 @@ class Rematches:
             self._creator.start_if_full(draft)
 
         pointer = keys.rematch(before.id)
+        self._ledger.pin(before.id)
         return self._creator.create(player, idempotency, decide, pointer=pointer)
 
     def _find_guests(self, seats: Sequence[Seat], host: Player) -> Mapping[int, Player]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from cartulary.events.analyses.storage import KEPT_DAYS
 from cartulary.events.errors import InvalidKey, LedgerError
@@ -13,6 +13,14 @@ from cartulary.events.outages import Limits as Silence
 from cartulary.events.projector import CAPACITY
 from cartulary.events.quotas import Limits
 from cartulary.events.vacations import Allowance
+
+ARCHIVE_AFTER_S: Final = 3600
+"""Seconds from the end of a game until it is archived, unless set otherwise."""
+
+OFF: Final = "off"
+"""The setting with which no game is archived."""
+
+YEAR_S: Final = 366 * 24 * 3600
 
 
 class SettingsError(LedgerError):
@@ -26,7 +34,9 @@ class Settings(NamedTuple):
     job queues (RQ needs a standalone one); `cache_bytes`: bytes of positions that a process caches;
     `limits`: the quotas of each player; `keys`: those that encrypt the secrets of the draws.
     `silence`: when silence is an outage; `allowance`: the vacations that a player may take;
-    `analysis_days`: for so many days an analysis is kept.
+    `analysis_days`: for so many days an analysis is kept. `archive_url`: the database of the
+    archive, '' for none; `archive_after`: so many seconds after its end a game is archived, None
+    for never.
     """
 
     events_url: str
@@ -37,6 +47,8 @@ class Settings(NamedTuple):
     silence: Silence = Silence()
     allowance: Allowance = Allowance()
     analysis_days: int = KEPT_DAYS
+    archive_url: str = ""
+    archive_after: int | None = ARCHIVE_AFTER_S
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
@@ -63,7 +75,19 @@ class Settings(NamedTuple):
             _read_silence(env),
             _read_allowance(env),
             _read_number(env, "ANALYSIS_DAYS", KEPT_DAYS, range(1, 3651)),
+            env.get("CARTULARY_ARCHIVE_URL", ""),
+            read_archive_after(env),
         )
+
+
+def read_archive_after(env: Mapping[str, str]) -> int | None:
+    """Return after how many seconds a finished game is archived, None for `off`.
+
+    Raises `SettingsError`.
+    """
+    if env.get("CARTULARY_ARCHIVE_AFTER") == OFF:
+        return None
+    return _read_number(env, "ARCHIVE_AFTER", ARCHIVE_AFTER_S, range(10 * YEAR_S))
 
 
 def _read_silence(env: Mapping[str, str]) -> Silence:

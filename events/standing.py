@@ -16,9 +16,10 @@ from threading import Lock
 from typing import Final, NamedTuple
 
 import orjson
-from redis import Redis
 
 from cartulary.events import keys
+from cartulary.events.archive.reading import Carried
+from cartulary.events.streams import Streams
 from cartulary.events.table import Table
 from cartulary.events.types import Json
 
@@ -89,10 +90,10 @@ def read_round(table: Table) -> int:
 class Standings:
     """The standing answers of all games, as they are stored. Thread-safe."""
 
-    def __init__(self, redis: Redis) -> None:
-        self._redis = redis
+    def __init__(self, streams: Streams) -> None:
+        self._streams, self._redis = streams, streams.redis
         script = files("cartulary.events").joinpath("standing.lua").read_text(encoding="utf-8")
-        self._change = redis.register_script(script)
+        self._change = self._redis.register_script(script)
         self._cached: OrderedDict[str, Standing] = OrderedDict()
         self._lock = Lock()
 
@@ -102,10 +103,20 @@ class Standings:
 
     def read(self, game_id: str) -> Standing:
         """Read the standing answers of a game, and cache them."""
-        pipe = self._redis.pipeline(transaction=True)
-        pipe.hget(keys.idempotency(game_id), "standing")
-        pipe.hgetall(keys.standing(game_id))
-        revision, stored = pipe.execute()
+
+        def read() -> tuple[bytes | None, dict[bytes, bytes]] | None:
+            pipe = self._redis.pipeline(transaction=True)
+            pipe.hget(keys.idempotency(game_id), "standing")
+            pipe.hgetall(keys.standing(game_id))
+            pipe.exists(keys.events(game_id))
+            revision, stored, exists = pipe.execute()
+            return (revision, stored) if exists or revision else None
+
+        def find(archived: Carried) -> tuple[bytes | None, dict[bytes, bytes]]:
+            revision = archived.read_hash("idempotency").get(b"standing")
+            return revision, archived.read_hash("standing")
+
+        revision, stored = self._streams.read_whole(game_id, read, find) or (None, {})
         given = {player.decode(): _load(text) for player, text in stored.items()}
         found = Standing(revision.decode(), given) if revision else NO_ANSWERS
         self._keep(game_id, found)
@@ -122,7 +133,9 @@ class Standings:
 
     def forget(self, game_id: str, player_id: str) -> None:
         """Forget what a player whose account is deleted has given."""
-        self.write(game_id, player_id, Given(0, []))
+        if player_id in self.read(game_id).given:
+            self._streams.pin(game_id)
+            self.write(game_id, player_id, Given(0, []))
 
     def _keep(self, game_id: str, standing: Standing) -> None:
         with self._lock:

@@ -19,6 +19,9 @@ from cartulary.events.accounts.tokens import Tokens
 from cartulary.events.ages import RulesSince
 from cartulary.events.analyses.asking import Asking
 from cartulary.events.analyses.storage import Analyses
+from cartulary.events.archive.bringing_back import BringingBack
+from cartulary.events.archive.reading import NO_ARCHIVE, ArchiveReader, make_reader
+from cartulary.events.archive.state import ArchiveState
 from cartulary.events.audit import Audit
 from cartulary.events.calendar import Calendar
 from cartulary.events.chat.complaints import Complaints
@@ -74,7 +77,8 @@ class Store:
     `offers` are the games on offer by name. `rng` makes the secrets of the draws; tests choose it.
     `limits` are the quotas of each player. `keyring` encrypts the secrets; by default that of
     `CARTULARY_SECRET`, and without the variable a key that lasts as long as this process. `clock`
-    tells the commands the time; tests choose it.
+    tells the commands the time; tests choose it. `archive` has the finished games that have left
+    the server.
     """
 
     def __init__(
@@ -87,12 +91,14 @@ class Store:
         keyring: Keyring | None = None,
         clock: Clock = SYSTEM,
         registry: Redis | None = None,
+        archive: ArchiveReader = NO_ARCHIVE,
     ) -> None:
         self.redis = redis
         self.registry = redis if registry is None else registry
         self._claimed = False
         self.rules: Rules = {name: offer.rules for name, offer in offers.items()}
-        self.ledger = Ledger(redis, self.registry)
+        self.archive = archive
+        self.ledger = Ledger(redis, self.registry, archive)
         self.snapshots = Snapshots(redis, self.rules)
         self.projector = Projector(self.ledger, self.snapshots, self.rules, cache_bytes)
         self.clock = clock
@@ -101,8 +107,13 @@ class Store:
         self.vacations = Vacations(self.registry, clock)
         self.calendar = Calendar(self.registry, clock, self.outages, self.vacations)
         self.masks = self.ledger.masks
-        self.projections = Projections(self.registry, self.since.read, self.masks, redis)
+        self.projections = Projections(self.registry, self.since.read, self.masks, redis, archive)
         self.teller = Teller(self.ledger, self.projector, self.projections, self.rules)
+        self.archive_state = ArchiveState(self.registry, clock)
+        self.bringing_back = BringingBack(
+            self.ledger, self.projector, self.projections, archive, clock
+        )
+        self.ledger.pin = self.bringing_back.pin
         self.players = Players(self.registry, clock=lambda: clock.now_ms() / 1000)
         self.tokens = Tokens(self.registry, self.players, clock)
         self.blocks = Blocks(self.registry, clock)
@@ -114,10 +125,8 @@ class Store:
             self.registry, self.projector, self.inbox, self.blocks, clock
         )
         self.mutes = Mutes(self.registry, clock)
-        self.talk = Talk(
-            redis, self.projector, clock, self.signals, self.inbox, self.masks, self.registry
-        )
-        self.notes = Notes(redis, self.projector, self.registry)
+        self.talk = Talk(self.ledger, self.projector, clock, self.signals, self.inbox, self.masks)
+        self.notes = Notes(self.ledger, self.projector)
         self.complaints = Complaints(self.registry, self.projector, self.players, self.talk, clock)
         self.turns = Turns(self.registry, self.projections, self.inbox, self.rules, self.masks)
         self.links = LinkCodes(self.registry, clock)
@@ -170,9 +179,9 @@ class Store:
             self.vacations,
             self.projections,
             self.talk,
+            self.notes,
             self.inbox,
             self.turns.mask_item,
-            redis,
         )
         self.merging = Merging(
             self.registry,
@@ -206,6 +215,7 @@ class Store:
             settings.cache_bytes,
             limits=settings.limits,
             keyring=Keyring(settings.keys) if settings.keys else None,
+            archive=make_reader(settings.archive_url),
         )
         store.outages.limits = settings.silence
         store.vacations.allowance = settings.allowance
@@ -248,5 +258,6 @@ class Store:
         self.leases.close()
         self.projector.close()
         self.ledger.close()
+        self.archive.close()
         self.redis.close()
         self.registry.close()

@@ -11,9 +11,10 @@ from redis import Redis
 
 from cartulary.events import keys
 from cartulary.events.inbox import Inbox
+from cartulary.events.lists import BadCursor, Page
 from cartulary.events.masks import NAME, Masks
 from cartulary.events.offers import Rules
-from cartulary.events.projections import BadCursor, Page, Projections
+from cartulary.events.projections import Projections
 from cartulary.events.types import Json, format_time
 
 MOST = 500

@@ -14,6 +14,9 @@ from cartulary.events.clock import SYSTEM
 
 Json = dict[str, Any]
 
+Entries = list[tuple[bytes, dict[bytes, bytes]]]
+"""Stream entries as the client of the store gives them: (id, fields)."""
+
 GAME_CREATED = "game_created"
 SEAT_TAKEN = "seat_taken"
 SEAT_LEFT = "seat_left"

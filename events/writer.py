@@ -11,18 +11,12 @@ from redis.exceptions import RedisError
 from cartulary.events.clock import SYSTEM, Clock
 from cartulary.events.drafts import Draft
 from cartulary.events.errors import BrokenHistory, IdempotencyMismatch, Refused, StaleVersion
-from cartulary.events.ledger import (
-    Append,
-    Idempotency,
-    Ledger,
-    Record,
-    StandingChanged,
-    VersionConflict,
-)
+from cartulary.events.ledger import Append, Idempotency, Ledger, StandingChanged, VersionConflict
 from cartulary.events.offers import Rules
 from cartulary.events.projector import Projector
 from cartulary.events.snapshots import Snapshots, is_worth_saving
 from cartulary.events.standing import ANY_ANSWERS, Standings
+from cartulary.events.streams import Record
 from cartulary.events.table import Table
 from cartulary.events.timing import NO_STOPS, Calendar
 from cartulary.events.types import Json
@@ -72,7 +66,7 @@ class Writer:
         self._ledger, self._projector = ledger, projector
         self._snapshots, self._rules, self._clock = snapshots, rules, clock
         self._calendar = calendar
-        self.standings = Standings(ledger.redis)
+        self.standings = Standings(ledger)
 
     def write(self, game_id: str, idempotency: Idempotency | None, decide: Decide) -> Written:
         """Judge a command on the stored game and append; judge it again when others were faster.

@@ -7,7 +7,8 @@ from typing import Any
 
 from cartulary.events.chain import GENESIS, Sealed, seal
 from cartulary.events.kinds import KINDS
-from cartulary.events.ledger import Idempotency, Ledger, Record
+from cartulary.events.ledger import Idempotency, Ledger
+from cartulary.events.streams import Record
 
 
 def seal_all(events: Sequence[Mapping[str, Any]], prev: str = GENESIS) -> list[Sealed]:

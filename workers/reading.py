@@ -43,7 +43,14 @@ class Reader:
                 log.exception("game %s cannot be followed", game_id)
             return None
         self._reported.discard(game_id)
+        if table.status.finished and self._is_archived(game_id):
+            # A late entry of the outbox, or a killed archiver: only the archive lists the game.
+            self._store.projections.remove(game_id)
+            return None
         return table
+
+    def _is_archived(self, game_id: str) -> bool:
+        return self._store.archive.is_set and not self._store.ledger.stored_version(game_id)
 
     def _is_new(self, game_id: str) -> bool:
         """Return whether the game was not reported yet, and note that it is now."""

@@ -87,10 +87,11 @@ class Deletion:
     def _erase(self, player: Player) -> None:
         now = self._clock.now_ms()
         self._redis.hsetnx(keys.player(player.id), "deleted_at", format_time(now))
-        games = list(self._list_games(player.id))
+        games = dict(self._list_games(player.id))
         self._masks.add(player.id, now, games)
-        for game_id in games:
-            self._leave(player, game_id)
+        for game_id, status in games.items():
+            if not Status(status).finished:
+                self._leave(player, game_id)
             self._commands.writer.standings.forget(game_id, player.id)
         for game_id in self._talk.list_games(player.id):
             self._talk.erase(player.id, game_id)
@@ -100,12 +101,12 @@ class Deletion:
 
     # -- the games --------------------------------------------------------------------------------
 
-    def _list_games(self, player_id: str) -> Iterator[str]:
-        """Yield the games that a player opened, holds a seat in, or is invited to."""
+    def _list_games(self, player_id: str) -> Iterator[tuple[str, str]]:
+        """Yield the games that a player opened, holds a seat in, or is invited to, by status."""
         cursor: str | None = None
         while True:
             page = self._projections.games_of(player_id, limit=PAGE, cursor=cursor)
-            yield from (game["id"] for game in page.games)
+            yield from ((game["id"], game["status"]) for game in page.games)
             if (cursor := page.next_cursor) is None:
                 return
 

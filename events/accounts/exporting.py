@@ -15,6 +15,7 @@ from cartulary.events import keys
 from cartulary.events.accounts.blocks import Blocks
 from cartulary.events.accounts.rows import list_scopes
 from cartulary.events.accounts.tokens import Tokens
+from cartulary.events.chat.notes import Notes
 from cartulary.events.chat.talk import Talk
 from cartulary.events.inbox import Inbox
 from cartulary.events.players import Player, Players
@@ -39,14 +40,14 @@ class Exporting:
         vacations: Vacations,
         projections: Projections,
         talk: Talk,
+        notes: Notes,
         inbox: Inbox,
         mask_item: Callable[[str, bytes], bytes],
-        games: Redis | None = None,
     ) -> None:
-        self._games = redis if games is None else games
         self._redis, self._players, self._preferences = redis, players, preferences
         self._tokens, self._blocks, self._vacations = tokens, blocks, vacations
-        self._projections, self._talk, self._inbox = projections, talk, inbox
+        self._projections, self._talk, self._notes = projections, talk, notes
+        self._inbox = inbox
         self._mask_item = mask_item
 
     def export(self, player: Player, locate: str) -> Iterator[bytes]:
@@ -101,9 +102,9 @@ class Exporting:
                 return
 
     def _read_talk(self, player_id: str, game_id: str) -> Iterator[tuple[str, Json]]:
-        note: Any = self._games.hget(keys.notes(game_id), player_id)
+        note = self._notes.find(player_id, game_id)
         if note is not None:
-            yield "note", {"game": game_id, "text": note.decode()}
+            yield "note", {"game": game_id, "text": note}
         for message in self._talk.written_by(player_id, game_id):
             yield "message", {"game": game_id, **message.describe()}
 

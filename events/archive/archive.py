@@ -173,6 +173,15 @@ class Archive:
         with self._database.reading() as connection:
             return list(connection.execute(query).scalars())
 
+    def list_aged(self, form: int) -> list[str]:
+        """Return the ids of games whose summary has an earlier form. Raises `ArchiveUnavailable`.
+
+        Reads the whole table: for a rebuild.
+        """
+        query = select(_games.c.id).where(_games.c.form < form).order_by(_games.c.id)
+        with self._database.reading() as connection:
+            return list(connection.execute(query).scalars())
+
     def count(self) -> int:
         """Return the number of games. Raises `ArchiveUnavailable`."""
         with self._database.reading() as connection:

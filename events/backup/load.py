@@ -172,7 +172,7 @@ def load(
     waiting = 0
     done, fresh = 0, True
     for record in _Reading(file):
-        for command in _make_commands(record, fresh):
+        for command in make_commands(record, fresh):
             pipe.execute_command(*command)
             waiting += sum(map(_size, command))
             if waiting > AT_ONCE:
@@ -190,7 +190,7 @@ def end(redis: Redis) -> None:
     redis.delete(keys.restoring())
 
 
-def _make_commands(record: Record, fresh: bool) -> Iterator[tuple[Any, ...]]:
+def make_commands(record: Record, fresh: bool) -> Iterator[tuple[Any, ...]]:
     """Yield the commands that write a record; `fresh` for the first record of a key."""
     key = record.key
     if fresh:

@@ -6,13 +6,13 @@ import unicodedata
 from importlib.resources import files
 from typing import Any, Final
 
-from redis import Redis
-
 from cartulary.events import keys
+from cartulary.events.archive.reading import Carried
 from cartulary.events.errors import IdempotencyMismatch
-from cartulary.events.ledger import Idempotency, Record
+from cartulary.events.ledger import Idempotency, Ledger
 from cartulary.events.players import Player
 from cartulary.events.projector import Projector
+from cartulary.events.streams import Record
 
 LONGEST: Final = 4096
 """Bytes (UTF-8) of a note."""
@@ -30,17 +30,32 @@ def fault_of_note(text: str) -> str | None:
 class Notes:
     """The notes of all players on all games. Thread-safe."""
 
-    def __init__(self, redis: Redis, projector: Projector, registry: Redis | None = None) -> None:
-        self._redis, self._projector = redis, projector
-        self._registry = redis if registry is None else registry
+    def __init__(self, ledger: Ledger, projector: Projector) -> None:
+        self._ledger, self._projector = ledger, projector
+        self._redis, self._registry = ledger.redis, ledger.registry
         script = files("cartulary.events.chat").joinpath("note.lua").read_text("utf-8")
-        self._keep = redis.register_script(script)
+        self._keep = self._redis.register_script(script)
 
     def read(self, player: Player, game_id: str) -> str:
         """Return the note of a player, '' without a note. Raises `NotFound`."""
         self._projector.visible(game_id, player.id)
-        found: Any = self._redis.hget(keys.notes(game_id), player.id)
-        return "" if found is None else found.decode()
+        return self.find(player.id, game_id) or ""
+
+    def find(self, player_id: str, game_id: str) -> str | None:
+        """Return the note of a player, None without a note. Checks no right to read it."""
+
+        def read() -> bytes | None:
+            pipe = self._redis.pipeline(transaction=False)
+            pipe.hget(keys.notes(game_id), player_id)
+            pipe.exists(keys.events(game_id))
+            note, exists = pipe.execute()
+            return note if note is not None or not exists else b""
+
+        def find(archived: Carried) -> bytes:
+            return archived.read_hash("notes").get(player_id.encode(), b"")
+
+        found = self._ledger.read_whole(game_id, read, find)
+        return found.decode() if found else None
 
     def write(self, player: Player, game_id: str, text: str, key: str | None = None) -> bool:
         """Keep a note in the place of the one before; an empty text removes it.
@@ -50,6 +65,7 @@ class Notes:
         """
         self._projector.visible(game_id, player.id)
         # First, so that no note is left behind when the account is deleted.
+        self._ledger.pin(game_id)
         self._registry.sadd(keys.wrote(player.id), game_id)
         field, digest = Idempotency.of(player.id, key, "note", text) or ("", "")
         answer: Any = self._keep(
@@ -64,4 +80,6 @@ class Notes:
 
     def forget(self, player_id: str, game_id: str) -> None:
         """Remove the note of a player whose account is deleted."""
-        self._redis.hdel(keys.notes(game_id), player_id)
+        if self.find(player_id, game_id) is not None:
+            self._ledger.pin(game_id)
+            self._redis.hdel(keys.notes(game_id), player_id)

@@ -12,10 +12,10 @@ from secrets import token_urlsafe
 from typing import Any, Final, NamedTuple
 
 import orjson
-from redis import Redis
 from redis.exceptions import RedisError
 
 from cartulary.events import keys
+from cartulary.events.archive.reading import Carried, select_entries
 from cartulary.events.chat.mentions import find_mentioned
 from cartulary.events.chat.messages import (
     BEGIN,
@@ -34,17 +34,18 @@ from cartulary.events.chat.mutes import read_sentence
 from cartulary.events.chat.pace import TalkPace
 from cartulary.events.clock import Clock
 from cartulary.events.errors import IdempotencyMismatch, NotFound, NotSeated
-from cartulary.events.feeds import Feed
+from cartulary.events.feeds import Feed, StreamEntry
 from cartulary.events.inbox import Inbox, Item, make_item
-from cartulary.events.ledger import Idempotency, Record
+from cartulary.events.ledger import Idempotency, Ledger
 from cartulary.events.masks import Masks
 from cartulary.events.names import fault_of_line
 from cartulary.events.players import Player
 from cartulary.events.projector import Projector
 from cartulary.events.refusals import AccountNeeded, Muted, NotAuthor, TooLate
 from cartulary.events.signals import Signals
+from cartulary.events.streams import Record
 from cartulary.events.table import Table
-from cartulary.events.types import format_time
+from cartulary.events.types import Entries, format_time
 
 log = logging.getLogger(__name__)
 
@@ -85,20 +86,19 @@ class Talk:
 
     def __init__(
         self,
-        redis: Redis,
+        ledger: Ledger,
         projector: Projector,
         clock: Clock,
         signals: Signals,
         inbox: Inbox,
         masks: Masks,
-        registry: Redis | None = None,
     ) -> None:
-        self._redis, self._projector, self._clock = redis, projector, clock
-        self._registry = redis if registry is None else registry
+        self._ledger, self._projector, self._clock = ledger, projector, clock
+        self._redis, self._registry = ledger.redis, ledger.registry
         self._signals, self._inbox, self._masks = signals, inbox, masks
         self._pace = TalkPace(self._registry, clock)
         script = files("cartulary.events.chat").joinpath("say.lua").read_text("utf-8")
-        self._say = redis.register_script(script)
+        self._say = self._redis.register_script(script)
 
     # -- writing ----------------------------------------------------------------------------------
 
@@ -127,6 +127,7 @@ class Talk:
             wording.text,
             wording.phrase,
         )
+        self._ledger.pin(game_id)
         # First, so that no message is left behind when the account is deleted.
         self._registry.sadd(keys.wrote(player.id), game_id)
         said = self._store(message, now, nonce, idempotency)
@@ -139,7 +140,7 @@ class Talk:
     ) -> Message | None:
         """Return what the key led to before; refuse an author who may not say this."""
         if idempotency is not None:
-            record: Any = self._redis.hget(keys.idempotency(table.id), idempotency.field)
+            record = self._ledger.record(table.id, idempotency.field)
             if record is not None:
                 return self._replay(table.id, wording.room, record, idempotency)
         pipe = self._registry.pipeline(transaction=False)
@@ -159,7 +160,9 @@ class Talk:
     ) -> Said:
         answer = self._write(message, now, nonce, idempotency)
         if answer[0] == REPLAYED and idempotency is not None:
-            found = self._replay(message.game_id, message.room, answer[1], idempotency)
+            found = self._replay(
+                message.game_id, message.room, Record.parse(answer[1]), idempotency
+            )
             return Said(found, replayed=True)
         return Said(message._replace(place=Place(int(answer[1]), int(answer[2]))))
 
@@ -207,9 +210,8 @@ class Talk:
         muted, blocked = pipe.execute()
         return bool(muted) or blocked is not None
 
-    def _replay(self, game_id: str, room: str, stored: bytes, idempotency: Idempotency) -> Message:
+    def _replay(self, game_id: str, room: str, record: Record, idempotency: Idempotency) -> Message:
         """Return the message of a key as it is now. Raises `IdempotencyMismatch`."""
-        record = Record.parse(stored)
         if record.digest != idempotency.digest:
             raise IdempotencyMismatch
         place = Place(record.first, record.last)
@@ -243,10 +245,10 @@ class Talk:
     def _is_replayed(self, game_id: str, idempotency: Idempotency | None) -> bool:
         if idempotency is None:
             return False
-        stored: Any = self._redis.hget(keys.idempotency(game_id), idempotency.field)
-        if stored is None:
+        record = self._ledger.record(game_id, idempotency.field)
+        if record is None:
             return False
-        if Record.parse(stored).digest != idempotency.digest:
+        if record.digest != idempotency.digest:
             raise IdempotencyMismatch
         return True
 
@@ -256,6 +258,7 @@ class Talk:
 
     def _remove(self, message: Message, now: int, idempotency: Idempotency | None) -> Message:
         stub = message.make_stub()
+        self._ledger.pin(message.game_id)
         answer = self._write(stub, now, token_urlsafe(9), idempotency, str(message.place))
         if answer[0] == REPLAYED and idempotency is not None:
             self._is_replayed(message.game_id, idempotency)
@@ -269,8 +272,10 @@ class Talk:
 
     def erase(self, player_id: str, game_id: str) -> None:
         """Delete all messages of a player whose account is deleted, with the name of the player."""
-        for entry in self._read_all(game_id):
-            if entry.message.author == player_id:
+        found = [one for one in self._read_all(game_id) if one.message.author == player_id]
+        if found:
+            self._ledger.pin(game_id)
+            for entry in found:
                 stub = entry.message.make_stub()._replace(player=None)
                 now, nonce = self._clock.now_ms(), token_urlsafe(9)
                 self._write(stub, now, nonce, None, str(entry.place))
@@ -302,7 +307,16 @@ class Talk:
             entry = entry._replace(message=self._mask(entry.message))
             return orjson.dumps(entry.message.describe())
 
-        return Feed(tuple(rooms), keys.signals(game_id, CHANNEL), show)
+        def read_archived(after: str) -> list[StreamEntry]:
+            archived = self._ledger.archive.beside(game_id)
+            return [
+                (stream, *entry)
+                for stream, room in rooms.items()
+                if archived is not None
+                for entry in select_entries(archived.read_stream(f"chat:{room}"), f"({after}", "+")
+            ]
+
+        return Feed(tuple(rooms), keys.signals(game_id, CHANNEL), show, read_archived)
 
     def find(self, game_id: str, message_id: str) -> Message | None:
         """Return a message by its id, deleted or not; None when the game has no such message."""
@@ -336,10 +350,22 @@ class Talk:
         rooms: Collection[str],
         limit: int | None = None,
     ) -> list[Entry]:
-        pipe = self._redis.pipeline(transaction=True)
-        for room in rooms:
-            pipe.xrange(_STREAMS[room](game_id), first, last, limit)
-        found: Sequence[Any] = pipe.execute()
+
+        def read() -> Sequence[Entries] | None:
+            pipe = self._redis.pipeline(transaction=True)
+            for room in rooms:
+                pipe.xrange(_STREAMS[room](game_id), first, last, limit)
+            pipe.exists(keys.events(game_id))
+            *found, exists = pipe.execute()
+            return found if exists or any(found) else None
+
+        def find(archived: Carried) -> Sequence[Entries]:
+            return [
+                select_entries(archived.read_stream(f"chat:{room}"), first, last, limit)
+                for room in rooms
+            ]
+
+        found = self._ledger.read_whole(game_id, read, find) or [[] for _ in rooms]
         return [
             read_entry(game_id, room, *entry)
             for room, entries in zip(rooms, found, strict=True)

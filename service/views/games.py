@@ -9,8 +9,8 @@ from flask import Blueprint, Response
 from werkzeug.datastructures import ETags
 
 from cartulary.events.commands import NewGame, SeatRequest
+from cartulary.events.lists import BadCursor, Page
 from cartulary.events.players import Player
-from cartulary.events.projections import BadCursor, Page
 from cartulary.service.description.schemas.arranging import GameRequest
 from cartulary.service.description.schemas.games import GameAnswer, GamesPage
 from cartulary.service.description.schemas.requests import GamesQuery

@@ -27,10 +27,10 @@ from cartulary.events.chain import (
 from cartulary.events.commands import NewGame
 from cartulary.events.drafts import Draft
 from cartulary.events.kinds import KINDS
-from cartulary.events.ledger import Entries
 from cartulary.events.players import Player
 from cartulary.events.projector import Projector
 from cartulary.events.store import Store
+from cartulary.events.types import Entries
 from tests.chains import seal_all
 from tests.events.conftest import ME, OPEN, any_move, beans_game, play_out
 from tests.events.test_upcast import store_old_stream

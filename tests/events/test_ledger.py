@@ -12,9 +12,10 @@ from cartulary.events import keys
 from cartulary.events.commands import NewGame
 from cartulary.events.connection import connect
 from cartulary.events.errors import BrokenHistory, StaleVersion
-from cartulary.events.ledger import Idempotency, Record, VersionConflict
+from cartulary.events.ledger import Idempotency, VersionConflict
 from cartulary.events.players import Player
 from cartulary.events.store import Store
+from cartulary.events.streams import Record
 from cartulary.events.types import event
 from tests.chains import append, seal_all
 from tests.conftest import OFFERS

@@ -12,9 +12,10 @@ import pytest
 from cartulary.events import keys
 from cartulary.events.connection import connect
 from cartulary.events.embedded import EmbeddedValkey
-from cartulary.events.ledger import Last, Ledger
+from cartulary.events.ledger import Ledger
 from cartulary.events.live import Hub
 from cartulary.events.publication import Line, News, Publication
+from cartulary.events.streams import Last
 from tests.events.following import GAME, Gathered, append, take, watching
 from tests.polling import until
 

@@ -14,10 +14,10 @@ import pytest
 from cartulary.events.effects import Folding
 from cartulary.events.errors import AlreadyStarted, GameNotRunning, StaleVersion
 from cartulary.events.kinds import KINDS, Field, Kind
-from cartulary.events.ledger import Record
 from cartulary.events.players import Player
 from cartulary.events.status import Status
 from cartulary.events.store import Store
+from cartulary.events.streams import Record
 from cartulary.events.table import Table
 from cartulary.events.types import Json, event
 from tests.chains import append

@@ -11,8 +11,8 @@ from cartulary.events import keys
 from cartulary.events.clock import SYSTEM
 from cartulary.events.commands import NewGame
 from cartulary.events.due import due
+from cartulary.events.lists import BadCursor, Page
 from cartulary.events.players import Player
-from cartulary.events.projections import BadCursor, Page
 from cartulary.events.rebuild import rebuild
 from cartulary.events.snapshots import EVERY
 from cartulary.events.store import Store
@@ -263,7 +263,7 @@ class TestTheSetOfAnEarlierVersion:
 def test_a_list_of_untimed_games_passes_over_the_timed_games(
     store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cartulary.events.projections.UNTIMED_AT_ONCE", 3)
+    monkeypatch.setattr("cartulary.events.lists.UNTIMED_AT_ONCE", 3)
     pace = {"mode": "correspondence", "delay": 86400, "bank": 0}
     games = [
         store.commands.create(ada, beans_game(ME, OPEN, pace=None if n % 3 == 0 else pace)).table
@@ -275,5 +275,5 @@ def test_a_list_of_untimed_games_passes_over_the_timed_games(
     assert walk(store, 100, pace="none") == untimed
     assert walk(store, 3, pace="correspondence") == timed
     assert walk(store, 3, pace="live") == []
-    monkeypatch.setattr("cartulary.events.projections.UNTIMED_LOOKS", 1)
+    monkeypatch.setattr("cartulary.events.lists.UNTIMED_LOOKS", 1)
     assert walk(store, 100, pace="none") == untimed

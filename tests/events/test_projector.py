@@ -12,12 +12,12 @@ from cartulary.events import keys
 from cartulary.events.cache import ENTRY
 from cartulary.events.commands import NewGame, Written
 from cartulary.events.errors import BrokenHistory, NotFound
-from cartulary.events.ledger import Entries
 from cartulary.events.players import Player
 from cartulary.events.projector import CAPACITY, Projector, weigh
 from cartulary.events.snapshots import EVERY
 from cartulary.events.store import Store
 from cartulary.events.table import Table
+from cartulary.events.types import Entries
 from tests.events.conftest import (
     ME,
     OPEN,

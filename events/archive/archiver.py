@@ -1,0 +1,233 @@
+"""The archiver: finished games go from the store into the archive.
+
+For each batch: read every game in one atomic step with a fingerprint; write all of them in one
+transaction; read each row back and compare it byte for byte; remove the game from the store, unless
+the fingerprint has changed; remove its summary and its entries in the indexes. A process that dies
+between two steps leaves each game in the store, in the archive, or in both: the next run compares
+and goes on. Two archivers at once write the same rows, and only one of them removes a game.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from cartulary.events.archive.errors import ArchiveDamaged, ArchiveError, NotArchivable
+from cartulary.events.archive.reading import ArchiveReader
+from cartulary.events.archive.rows import Archived, Person
+from cartulary.events.archive.state import ArchiveState
+from cartulary.events.archive.taking import Missing, Release, Taken, Taker, Unfit
+from cartulary.events.clock import Clock
+from cartulary.events.errors import LedgerError
+from cartulary.events.ledger import Ledger
+from cartulary.events.projections import FORM, Projections, encode_summary
+from cartulary.events.projector import Projector
+from cartulary.events.types import Json, milliseconds
+
+BATCH: Final = 50
+"""Games that are written in one transaction."""
+
+STALE_S: Final = 15.0
+"""Seconds after which a game that was read is not written: it may have been brought back, written
+to and archived again meanwhile, which takes at least `bringing_back.PINNED_S`."""
+
+LATER_MS: Final = 24 * 3_600_000
+"""A game that has to stay in the store is tried again after this time."""
+
+SOON_MS: Final = 60_000
+"""A game that has changed while it was archived is tried again after this time."""
+
+log = logging.getLogger(__name__)
+
+
+class Done(NamedTuple):
+    """What a run has done: games archived; games that stay in the store for now."""
+
+    archived: int = 0
+    left: int = 0
+
+    def add(self, other: Done) -> Done:
+        """Return the sum."""
+        return Done(self.archived + other.archived, self.left + other.left)
+
+    @property
+    def looked_at(self) -> int:
+        """The number of games that the run has looked at."""
+        return self.archived + self.left
+
+
+class Archiver:
+    """Archives games that are over. Thread-safe; several may work at once."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        projector: Projector,
+        projections: Projections,
+        reader: ArchiveReader,
+        state: ArchiveState,
+        clock: Clock,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._ledger, self._projector, self._projections = ledger, projector, projections
+        self._reader, self._state, self._clock = reader, state, clock
+        self._finished = projections.finished
+        self._taker, self._monotonic = Taker(ledger.redis), monotonic
+
+    def run(self, before: int, limit: int = BATCH) -> Done:
+        """Archive the next games that ended before a moment (ms since the epoch).
+
+        Notes in the store what has failed. Raises `ArchiveError`, `RedisError`.
+        """
+        ids = self._finished.list_before(before, limit)
+        if not ids:
+            return Done()
+        try:
+            done = self._archive(ids)
+        except ArchiveError as error:
+            self._state.note_failure(error)
+            raise
+        self._state.note_success(done.archived)
+        return done
+
+    def _archive(self, ids: Sequence[str]) -> Done:
+        began = self._monotonic()
+        taken = [one for one in map(self._take, ids) if one is not None]
+        written = self._write(taken, began)
+        released = sum(self._release(*one) for one in written)
+        absent = self._clear_up(ids, taken)
+        return Done(released + absent, len(ids) - released - absent)
+
+    def _take(self, game_id: str) -> Taken | None:
+        """Read a game, None when it is not in the store, or has to stay there."""
+        try:
+            taken = self._taker.take(game_id)
+        except Missing:
+            return None
+        except (Unfit, ValueError, KeyError, TypeError) as error:
+            log.warning("game %s stays in the store: %s", game_id, error)
+            self._finished.put_off(game_id, self._clock.now_ms() + LATER_MS)
+            return None
+        if self._finished.is_told(game_id, taken.version):
+            return taken
+        # A dispatcher still has to tell the inboxes of the end.
+        self._finished.put_off(game_id, self._clock.now_ms() + SOON_MS)
+        return None
+
+    def _write(self, taken: Sequence[Taken], began: float) -> list[tuple[Taken, Archived]]:
+        """Write games in one transaction, and return those that read back as they were given."""
+        made = [(one, game) for one in taken if (game := self._make(one)) is not None]
+        while made:
+            if self._monotonic() - began > STALE_S:
+                log.warning("the archive is slow: %d games stay in the store for now", len(made))
+                return []
+            try:
+                self._reader.archive.write([game for _, game in made])
+                break
+            except NotArchivable as error:
+                log.warning("%s", error)
+                self._finished.put_off(error.game_id, self._clock.now_ms() + LATER_MS)
+                made = [one for one in made if one[1].id != error.game_id]
+        return [one for one in made if self._is_written(one[1])]
+
+    def _make(self, taken: Taken) -> Archived | None:
+        try:
+            return make_archived(taken, *self._find_summary(taken))
+        except (LedgerError, ValueError, KeyError, TypeError) as error:
+            log.warning("game %s stays in the store: %s", taken.id, error)
+            self._finished.put_off(taken.id, self._clock.now_ms() + LATER_MS)
+            return None
+
+    def _find_summary(self, taken: Taken) -> tuple[bytes, Sequence[str]]:
+        """Return the summary of a game and the players who see it in their lists."""
+        found = self._finished.read_summary(taken.id, taken.version, FORM)
+        if found is not None:
+            return found
+        table = self._projector.table(taken.id)
+        return encode_summary(table), sorted(table.people)
+
+    def _is_written(self, game: Archived) -> bool:
+        """Read a game back in a new transaction, and compare."""
+        try:
+            found = self._reader.archive.read(game.id)
+        except ArchiveDamaged as error:
+            found = None
+            log.error("%s", error)  # noqa: TRY400 - the error names game and reason
+        if found is not None and are_same(found, game):
+            return True
+        log.error("game %s stays in the store: the archive gives back another game", game.id)
+        self._finished.put_off(game.id, self._clock.now_ms() + LATER_MS)
+        return False
+
+    def _release(self, taken: Taken, game: Archived) -> int:
+        release = self._taker.release(taken)
+        if release is Release.STAYS:
+            self._finished.put_off(game.id, self._clock.now_ms() + SOON_MS)
+            return 0
+        self._projections.remove(game.id)
+        return 1
+
+    def _clear_up(self, ids: Sequence[str], taken: Sequence[Taken]) -> int:
+        """Finish what a killed archiver has left: games that are in the archive alone."""
+        others = set(ids).difference(one.id for one in taken)
+        absent = [one for one in others if not self._ledger.stored_version(one)]
+        archived = self._reader.heads(absent)
+        for game_id in absent:
+            if game_id in archived:
+                self._projections.remove(game_id)
+            else:  # the store has lost the game
+                self._finished.forget(game_id)
+        return len(archived)
+
+
+def make_archived(taken: Taken, summary: bytes, people: Sequence[str]) -> Archived:
+    """Return a game as the archive stores it."""
+    shown: Json = orjson.loads(summary)
+    first, last = taken.first, taken.last
+    pace: Any = shown["pace"]
+    return Archived(
+        id=taken.id,
+        game=shown["game"],
+        status=shown["status"],
+        visibility=shown["visibility"],
+        pace=None if pace is None else pace["mode"],
+        created_by=first["created_by"],
+        created_at=milliseconds(first["at"]),
+        ended_at=milliseconds(last["at"]),
+        version=taken.version,
+        head=taken.head,
+        texts=taken.texts,
+        beside=dict(taken.beside),
+        people=tuple(_list_people(shown, people)),
+        summary=summary,
+        form=FORM,
+    )
+
+
+def _list_people(shown: Json, people: Sequence[str]) -> list[Person]:
+    """Return everybody under whose name a game is listed, with what came of each seat."""
+    result = shown["result"] or {}
+    found = []
+    for player in people:
+        seats = [one["seat"] for one in shown["seats"] if (one["player"] or {}).get("id") == player]
+        if not seats:
+            found.append(Person(player, None, None, None))
+        found += [
+            Person(player, seat, _at(result.get("ranks"), seat), _at(result.get("scores"), seat))
+            for seat in seats
+        ]
+    return found
+
+
+def _at(values: Sequence[int] | None, seat: int) -> int | None:
+    return values[seat] if values is not None and seat < len(values) else None
+
+
+def are_same(found: Archived, given: Archived) -> bool:
+    """Return whether a game that was read back is the game that was given."""
+    same = found._replace(beside=dict(found.beside)) == given._replace(beside=dict(given.beside))
+    return bool(same)

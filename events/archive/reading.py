@@ -1,0 +1,219 @@
+"""Reads archived games for a process: opens the archive when it is needed, caches unpacked streams.
+
+The events of a game that is over never change, so a cached stream is right as long as its game is
+not in the store. What lies beside the stream may change (a game is brought back, written to, and
+archived again), so it is read from the archive each time.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from threading import Lock
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final
+
+from cartulary.events.archive.beside import unpack_beside
+from cartulary.events.archive.errors import ArchiveDamaged, ArchiveError
+from cartulary.events.backup.records import Flaw, Record
+from cartulary.events.cache import Cache
+from cartulary.events.errors import BrokenHistory
+from cartulary.events.types import Entries
+
+if TYPE_CHECKING:
+    from cartulary.events.archive.archive import Archive
+    from cartulary.events.archive.rows import Archived
+
+CAPACITY: Final = 8 * 1024 * 1024
+"""Bytes of unpacked streams that a process caches."""
+
+ENTRY: Final = 450
+"""Bytes of an entry beside its text: the tuple, the dict, the id."""
+
+AGAIN_S: Final = 1.0
+"""Seconds for which an archive that could not be opened is not tried again."""
+
+
+def weigh(entries: Entries, _before: int = 0) -> int:
+    """Estimate the bytes of a stream in memory."""
+    return sum(ENTRY + len(fields[b"event"]) for _, fields in entries)
+
+
+def open_by_url(url: str) -> Archive:
+    """Open the archive at a URL, with migrations. Raises `ArchiveError`."""
+    # Imported here: SQLAlchemy takes longer than all else that a process imports at its start.
+    from cartulary.events.archive.archive import Archive
+
+    return Archive.open(url)
+
+
+def make_reader(url: str) -> ArchiveReader:
+    """Return a reader of the archive at a URL, '' for no archive; opens nothing yet."""
+    return ArchiveReader(partial(open_by_url, url)) if url else NO_ARCHIVE
+
+
+class Carried:
+    """What lies beside the stream of one archived game, by family."""
+
+    def __init__(self, game: Archived) -> None:
+        self.version, self.head = game.version, game.head
+        self._id, self._packed = game.id, game.beside
+
+    def find(self, family: str) -> Record | None:
+        """Return the value of a family, None where the game has none. Raises `BrokenHistory`."""
+        packed = self._packed.get(family)
+        if packed is None:
+            return None
+        try:
+            return unpack_beside(self._id, family, packed, self.head)
+        except (Flaw, ValueError, KeyError, TypeError, IndexError) as error:
+            raise _make_broken(self._id, f"{family}: {error}") from error
+
+    def read_hash(self, family: str) -> dict[bytes, bytes]:
+        """Return the fields of a hash, empty where the game has none."""
+        record = self.find(family)
+        return {} if record is None else dict(record.items)
+
+    def read_string(self, family: str) -> bytes | None:
+        """Return a string, None where the game has none."""
+        record = self.find(family)
+        return None if record is None else b"".join(record.items)
+
+    def read_stream(self, family: str) -> Entries:
+        """Return the entries of a stream, oldest first."""
+        record = self.find(family)
+        items = [] if record is None else record.items
+        return [(one, dict(zip(rest[::2], rest[1::2], strict=True))) for one, *rest in items]
+
+
+def select_entries(entries: Entries, first: str, last: str, limit: int | None = None) -> Entries:
+    """Return what `XRANGE` returns for these entries: `first` is `-`, an id, or `(` and an id."""
+    begin = (0, 0) if first == "-" else _read_id(first.removeprefix("("))
+    end = (2**64, 0) if last == "+" else _read_id(last)
+    found = [
+        entry
+        for entry in entries
+        if begin <= (place := _read_id(entry[0].decode())) <= end
+        and not (first.startswith("(") and place == begin)
+    ]
+    return found[:limit]
+
+
+def _read_id(text: str) -> tuple[int, int]:
+    ms, _, number = text.partition("-")
+    return int(ms), int(number or 0)
+
+
+class ArchiveReader:
+    """The archive as the readers of one process need it. Thread-safe.
+
+    `open_` opens the archive at the first need, and again after a fork; without it there is no
+    archive, and nothing is ever found. All methods raise `ArchiveUnavailable` while the archive
+    does not answer, and `BrokenHistory` for a game that is damaged.
+    """
+
+    def __init__(
+        self, open_: Callable[[], Archive] | None = None, capacity: int = CAPACITY
+    ) -> None:
+        self._open, self._lock = open_, Lock()
+        self._opened: Archive | None = None
+        self._process = 0
+        self._refused: tuple[float, ArchiveError] | None = None
+        self._streams: Cache[str, Entries] = Cache(capacity, weigh)
+        self.is_set = open_ is not None
+        """Whether there is an archive at all."""
+
+    @property
+    def archive(self) -> Archive:
+        """The open archive. Raises `ArchiveError` when it cannot be opened."""
+        with self._lock:
+            if self._opened is None or self._process != os.getpid():
+                self._opened = self._try_open()
+                self._process = os.getpid()
+            return self._opened
+
+    def _try_open(self) -> Archive:
+        if self._refused is not None and monotonic() < self._refused[0]:
+            raise self._refused[1]
+        assert self._open is not None
+        try:
+            found = self._open()
+        except ArchiveError as error:
+            self._refused = monotonic() + AGAIN_S, error
+            raise
+        self._refused = None
+        return found
+
+    def entries(self, game_id: str) -> Entries | None:
+        """Return the whole stream of an archived game, None for a game that is not archived."""
+        if not self.is_set:
+            return None
+        found = self._streams.get(game_id)
+        if found is None:
+            game = self.read(game_id)
+            if game is None:
+                return None
+            found = _make_entries(game.texts)
+            self._streams.put(game_id, found)
+        return found
+
+    def read(self, game_id: str) -> Archived | None:
+        """Return an archived game, None for a game that is not archived."""
+        if not self.is_set:
+            return None
+        try:
+            return self.archive.read(game_id)
+        except ArchiveDamaged as damaged:
+            raise _make_broken(game_id, damaged.reason) from damaged
+
+    def beside(self, game_id: str) -> Carried | None:
+        """Return what lies beside the stream of an archived game, None when it is not archived."""
+        game = self.read(game_id)
+        return None if game is None else Carried(game)
+
+    def heads(self, ids: Sequence[str]) -> Mapping[str, tuple[int, str]]:
+        """Return version and head of those games that are archived."""
+        return self.archive.heads(ids) if self.is_set and ids else {}
+
+    def summaries(self, ids: Sequence[str]) -> Mapping[str, bytes]:
+        """Return the summaries of those games that are archived, as JSON."""
+        return self.archive.summaries(ids) if self.is_set and ids else {}
+
+    def page(self, owner: str, **conditions: Any) -> list[tuple[str, bytes]]:
+        """Return a page of a list: ids and summaries, newest first (`Archive.page`)."""
+        return self.archive.page(owner, **conditions) if self.is_set else []
+
+    def ids(self) -> Iterator[str]:
+        """Yield the archived games in the order of their ids."""
+        after = ""
+        while self.is_set and (found := self.archive.ids(after)):
+            yield from found
+            after = found[-1]
+
+    def list_aged(self, form: int) -> list[str]:
+        """Return the archived games whose summary has an earlier form."""
+        return self.archive.list_aged(form) if self.is_set else []
+
+    def forget(self, game_id: str) -> None:
+        """Drop the cached stream of a game."""
+        self._streams.drop(game_id)
+
+    def close(self) -> None:
+        """Close the archive, if this process has opened it."""
+        with self._lock:
+            opened, self._opened = self._opened, None
+        if opened is not None and self._process == os.getpid():
+            opened.close()
+
+
+NO_ARCHIVE: Final = ArchiveReader()
+"""For a ledger without an archive: nothing is ever found."""
+
+
+def _make_entries(texts: Sequence[bytes]) -> Entries:
+    return [(b"%d-0" % number, {b"event": text}) for number, text in enumerate(texts, start=1)]
+
+
+def _make_broken(game_id: str, reason: str) -> BrokenHistory:
+    return BrokenHistory(game_id, 1, "chain", f"in the archive: {reason}")

@@ -1,0 +1,28 @@
+-- Remove a game from the store that is in the archive, unless it has changed since it was read.
+--
+-- All keys carry the hash tag of the game.
+-- KEYS  1 events stream   2 the pin of the game   3... further keys that are removed
+-- ARGV  1 fingerprint of the values that were archived (see fingerprint.lua)
+--       2 the number of keys, from the first on and without the pin, that the fingerprint covers
+--
+-- Returns 1 removed, 0 changed or pinned: the game stays, 2 the game is not in the store.
+
+if redis.call('EXISTS', KEYS[1]) == 0 then
+  return 2
+end
+if redis.call('EXISTS', KEYS[2]) == 1 then
+  return 0
+end
+local names = { KEYS[1] }
+for i = 3, #KEYS do
+  names[#names + 1] = KEYS[i]
+end
+local found = {}
+for i = 1, tonumber(ARGV[2]) do
+  found[i] = redis.sha1hex(redis.call('DUMP', names[i]) or '')
+end
+if redis.sha1hex(table.concat(found)) ~= ARGV[1] then
+  return 0
+end
+redis.call('UNLINK', unpack(names))
+return 1

@@ -1,0 +1,61 @@
+"""A store with an archive for tests, and the way of its games into the archive."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from redis import Redis
+
+from cartulary.events import keys
+from cartulary.events.archive.archive import Archive
+from cartulary.events.archive.archiver import Archiver, Done
+from cartulary.events.archive.reading import ArchiveReader
+from cartulary.events.store import Store
+from tests.games import ALL_OFFERS
+
+NEVER = 2**53
+
+
+@contextmanager
+def open_with_archive(
+    redis: Redis, folder: Path, open_: Callable[[], Archive] | None = None
+) -> Iterator[Store]:
+    """Yield a store whose archive is in a folder, unless `open_` opens another archive."""
+    reader = ArchiveReader(open_ or (lambda: Archive.open(find_url(folder))))
+    store = Store(redis, ALL_OFFERS, rng=random.Random(11), archive=reader)
+    yield store
+    store.hub.close()
+    store.leases.close()
+    reader.close()
+
+
+def find_url(folder: Path) -> str:
+    return f"sqlite:///{folder}/archive.sqlite"
+
+
+def make_archiver(store: Store) -> Archiver:
+    return Archiver(
+        store.ledger,
+        store.projector,
+        store.projections,
+        store.archive,
+        store.archive_state,
+        store.clock,
+    )
+
+
+def tell_all(store: Store) -> None:
+    """Do what a dispatcher does for every game."""
+    for game_id in list(store.ledger.stored_ids()):
+        store.teller.follow(store.projector.table(game_id))
+
+
+def archive_all(store: Store) -> Done:
+    """Archive every game that is over, however long ago it ended or was written to."""
+    tell_all(store)
+    for game_id in list(store.ledger.stored_ids()):
+        store.redis.delete(keys.pin(game_id))
+    return make_archiver(store).run(NEVER, 1000)
