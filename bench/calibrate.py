@@ -1,7 +1,7 @@
 """What the tables of the analysis (`analysis/carcassonne.py`, `analysis/caylus.py`) rest on.
 
-`scales`: games in which each seat is `easy` or `medium` by lot; now and then a sample is played
-out, and its estimate is compared with the result. For each part of a game: the mean of
+`scales`: games in which each seat is `easy` or `medium` by lot; of one in `every` decisions a
+sample is played out, and its estimate is compared with the result. For each part of a game: the mean of
 `Outcome.scale` as the table has it (`table`), and the scale under which the results are most likely
 (`fitted`).
 
@@ -27,10 +27,7 @@ from cartulary.engine.core import Json
 from cartulary.games import OFFERS
 
 SECONDS = 0.0
-OPTIONS = {"game": "carcassonne", "seats": 2, "games": 60, "analysed": 3, "seed": 1}
-
-EVERY = 9
-"""Of so many decisions, one is compared with the result."""
+OPTIONS = {"game": "carcassonne", "seats": 2, "games": 60, "analysed": 3, "seed": 1, "every": 9}
 
 PARTS = 8
 """The estimates are divided into so many parts of a game."""
@@ -49,7 +46,7 @@ class Estimate(NamedTuple):
 
 
 def main(
-    seconds: float, game: str, seats: int, games: int, analysed: int, seed: int
+    seconds: float, game: str, seats: int, games: int, analysed: int, seed: int, every: int = 9
 ) -> dict[str, Any]:
     """Play `games` for the scales, and analyse a part of `analysed` games of each level."""
     del seconds  # the numbers of games say how long it takes
@@ -58,7 +55,7 @@ def main(
     estimates = [
         found
         for number in range(seed, seed + games)
-        for found in estimate_game(analyst, game, seats, number)
+        for found in estimate_game(analyst, game, seats, number, every)
     ]
     numbers = range(seed, seed + analysed)
     levels = {level: rate_level(analyst, game, seats, level, numbers) for level in LEVELS}
@@ -66,13 +63,15 @@ def main(
     return {"scales": fit_parts(estimates), "levels": levels, "ratio": easy / max(hard, 0.001)}
 
 
-def estimate_game(analyst: Analyst[Any], game: str, seats: int, seed: int) -> Iterator[Estimate]:
+def estimate_game(
+    analyst: Analyst[Any], game: str, seats: int, seed: int, every: int
+) -> Iterator[Estimate]:
     """Yield the estimates of a game of bots by lot."""
-    rng = random.Random(f"{game}/{seed}")
+    rng, analyst = random.Random(f"{game}/{seed}"), analyst.open(seed)
     players = [rng.choice(("easy", "medium")) for _ in range(seats)]
     match, outcomes = cartulary.new_game(game, seats, seed=seed), []
     while not match.over:
-        if rng.randrange(EVERY) == 0:
+        if rng.randrange(every) == 0:
             (sample,) = analyst.draw_samples(match.state, rng, 1)
             outcomes.append(analyst.play_out(match.state, (), sample))
         match.play_bot(players[match.seat])
