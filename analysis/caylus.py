@@ -43,8 +43,21 @@ SCALES: Final[Scales] = (
     (8, 16.0),
     (11, 25.0),
 )
-"""By rounds left: chosen near what the results of games give, of two seats mostly (docs/bots.md,
-`python -m bench calibrate`)."""
+"""By rounds left, with two seats: chosen near what the results of games give (docs/bots.md, `python
+-m bench calibrate`)."""
+
+SCALES_OF_MORE: Final[Scales] = (
+    (0, 2.5),
+    (1, 3.5),
+    (2, 4.5),
+    (3, 5.0),
+    (4, 6.5),
+    (5, 7.0),
+    (6, 8.0),
+    (8, 11.0),
+    (11, 18.0),
+)
+"""The same with three seats and more, where a smaller lead decides."""
 
 MISJUDGED: Final = 0.6
 """Points by which a seat misjudges a move at most, in the imagination."""
@@ -164,7 +177,8 @@ class CaylusAnalyst(Analyst[CaylusState]):
             position.play(move)
         end = self._end_round(position, state.round, sample.number)
         values = sample.outlook.seats(end)
-        return Outcome(values, 0.0 if end.over else find_scale(SCALES, rounds_left(end)))
+        scales = SCALES if state.seats == 2 else SCALES_OF_MORE
+        return Outcome(values, 0.0 if end.over else find_scale(scales, rounds_left(end)))
 
     def _end_round(self, position: CaylusState, this_round: int, number: int) -> CaylusState:
         """Return the end of the round, as it comes in the samples with this number."""

@@ -1,9 +1,9 @@
 """What the tables of the analysis (`analysis/carcassonne.py`, `analysis/caylus.py`) rest on.
 
 `scales`: games in which each seat is `easy` or `medium` by lot; of one in `every` decisions a
-sample is played out, and its estimate is compared with the result. For each part of a game: the mean of
-`Outcome.scale` as the table has it (`table`), and the scale under which the results are most likely
-(`fitted`).
+sample is played out, and its estimate is compared with the result. For each part of a game: the
+mean of `Outcome.scale` as the table has it (`table`), and the scale under which the results are
+most likely (`fitted`).
 
 `levels`: games of each level against itself, a part of their decisions analysed as by `hard`: how
 often each mark comes, among decisions with a choice, the accuracy, and the loss less its error that

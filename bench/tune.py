@@ -4,7 +4,9 @@ Each of `--steps` plays one deal of two trials against each style of the pool (S
 `league/tuning.py`); the steps are in `--out`, and a run goes on with them. At the end the tuned
 weights and those of today play `--deals` other deals against the styles kept aside. The `ratio` is
 the tuned share of wins there over that of today: weights that only fit the pool do not raise it.
-`--fields` names the fields of the weights that are tuned, all without it.
+`--fields` names the fields of the weights that are tuned, all without it. The weights of Caylus are
+those of `medium`; those of Carcassonne are what a search believes of the ends of its samples, and
+each player searches with `--iterations` of them.
 """
 
 from __future__ import annotations
@@ -16,7 +18,11 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+from cartulary.bots import Budget, Think
 from cartulary.bots.base import think_once
+from cartulary.bots.carcassonne import styles as carcassonne_styles
+from cartulary.bots.carcassonne.search import HARD, search
+from cartulary.bots.carcassonne.weights import WEIGHTS, Weights
 from cartulary.bots.caylus import styles
 from cartulary.bots.caylus.weights import MEDIUM
 from cartulary.league.matches import Played
@@ -34,10 +40,20 @@ OPTIONS = {
     "seed": "tune",
     "fields": "",
     "out": "out/tune.ndjson",
+    "iterations": 16,
 }
 
+COUNTS = ("half_time", "early", "most_farm_ends")
+"""Fields of the weights of Carcassonne that count tiles or ends: they are not scaled."""
 
-def _plan_caylus() -> Plan:
+SHARES = ("city", "road", "monastery", "farm", "open_city")
+"""Fields of the weights of Carcassonne that are chances in %."""
+
+SUREST = 99
+"""A chance is no greater, in %."""
+
+
+def _plan_caylus(_iterations: int) -> Plan:
     pool = [STYLE + name for name in styles.POOL]
     return Plan(
         "caylus",
@@ -48,23 +64,50 @@ def _plan_caylus() -> Plan:
     )
 
 
-PLANS: Mapping[str, tuple[Callable[[], Plan], list[str]]] = {
+def _plan_carcassonne(iterations: int) -> Plan:
+    pool = [STYLE + name for name in carcassonne_styles.POOL]
+    return Plan(
+        "carcassonne",
+        WEIGHTS,
+        _search_with,
+        ["medium", *pool],
+        [name for name in WEIGHTS._fields if name not in COUNTS],
+        budget=Budget(iterations),
+    )
+
+
+def _search_with(weights: Weights) -> Think:
+    """Return `hard` with other weights, in which no chance is greater than `SUREST`."""
+    bounded = weights._replace(**{name: min(SUREST, getattr(weights, name)) for name in SHARES})
+    return lambda state, rng, budget: search(state, rng, budget, HARD, bounded)
+
+
+PLANS: Mapping[str, tuple[Callable[[int], Plan], list[str]]] = {
+    "carcassonne": (_plan_carcassonne, [STYLE + name for name in carcassonne_styles.ASIDE]),
     "caylus": (_plan_caylus, [STYLE + name for name in styles.ASIDE]),
 }
 """By game: what is tuned, and the players kept aside."""
 
 
 def main(
-    seconds: float, game: str, steps: int, deals: int, seed: str, fields: str, out: str
+    seconds: float,
+    game: str,
+    steps: int,
+    deals: int,
+    seed: str,
+    fields: str,
+    out: str,
+    iterations: int = 16,
 ) -> dict[str, Any]:
     if game not in PLANS:
         raise SystemExit(f"{game} has no weights to tune; {', '.join(PLANS)} has")
     make, aside = PLANS[game]
-    plan = make()
+    plan = make(iterations)
+    known = plan.fields
     if fields:
         plan = plan._replace(fields=fields.split(","))
-    if unknown := sorted(set(plan.fields) - set(list_fields(plan.weights))):
-        raise SystemExit(f"no field {', '.join(unknown)}; {', '.join(list_fields(plan.weights))}")
+    if unknown := sorted(set(plan.fields) - set(known)):
+        raise SystemExit(f"no field {', '.join(unknown)}; {', '.join(known)}")
     Path(out).parent.mkdir(parents=True, exist_ok=True)
     ends = time.monotonic() + (seconds or inf)
     last = tune(plan, steps, seed, Path(out), _show, lambda: time.monotonic() >= ends)

@@ -15,7 +15,7 @@ from math import exp
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from cartulary.bots import Think
+from cartulary.bots import Budget, Think
 from cartulary.league.matches import Match, Played, Task, play
 from cartulary.league.players import NO_SEARCH, Player, find_player
 
@@ -36,7 +36,7 @@ class Plan(NamedTuple):
     """What is tuned: the game, the weights to begin with, the bot that they make, the opponents.
 
     `weights` is a NamedTuple of numbers and of tuples of numbers, perhaps with names in them.
-    `fields` names those that are tuned.
+    `fields` names those that are tuned. `budget` is that of the bot.
     """
 
     game: str
@@ -45,6 +45,7 @@ class Plan(NamedTuple):
     pool: Sequence[str]
     fields: Sequence[str]
     seats: int = 2
+    budget: Budget = NO_SEARCH
 
 
 class Step(NamedTuple):
@@ -113,7 +114,7 @@ def play_pool(
 ) -> list[Played]:
     """Return the games of scaled weights against each opponent, each deal with swapped seats."""
     think = plan.make(scale_fields(plan.weights, factors))
-    mine = Player("weights", think, NO_SEARCH, 1)
+    mine = Player("weights", think, plan.budget, 1)
     games = list[Played]()
     for name in pool:
         match, theirs = Match(plan.game, "weights", name, plan.seats), find_player(plan.game, name)
@@ -129,7 +130,7 @@ def rate(games: Sequence[Played]) -> float:
 
 
 def scale_fields(weights: Any, factors: Mapping[str, float]) -> Any:
-    """Return weights with the numbers of some fields scaled."""
+    """Return weights with the numbers of some fields scaled; whole numbers stay whole."""
     return weights._replace(
         **{name: _scale(getattr(weights, name), factor) for name, factor in factors.items()}
     )
@@ -149,6 +150,8 @@ def _has_number(value: Any) -> bool:
 def _scale(value: Any, factor: float) -> Any:
     if isinstance(value, tuple):
         return tuple([_scale(one, factor) for one in value])
+    if isinstance(value, int):
+        return round(value * factor)
     return value * factor if isinstance(value, float) else value
 
 

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 from cartulary.bots.carcassonne.chances import UNIT, rate_stay
 from cartulary.bots.carcassonne.fitting import Fitting
 from cartulary.bots.carcassonne.turn import Answer, list_answers
+from cartulary.bots.carcassonne.weights import WEIGHTS, Weights
 from cartulary.bots.carcassonne.winning import share_win
 from cartulary.bots.thought import Budget, Meter, Thought, Value
 from cartulary.engine.carcassonne.board import PLACE_TILE
@@ -76,10 +77,12 @@ class Candidate:
 class Search:
     """The samples of one decision."""
 
-    def __init__(self, state: CarcassonneState, rng: random.Random, depth: int) -> None:
+    def __init__(
+        self, state: CarcassonneState, rng: random.Random, depth: int, weights: Weights = WEIGHTS
+    ) -> None:
         self.state, self.rng = state, rng
         self.depth = max(depth, ROUNDS * state.seats)
-        self.outlook = Fitting(state)
+        self.outlook = Fitting(state, weights)
         self.draws: list[list[int]] = []
 
     def play_out(self, candidate: Candidate, samples: int) -> None:
@@ -113,13 +116,19 @@ def think_deeply(state: CarcassonneState, rng: random.Random, budget: Budget) ->
     return search(state, rng, budget, EXPERT)
 
 
-def search(state: CarcassonneState, rng: random.Random, budget: Budget, effort: Effort) -> Thought:
-    """Return the answer that does best in the samples.
+def search(
+    state: CarcassonneState,
+    rng: random.Random,
+    budget: Budget,
+    effort: Effort,
+    weights: Weights = WEIGHTS,
+) -> Thought:
+    """Return the answer that does best in the samples, whose ends are estimated by `weights`.
 
     A time limit is turned into a number of positions after the first positions: so that number
     repeats the thought.
     """
-    meter, found = budget.begin(), Search(state, rng, effort.depth)
+    meter, found = budget.begin(), Search(state, rng, effort.depth, weights)
     candidates = choose_candidates(state, rng, effort.width)
     if meter.timed and len(candidates) > 1:
         _try_once(found, candidates, meter)
