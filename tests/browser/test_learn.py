@@ -74,6 +74,9 @@ def test_the_overview_is_the_catalogue_of_the_edition(
         lawyer = page.locator("[data-piece=lawyer]")
         points = "3" if edition == "second" else "4"
         expect(lawyer).to_contain_text(f"{points} prestige points")
+        expect(page.locator("#buildings")).to_contain_text(f"own is worth {points} points.")
+        expect(page.locator("#castle")).to_contain_text("5 points in the Dungeon, 4 in the Walls")
+        expect(page.locator("#over")).to_contain_text("1 point for every 4 deniers")
         expect(page.locator("[data-piece=jeweller]")).to_have_count(int(edition == "second"))
         assert lawyer.locator("img").evaluate("image => image.src").endswith("#lawyer")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,64 @@ def test_a_guided_game_is_about_a_dozen_steps_and_each_has_its_words(game: str) 
     said = [entry.get("say") for entry in prepared(game)["script"] if entry["seat"] == PERSON]
     assert said == list(lesson(game, "en")["guide"]["steps"])
     assert 10 <= len(said) <= 15
+
+
+NUMBER = re.compile(r"\{([a-z_]+)\.([a-z_]+)((?:\.[a-z_0-9]+)+)(?:\+(\d+))?\}")
+"""A number that the client takes from the catalogue (`web/js/learn/numbers.js`)."""
+
+
+def texts(game: str, lang: str) -> dict[str, str]:
+    """Return the rules and the reasons of the guide by their names."""
+    own = lesson(game, lang)
+    rules = {name: section["text"] for name, section in own["rules"].items()}
+    return rules | {f"guide {name}": step["why"] for name, step in own["guide"]["steps"].items()}
+
+
+def numbers(game: str, **chosen: str) -> dict[tuple[str, str], dict[str, Any]]:
+    """Return what a path of a text may lead to: the members of each piece."""
+    rules = ALL_OFFERS[game].rules
+    options = {option.name: option.default for option in rules.options} | chosen
+    found = {}
+    for piece in rules.list_pieces(options):
+        found[piece.kind, piece.id] = {**piece._asdict(), **piece.does}
+    return found
+
+
+def fill(text: str, pieces: dict[tuple[str, str], dict[str, Any]]) -> str:
+    def part(found: re.Match[str]) -> str:
+        value: Any = pieces[found[1], found[2]]
+        for name in found[3][1:].split("."):
+            value = value[int(name) if name.isdigit() else name]
+        assert isinstance(value, int)
+        return str(value + int(found[4] or 0))
+
+    return NUMBER.sub(part, text)
+
+
+@pytest.mark.parametrize("lang", locales.LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_the_numbers_of_a_lesson_are_those_of_the_pieces(game: str, lang: str) -> None:
+    variants = numbers(game, favours="simplified") if game == "caylus" else {}
+    pieces = variants | numbers(game)
+    english = texts(game, "en")
+    for name, text in texts(game, lang).items():
+        assert sorted(NUMBER.findall(text)) == sorted(NUMBER.findall(english[name])), name
+        assert not re.search(r"[{}]", fill(text, pieces)), name
+    assert sum(len(NUMBER.findall(text)) for text in english.values()) >= 9
+
+
+@pytest.mark.parametrize("lang", locales.LANGUAGES)
+def test_a_lesson_differs_where_the_editions_differ(lang: str) -> None:
+    """Rules 1.4: the Lawyer."""
+    first, second = (
+        {
+            name: fill(text, numbers("caylus", edition=edition, favours="simplified"))
+            for name, text in texts("caylus", lang).items()
+        }
+        for edition in ("first", "second")
+    )
+    assert [name for name in first if first[name] != second[name]] == ["buildings"]
+    assert first["buildings"].replace("4", "3") == second["buildings"]
 
 
 def test_a_game_without_a_lesson_has_no_words_for_it() -> None:

@@ -14,8 +14,10 @@ import { explain } from "../explain.js";
 import { t } from "../i18n.js";
 import { go } from "../router.js";
 import { seatName } from "../table/seats.js";
+import { listPieces } from "../play/pieces.js";
 import { guideAt, keepGuide } from "./address.js";
 import { loadLesson, startGuided } from "./lesson.js";
+import { fillNumbers } from "./numbers.js";
 
 /**
  * @typedef {import("../table/model.js").Table} Table
@@ -144,7 +146,7 @@ export class Guide {
       [
         this.hasDiffered ? h("p", { class: "step" }, t("ui.learn.differs")) : null,
         h("p", { class: "do" }, texts.map((text) => text.do).join(" ")),
-        h("p", { class: "why" }, texts.map((text) => text.why).join(" ")),
+        h("p", { class: "why" }, fillNumbers(texts.map((text) => text.why).join(" "), listPieces())),
         h(
           "p",
           { class: "step soft" },

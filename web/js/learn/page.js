@@ -10,14 +10,12 @@ import { h } from "../dom.js";
 import { explain } from "../explain.js";
 import { calm } from "../dom.js";
 import { t, titleOf } from "../i18n.js";
-import { goods } from "../play/goods.js";
 import { loadGame } from "../play/index.js";
 import { loadLesson, startGuided } from "./lesson.js";
+import { fillNumbers } from "./numbers.js";
 import { Overview } from "./pieces.js";
 
 /** @typedef {import("./lesson.js").Lesson} Lesson */
-
-const GOODS = ["food", "wood", "stone", "cloth", "gold"];
 
 /** @param {Lesson} lesson */
 function first({ guide, prepared }) {
@@ -32,17 +30,41 @@ function first({ guide, prepared }) {
   );
 }
 
-/** @param {Lesson} lesson */
-function rules({ rules: sections }) {
-  if (!sections) return null;
-  return Object.entries(sections).map(([id, { title, text }]) =>
-    h(
-      "section",
-      { class: "rule", id, tabindex: "-1", "aria-labelledby": `title-${id}` },
-      h("h2", { id: `title-${id}` }, title),
-      text.split("\n").map((paragraph) => h("p", {}, paragraph)),
-    ),
-  );
+/** The rules, with the numbers of the options that are chosen. */
+class Rules {
+  /** @param {Lesson} lesson */
+  constructor({ rules: sections = {} }) {
+    /** @type {{element: HTMLElement, text: string}[]} */
+    this.paragraphs = [];
+    this.sections = Object.entries(sections).map(([id, { title, text }]) =>
+      h(
+        "section",
+        { class: "rule", id, tabindex: "-1", "aria-labelledby": `title-${id}` },
+        h("h2", { id: `title-${id}` }, title),
+        text.split("\n").map((paragraph) => this.#paragraph(paragraph)),
+      ),
+    );
+  }
+
+  /** @param {string} text */
+  #paragraph(text) {
+    const element = h("p", {});
+    this.paragraphs.push({ element, text });
+    return element;
+  }
+
+  /** @param {import("../play/pieces.js").Piece[]} pieces @param {import("../play/pieces.js").Piece[]} others */
+  fill(pieces, others) {
+    for (const { element, text } of this.paragraphs) element.textContent = fillNumbers(text, pieces, others);
+  }
+}
+
+/** The pieces of the other values of each option: a rule may speak of a variant. @param {string} game @param {any[]} options */
+async function piecesOfOthers(game, options) {
+  const usual = Object.fromEntries(options.map((option) => [option.name, option.default]));
+  const others = options.flatMap(({ name, values }) => values.map((/** @type {any} */ value) => ({ ...usual, [name]: value })));
+  const answers = await Promise.all(others.map((chosen) => api.pieces(game, chosen)));
+  return answers.flatMap(({ pieces }) => pieces);
 }
 
 /** @param {Lesson} lesson */
@@ -58,17 +80,6 @@ function contents({ rules: sections = {} }) {
         h("li", {}, h("a", { href: `#${id}` }, title)),
       ),
     ),
-  );
-}
-
-/** The goods of a game that has such, with their drawings. @param {string} game */
-function goodsOf(game) {
-  if (game !== "caylus") return null;
-  return h(
-    "section",
-    { class: "kind", "aria-labelledby": "kind-goods" },
-    h("h3", { id: "kind-goods" }, t("ui.learn.goods")),
-    h("ul", { class: "goods-list" }, GOODS.map((one) => h("li", {}, goods({ [one]: 1 }), " ", t(`terms.caylus.goods.${one}`)))),
   );
 }
 
@@ -102,8 +113,9 @@ export async function learnPage(game, url) {
   const { games } = await api.catalogue();
   const offer = games.find((/** @type {any} */ { name }) => name === game);
   if (!offer) throw new Problem({ status: 404, code: "not_found" });
-  const [lesson] = await Promise.all([loadLesson(game), loadGame(game)]);
-  const overview = new Overview(game, offer.options);
+  const [lesson, others] = await Promise.all([loadLesson(game), piecesOfOthers(game, offer.options), loadGame(game)]);
+  const rules = new Rules(lesson);
+  const overview = new Overview(game, offer.options, (pieces) => rules.fill(pieces, others));
   const title = t("ui.learn.title", { game: titleOf(game) });
   const element = h(
     "div",
@@ -111,12 +123,11 @@ export async function learnPage(game, url) {
     h("h1", {}, title),
     first(lesson),
     contents(lesson),
-    rules(lesson),
+    rules.sections,
     h(
       "section",
       { id: "pieces", class: "rule", tabindex: "-1", "aria-labelledby": "title-pieces" },
       h("h2", { id: "title-pieces" }, t("ui.learn.pieces")),
-      goodsOf(game),
       overview.element,
     ),
     h("p", {}, h("a", { class: "button", href: `/new?game=${game}` }, t("ui.lobby.new"))),

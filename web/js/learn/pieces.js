@@ -11,9 +11,10 @@ import { prefs } from "../prefs.js";
 
 /** The overview: a choice of options and the pieces below it. */
 export class Overview {
-  /** @param {string} game @param {Option[]} options */
-  constructor(game, options) {
+  /** @param {string} game @param {Option[]} options @param {(pieces: Piece[]) => void} shown the pieces under other options */
+  constructor(game, options, shown) {
     this.game = game;
+    this.shown = shown;
     this.options = options;
     this.list = h("div", { class: "pieces" });
     this.choice = h("div", { class: "choice" }, options.map((option) => this.#select(option)));
@@ -49,6 +50,7 @@ export class Overview {
     const chosen = this.#chosen;
     const address = this.#sheet(chosen);
     const [{ pieces }, drawn] = await Promise.all([api.pieces(this.game, chosen), namesOn(address)]);
+    this.shown(pieces);
     /** @type {Map<string, Piece[]>} */
     const kinds = new Map();
     for (const piece of pieces) kinds.set(piece.kind, [...(kinds.get(piece.kind) ?? []), piece]);
@@ -95,6 +97,7 @@ function entry(piece, picture) {
     "li",
     { class: "piece-entry", "data-piece": id, "data-column": column, "data-points": points },
     picture ? h("img", { src: picture, alt: "", loading: "lazy" }) : null,
+    piece.kind === "good" ? goods({ [id]: 1 }) : null,
     h(
       "div",
       {},

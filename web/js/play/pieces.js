@@ -50,6 +50,11 @@ export async function loadPieces(game, options) {
   pieces = (await api.pieces(game, options)).pieces;
 }
 
+/** All pieces of the table that is shown. */
+export function listPieces() {
+  return pieces;
+}
+
 /** A piece by its id; undefined for a piece that this game lacks. @param {string} id */
 export function findPiece(id) {
   return pieces.find((piece) => piece.id === id);
