@@ -34,8 +34,8 @@ setup() {
   stamp=$(cat "$lock" pyproject.toml | cksum | tr ' ' -)
   if [ ! -e ".venv/$1-$stamp" ]; then
     echo "installing $lock into .venv …" >&2
-    # pip would compile every module of every library, which takes half of the time. Python compiles
-    # what it imports; a service that runs as another user cannot write there.
+    # pip takes half of its time to compile every module of every library, and Python compiles what
+    # it imports. But a service may run as a user who cannot store what Python has compiled.
     compile=--compile
     if [ "$1" = dev ]; then compile=--no-compile; fi
     python -m pip install --quiet --disable-pip-version-check --require-hashes "$compile" \

@@ -6,9 +6,12 @@ import json
 import random
 import time
 from contextlib import suppress
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Locator, Page, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
+
+from tests.fairness import people as fairness
 
 YOUR_TURN = ".panel:not([inert]):not(.sending) .question"
 DONE = ".table[data-status=over], .table[data-status=aborted]"  # not: a game yet to start
@@ -188,3 +191,15 @@ class Person:
             assert time.monotonic() < deadline, f"{len(asked)} moves took {within} s"
             asked.append(self.move())
         return asked
+
+    def play_over_http(self) -> None:
+        """Play to the end at random without the page, which shows the end after that.
+
+        The page is away meanwhile: it would ask about questions that are answered already.
+        """
+        known = json.loads(self.page.evaluate("localStorage['cartulary.player']"))
+        table = urlsplit(self.page.url)
+        self.page.goto("/livez")
+        player = fairness.Person(f"{table.scheme}://{table.netloc}", self.name, known)
+        fairness.play_out(table.path.removeprefix("/games/"), player)
+        self.page.goto(table.geturl())

@@ -124,7 +124,8 @@ def test_a_game_played_in_the_client_ends_with_draws_proved_fair(
         person.open_game("caylus", "me", "bot:random")
         posted = [one.split("/api/v1")[1] for one in asked if one.startswith("POST ")]
         assert posted.index("/fair/commitments") < posted.index("/games")
-        person.play()
+        person.play(moves=3)
+        person.play_over_http()
         section = opened.page.locator(".ending .fairness[data-state=proved]")
         expect(section.locator("ul").first).to_contain_text(
             "10"

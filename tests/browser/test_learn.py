@@ -149,7 +149,10 @@ def follow(page: Page, entry: dict[str, Any]) -> None:
 def test_somebody_new_plays_the_guided_game_of_caylus_to_the_end_on_a_phone(
     browser: Browser, served: Served
 ) -> None:
-    """The person does what the steps say and touches what is legal after that."""
+    """The person does what the steps say and touches what is legal after that.
+
+    `test_playing.py` plays a whole game by touching.
+    """
     with window(browser, served.url, PHONE) as opened:
         page = opened.page
         begin(page, "caylus")
@@ -162,7 +165,9 @@ def test_somebody_new_plays_the_guided_game_of_caylus_to_the_end_on_a_phone(
         expect(page).not_to_have_url(table)
         page.wait_for_selector(YOUR_TURN)
         expect(page.locator(".guide")).to_have_count(0)
-        Person(page).play()
+        person = Person(page)
+        person.play(moves=3)
+        person.play_over_http()
         expect(page.locator(DONE)).to_be_visible()
 
 

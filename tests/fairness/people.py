@@ -15,21 +15,19 @@ Json = dict[str, Any]
 
 
 class Person:
-    """A player; `entropy` is the same for all seats of a game."""
+    """A new player, or one with a token; `entropy` is the same for all seats of a game."""
 
-    def __init__(self, url: str, name: str) -> None:
+    def __init__(self, url: str, name: str, known: Json | None = None) -> None:
         self.url = f"{url}/api/v1"
         self.entropy = secrets.token_urlsafe(24)
-        self.headers: dict[str, str] = {}
-        made = self.ask("POST", "/players", {"name": name})
+        self._session = requests.Session()
+        made = known or self.ask("POST", "/players", {"name": name})
         self.id: str = made["id"]
-        self.headers = {"Authorization": f"Bearer {made['token']}"}
+        self._session.headers["Authorization"] = f"Bearer {made['token']}"
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
         """Send a request that must succeed; return the JSON of the answer."""
-        answer = requests.request(
-            method, self.url + path, json=body, headers=self.headers, timeout=30
-        )
+        answer = self._session.request(method, self.url + path, json=body, timeout=30)
         assert answer.ok, (method, path, answer.text)
         return answer.json()
 
@@ -51,16 +49,17 @@ class Person:
     def leave(self, game_id: str, seat: int) -> None:
         self.ask("DELETE", f"/games/{game_id}/seats/{seat}")
 
+    def is_asked(self, game: Json) -> bool:
+        """Return whether a game waits for a seat of this person."""
+        if game["decision"] is None:
+            return False
+        player = game["seats"][game["decision"]["seat"]]["player"]
+        return player is not None and player["id"] == self.id
+
     def play_once(self, game_id: str, rng: random.Random) -> None:
-        """Make a move when a seat of this person is asked."""
-        asked = self.ask("GET", f"/games/{game_id}/moves")
-        seats = self.ask("GET", f"/games/{game_id}")["seats"]
-        if asked["decision"] is None:
-            return
-        player = seats[asked["decision"]["seat"]]["player"]
-        if player is not None and player["id"] == self.id:
-            move = rng.choice(asked["moves"])
-            self.ask("POST", f"/games/{game_id}/moves", {"move": move})
+        """Make a move at random."""
+        moves = self.ask("GET", f"/games/{game_id}/moves")["moves"]
+        self.ask("POST", f"/games/{game_id}/moves", {"move": rng.choice(moves)})
 
     def export(self, game_id: str) -> Json:
         """Return the transcript of a game."""
@@ -69,15 +68,18 @@ class Person:
 
 
 def play_out(game_id: str, *people: Person, turns: int = 10**6) -> None:
-    """Play a game to its end, or let everybody look `turns` times whether it is their turn."""
+    """Play a game to its end, or make `turns` moves, those of the bots counted together."""
     rng, deadline = random.Random(game_id), time.monotonic() + 120
     for _ in range(turns):
-        if people[0].ask("GET", f"/games/{game_id}")["status"] in ("over", "aborted"):
+        game = people[0].ask("GET", f"/games/{game_id}")
+        if game["status"] in ("over", "aborted"):
             return
         assert time.monotonic() < deadline
-        for person in people:
-            person.play_once(game_id, rng)
-        time.sleep(0.005)
+        asked = next((person for person in people if person.is_asked(game)), None)
+        if asked:
+            asked.play_once(game_id, rng)
+        else:
+            people[0].ask("GET", f"/games/{game_id}/events?after={game['version']}&limit=1&wait=5")
 
 
 def read_text(url: str, game_id: str) -> str:
