@@ -29,6 +29,7 @@ from cartulary.events.archive.statements import (
     put_dictionaries,
     put_rows,
     read_dictionaries,
+    read_row,
     read_rows,
 )
 
@@ -106,9 +107,11 @@ class Archive:
         Raises `ArchiveDamaged`, `ArchiveUnavailable`.
         """
         with self._database.reading() as connection:
-            found = read_rows(connection, _games.c.id == game_id)
-            codecs = self._learner.load(connection, (row.columns for row in found))
-        return unpack_row(found[0], codecs) if found else None
+            row = read_row(connection, game_id)
+            if row is None:
+                return None
+            codecs = self._learner.load(connection, [row.columns])
+        return unpack_row(row, codecs)
 
     def heads(self, ids: Iterable[str]) -> dict[str, tuple[int, str]]:
         """Return version and head of those games that are here. Raises `ArchiveUnavailable`."""

@@ -89,9 +89,16 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Yield a connection whose transaction only reads. Raises `ArchiveUnavailable`."""
-        with self._translate(), self._connect() as connection, connection.begin():
-            yield connection
+        """Yield a connection whose transaction only reads, all of it as of one moment.
+
+        Raises `ArchiveUnavailable`.
+        """
+        with self._translate(), self._connect() as connection:
+            if not self.is_sqlite:
+                # Else a game that is replaced between two statements would look damaged.
+                connection.execution_options(isolation_level="REPEATABLE READ")
+            with connection.begin():
+                yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
