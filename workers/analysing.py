@@ -27,7 +27,8 @@ from cartulary.games.offer import Offer
 from cartulary.workers.interrupting import Interrupted, interrupt_when
 from cartulary.workers.jobs import Patience
 from cartulary.workers.slices import ANALYSING, put_slice
-from cartulary.workers.wiring import do_people_wait, find_queues, list_offers, provided
+from cartulary.workers.walks import Place
+from cartulary.workers.wiring import do_people_wait, find_queues, list_offers, provided, walks
 
 SLICE_S: Final = 0.25
 """A slice ends after this time, in seconds, and after its first turn when people wait."""
@@ -135,7 +136,8 @@ def _judge(
         store.analyses.drop(game_id)
         return 0
     moves, done = record.transcript.moves, analysis.done
-    found = analyse(
+    place = Place(game_id, analysis.head, analysis.level, done)
+    found = walks.take(place) or analyse(
         record.transcript,
         offers,
         analysis.level,
@@ -154,6 +156,7 @@ def _judge(
             and moves[done].seat != moves[done - 1].seat
             and slice_.patience.is_over()
         ):
+            walks.keep(place._replace(done=done), found)
             return done - analysis.done
     _finish(store, offers[record.table.game], record.table, analysis)
     return done - analysis.done

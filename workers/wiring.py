@@ -20,6 +20,7 @@ from cartulary.workers.lines import has_people
 from cartulary.workers.queue import Queues, put
 from cartulary.workers.reading import now_ms
 from cartulary.workers.shifts import Shift
+from cartulary.workers.walks import Walks
 
 _stores: list[Store] = []
 _offers: dict[str, Offer] = {}
@@ -28,6 +29,8 @@ _does_think = find_thinkers(_offers)
 _quick_only: list[bool] = []
 shift = Shift()
 """The work of this process."""
+walks = Walks()
+"""The analysis that this process goes on with."""
 
 
 def provide(

@@ -95,6 +95,29 @@ def find(store: Store, table: Table) -> Analysis:
     return found
 
 
+def test_the_next_slice_of_a_process_goes_on_with_the_walk_of_the_slice_before(
+    store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[int] = []
+
+    def walk(*_: Any, versions: list[int], start: int, **__: Any) -> Iterator[Any]:
+        begun.append(start)
+        yield from judge(versions=versions, start=start)
+
+    monkeypatch.setattr(analysing, "analyse", walk)
+    monkeypatch.setattr(analysing, "summarise", lambda *_: SEATS)
+    one, two = (play_game(store, ada) for _ in range(2))
+    for table in (one, two):
+        store.asking.ask(ada, table)
+    for table in (one, one, two):
+        assert analyse_slice(store, OFFERS, table.id, seconds=0) > 0
+    assert begun == [0, 0]
+    done = find(store, one).done
+    analyse_slice(store, OFFERS, one.id, seconds=0)  # another game has come in between
+    assert begun == [0, 0, done]
+    assert list_judged(store, one) == list_versions(store, one)[: find(store, one).done]
+
+
 @pytest.mark.usefixtures("stand_in")
 def test_an_analysis_is_made_in_slices_to_its_end(store: Store, over: Table) -> None:
     versions, slices = list_versions(store, over), 0
