@@ -11,6 +11,9 @@ from cartulary.events.connection import connect
 
 EVENTS_URL = "CARTULARY_EVENTS_URL"
 QUEUE_URL = "CARTULARY_QUEUE_URL"
+ARCHIVE_URL = "CARTULARY_ARCHIVE_URL"
+ARCHIVE_FILE = "archive.sqlite"
+"""The archive in a data directory, unless the environment names another one."""
 
 
 def events_url() -> str | None:

@@ -24,6 +24,8 @@ COMMANDS = {
     "audit": "cartulary.cli.store",
     "backup": "cartulary.cli.backup",
     "restore": "cartulary.cli.backup",
+    "archive": "cartulary.cli.archive",
+    "unarchive": "cartulary.cli.archive",
     "status": "cartulary.cli.status",
     "reports": "cartulary.cli.reports",
     "rotate-secret": "cartulary.cli.secret",

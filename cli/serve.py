@@ -18,12 +18,13 @@ import click
 from redis import RedisError
 
 from cartulary.cli.datadir import DEFAULT, DataDir
-from cartulary.cli.environment import EVENTS_URL, check_addresses
+from cartulary.cli.environment import ARCHIVE_URL, EVENTS_URL, check_addresses
 from cartulary.cli.errors import Failed, Unusable
 from cartulary.cli.keyfile import VARIABLE, find_or_make_keys
 from cartulary.cli.memory import open_memory_dir
 from cartulary.cli.secret import check_keys
 from cartulary.cli.state import State
+from cartulary.cli.store import find_archive_url
 from cartulary.cli.supervisor import Child, Life, Supervisor
 from cartulary.cli.valkey import Keeper
 from cartulary.events.connection import connect
@@ -136,6 +137,7 @@ def serve(
         data_dir.note_memory(memory)
         keys = find_or_make_keys(data_dir.path)
         environment = {**_environment(memory), **secured, VARIABLE: keys}
+        environment[ARCHIVE_URL] = find_archive_url(data_dir.path, make=True)
         prepare = partial(_prepare_store, keys=keys, renew=renew_draws)
         if not os.environ.get(EVENTS_URL):
             keeper = _start_valkey(

@@ -13,7 +13,7 @@ from redis import RedisError
 from cartulary.cli.datadir import url_in_use
 from cartulary.cli.environment import events_url
 from cartulary.cli.errors import Failed, Unusable
-from cartulary.cli.store import data_option, open_by_url
+from cartulary.cli.store import data_option, find_archive_url, open_by_url
 from cartulary.cli.survey import SAMPLE_S, describe_key, judge, survey_machine, survey_store
 from cartulary.events.errors import UnusableStore
 from cartulary.events.types import Json
@@ -52,7 +52,7 @@ def status(data: Path, as_json: bool) -> None:
 
 def _ask_store(url: str, data: Path) -> Json:
     """Return what the store says, and why where it says nothing."""
-    store = open_by_url(url)
+    store = open_by_url(url, find_archive_url(data))
     try:
         store.inspect()
         return {**survey_store(store), "key": describe_key(store, data)}
@@ -131,6 +131,7 @@ def _describe_store(found: Json) -> Iterator[tuple[str, str]]:
     yield "due", f"{waits} waits for a bot or a score"
     yield "clocks", _describe_clocks(found)
     yield "key", _describe_key(found["key"])
+    yield "archive", _describe_archive(found["archive"])
     yield "backup", _describe_backup(found["last_backup"])
 
 
@@ -147,6 +148,13 @@ def _describe_key(key: Json) -> str:
         return f"no key is here; {key['secrets']} secrets are stored"
     verb = "decrypts" if key["fits"] else "does NOT decrypt"
     return f"that of {key['source']} {verb} the {key['secrets']} secrets of unfinished games"
+
+
+def _describe_archive(archive: Json | None) -> str:
+    if archive is None:
+        return "there is no archive"
+    failing = "" if archive["error"] is None else f"; it FAILS: {archive['error']}"
+    return f"{_or_unknown(archive['games'])} games, {archive['waiting']} wait{failing}"
 
 
 def _describe_backup(backup: Json | None) -> str:

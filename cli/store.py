@@ -13,14 +13,15 @@ import click
 from redis import RedisError
 
 from cartulary.cli.datadir import DEFAULT, DataDir, url_in_use
-from cartulary.cli.environment import events_url
+from cartulary.cli.environment import ARCHIVE_FILE, ARCHIVE_URL, events_url
 from cartulary.cli.errors import Failed, Unusable
 from cartulary.cli.progress import progress
 from cartulary.cli.valkey import start_valkey
 from cartulary.events import rebuild as rebuilding
+from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.auditing import audit_all
 from cartulary.events.errors import UnusableStore
-from cartulary.events.settings import Settings
+from cartulary.events.settings import Settings, SettingsError, read_archive_after
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 
@@ -48,20 +49,34 @@ jobs_option = click.option(
 )
 
 
-def open_by_url(url: str) -> Store:
+def open_by_url(url: str, archive_url: str = "") -> Store:
     """Return the ledger of a server; unlike `open_store`, this checks nothing."""
-    return Store.open(Settings(url, url), OFFERS)
+    after = read_archive_after(os.environ)
+    settings = Settings(url, url, archive_url=archive_url, archive_after=after)
+    return Store.open(settings, OFFERS)
+
+
+def find_archive_url(data: Path, make: bool = False) -> str:
+    """Return the address of the archive: that in the environment, or the file in a directory.
+
+    Without `make` only a file that exists: to read games must not make a file. '' for no archive.
+    """
+    url = os.environ.get(ARCHIVE_URL, "")
+    file = data.absolute() / ARCHIVE_FILE
+    if url or not data.is_dir() or not (make or file.exists()):
+        return url
+    return f"sqlite:///{file}"
 
 
 @contextmanager
-def open_store(data: Path) -> Iterator[Store]:
+def open_store(data: Path, archive: bool = False) -> Iterator[Store]:
     """Yield the ledger: of the server in the environment, of a running `serve`, or of a directory.
 
     Raises `Unusable` when the directory is missing, the address is invalid, no server answers, or
-    this release may not work on the store.
+    this release may not work on the store. `archive`: make the archive of the directory if missing.
     """
     with open_server(data) as url, refuse_unusable():
-        store = open_by_url(url)
+        store = open_by_url(url, find_archive_url(data, archive))
         try:
             store.inspect()
             yield store
@@ -86,8 +101,10 @@ def refuse_unusable() -> Iterator[None]:
         yield
     except RedisError as error:
         raise Unusable(f"the events server does not answer: {error}") from error
-    except UnusableStore as error:
+    except (UnusableStore, SettingsError) as error:
         raise Unusable(str(error)) from error
+    except ArchiveError as error:
+        raise Failed(str(error)) from error
 
 
 def _report(line: str) -> None:
@@ -155,12 +172,12 @@ def audit(data: Path, jobs: int) -> None:
     """
     with open_server(data) as url:
         inspect(url)
-        games, broken = report_audit(url, jobs)
+        games, broken = report_audit(url, jobs, find_archive_url(data))
     if broken:
         raise Failed(f"{broken} of {games} games do not hold")
 
 
-def report_audit(url: str, jobs: int) -> tuple[int, int]:
+def report_audit(url: str, jobs: int, archive_url: str = "") -> tuple[int, int]:
     """Audit all games of a server and write the problems to stdout.
 
     Returns how many games there are, and how many do not hold. Raises `Unusable`, and `Failed` when
@@ -169,7 +186,7 @@ def report_audit(url: str, jobs: int) -> tuple[int, int]:
     games = broken = 0
     with refuse_unusable(), progress("auditing") as show:
         try:
-            for report in audit_all(partial(open_by_url, url), jobs, show):
+            for report in audit_all(partial(open_by_url, url, archive_url), jobs, show):
                 games += 1
                 broken += not report.valid
                 for found in report.problems:

@@ -21,6 +21,7 @@ from cartulary.cli.datadir import Note, read_note
 from cartulary.cli.keyfile import NAME, VARIABLE, find_keys, make_keyring
 from cartulary.cli.state import Running, read_state
 from cartulary.events import keys
+from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.durability import read_durability
 from cartulary.events.format import FORMAT
 from cartulary.events.store import Store
@@ -130,6 +131,7 @@ def survey_store(store: Store, sample_s: float = SAMPLE_S) -> Json:
         "durability": read_durability(store.redis),
         "store": _describe_server(store),
         "games": _count_games(store.registry),
+        "archive": _describe_archive(store),
         **_describe_backlog(store),
         "last_backup": _read_backup(store.registry),
     }
@@ -138,6 +140,25 @@ def survey_store(store: Store, sample_s: float = SAMPLE_S) -> Json:
     appends = None if before is None else (_count_appends(store.redis) or before) - before
     found["appends_per_minute"] = None if appends is None else round(appends / minutes)
     return found
+
+
+def _describe_archive(store: Store) -> Json | None:
+    """Return what the archive contains, and what waits for it; None without an archive."""
+    if not store.archive.is_set:
+        return None
+    noted = store.archive_state.read()
+    after = store.archive_after
+    before = None if after is None else store.clock.now_ms() - 1000 * after
+    try:
+        games, error = store.archive.archive.count(), noted.error or None
+    except ArchiveError as failure:
+        games, error = None, str(failure)
+    return {
+        "games": games,
+        "waiting": 0 if before is None else store.projections.finished.count_before(before),
+        "error": error,
+        "failures": noted.failures,
+    }
 
 
 def _count_appends(redis: Redis) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from random import Random
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from redis import Redis
 
@@ -50,7 +50,7 @@ from cartulary.events.projections import Projections
 from cartulary.events.projector import CAPACITY, Projector
 from cartulary.events.quotas import UNLIMITED, Limits, Quotas
 from cartulary.events.seat_requests import SeatRequests
-from cartulary.events.settings import Settings
+from cartulary.events.settings import ARCHIVE_AFTER_S, Settings
 from cartulary.events.signals import Signals
 from cartulary.events.snapshots import Snapshots
 from cartulary.events.telling import Teller
@@ -58,6 +58,9 @@ from cartulary.events.tickets import Tickets
 from cartulary.events.turns import Turns
 from cartulary.events.vacations import Vacations
 from cartulary.events.vault import Vault
+
+if TYPE_CHECKING:
+    from cartulary.events.archive.archiver import Archiver
 
 _TEMPORARY: Final = os.urandom(KEY_BYTES)
 """The key of a store that nobody opens again: in tests and benches."""
@@ -98,6 +101,8 @@ class Store:
         self._claimed = False
         self.rules: Rules = {name: offer.rules for name, offer in offers.items()}
         self.archive = archive
+        self.archive_after: int | None = ARCHIVE_AFTER_S
+        """So many seconds after its end a game is archived, None for never."""
         self.ledger = Ledger(redis, self.registry, archive)
         self.snapshots = Snapshots(redis, self.rules)
         self.projector = Projector(self.ledger, self.snapshots, self.rules, cache_bytes)
@@ -220,7 +225,22 @@ class Store:
         store.outages.limits = settings.silence
         store.vacations.allowance = settings.allowance
         store.analyses.kept_days = settings.analysis_days
+        store.archive_after = settings.archive_after
         return store
+
+    def make_archiver(self) -> Archiver:
+        """Return what archives the games of this store that are over."""
+        # Imported here: it needs the libraries of the archive, which few processes use.
+        from cartulary.events.archive.archiver import Archiver
+
+        return Archiver(
+            self.ledger,
+            self.projector,
+            self.projections,
+            self.archive,
+            self.archive_state,
+            self.clock,
+        )
 
     def ping(self) -> None:
         """Check that the events server answers within 2 s, and claim the store (`claim`).

@@ -11,7 +11,7 @@ from redis import Redis
 
 from cartulary.events import keys
 from cartulary.events.archive.archive import Archive
-from cartulary.events.archive.archiver import Archiver, Done
+from cartulary.events.archive.archiver import Done
 from cartulary.events.archive.reading import ArchiveReader
 from cartulary.events.store import Store
 from tests.games import ALL_OFFERS
@@ -36,17 +36,6 @@ def find_url(folder: Path) -> str:
     return f"sqlite:///{folder}/archive.sqlite"
 
 
-def make_archiver(store: Store) -> Archiver:
-    return Archiver(
-        store.ledger,
-        store.projector,
-        store.projections,
-        store.archive,
-        store.archive_state,
-        store.clock,
-    )
-
-
 def tell_all(store: Store) -> None:
     """Do what a dispatcher does for every game."""
     for game_id in list(store.ledger.stored_ids()):
@@ -58,4 +47,4 @@ def archive_all(store: Store) -> Done:
     tell_all(store)
     for game_id in list(store.ledger.stored_ids()):
         store.redis.delete(keys.pin(game_id))
-    return make_archiver(store).run(NEVER, 1000)
+    return store.make_archiver().run(NEVER, 1000)

@@ -34,6 +34,7 @@ from cartulary.events.outbox import Entry
 from cartulary.events.settings import Settings
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
+from cartulary.workers.archiving import ArchiveFeeder
 from cartulary.workers.budgets import find_thinkers
 from cartulary.workers.claiming import exit_when_unusable
 from cartulary.workers.feeding import Feeder
@@ -97,6 +98,7 @@ class Dispatcher:
         self._sweep = Sweep(store, self.feeder, self._reader)
         self._mender = Mender(store)
         self._slices = SliceFeeder(store, queues)
+        self._archive = ArchiveFeeder(store, queues)
         self._stopping = False
         self._reclaim_due = 0.0
         self._beat = make_beat()
@@ -130,6 +132,7 @@ class Dispatcher:
         self._sweep.run_when_due()
         self.feeder.feed()
         self._slices.run_when_due()
+        self._archive.run_when_due()
         self._mender.step()
         return len(entries)
 

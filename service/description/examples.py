@@ -886,6 +886,7 @@ ANSWERS: dict[str, Examples] = {
             "queue_age_ms": 8,
             "timers_late": 0,
             "timer_late_ms": 0,
+            "archive": "ok",
         }
     ),
 }

@@ -23,7 +23,7 @@ JSON = "application/json"
 STANDING = ("RateLimit", "RateLimit-Policy")
 """Headers of an answer to a request that is counted on the store."""
 
-ALWAYS = ("internal_error", "unavailable")
+ALWAYS = ("internal_error", "unavailable", "archive_unavailable")
 """Codes that every operation refuses with."""
 
 

@@ -81,6 +81,7 @@ KINDS: dict[str, Kind] = {
     "internal_error": Kind(500, "The service failed"),
     "too_many_streams": Kind(503, "Too many clients are waiting for events"),
     "unavailable": Kind(503, "The store does not answer"),
+    "archive_unavailable": Kind(503, "The archive does not answer"),
 }
 
 # The codes of what the framework itself refuses.

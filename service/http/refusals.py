@@ -11,6 +11,11 @@ from redis.exceptions import ConnectionError as StoreUnreachable
 from redis.exceptions import TimeoutError as StoreTooSlow
 from werkzeug.exceptions import HTTPException
 
+from cartulary.events.archive.errors import (
+    ArchiveTooOld,
+    ArchiveUnavailable,
+    InvalidArchiveUrl,
+)
 from cartulary.events.connection import takes_no_writes
 from cartulary.events.errors import (
     DrawsUnavailable,
@@ -65,6 +70,8 @@ def register(app: Flask, show_missing_page: Callable[[], Response]) -> None:
     app.register_error_handler(NewerRelease, _answer_newer)
     app.register_error_handler(HalfRestored, _answer_half_restored)
     app.register_error_handler(DrawsUnavailable, _answer_no_draws)
+    for kind in (ArchiveUnavailable, ArchiveTooOld, InvalidArchiveUrl):
+        app.register_error_handler(kind, _answer_no_archive)
     app.register_error_handler(HTTPException, answer_framework)
     app.register_error_handler(StoreUnreachable, _answer_unavailable)
     app.register_error_handler(StoreTooSlow, _answer_unavailable)
@@ -158,6 +165,14 @@ def _answer_no_draws(error: DrawsUnavailable) -> Response:
     detail = "the secret of the draws is not available to this process"
     headers = {"Retry-After": str(UPGRADE_S)}
     return Problem(error.code, f"{detail}{describe_outcome()}", headers=headers).response()
+
+
+def _answer_no_archive(error: Exception) -> Response:
+    """Answer for a game that may be in an archive that cannot be asked: it may well exist."""
+    log.error("the archive is unavailable: %s", error, extra={"request_id": request_id()})
+    detail = f"the archive of finished games does not answer{describe_outcome()}"
+    headers = {"Retry-After": str(NO_WRITES_S)}
+    return Problem("archive_unavailable", detail, headers=headers).response()
 
 
 def _answer_unforeseen(error: Exception) -> Response:

@@ -125,6 +125,13 @@ class Metrics:
             registry=self._registry,
             multiprocess_mode="max",
         )
+        self._archive = Gauge(
+            "cartulary_archive",
+            "Games archived, failures of the archive, and failures since its last success.",
+            ("what",),
+            registry=self._registry,
+            multiprocess_mode="max",
+        )
         self._durability_shown = ""
         self._request_of = cache_labels(self._requests)
         self._event_of = cache_labels(self._events)
@@ -149,6 +156,11 @@ class Metrics:
         """Show how many games wait for a worker, by the name of their queue."""
         for name, number in queued.items():
             self._queued.labels(name).set(number)
+
+    def show_archive(self, archived: int, failed: int, failing: int) -> None:
+        """Show how many games were archived, and how often the archive has failed."""
+        for what, number in (("archived", archived), ("failed", failed), ("failing", failing)):
+            self._archive.labels(what).set(number)
 
     def show_analyses(self, counts: Mapping[str, int]) -> None:
         """Show how many analyses were started, finished, and have failed."""

@@ -90,5 +90,7 @@ def show_timekeeping(store: Store, metrics: Metrics) -> None:
     }
     metrics.show_timekeeping(figures, store.commands.timeouts.read_counts())
     metrics.show_analyses(store.analyses.read_counts())
+    archive = store.archive_state.read()
+    metrics.show_archive(archive.archived, archive.failed_in_all, archive.failures)
     if backlog is not None:
         metrics.show_queues(backlog.by_queue)

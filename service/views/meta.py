@@ -62,8 +62,16 @@ def show_readiness(here: Parts) -> Response:
         "queue_age_ms": round(1000 * backlog.queue_age),
         "timers_late": backlog.timers,
         "timer_late_ms": round(1000 * backlog.timer_age),
+        "archive": _judge_archive(here),
     }
     return answer_json(answer, headers=_NO_STORE)
+
+
+def _judge_archive(here: Parts) -> str:
+    """Return `ok`, `off` without an archive, `failing` while no game can be archived."""
+    if not here.store.archive.is_set:
+        return "off"
+    return "ok" if here.store.archive_state.read().works else "failing"
 
 
 @blueprint.get("/metrics")

@@ -42,3 +42,12 @@ class ReadinessAnswer(HealthAnswer):
         "Games whose timers were due and not judged yet at that report.", required=True
     )
     timer_late_ms = count("Milliseconds for which the first of these waited.", required=True)
+    archive = fields.String(
+        required=True,
+        validate=validate.OneOf(("ok", "failing", "off")),
+        metadata={
+            "description": "Whether finished games go to the archive: `failing` when the last "
+            "attempt has failed, `off` without an archive. Games that have not been archived are "
+            "served all the same."
+        },
+    )

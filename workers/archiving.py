@@ -1,0 +1,104 @@
+"""The job that archives games that are over, batch by batch, and the part that enqueues the job.
+
+Nobody waits for it: it is in the queue of the lowest priority, and ends when people wait.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Final
+
+from rq.exceptions import DuplicateJobError
+
+from cartulary.events.archive.errors import ArchiveError
+from cartulary.events.store import Store
+from cartulary.workers.queue import FAILURE_TTL_S, JOB_TIMEOUT_S, Queues
+from cartulary.workers.reading import now_ms
+from cartulary.workers.wiring import do_people_wait, provided
+
+JOB: Final = "cartulary.workers.archiving.archive_some"
+NAME: Final = "archive"
+"""What the ids of these jobs begin with."""
+
+EVERY_S: Final = 2.0
+"""How often the dispatcher looks for games to archive."""
+
+SLICE_S: Final = 1.0
+"""Seconds after which a job takes no further batch."""
+
+PLACE: Final = "archiver"
+"""The name under which an archiver holds its lease, in place of the id of a game."""
+
+log = logging.getLogger("cartulary.archive")
+
+
+def archive_some() -> int:
+    """Archive games for about a second; returns how many. Does nothing beside another archiver."""
+    store = provided()
+    if store.archive_after is None:
+        return 0
+    before = store.clock.now_ms() - 1000 * store.archive_after
+    try:
+        with store.leases.hold(PLACE, 0) as lease:
+            return 0 if lease is None else archive_until(store, before, do_people_wait)
+    except ArchiveError as error:
+        # The store has a note of it: the dispatcher waits before it enqueues the next job.
+        log.error("no game is archived: %s", error)  # noqa: TRY400 - the message names the cause
+        return 0
+
+
+def archive_until(store: Store, before: int, is_wanted: Callable[[], bool]) -> int:
+    """Archive games that ended before a moment (ms since the epoch), until people wait.
+
+    Raises `ArchiveError`, `RedisError`.
+    """
+    archiver, until, archived = store.make_archiver(), time.monotonic() + SLICE_S, 0
+    while True:
+        done = archiver.run(before)
+        archived += done.archived
+        if not done.looked_at or time.monotonic() >= until or is_wanted():
+            return archived
+
+
+class ArchiveFeeder:
+    """Enqueues a job while games wait for the archive. For one thread. `clock` gives seconds."""
+
+    def __init__(
+        self, store: Store, queues: Queues, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._store, self._queues, self._clock = store, queues, clock
+        self._due = 0.0
+
+    def run_when_due(self) -> None:
+        """Look, unless the last look was within `EVERY_S` seconds. Raises `RedisError`."""
+        now = self._clock()
+        if now >= self._due:
+            self._due = now + EVERY_S
+            self.run()
+
+    def run(self) -> bool:
+        """Enqueue a job if games wait and no job does; returns whether the job is new."""
+        store = self._store
+        if not store.archive.is_set or store.archive_after is None:
+            return False
+        now = store.clock.now_ms()
+        waiting = store.projections.finished.count_before(now - 1000 * store.archive_after)
+        if not waiting or store.archive_state.read().again_at > now:
+            return False
+        queue = self._queues.analysis
+        if any(one.startswith(f"{NAME}-") for one in queue.job_ids):
+            return False
+        try:
+            queue.enqueue(
+                JOB,
+                job_id=f"{NAME}-{now_ms()}",
+                unique=True,
+                job_timeout=JOB_TIMEOUT_S,
+                result_ttl=0,
+                failure_ttl=FAILURE_TTL_S,
+            )
+        except DuplicateJobError:
+            return False
+        return True
