@@ -13,12 +13,13 @@ from typing import BinaryIO
 import click
 
 from cartulary.cli.datadir import url_in_use
-from cartulary.cli.environment import events_url
+from cartulary.cli.environment import ARCHIVE_URL, events_url
 from cartulary.cli.errors import Failed, Unusable
 from cartulary.cli.keyfile import NAME, VARIABLE, find_keys, find_or_make_keys, make_keyring
 from cartulary.cli.progress import progress
 from cartulary.cli.store import (
     data_option,
+    find_archive_url,
     jobs_option,
     open_by_url,
     open_store,
@@ -27,6 +28,8 @@ from cartulary.cli.store import (
     start_server,
 )
 from cartulary.events import keys
+from cartulary.events.archive.carrying import Carrier, read_rows
+from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.backup import load as loading
 from cartulary.events.backup.dump import Counts, dump, note_backup
 from cartulary.events.backup.errors import BackupError
@@ -51,8 +54,8 @@ def backup(file: Path, data: Path) -> None:
     with open_store(data) as store:
         try:
             with open_atomically(file) as target, progress("backing up") as show:
-                counts = dump(store.redis, target, show)
-        except (BackupError, OSError, sqlite3.Error) as error:
+                counts = dump(store.redis, target, show, read_rows(store.archive))
+        except (BackupError, ArchiveError, OSError, sqlite3.Error) as error:
             raise Failed(f"no backup was made: {error}") from error
         note_backup(store.registry, str(file.absolute()), file.stat().st_size, counts)
     if counts.unknown:
@@ -122,12 +125,13 @@ def restore(file: Path, data: Path, jobs: int, check: bool, renew_draws: bool) -
             return
         _check_key(contents, data, renew_draws)
         with open_target(data) as url:
-            load(url, source, contents, file)
+            archive_url = find_archive_url(data, make=bool(contents.archived))
+            load(url, source, contents, file, archive_url)
             with refuse_unusable():
                 if renew_draws:
                     _renew(url, data)
                 _finish(url, not contents.secrets and not _fits(contents, data))
-            games, broken = report_audit(url, jobs)
+            games, broken = report_audit(url, jobs, archive_url)
     if broken:
         raise Failed(f"restored, but {broken} of {games} games do not hold")
     click.echo("restored")
@@ -161,14 +165,20 @@ def open_target(data: Path) -> Iterator[str]:
         yield started
 
 
-def load(url: str, source: BinaryIO, contents: loading.Contents, file: Path) -> None:
-    """Fill a store with a checked backup; raises `Unusable`, `BackupError`."""
+def load(
+    url: str, source: BinaryIO, contents: loading.Contents, file: Path, archive_url: str = ""
+) -> None:
+    """Fill a store and its archive with a checked backup; raises `Unusable`, `BackupError`."""
+    if contents.archived and not archive_url:
+        raise Unusable(f"the backup has {contents.archived} archived games: set {ARCHIVE_URL}")
     with refuse_unusable():
-        store = open_by_url(url)
+        store = open_by_url(url, archive_url)
         try:
             loading.begin(store.redis, contents, str(file.absolute()))
             with progress("restoring") as show:
-                loading.load(store.redis, source, contents, show)
+                carrier = Carrier(store.archive)
+                loading.load(store.redis, source, contents, show, carrier.add)
+                carrier.finish()
             with progress("rebuilding") as show:
                 rebuild(store, show)
         finally:

@@ -15,7 +15,7 @@ from redis import Redis
 from cartulary.events import keys
 from cartulary.events.errors import HalfRestored, NewerStore
 
-FORMAT: Final = 4
+FORMAT: Final = 5
 """The format that this release writes."""
 
 _CLAIM: Final = """

@@ -15,10 +15,10 @@ Games that are created while the backup runs may be missing, as if the backup ha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 from typing import Any, BinaryIO, NamedTuple
 
 from redis import Redis
@@ -55,19 +55,26 @@ class Counts(NamedTuple):
         """Return the counts with a record more."""
         is_events = record.type == "stream" and record.name.endswith("}:events")
         first = not record.more  # a key with several records counts with its last one
+        is_game = is_events or section(record.name) == 3
         return Counts(
             self.keys + first,
-            self.games + (first and is_events),
+            self.games + (first and is_game),
             self.events + (len(record.items) if is_events else 0),
             self.players + (first and record.name.startswith("player:")),
             self.unknown + (first and find_family(record.name) is None),
         )
 
 
-def dump(redis: Redis, file: BinaryIO, progress: Progress | None = None) -> Counts:
+def dump(
+    redis: Redis,
+    file: BinaryIO,
+    progress: Progress | None = None,
+    archived: Iterable[Record] = (),
+) -> Counts:
     """Write a backup of the store to a file that can be read and sought, and return its counts.
 
-    Holds one game in memory, however many there are. Raises `BackupError` for a key whose value
+    `archived` are the games of the archive, read after all keys. Holds one game in memory, however
+    many there are. Raises `BackupError` for a key whose value
     does not fit into a backup, `RedisError`.
     """
     writer, counts = Writer(file), Counts()
@@ -80,7 +87,8 @@ def dump(redis: Redis, file: BinaryIO, progress: Progress | None = None) -> Coun
         }
     )
     with _open_raw(redis) as raw:
-        for record in _read_store(raw, progress or (lambda _done, _total: None)):
+        store = _read_store(raw, progress or (lambda _done, _total: None))
+        for record in chain(store, archived):
             for part in split(record):
                 writer.write(write_record(part))
                 counts = counts.add(part)

@@ -17,7 +17,7 @@ from cartulary.events import keys
 from cartulary.events.backup.container import check_whole, read_digest, read_records
 from cartulary.events.backup.dump import Counts
 from cartulary.events.backup.errors import Damaged, NotFresh
-from cartulary.events.backup.records import Flaw, Record, read_record, stream_id
+from cartulary.events.backup.records import ARCHIVED, Flaw, Record, read_record, stream_id
 from cartulary.events.format import refuse_newer
 from cartulary.events.types import Json, now
 
@@ -56,6 +56,8 @@ class Contents(NamedTuple):
     counts: Counts
     secrets: int = 0
     key_check: bytes = b""
+    archived: int = 0
+    """The number of archived games."""
 
 
 def check_file(file: BinaryIO, progress: Progress | None = None) -> Contents:
@@ -67,8 +69,9 @@ def check_file(file: BinaryIO, progress: Progress | None = None) -> Contents:
     check_whole(file)
     size = file.tell()
     reading = _Reading(file)
-    secrets, key_check = 0, b""
+    secrets, archived, key_check = 0, 0, b""
     for record in reading:
+        archived += record.name.startswith(ARCHIVED) and not record.more
         secrets += record.name.endswith("}:secret")
         if record.name == keys.key_check():
             key_check = b"".join(record.items)
@@ -76,7 +79,13 @@ def check_file(file: BinaryIO, progress: Progress | None = None) -> Contents:
             progress(file.tell(), size)
     head = reading.head
     return Contents(
-        read_digest(file), head["software"], head["at"], reading.counts, secrets, key_check
+        read_digest(file),
+        head["software"],
+        head["at"],
+        reading.counts,
+        secrets,
+        key_check,
+        archived,
     )
 
 
@@ -161,18 +170,26 @@ def begin(redis: Redis, contents: Contents, name: str) -> None:
 
 
 def load(
-    redis: Redis, file: BinaryIO, contents: Contents, progress: Progress | None = None
+    redis: Redis,
+    file: BinaryIO,
+    contents: Contents,
+    progress: Progress | None = None,
+    put_archived: Callable[[Record], object] = lambda _record: None,
 ) -> None:
     """Write all keys of a checked file into the store that `begin` has marked.
 
-    The progress is in keys. A key that an interrupted restore has written is replaced. Raises
-    `Damaged` when the file has changed since it was checked; the mark stays then.
+    `put_archived` gets the archived games. The progress is in keys. A key that an interrupted
+    restore has written is replaced. Raises `Damaged` when the file has changed since it was
+    checked; the mark stays then.
     """
     pipe: Any = redis.pipeline(transaction=False)
     waiting = 0
     done, fresh = 0, True
     for record in _Reading(file):
-        for command in make_commands(record, fresh):
+        is_archived = record.name.startswith(ARCHIVED)
+        if is_archived:
+            put_archived(record)
+        for command in () if is_archived else make_commands(record, fresh):
             pipe.execute_command(*command)
             waiting += sum(map(_size, command))
             if waiting > AT_ONCE:

@@ -31,6 +31,10 @@ OF_A_GAME = re.compile(r"\{[^{}]+\}:")
 SCORE = re.compile(r"-?(inf|\d+(\.\d+)?(e[+-]?\d+)?)", re.ASCII)
 
 
+ARCHIVED = "archive:"
+"""What the names of archived games begin with, which are no keys."""
+
+
 class Flaw(ValueError):
     """What is wrong with a record, in words."""
 
@@ -66,10 +70,13 @@ def section(name: str) -> int:
     """Return the part of a backup that a key belongs to, by its name.
 
     What refers to a key is read before that key: games (0) name players, tokens and the like (1)
-    name games and players, players (2) name nothing.
+    name games and players, players (2) name nothing. Archived games (3) come last: a game that
+    leaves the store while the backup runs is then found there.
     """
     if OF_A_GAME.match(name):
         return 0
+    if name.startswith(ARCHIVED):
+        return 3
     return 2 if name.startswith("player:") else 1
 
 

@@ -1,0 +1,159 @@
+"""The way into the archive and back: no step may lose a game, wherever a process dies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+from redis import Redis
+
+from cartulary.events import keys
+from cartulary.events.archive.archive import Archive
+from cartulary.events.archive.errors import ArchiveUnavailable
+from cartulary.events.archive.taking import Taker
+from cartulary.events.projections import Projections
+from cartulary.events.store import Store
+from tests.archived import NEVER, archive_all, open_with_archive, tell_all
+from tests.events.tables import open_table
+from tests.small import small
+
+
+class Killed(BaseException):
+    """Stands for the end of a process: nothing catches it."""
+
+
+@pytest.fixture
+def store(real_redis: Redis, tmp_path: Path) -> Iterator[Store]:
+    with open_with_archive(real_redis, tmp_path) as store:
+        yield store
+
+
+@pytest.fixture
+def game(store: Store) -> str:
+    """A game that is over; the inboxes know it."""
+    ada = store.players.create("Ada")[0]
+    table = store.commands.import_transcript(ada, small()).table
+    assert table.status.finished
+    tell_all(store)
+    return table.id
+
+
+def read(store: Store, game_id: str) -> list[Any]:
+    store.projector.forget()
+    return [*store.ledger.deliver(game_id), store.projections.summary(game_id)]
+
+
+STEPS = (
+    (Archive, "write"),
+    (Archive, "read"),
+    (Taker, "release"),
+    (Projections, "remove"),
+)
+
+
+@pytest.mark.parametrize(("owner", "name"), STEPS, ids=[name for _, name in STEPS])
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+def test_a_process_that_dies_at_a_step_loses_nothing_and_another_one_goes_on(
+    store: Store, game: str, monkeypatch: Any, owner: type, name: str, after: bool
+) -> None:
+    known = read(store, game)
+    step = getattr(owner, name)
+
+    def die(*args: Any) -> None:
+        if after:
+            step(*args)
+        raise Killed
+
+    monkeypatch.setattr(owner, name, die)
+    with pytest.raises(Killed):
+        store.make_archiver().run(NEVER)
+    monkeypatch.undo()
+    assert read(store, game) == known
+    store.make_archiver().run(NEVER)
+    assert not store.ledger.stored_version(game)
+    assert store.redis.exists(keys.summary(game)) == 0
+    assert read(store, game) == known
+
+
+def test_a_game_that_changes_while_it_is_archived_stays(store: Store, game: str) -> None:
+    taker = Taker(store.redis)
+    taken = taker.take(game)
+    store.redis.hset(keys.notes(game), "somebody", "a note")
+    assert taker.release(taken).name == "STAYS"
+    assert store.ledger.stored_version(game)
+
+
+def test_a_pinned_game_stays(store: Store, game: str) -> None:
+    taken = Taker(store.redis).take(game)
+    store.ledger.pin(game)
+    assert Taker(store.redis).release(taken).name == "STAYS"
+
+
+def test_of_two_archivers_one_removes_the_game(store: Store, game: str) -> None:
+    first, second = Taker(store.redis), Taker(store.redis)
+    one, other = first.take(game), second.take(game)
+    assert [first.release(one).name, second.release(other).name] == ["DONE", "ABSENT"]
+
+
+def test_a_reader_always_finds_a_game_that_moves_back_and_forth(store: Store, game: str) -> None:
+    known, wrong, over = read(store, game), list[Any](), Event()
+
+    def look() -> None:
+        while not over.is_set():
+            try:
+                found = store.ledger.deliver(game)
+                listed = store.projections.lobby().games
+            except Exception as error:
+                wrong.append(error)
+                return
+            if found != known[:-1] or [one["id"] for one in listed] != [game]:
+                wrong.append((len(found), listed))
+
+    readers = [Thread(target=look) for _ in range(3)]
+    for one in readers:
+        one.start()
+    try:
+        for _ in range(8):
+            assert archive_all(store).archived == 1
+            store.bringing_back.unarchive(game)
+    finally:
+        over.set()
+        for one in readers:
+            one.join()
+    assert wrong == []
+
+
+def test_an_archive_that_does_not_answer_is_no_missing_game(
+    store: Store, game: str, real_redis: Redis, tmp_path: Path
+) -> None:
+    archive_all(store)
+
+    def refuse() -> Archive:
+        raise ArchiveUnavailable("the database does not answer")
+
+    with open_with_archive(real_redis, tmp_path, refuse) as other:
+        with pytest.raises(ArchiveUnavailable):
+            other.projector.table(game)
+        open_ = open_table(other, ["random", "random"])
+        assert other.projector.table(open_.id).version == open_.version
+
+
+def test_a_failure_is_noted_and_the_games_stay(
+    store: Store, game: str, real_redis: Redis, tmp_path: Path
+) -> None:
+    def refuse() -> Archive:
+        raise ArchiveUnavailable("the database does not answer")
+
+    with open_with_archive(real_redis, tmp_path, refuse) as other:
+        for _ in range(2):
+            with pytest.raises(ArchiveUnavailable):
+                other.make_archiver().run(NEVER)
+        noted = other.archive_state.read()
+    assert (noted.failures, noted.works) == (2, False)
+    assert noted.again_at > store.clock.now_ms()
+    assert store.ledger.stored_version(game)
+    archive_all(store)
+    assert store.archive_state.read().works
