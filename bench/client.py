@@ -1,7 +1,8 @@
 """How long the client takes to its first board, on a slow line and a slow CPU, in a real Chromium.
 
 Fast 3G (562 ms latency, 1.44 Mbit/s) and a CPU four times slower, by the DevTools protocol. First
-visit: an empty cache; second visit: the same browser again. Needs a Chromium, as `tests/browser`.
+visit: an empty cache; second visit: the same browser again. With `--table` also what a move costs
+(`bench/_playing.py`). Needs a Chromium, as `tests/browser`.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ import requests
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from bench._chromium import ARGUMENTS, find
+from bench._playing import measure_play
 from bench._served import CONFIGURATION, run_service
 from cartulary.events.embedded import EmbeddedValkey
 
-OPTIONS = {"url": "", "runs": 5, "built": False}
+OPTIONS = {"url": "", "runs": 5, "built": False, "table": False}
 LATENCY_MS = 562
 BYTES_PER_SECOND = 1.44e6 / 8
 SLOWER = 4
@@ -32,23 +34,26 @@ SHOWN = {
 FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
-def main(seconds: float, url: str, runs: int, built: bool) -> dict[str, Any]:
-    """Measure a service of its own, or the one at `url`; `built`: refuse stale built files."""
+def main(seconds: float, url: str, runs: int, built: bool, table: bool) -> dict[str, Any]:
+    """Measure a service of its own, or the one at `url`; `built`: refuse stale built files.
+
+    `table`: play as well.
+    """
     del seconds
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         browser = playwright.chromium.launch(executable_path=find(playwright), args=list(ARGUMENTS))
         if url:
-            return _measure(browser, url, runs)
+            return _measure(browser, url, runs, built, table)
         with EmbeddedValkey(Path(folder)) as valkey:
             environment = {"CARTULARY_EVENTS_URL": str(valkey.url), "CARTULARY_LOG_REQUESTS": "0"}
             with run_service(["-c", CONFIGURATION], environment) as port:
-                return _measure(browser, f"http://127.0.0.1:{port}", runs, built)
+                return _measure(browser, f"http://127.0.0.1:{port}", runs, built, table)
 
 
-def _measure(browser: Browser, url: str, runs: int, built: bool = False) -> dict[str, Any]:
-    table = _open_table(url)
+def _measure(browser: Browser, url: str, runs: int, built: bool, plays: bool) -> dict[str, Any]:
+    person, game = _open_table(url)
     measured: dict[str, Any] = {}
-    for name, path in (("home", "/"), ("table", f"/games/{table}")):
+    for name, path in (("home", "/"), ("table", f"/games/{game}")):
         visits = [_visit_twice(browser, url + path, SHOWN[name], built) for _ in range(runs)]
         for at, visit in enumerate(("first", "second")):
             measured[f"{name}, {visit} visit"] = {
@@ -57,11 +62,14 @@ def _measure(browser: Browser, url: str, runs: int, built: bool = False) -> dict
                 "requests": statistics.median(both[at]["requests"] for both in visits),
                 "KB": statistics.median(both[at]["KB"] for both in visits),
             }
+    if plays:
+        context = browser.new_context(viewport=SIZE, locale="en-GB", has_touch=True)
+        measured["play"] = measure_play(context.new_page(), url, person, game)
     return measured
 
 
-def _open_table(url: str) -> str:
-    """Return a public game of Caylus in which some moves were made."""
+def _open_table(url: str) -> tuple[dict[str, Any], str]:
+    """Return a player, and a public game of Caylus of this player with some moves made."""
     api = f"{url}/api/v1"
     made = requests.post(f"{api}/players", json={"name": "bench"}, timeout=10).json()
     caller = {"Authorization": f"Bearer {made['token']}"}
@@ -71,7 +79,7 @@ def _open_table(url: str) -> str:
     for _ in range(MOVES):
         move = requests.get(path, timeout=10).json()["moves"][0]
         requests.post(path, json={"move": move}, headers=caller, timeout=10).raise_for_status()
-    return str(game["id"])
+    return made, str(game["id"])
 
 
 def _visit_twice(browser: Browser, address: str, shown: str, built: bool) -> list[dict[str, float]]:
@@ -121,6 +129,6 @@ def _visit(page: Page, address: str, shown: str) -> dict[str, float]:
 
 
 def _is_sent(event: dict[str, Any]) -> int:
-    """Return 1 for an answer that came over the line, 0 for one of the cache."""
-    answer = event["response"]
-    return 0 if answer.get("fromDiskCache") or answer.get("fromPrefetchCache") else 1
+    """Return 1 for an answer that came over the line, 0 for one that the browser had."""
+    kept = ("fromDiskCache", "fromPrefetchCache", "fromServiceWorker")
+    return 0 if any(event["response"].get(name) for name in kept) else 1

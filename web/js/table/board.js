@@ -54,6 +54,8 @@ export class Board {
     this.element = h("div", { class: "board" }, this.chips.element, this.scroller, this.buttons);
     /** @type {SVGSVGElement | null} */
     this.picture = null;
+    /** The style of the picture. @type {string | null} */
+    this.rules = null;
     /** The sections of the picture, from top to bottom. @type {import("./sections.js").Section[]} */
     this.sections = [];
     /** @type {Target[]} */
@@ -145,9 +147,7 @@ export class Board {
     });
     const picture = new DOMParser().parseFromString(bare, "image/svg+xml").documentElement;
     if (picture.nodeName !== "svg") throw new Error("the answer is not a picture");
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(rules.join("\n"));
-    this.root.adoptedStyleSheets = [sheet, await targetStyle()];
+    await this.#dress(rules.join("\n"));
     picture.removeAttribute("width");
     picture.removeAttribute("height");
     const { scrollLeft, scrollTop } = this.scroller;
@@ -160,6 +160,15 @@ export class Board {
     this.#arrange();
     this.scroller.scrollTo({ left: scrollLeft, top: scrollTop, behavior: "instant" });
     this.host.dispatchEvent(new Event("pictured"));
+  }
+
+  /** Take over the rules of a picture. The same rules again would style every node again. @param {string} rules */
+  async #dress(rules) {
+    if (rules === this.rules) return;
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(rules);
+    this.root.adoptedStyleSheets = [sheet, await targetStyle()];
+    this.rules = rules;
   }
 
   /** Put a picture in place of the last one: where both have the same frame, nodes stay. @param {SVGSVGElement} next */

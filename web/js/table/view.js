@@ -77,7 +77,8 @@ export class View {
   /** A sheet covers so much of the window. @param {number} pixels */
   cover(pixels) {
     this.covered = pixels;
-    this.scroller.parentElement?.style.setProperty("--covered", `${pixels}px`);
+    for (const part of this.scroller.parentElement?.children ?? [])
+      /** @type {HTMLElement} */ (part).style.setProperty("--covered", `${pixels}px`);
   }
 
   /**
