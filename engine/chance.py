@@ -7,7 +7,9 @@ A replay reads the record. It has no random source, so it cannot draw.
 from __future__ import annotations
 
 import random
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import Protocol, TypeVar
 
 from cartulary.engine.canonical import quote
@@ -26,13 +28,13 @@ class Chance:
     __slots__ = ("kind", "outcomes", "weights")
 
     kind: str
-    outcomes: tuple[str, ...]
-    weights: tuple[int, ...]
+    outcomes: Sequence[str]
+    weights: Sequence[int]
 
     def __init__(self, kind: str, outcomes: Sequence[str], weights: Sequence[int]) -> None:
         self.kind = kind
-        self.outcomes = tuple(outcomes)
-        self.weights = tuple(weights)
+        self.outcomes = outcomes
+        self.weights = weights
 
 
 class Source(Protocol):
@@ -68,12 +70,10 @@ class RandomSource:
 
     def draw(self, question: Chance) -> str:
         """Return an outcome; its weight says how likely it is."""
-        left = int(self._random() * sum(question.weights))
-        for number, weight in enumerate(question.weights):
-            left -= weight
-            if left < 0:
-                return question.outcomes[number]
-        raise ChanceError(f"nothing is left to draw for {question.kind!r}")
+        sums = list(accumulate(question.weights))
+        if not sums or not sums[-1]:
+            raise ChanceError(f"nothing is left to draw for {question.kind!r}")
+        return question.outcomes[bisect_right(sums, int(self._random() * sums[-1]))]
 
 
 class RecordedSource:

@@ -55,7 +55,10 @@ class Board:
     def takes(self, tile: int) -> bool:
         """Return whether a tile has a legal placement, without a list of all of these."""
         fit = FIT[tile]
-        return any(fit[code] for code in self.open.values())
+        for code in self.open.values():  # noqa: SIM110 - `any` takes twice as long: a generator
+            if fit[code]:
+                return True
+        return False
 
     def fits(self, tile: int, cell: int, rotation: int) -> bool:
         """Return whether one placement is legal; takes the same time on every board."""

@@ -88,9 +88,10 @@ class CarcassonneState(Position):
 
     def moves(self) -> list[int]:
         """Every legal move; the list is shared and must not be changed."""
-        if self.legal is None:
-            self.legal = self._list_legal()
-        return self.legal
+        legal = self.legal
+        if legal is None:
+            legal = self.legal = self._list_legal()
+        return legal
 
     def _list_legal(self) -> list[int]:
         if self.kind == PLACE_TILE:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cartulary.engine.caylus.buildings import POINTS
+from cartulary.engine.caylus.flow import LEGAL
 from cartulary.engine.caylus.position import Position
 from cartulary.engine.core import Json
 
@@ -29,7 +30,7 @@ def dump(state: Position) -> Json:
 
 
 def load(state: Position, fields: Json) -> None:
-    """Fill a new state from the result of `dump`."""
+    """Fill a new state from the result of `dump`; list the legal moves again."""
     if fields["format"] != FORMAT:
         raise ValueError(f"a Caylus snapshot of format {fields['format']!r}, not {FORMAT}")
     for name in NUMBERS:
@@ -43,4 +44,4 @@ def load(state: Position, fields: Json) -> None:
     state.options = dict(fields["options"])
     state.tile_points = POINTS[str(state.options["edition"])]
     state.facts = None
-    state.legal = None
+    state.legal = LEGAL[state.kind](state, state.seat) if state.kind else ()

@@ -81,18 +81,13 @@ ALLOWS: Final[dict[str, Callable[[Position, int, Move], bool]]] = {
     "place_worker": phase_2_placing.allows_placement,
     "gate": phase_3_special.allows_gate,
 }
-"""The questions with many answers: is a move one of these? For the others the list is short."""
-
-
-def list_answers(state: Position) -> Sequence[Move]:
-    """Return the legal answers to the pending question, none when nothing is asked."""
-    return LEGAL[state.kind](state, state.seat) if state.kind else ()
+"""The questions with many answers: whether a move is one of these, without a look at the others."""
 
 
 def allows(state: Position, move: Move) -> bool:
     """Return whether a move is a legal answer to the pending question."""
     judge = ALLOWS.get(state.kind)
-    return move in state.moves() if judge is None else judge(state, state.seat, move)
+    return move in state.legal if judge is None else judge(state, state.seat, move)
 
 
 def advance(state: Position) -> None:

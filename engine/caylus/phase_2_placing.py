@@ -30,9 +30,9 @@ def step(state: Position) -> bool:
     while len(state.passed) < seats:
         seat = order[turn]
         if seat not in state.passed:
-            if payable_places(state, seat):
+            if places := payable_places(state, seat):
                 state.cursor = turn
-                return ask(state, seat, "place_worker")
+                return ask(state, seat, "place_worker", placements(places))
             pass_on(state, seat, forced=True)
         turn = (turn + 1) % seats
     return next_phase(state)

@@ -62,7 +62,10 @@ def step(state: Position) -> bool:
 
 def gate(state: Position, seat: int) -> bool:
     """Ask where the worker of the gate goes."""
-    return seat != NO_SEAT and open_places(state, seat) != 0 and ask(state, seat, "gate")
+    if seat == NO_SEAT:
+        return False
+    legal = legal_gate(state, seat)
+    return len(legal) > 1 and ask(state, seat, "gate", legal)
 
 
 def legal_gate(state: Position, seat: int) -> list[Move]:

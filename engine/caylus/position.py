@@ -48,8 +48,7 @@ NO_SEAT: Final = -1
 class Position(State[Move]):
     """The table.
 
-    What is asked: `seat`, `kind`; `legal`, the answers, None until somebody asks for them;
-    `stack`, the open favours, the last one first to take.
+    What is asked: `seat`, `kind`, `legal`; `stack`, the open favours, the last one first to take.
     How far the round is: `round`, `phase` (its number in `PHASE_NAMES`), `cursor` (how far the
     phase is: index in turn order, place, space, slot) and `stage` (how far within that).
     Per seat: `goods` (six each), `workers` left, `markers` (four each), `batches` given in this
@@ -93,7 +92,7 @@ class Position(State[Move]):
 
     seat: int
     kind: str
-    legal: Sequence[Move] | None
+    legal: Sequence[Move]
     stack: tuple[Favour, ...]
     round: int
     phase: int

@@ -10,11 +10,8 @@ from cartulary.engine.caylus.position import Position
 from cartulary.engine.caylus.tables import PHASE_NAMES
 
 
-def ask(state: Position, seat: int, kind: str, legal: Sequence[Move] | None = None) -> bool:
-    """Put a question to a seat; returns True, what a step returns when it asks.
-
-    `legal` is None where the list need not be made to know that there is a choice.
-    """
+def ask(state: Position, seat: int, kind: str, legal: Sequence[Move]) -> bool:
+    """Put a question to a seat; returns True, what a step returns when it asks."""
     state.seat, state.kind, state.legal = seat, kind, legal
     return True
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from cartulary.engine.canonical import quote
 from cartulary.engine.caylus import counting, dump, explain, text, view
-from cartulary.engine.caylus.flow import ANSWERS, advance, allows, list_answers
+from cartulary.engine.caylus.flow import ANSWERS, advance, allows
 from cartulary.engine.caylus.moves import Move, find_move
 from cartulary.engine.caylus.position import Position
 from cartulary.engine.caylus.tables import OVER_PHASE
-from cartulary.engine.chance import Chance
+from cartulary.engine.chance import Chance, Source
 from cartulary.engine.core import Decision, Json
 from cartulary.engine.errors import ChanceError
 
@@ -39,14 +39,16 @@ class CaylusState(Position):
 
     def moves(self) -> Sequence[Move]:
         """Return every legal move; the list is shared, not to be changed."""
-        if self.legal is None:
-            self.legal = list_answers(self)
         return self.legal
 
     def play(self, move: Move) -> None:
         """Answer the pending decision and go on to the next one."""
         ANSWERS[self.kind](self, move)
         advance(self)
+
+    def settle(self, source: Source) -> list[str]:
+        """Draw nothing: all chance is in the setup."""
+        return []
 
     def resolve(self, outcome: str) -> None:
         """Refuse: nothing is drawn during play."""
