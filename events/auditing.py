@@ -9,7 +9,7 @@ import multiprocessing
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
-from itertools import islice
+from itertools import chain, islice
 
 from cartulary.events import keys
 from cartulary.events.audit import Report
@@ -33,10 +33,10 @@ _opened: list[Store] = []
 def audit_all(
     open_store: OpenStore, jobs: int, progress: Callable[[int, int], None] | None = None
 ) -> Iterator[Report]:
-    """Yield the report of every stored game, in the order of the ids, from `jobs` processes.
+    """Yield the report of every game, stored or archived, from `jobs` processes.
 
-    The memory does not grow with the number of games. Raises `RedisError`, and
-    `concurrent.futures.BrokenExecutor` when a process is killed.
+    They come in the order of the ids. The memory does not grow with the number of games. Raises
+    `RedisError`, and `concurrent.futures.BrokenExecutor` when a process is killed.
     """
     with Spool() as games:
         _collect(open_store, games)
@@ -52,11 +52,18 @@ def audit_all(
 def _collect(open_store: OpenStore, games: Spool) -> None:
     store = open_store()
     try:
-        found = store.redis.scan_iter(match=keys.EVENTS_PATTERN, count=1000)
+        # The store before and after the archive: a game may move while both are read.
+        found = chain(_scan(store), store.archive.ids(), _scan(store))
         while some := list(islice(found, 1000)):
-            games.add(keys.game_of_events(key.decode()).encode() for key in some)
+            games.add(game_id.encode() for game_id in some)
     finally:
         store.close()
+
+
+def _scan(store: Store) -> Iterator[str]:
+    """Yield the ids of the games in the store; some may come twice."""
+    for key in store.redis.scan_iter(match=keys.EVENTS_PATTERN, count=1000):
+        yield keys.game_of_events(key.decode())
 
 
 def _cut(games: Spool) -> Iterator[list[str]]:

@@ -28,7 +28,7 @@ def rebuild(store: Store, progress: Progress | None = None) -> list[str]:
     store.projector.forget()
     store.projections.clear()
     broken = []
-    game_ids = sorted(store.ledger.stored_ids())
+    game_ids = sorted(store.ledger.game_ids())
     aged = store.archive.list_aged(FORM)
     for done, game_id in enumerate([*game_ids, *aged], start=1):
         try:

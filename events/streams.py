@@ -252,22 +252,6 @@ class Streams:
         return int(info["last-generated-id"].split(b"-")[0])
 
     def game_ids(self) -> Iterator[str]:
-        """Yield every game once, stored or archived, in no order, while others may be added.
-
-        A game that moves between store and archive meanwhile is not left out: the store is scanned
-        again after the archive.
-        """
-        seen: set[str] = set()
-        for ids in (self.stored_ids(), self.archive.ids(), self._stored_again()):
-            for game_id in ids:
-                if game_id not in seen:
-                    seen.add(game_id)
-                    yield game_id
-
-    def _stored_again(self) -> Iterator[str]:
-        return self.stored_ids() if self.archive.is_set else iter(())
-
-    def stored_ids(self) -> Iterator[str]:
         """Yield every game of the store once, in no order, while others may be added."""
         seen: set[str] = set()
         for key in self.redis.scan_iter(match=keys.EVENTS_PATTERN, count=1000):

@@ -38,13 +38,13 @@ def find_url(folder: Path) -> str:
 
 def tell_all(store: Store) -> None:
     """Do what a dispatcher does for every game."""
-    for game_id in list(store.ledger.stored_ids()):
+    for game_id in list(store.ledger.game_ids()):
         store.teller.follow(store.projector.table(game_id))
 
 
 def archive_all(store: Store) -> Done:
     """Archive every game that is over, however long ago it ended or was written to."""
     tell_all(store)
-    for game_id in list(store.ledger.stored_ids()):
+    for game_id in list(store.ledger.game_ids()):
         store.redis.delete(keys.pin(game_id))
     return store.make_archiver().run(NEVER, 1000)

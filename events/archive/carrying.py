@@ -87,7 +87,8 @@ def _encode(value: Any) -> Any:
     if isinstance(value, bytes):
         return {_BYTES: b64encode(value).decode()}
     if isinstance(value, Mapping):
-        return {name: _encode(one) for name, one in value.items()}
+        # The names of columns are of a class of SQLAlchemy.
+        return {str(name): _encode(one) for name, one in value.items()}
     return [_encode(one) for one in value] if isinstance(value, list) else value
 
 

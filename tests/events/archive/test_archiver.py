@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import io
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
 import pytest
-from redis import Redis
+from redis import ConnectionPool, Redis
 
 from cartulary.events import keys
 from cartulary.events.archive.archive import Archive
+from cartulary.events.archive.carrying import Carrier, read_rows
 from cartulary.events.archive.errors import ArchiveUnavailable
+from cartulary.events.archive.reading import ArchiveReader
 from cartulary.events.archive.taking import Taker
+from cartulary.events.auditing import audit_all
+from cartulary.events.backup.dump import dump
+from cartulary.events.backup.load import begin, check_file, end, load
 from cartulary.events.projections import Projections
 from cartulary.events.store import Store
-from tests.archived import NEVER, archive_all, open_with_archive, tell_all
+from tests.archived import NEVER, archive_all, find_url, open_with_archive, tell_all
 from tests.events.tables import open_table
+from tests.games import ALL_OFFERS
 from tests.small import small
 
 
@@ -139,6 +147,52 @@ def test_an_archive_that_does_not_answer_is_no_missing_game(
             other.projector.table(game)
         open_ = open_table(other, ["random", "random"])
         assert other.projector.table(open_.id).version == open_.version
+
+
+def test_a_backup_carries_archived_games(
+    store: Store, game: str, real_redis: Redis, tmp_path: Path
+) -> None:
+    store.claim()
+    known = read(store, game)
+    archive_all(store)
+    file = io.BytesIO()
+    assert dump(real_redis, file, archived=read_rows(store.archive)).games == 1
+    contents = check_file(file)
+    assert contents.archived == 1
+    real_redis.flushall()
+    (tmp_path / "other").mkdir()
+    with open_with_archive(real_redis, tmp_path / "other") as other:
+        begin(real_redis, contents, "file")
+        carrier = Carrier(other.archive)
+        load(real_redis, file, contents, put_archived=carrier.add)
+        carrier.finish()
+        end(real_redis)
+        assert not other.ledger.stored_version(game)
+        assert read(other, game) == known
+
+
+def test_the_audit_checks_archived_games_and_names_a_row_that_was_changed(
+    store: Store, game: str, tmp_path: Path
+) -> None:
+    archive_all(store)
+
+    def open_store() -> Store:
+        reader = ArchiveReader(lambda: Archive.open(find_url(tmp_path)))
+        return Store(connect_again(store.redis), ALL_OFFERS, archive=reader)
+
+    assert [(one.game_id, one.problems) for one in audit_all(open_store, 1)] == [(game, [])]
+    with sqlite3.connect(tmp_path / "archive.sqlite") as changed:
+        changed.execute("UPDATE games SET version = version - 1")
+    report = next(iter(audit_all(open_store, 1)))
+    assert [one["problem"] for one in report.problems] == ["chain"]
+    assert "archive" in report.problems[0]["detail"]
+
+
+def connect_again(redis: Redis) -> Redis:
+    """Return another client of the same server, which may be closed."""
+    pool = redis.connection_pool
+    kwargs = pool.connection_kwargs
+    return Redis(connection_pool=ConnectionPool(pool.connection_class, **kwargs))
 
 
 def test_a_failure_is_noted_and_the_games_stay(
