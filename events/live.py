@@ -300,7 +300,8 @@ class Hub(FeedHub):
             return
         found = self._ledger.last_stored([watch.game_id for watch in watches])
         for watch, stored in zip(watches, found, strict=True):
-            last = stored if stored.version else self._find_archived(watch)
+            is_stored = stored.version or not self._ledger.archive.is_set
+            last = stored if is_stored else self._find_archived(watch)
             if last.version > watch.cursor:
                 self._catch_up(watch)
             elif last.version < watch.cursor or not watch.follows(*last):

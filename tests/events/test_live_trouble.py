@@ -130,7 +130,7 @@ def test_the_looks_at_quiet_games_are_bounded(
         asked.append(game_ids)
         return [Last(0, "")] * len(game_ids)
 
-    monkeypatch.setattr(ledger, "last", last)
+    monkeypatch.setattr(ledger, "last_stored", last)
     for _ in range(15):
         hub._look_at_some()
     assert {len(ids) for ids in asked} == {4}
