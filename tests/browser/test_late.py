@@ -184,3 +184,32 @@ def test_the_focus_stays_in_the_comparison_when_a_question_comes(slow: Slow) -> 
     expect(page.locator(".matrix")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator(".matrix")).to_be_hidden()
+
+
+def test_the_card_of_a_seat_does_not_wait_for_the_last_move(slow: Slow) -> None:
+    page = slow.page
+    before = slow.person.version
+    mover = page.locator(".seat.playing").get_attribute("data-seat")
+    slow.choose("castle")
+    slow.person.confirm.click()
+    slow.person.await_version_after(before)
+    slow.hold("**/events?*")
+    page.reload()
+    slow.person.await_turn()
+    card = page.locator(".thing-card")
+    page.locator(f".seat[data-seat='{mover}'] .name").click()
+    expect(card).to_contain_text("Turn order")
+    expect(card).not_to_contain_text("Last move")
+    slow.let_go()
+    expect(card).to_contain_text("Last move: Ada")
+
+
+def test_nobody_gets_an_answer_that_was_asked_ahead_for_another_player(slow: Slow) -> None:
+    page = slow.page
+    table = page.url[page.url.index("/games/") :]
+    page.evaluate("name => localStorage['cartulary.ahead'] = JSON.stringify({'/': [name]})", table)
+    page.goto("/")
+    expect(page.locator("main h2").first).to_be_visible()
+    assert page.evaluate("[...cartularyAhead.keys()]") == [table]
+    page.evaluate("document.dispatchEvent(new Event('player'))")
+    assert page.evaluate("cartularyAhead.size") == 0

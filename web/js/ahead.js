@@ -87,6 +87,11 @@ async function take(key) {
   return (await answer) ?? null;
 }
 
+/** Forget the answers that nobody has used: they are about another player, or in another language. */
+export function forgetForeseen() {
+  answers.clear();
+}
+
 /** The words that lie at an address, when they were asked for ahead. @param {string} address */
 export async function foreseenWords(address) {
   return (await take(address))?.text ?? null;

@@ -1,6 +1,7 @@
 /** The beginning: the language, the frame around the pages, the first page. */
 
 import "./early.js";
+import { forgetForeseen } from "./ahead.js";
 import { note } from "./announce.js";
 import { Problem, Unreachable } from "./api.js";
 import { h, show } from "./dom.js";
@@ -122,6 +123,7 @@ function frame() {
 
 /** @param {string} tag */
 async function change(tag) {
+  forgetForeseen();
   keepLanguage(tag);
   await speak(tag);
   frame();
@@ -140,6 +142,7 @@ bindKeys(everywhere);
 
 document.addEventListener("renamed", frame);
 document.addEventListener("player", () => {
+  forgetForeseen();
   frame();
   inbox.start();
 });

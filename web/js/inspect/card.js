@@ -14,7 +14,7 @@ import { goods } from "../play/goods.js";
 import { gameModule } from "../play/index.js";
 import { seatName } from "../table/seats.js";
 import { placeBeside } from "./beside.js";
-import { seatFacts } from "./seat.js";
+import { lastMove, seatFacts } from "./seat.js";
 
 /**
  * @typedef {import("../table/model.js").Table} Table
@@ -40,6 +40,8 @@ class Card {
     /** The pointer opened it by resting: it goes when the pointer goes. */
     this.isHovered = false;
     this.why = h("p", { class: "why", hidden: true });
+    /** What has to be loaded. */
+    this.late = h("p", { hidden: true });
     /** One Escape closes one thing: the card lies over everything but a window of its own. */
     this.leave = (/** @type {KeyboardEvent} */ event) => {
       if (event.key !== "Escape" || document.querySelector("dialog[open]")) return;
@@ -54,10 +56,12 @@ class Card {
   open({ title, lines, piece, owner, who, counts, foot }, names) {
     const close = { type: "button", class: "round", "aria-label": t("ui.card.close") };
     this.why.hidden = true;
+    this.late.hidden = true;
     show(
       this.element,
       h("header", {}, h("h2", {}, title), h("button", { ...close, onclick: () => this.close() }, "×")),
       lines.filter(Boolean).map((line) => h("p", {}, line)),
+      this.late,
       piece ? figures(piece) : null,
       typeof owner === "number" ? h("p", { class: "soft" }, t("ui.card.owner", { name: names[owner] })) : null,
       who?.seats.length ? h("p", { class: "soft" }, `${who.label}: ${who.seats.map((seat) => names[seat]).join(", ")}`) : null,
@@ -73,6 +77,12 @@ class Card {
   refuse(text) {
     show(this.why, t("ui.card.not_now", { reason: text }));
     this.why.hidden = false;
+  }
+
+  /** @param {string} text */
+  add(text) {
+    show(this.late, text);
+    this.late.hidden = false;
   }
 
   close() {
@@ -158,7 +168,7 @@ function present(table, board, facts, { asked, hovers, thing }) {
 }
 
 /**
- * Show the card of a seat, or of a good that it holds.
+ * Show the card of a seat, or of a good that it holds. The last move of a seat is added when it is loaded.
  * @param {import("../table/parts.js").Parts} parts @param {import("../table/rail.js").Look} look
  * @param {number | null} moment the version of the past that is shown
  */
@@ -172,9 +182,14 @@ export async function showSeat(parts, { seat, good, at, how }, moment) {
     card.close();
     rail.open();
   };
-  const facts = known ?? (await seatFacts(parts, /** @type {number} */ (seat), moment, compare));
+  const facts = known ?? seatFacts(parts, /** @type {number} */ (seat), moment, compare);
   const asked = known ? JSON.stringify(subject) : `seat ${seat}`;
-  present(table, board, facts, { asked, hovers: how !== "touch", thing: at });
+  if (!present(table, board, facts, { asked, hovers: how !== "touch", thing: at }) || known) return;
+  const last = await lastMove(table, /** @type {number} */ (seat), moment ?? table.version);
+  if (!last || card.asked !== asked) return; // closed meanwhile, or about another thing
+  card.add(last);
+  const now = rail.element.querySelector(`.seat[data-seat="${seat}"]`); // the seats were drawn again, perhaps
+  placeBeside(card.element, at.isConnected ? at : now, board);
 }
 
 /** The pointer has left the board: a card that it opened goes, unless the pointer is on the card. */

@@ -1,4 +1,4 @@
-/** The card of a seat: who sits there, what the seat has, how much time, and its last move. */
+/** The card of a seat: who sits there, what the seat has, how much time; and its last move, which may have to be loaded. */
 
 import { Problem, Unreachable } from "../api.js";
 import { h } from "../dom.js";
@@ -11,9 +11,9 @@ import { tellAt } from "../table/story.js";
  * @param {import("../table/parts.js").Parts} parts @param {number} seat
  * @param {number | null} moment the version of the past that is shown; null: the present
  * @param {() => void} compare opens the comparison of all seats
- * @returns {Promise<import("./card.js").Facts>}
+ * @returns {import("./card.js").Facts}
  */
-export async function seatFacts({ table, rail, clocks, presence }, seat, moment, compare) {
+export function seatFacts({ table, rail, clocks, presence }, seat, moment, compare) {
   const { game } = table;
   const left = moment ? "" : clocks.wordsOf(seat);
   const props = { type: "button", class: "plain", "data-key": "card-compare", onclick: compare };
@@ -24,7 +24,6 @@ export async function seatFacts({ table, rail, clocks, presence }, seat, moment,
       h("span", { class: "sign" }, seal(seat), " ", t(`ui.card.seat.signs.${seat}`), ...states(table, presence, seat, moment)),
       rail.view ? holdings(table, rail.view, seat, moment) : null,
       left ? t("ui.card.seat.left", { time: left }) : null,
-      await lastMove(table, seat, moment ?? table.version),
     ],
     foot: canCompare ? h("button", props, t("ui.sheet.compare")) : null,
   };
@@ -61,7 +60,7 @@ function holdings({ game }, view, seat, moment) {
 }
 
 /** The last move of a seat up to a version, in words. @param {import("../table/model.js").Table} table @param {number} seat @param {number} version */
-async function lastMove(table, seat, version) {
+export async function lastMove(table, seat, version) {
   try {
     await table.loadEvents();
   } catch (error) {

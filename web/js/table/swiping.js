@@ -1,6 +1,6 @@
 /**
  * A swipe to the left or right with a finger or a pen. What scrolls up and down still does
- * (`touch-action: pan-y`), and what is dragged sideways itself, such as a slider, keeps its drag.
+ * (`touch-action`), and what is dragged sideways itself, such as a slider, keeps its drag.
  */
 
 const FAR = 56; // px that a finger has to go
