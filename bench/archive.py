@@ -10,8 +10,8 @@ are put into a store and archived in SQLite as a worker archives them.
 * `left_in_store`: bytes of the store's memory for each archived game.
 * `rebuild`: a game rebuilt from the archive and from the store, nothing cached, by kind:
   `archive_ms`, `store_ms`, and `over_store`, from the fastest rebuild of each game.
-* `moves`: moves a second in other games, alone and while another process archives, and the
-  `ratio`.
+* `moves`: moves a second in other games, alone and while another process archives at the pace of
+  the service (`workers/archiving.py`), and the `ratio`.
 * `verified`: every game is read from the archive at the end, which checks its chain, and compared.
 
 The `ratio` at the top is the least of all ratios between what was asked for and what was measured,
@@ -47,6 +47,7 @@ from cartulary.events.embedded import EmbeddedValkey
 from cartulary.events.fold import fold
 from cartulary.events.store import Store
 from cartulary.games import GAMES, OFFERS
+from cartulary.workers.archiving import EVERY_S, archive_until
 
 OPTIONS = {"games": 20_000, "originals": 200}
 SEED = 1
@@ -241,12 +242,21 @@ def _report(games: Sequence[Archived], fastest: dict[tuple[str, bool], float]) -
 
 ARCHIVES = """\
 import sys
-from bench.archive import archive_all, open_store
+from bench.archive import archive_as_a_worker, open_store
 store = open_store(*sys.argv[1:])
 print("ready", flush=True)
-while sys.stdin.readline():
-    print(archive_all(store), flush=True)
+while seconds := sys.stdin.readline():
+    print(archive_as_a_worker(store, float(seconds)), flush=True)
 """
+
+
+def archive_as_a_worker(store: Store, seconds: float) -> int:
+    """Archive for some seconds at the pace of the service; return the number of games."""
+    number, end = 0, time.monotonic() + seconds
+    while (began := time.monotonic()) < end:
+        number += archive_until(store, NEVER, lambda: False)
+        time.sleep(max(0.0, min(began + EVERY_S, end) - time.monotonic()))
+    return number
 
 
 def _move(
@@ -258,6 +268,7 @@ def _move(
 ) -> dict[str, float]:
     """Make moves alone and beside a process that archives, in turns."""
     rates: dict[bool, list[float]] = {False: [], True: []}
+    slice_s, archived = seconds / SLICES / 2, 0
     command, first = [sys.executable, "-c", ARCHIVES, *urls], 2 * SAMPLES + games
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as archiver:
@@ -265,16 +276,18 @@ def _move(
         assert archiver.stdout is not None
         archiver.stdout.readline()
         for _ in range(SLICES):
-            rates[False].append(_count_moves(store, seconds / SLICES / 2))
+            rates[False].append(_count_moves(store, slice_s))
             put(store, copies(played, first, first + AT_ONCE))
             first += AT_ONCE
-            archiver.stdin.write("go\n")
+            archiver.stdin.write(f"{slice_s}\n")
             archiver.stdin.flush()
-            rates[True].append(_count_moves(store, seconds / SLICES / 2))
-            archiver.stdout.readline()
+            rates[True].append(_count_moves(store, slice_s))
+            archived += int(archiver.stdout.readline())
         archiver.stdin.close()
     alone, beside = (statistics.median(rates[one]) for one in (False, True))
-    return {"alone": alone, "beside": beside, "ratio": beside / alone}
+    per_second = archived / (SLICES * slice_s)
+    found = {"alone": alone, "beside": beside, "archived_per_second": per_second}
+    return found | {"ratio": beside / alone}
 
 
 def _count_moves(store: Store, seconds: float) -> float:

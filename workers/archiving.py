@@ -25,8 +25,17 @@ NAME: Final = "archive"
 EVERY_S: Final = 2.0
 """How often the dispatcher looks for games to archive."""
 
-SLICE_S: Final = 1.0
-"""Seconds after which a job takes no further batch."""
+SLICE_S: Final = 0.15
+"""Seconds after which a job takes no further batch: less than a tenth of a core, because moves need
+the others."""
+
+MANY: Final = 2000
+"""Games that may wait; while more games wait, a job takes `SLICE_OF_MANY_S`."""
+
+SLICE_OF_MANY_S: Final = 1.0
+
+BATCH: Final = 10
+"""Games that a job writes in one transaction: short ones, so that it ends in time."""
 
 PLACE: Final = "archiver"
 """The name under which an archiver holds its lease, in place of the id of a game."""
@@ -35,7 +44,7 @@ log = logging.getLogger("cartulary.archive")
 
 
 def archive_some() -> int:
-    """Archive games for about a second; returns how many. Does nothing beside another archiver."""
+    """Archive games for a moment; returns how many. Does nothing beside another archiver."""
     store = provided()
     if store.archive_after is None:
         return 0
@@ -54,9 +63,11 @@ def archive_until(store: Store, before: int, is_wanted: Callable[[], bool]) -> i
 
     Raises `ArchiveError`, `RedisError`.
     """
-    archiver, until, archived = store.make_archiver(), time.monotonic() + SLICE_S, 0
+    archiver, archived = store.make_archiver(), 0
+    waiting = store.projections.finished.count_before(before)
+    until = time.monotonic() + (SLICE_S if waiting <= MANY else SLICE_OF_MANY_S)
     while True:
-        done = archiver.run(before)
+        done = archiver.run(before, BATCH)
         archived += done.archived
         if not done.looked_at or time.monotonic() >= until or is_wanted():
             return archived
