@@ -21,7 +21,7 @@ CASES = Path(__file__).parent.parent / "cases"
 # Pages and files for people: they are no part of the API.
 PAGES = {
     *("/", "/new", "/lobby", "/settings", "/games/{game_id}"),
-    *("/manifest.webmanifest", "/built/{name}"),
+    *("/manifest.webmanifest", "/worker.js", "/built/{name}"),
     *("/learn/{game_name}", "/learn/{game_name}/{lang}.json", "/learn/{game_name}/pieces.svg"),
     *("/locales/{lang}.json", "/locales/{lang}.{digest}.json"),
     *(
