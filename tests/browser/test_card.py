@@ -115,6 +115,12 @@ def test_the_pointer_that_rests_opens_a_card_beside_the_thing(
     expect(card.locator("h2")).to_have_text("Gold")
     expect(card).to_contain_text("at the end: 1 gold → 3 prestige points")
     expect(card).to_contain_text("Bank")
+    page.mouse.move(2, 2)
+    expect(card).to_be_hidden()
+    page.locator(".seat[data-seat='0'] .full .good[data-what=deniers]").hover()
+    expect(card.locator("h2")).to_have_text("Deniers")
+    expect(card).to_contain_text("Deniers, column 1–5")
+    expect(card).to_contain_text("Comes from: Trading Post")
 
 
 @pytest.mark.parametrize("page", [DESKTOP], ids=["desktop"], indirect=True)

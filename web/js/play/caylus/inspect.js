@@ -143,16 +143,27 @@ function favour(line, column, view, asked) {
   };
 }
 
-/** Where a good comes from: a building, or a column of the favours. @param {import("../pieces.js").Piece} piece */
-function sourceName({ name, column }) {
-  return column ? t("ui.caylus.act.favour", { line: name, n: column }) : name;
+/** Where a good comes from: buildings, and lines of the favours with their columns. @param {string} good */
+function sourceNames(good) {
+  const sources = listSources(good);
+  const names = sources.map(({ name, column }) => {
+    if (!column) return name;
+    return columnsName(name, sources.flatMap((other) => (other.name === name && other.column ? [other.column] : [])));
+  });
+  return [...new Set(names)];
+}
+
+/** The first and the last column of a line, for all of them. @param {string} line @param {number[]} columns */
+function columnsName(line, columns) {
+  const ends = new Set([Math.min(...columns), Math.max(...columns)]);
+  return t("ui.caylus.act.favour", { line, n: [...ends].join("–") });
 }
 
 /** A good, or the money: what it is worth at the end, where it comes from, who has it. @param {string} good @param {any} view @returns {Facts | null} */
 function goodOf(good, view) {
   const piece = findGood(good);
   if (!piece) return null;
-  const names = [...new Set(listSources(good).map(sourceName))];
+  const names = sourceNames(good);
   const [first = "", ...rest] = piece.name;
   return {
     title: [first.toLocaleUpperCase(), ...rest].join(""),
