@@ -66,7 +66,7 @@ def main(seconds: float) -> dict[str, Any]:
 
 def _measure(service: Served, bare: Served, seconds: float) -> dict[str, Any]:
     moves, answers = Load(service), Load(bare, service.port)
-    ratio = _take_turns(moves, answers, seconds)
+    ratio = take_turns(moves, answers, seconds)
     measured = {"moves": moves.report(), "bare_flask": answers.report()}
     cpu_ratio = measured["bare_flask"]["cpu_us"] / measured["moves"]["cpu_us"]
     return {**measured, "ratio": ratio, "cpu_ratio": cpu_ratio}
@@ -77,11 +77,11 @@ def _compare(one: Served, two: Served, seconds: float) -> dict[str, float]:
     on_two = Load(two)
     on_two.run(SLICE)
     on_two.reconnect()  # when the first connections came, perhaps only one process had begun
-    ratio = _take_turns(on_two, Load(one), seconds)
+    ratio = take_turns(on_two, Load(one), seconds)
     return {**on_two.report(), "ratio": ratio}
 
 
-def _take_turns(first: Load, second: Load, seconds: float) -> float:
+def take_turns(first: Load, second: Load, seconds: float) -> float:
     """Run two loads in turn; return the median ratio of their requests per second."""
     for load in (first, second):
         load.run(SLICE)

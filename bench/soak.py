@@ -5,8 +5,9 @@ the same order of faults and of the clients' choices; what happens in between is
 `--faults N` ends the faults after N of them, `--minutes M` after M minutes in any case; then the
 clients finish their games. `--leave P` and `--takeback P` say how likely it is, before each move of
 a person, that the person leaves or goes away, and that moves are taken back, `--timed P` which
-share of the games with people has a clock. `--directory DIR` keeps the journal and the log of the
-service there.
+share of the games with people has a clock. `--cluster` puts the games into a cluster of three
+masters and three replicas, whose nodes die, hang and change places; the durability is `replicated`
+then. `--directory DIR` keeps the journal and the log of the service there.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ OPTIONS = {
     "faults": 0,
     "clients": 6,
     "durability": "everysec",
+    "cluster": False,
     "directory": "",
     "leave": 0.01,
     "takeback": 0.05,
@@ -51,6 +53,7 @@ def main(
     faults: int,
     clients: int,
     durability: str,
+    cluster: bool,
     directory: str,
     leave: float,
     takeback: float,
@@ -60,7 +63,16 @@ def main(
     say(f"seed {seed}")
     habits = Habits(leave, takeback, timed)
     minutes = minutes or seconds / 60
-    run = Run(minutes, seed, faults, clients, durability=durability, habits=habits, say=say)
+    run = Run(
+        minutes,
+        seed,
+        faults,
+        clients,
+        durability=durability,
+        habits=habits,
+        cluster=cluster,
+        say=say,
+    )
     outcome = run.main(Path(directory) if directory else None)
     for problem in outcome.reckoning.problems():
         say(problem)

@@ -33,11 +33,8 @@ from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.backup import load as loading
 from cartulary.events.backup.dump import Counts, dump, note_backup
 from cartulary.events.backup.errors import BackupError
-from cartulary.events.connection import connect
 from cartulary.events.rebuild import rebuild
 from cartulary.events.renewal import renew_lost
-from cartulary.events.store import Store
-from cartulary.games import OFFERS
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -54,7 +51,7 @@ def backup(file: Path, data: Path) -> None:
     with open_store(data) as store:
         try:
             with open_atomically(file) as target, progress("backing up") as show:
-                counts = dump(store.redis, target, show, read_rows(store.archive))
+                counts = dump(store.redis, target, show, read_rows(store.archive), store.registry)
         except (BackupError, ArchiveError, OSError, sqlite3.Error) as error:
             raise Failed(f"no backup was made: {error}") from error
         note_backup(store.registry, str(file.absolute()), file.stat().st_size, counts)
@@ -174,10 +171,10 @@ def load(
     with refuse_unusable():
         store = open_by_url(url, archive_url)
         try:
-            loading.begin(store.redis, contents, str(file.absolute()))
+            loading.begin(store.redis, contents, str(file.absolute()), store.registry)
             with progress("restoring") as show:
                 carrier = Carrier(store.archive)
-                loading.load(store.redis, source, contents, show, carrier.add)
+                loading.load(store.redis, source, contents, show, carrier.add, store.registry)
                 carrier.finish()
             with progress("rebuilding") as show:
                 rebuild(store, show)
@@ -205,7 +202,7 @@ def _check_key(contents: loading.Contents, data: Path, renew_draws: bool) -> Non
 def _renew(url: str, data: Path) -> None:
     """Give the unfinished games whose secret is lost another one, under the key found here."""
     keyring = make_keyring(find_or_make_keys(data))
-    store = Store(connect(url), OFFERS, keyring=keyring)
+    store = open_by_url(url, keyring=keyring)
     try:
         with progress("renewing draws") as show:
             done = renew_lost(store, show)
@@ -218,10 +215,10 @@ def _renew(url: str, data: Path) -> None:
 
 def _finish(url: str, forget_key: bool) -> None:
     """Remove the mark of the restore; `forget_key` where no secret needs the noted key."""
-    redis = connect(url)
+    store = open_by_url(url)
     try:
         if forget_key:
-            redis.delete(keys.key_check())
-        loading.end(redis)
+            store.registry.delete(keys.key_check())
+        loading.end(store.registry)
     finally:
-        redis.close()
+        store.close()

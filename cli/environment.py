@@ -7,7 +7,9 @@ import os
 from redis import RedisError
 
 from cartulary.cli.errors import Unusable
+from cartulary.events.cluster import Address, is_cluster_url
 from cartulary.events.connection import connect
+from cartulary.events.settings import SettingsError, refuse_unfit
 
 EVENTS_URL = "CARTULARY_EVENTS_URL"
 QUEUE_URL = "CARTULARY_QUEUE_URL"
@@ -21,10 +23,23 @@ def events_url() -> str | None:
     return _address(EVENTS_URL)
 
 
+def queue_url() -> str:
+    """Return the address of the queues: by default that of the events.
+
+    Raises `Unusable` for an invalid address, and for that of a cluster.
+    """
+    events = _address(EVENTS_URL) or ""
+    found = _address(QUEUE_URL) or events
+    try:
+        refuse_unfit(events, found)
+    except SettingsError as error:
+        raise Unusable(str(error)) from error
+    return found
+
+
 def check_addresses() -> None:
     """Raise `Unusable` for an invalid address: a restart of a child would not help."""
-    for name in (EVENTS_URL, QUEUE_URL):
-        _address(name)
+    queue_url()
 
 
 def _address(name: str) -> str | None:
@@ -32,13 +47,16 @@ def _address(name: str) -> str | None:
     if not url:
         return None
     try:
+        if is_cluster_url(url):
+            Address.parse(url)
+            return url
         # This makes a connection but does not open it: the server may still be starting.
         connection = connect(url).connection_pool.make_connection()
         (getattr(connection, "host", None) or "").encode("idna")
     except (ValueError, TypeError, RedisError) as error:
         # The message shows neither the address nor the error, because both may contain a password.
         raise Unusable(
-            f"{name} is not the address of a server: redis://HOST:PORT, rediss://… or "
-            "unix://PATH, a password in it percent-encoded"
+            f"{name} is not the address of a server: redis://HOST:PORT, rediss://…, unix://PATH, "
+            "or redis+cluster://HOST:PORT,HOST:PORT, a password in it percent-encoded"
         ) from error
     return url

@@ -7,37 +7,32 @@ from collections.abc import Callable
 from pathlib import Path
 
 import click
-from redis import Redis
 
 from cartulary.cli.datadir import DataDir
 from cartulary.cli.environment import events_url
 from cartulary.cli.errors import Failed, Unusable
 from cartulary.cli.keyfile import NAME, VARIABLE, find_keys, make_key, make_keyring, write_keys
-from cartulary.cli.store import data_option
+from cartulary.cli.store import data_option, open_by_url
 from cartulary.cli.valkey import start_valkey
-from cartulary.events.connection import connect
 from cartulary.events.errors import WrongKey
 from cartulary.events.renewal import renew_lost
 from cartulary.events.store import Store
-from cartulary.events.vault import Vault
-from cartulary.games import OFFERS
 
 Say = Callable[[str], None]
 
 
-def check_keys(redis: Redis, keys: str, renew: bool, say: Say) -> None:
-    """Check that the keys are those of the store; `renew` gives games with a lost secret another.
+def check_keys(store: Store, renew: bool, say: Say) -> None:
+    """Check that the keys of `store` decrypt what is stored; `renew` replaces lost secrets.
 
     Raises `Unusable` for other keys, unless they are to be adopted by renewing. `RedisError`.
     """
-    keyring = make_keyring(keys)
     if renew:
-        done = renew_lost(Store(redis, OFFERS, keyring=keyring))
+        done = renew_lost(store)
         say(f"{len(done.renewed)} games go on with a new secret")
         if done.lost:
             say(f"{len(done.lost)} games wait for their score and end without their secret")
         return
-    vault = Vault(redis, keyring)
+    vault = store.vault
     if not vault.fits():
         raise Unusable(
             f"the key does not decrypt the secrets of this store ({vault.count()} unfinished "
@@ -90,16 +85,16 @@ def _rotate_directory(data: Path, keys: str) -> None:
 
 def _rotate(url: str, keys: str) -> None:
     """Encrypt all secrets of a store with the first key; raises `Unusable`, `Failed`."""
-    redis = connect(url)
+    store = open_by_url(url, keyring=make_keyring(keys))
     try:
-        vault = Vault(redis, make_keyring(keys))
+        vault = store.vault
         if not vault.fits():
             raise Unusable("CARTULARY_SECRET holds no key that fits the secrets of this store")
         done, unreadable = vault.rotate()
     except WrongKey as error:
         raise Unusable(str(error)) from error
     finally:
-        redis.close()
+        store.close()
     click.echo(f"{done} secrets are encrypted with the new key")
     if unreadable:
         raise Failed(f"no key decrypts the secrets of {len(unreadable)} games: {unreadable}")

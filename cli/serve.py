@@ -20,17 +20,17 @@ from redis import RedisError
 from cartulary.cli.datadir import DEFAULT, DataDir
 from cartulary.cli.environment import ARCHIVE_URL, EVENTS_URL, check_addresses
 from cartulary.cli.errors import Failed, Unusable
-from cartulary.cli.keyfile import VARIABLE, find_or_make_keys
+from cartulary.cli.keyfile import VARIABLE, find_or_make_keys, make_keyring
 from cartulary.cli.memory import open_memory_dir
 from cartulary.cli.secret import check_keys
 from cartulary.cli.state import State
-from cartulary.cli.store import find_archive_url
+from cartulary.cli.store import find_archive_url, open_by_url
 from cartulary.cli.supervisor import Child, Life, Supervisor
 from cartulary.cli.valkey import Keeper
-from cartulary.events.connection import connect
 from cartulary.events.embedded import EmbeddedValkey
 from cartulary.events.errors import StopRequested, UnusableStore
 from cartulary.events.format import check_format
+from cartulary.events.settings import REPLICATED
 
 CERTIFICATE, KEY = "CARTULARY_CERTIFICATE", "CARTULARY_KEY"
 
@@ -95,9 +95,10 @@ WEB = ("gunicorn", "--config", "python:cartulary.service.process.gunicorn_conf")
 )
 @click.option(
     "--durability",
-    type=click.Choice(["everysec", "always"]),
+    type=click.Choice(["everysec", "always", "replicated"]),
     show_default="everysec",
-    help="When an answer is on the disk: within a second, or always before it is given.",
+    help="When an answer is on the disk: within a second, or always before it is given; "
+    "replicated: when a replica of the server of CARTULARY_EVENTS_URL has it.",
 )
 @click.option(
     "--renew-draws",
@@ -145,6 +146,8 @@ def serve(
             )
         else:
             keeper = None
+            if durability == REPLICATED:
+                environment["CARTULARY_DURABILITY"] = REPLICATED
             prepare(os.environ[EVENTS_URL])
         state = State(memory, supervisor, keeper.find_pid if keeper else lambda: None)
         supervisor.also(state.write)
@@ -203,11 +206,16 @@ def _choose_certificate(certificate: Path | None, key: Path | None) -> dict[str,
 
 def _refuse_durability_of_others(durability: str | None) -> None:
     """Raise `Unusable` when `--durability` is to choose for a store that `serve` does not start."""
-    if durability is not None and os.environ.get(EVENTS_URL):
+    if durability == REPLICATED:
+        if not os.environ.get(EVENTS_URL):
+            raise Unusable(
+                f"--durability replicated needs a server with a replica: set {EVENTS_URL}"
+            )
+    elif durability is not None and os.environ.get(EVENTS_URL):
         raise Unusable(
             "--durability chooses for the embedded Valkey only: the store of "
             f"{EVENTS_URL} promises what it is configured for, and /readyz shows it; leave "
-            "--durability out"
+            "--durability out, or choose replicated"
         )
 
 
@@ -238,10 +246,10 @@ def _prepare_store(url: str, keys: str, renew: bool) -> None:
     Raises `Unusable` for a store of a newer release, of an interrupted restore, or with secrets
     under another key.
     """
-    redis = connect(url)
+    store = open_by_url(url, keyring=make_keyring(keys))
     try:
-        check_format(redis)
-        check_keys(redis, keys, renew, say)
+        check_format(store.registry)
+        check_keys(store, renew, say)
     except UnusableStore as error:
         raise Unusable(str(error)) from error
     except RedisError as error:
@@ -249,7 +257,7 @@ def _prepare_store(url: str, keys: str, renew: bool) -> None:
             raise Unusable(f"the draws cannot be renewed, no answer: {error}") from error
         say(f"the events server does not answer yet: {error}")
     finally:
-        redis.close()
+        store.close()
 
 
 def _start_valkey(

@@ -13,15 +13,19 @@ import click
 from redis import RedisError
 
 from cartulary.cli.datadir import DEFAULT, DataDir, url_in_use
-from cartulary.cli.environment import ARCHIVE_FILE, ARCHIVE_URL, events_url
+from cartulary.cli.environment import ARCHIVE_FILE, ARCHIVE_URL, events_url, queue_url
 from cartulary.cli.errors import Failed, Unusable
 from cartulary.cli.progress import progress
 from cartulary.cli.valkey import start_valkey
 from cartulary.events import rebuild as rebuilding
 from cartulary.events.archive.errors import ArchiveError
+from cartulary.events.archive.reading import make_reader
 from cartulary.events.auditing import audit_all
+from cartulary.events.cluster import is_cluster_url
+from cartulary.events.connection import connect
 from cartulary.events.errors import UnusableStore
-from cartulary.events.settings import Settings, SettingsError, read_archive_after
+from cartulary.events.keyring import Keyring
+from cartulary.events.settings import SettingsError, read_archive_after
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 
@@ -49,11 +53,17 @@ jobs_option = click.option(
 )
 
 
-def open_by_url(url: str, archive_url: str = "") -> Store:
-    """Return the ledger of a server; unlike `open_store`, this checks nothing."""
-    after = read_archive_after(os.environ)
-    settings = Settings(url, url, archive_url=archive_url, archive_after=after)
-    return Store.open(settings, OFFERS)
+def open_by_url(url: str, archive_url: str = "", keyring: Keyring | None = None) -> Store:
+    """Return the ledger of a server; unlike `open_store`, this checks nothing.
+
+    Beside a cluster everything that belongs to no game is on the server of the queues. `keyring` is
+    by default that of the environment.
+    """
+    registry = connect(queue_url()) if is_cluster_url(url) else None
+    archive = make_reader(archive_url)
+    store = Store(connect(url), OFFERS, keyring=keyring, registry=registry, archive=archive)
+    store.archive_after = read_archive_after(os.environ)
+    return store
 
 
 def find_archive_url(data: Path, make: bool = False) -> str:

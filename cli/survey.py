@@ -22,6 +22,7 @@ from cartulary.cli.keyfile import NAME, VARIABLE, find_keys, make_keyring
 from cartulary.cli.state import Running, read_state
 from cartulary.events import keys
 from cartulary.events.archive.errors import ArchiveError
+from cartulary.events.cluster import Cluster
 from cartulary.events.durability import read_durability
 from cartulary.events.format import FORMAT
 from cartulary.events.store import Store
@@ -126,7 +127,7 @@ def survey_store(store: Store, sample_s: float = SAMPLE_S) -> Json:
 
     Raises `RedisError`.
     """
-    began, before = time.monotonic(), _count_appends(store.redis)
+    began, before = time.monotonic(), _count_appends(store)
     found: Json = {
         "durability": read_durability(store.redis),
         "store": _describe_server(store),
@@ -137,7 +138,7 @@ def survey_store(store: Store, sample_s: float = SAMPLE_S) -> Json:
     }
     time.sleep(max(0.0, began + sample_s - time.monotonic()))
     minutes = (time.monotonic() - began) / 60
-    appends = None if before is None else (_count_appends(store.redis) or before) - before
+    appends = None if before is None else (_count_appends(store) or before) - before
     found["appends_per_minute"] = None if appends is None else round(appends / minutes)
     return found
 
@@ -161,12 +162,12 @@ def _describe_archive(store: Store) -> Json | None:
     }
 
 
-def _count_appends(redis: Redis) -> int | None:
+def _count_appends(store: Store) -> int | None:
     """Return how many appends there have ever been: each adds an entry to the outbox."""
     total = 0
-    for shard in keys.outboxes():
-        if redis.exists(shard):
-            info: Any = redis.xinfo_stream(shard)
+    for shard in store.outbox.list_shards():
+        if store.redis.exists(shard):
+            info: Any = store.redis.xinfo_stream(shard)
             if "entries-added" not in info:
                 return None
             total += int(info["entries-added"])
@@ -174,17 +175,25 @@ def _count_appends(redis: Redis) -> int | None:
 
 
 def _describe_server(store: Store) -> Json:
-    info: Any = store.redis.info()
+    servers = _list_servers(store.redis)
+    said: list[Any] = [server.info() for server in servers]
+    info = said[0]
+    limits = [one.get("maxmemory") or 0 for one in said]
     stored: Any = store.registry.get(keys.store_format())
     return {
         "name": info.get("server_name") or "redis",
         "version": info.get("valkey_version") or info.get("redis_version"),
-        "memory_bytes": info.get("used_memory"),
-        "memory_limit_bytes": info.get("maxmemory") or None,
-        "keys": store.redis.dbsize(),
+        "memory_bytes": sum(one.get("used_memory", 0) for one in said),
+        "memory_limit_bytes": sum(limits) if all(limits) else None,
+        "keys": sum(int(server.dbsize()) for server in servers),
         "format": int(stored) if stored is not None and stored.isdigit() else 0,
-        "last_write_ok": info.get("aof_last_write_status", "ok") == "ok",
+        "last_write_ok": all(one.get("aof_last_write_status", "ok") == "ok" for one in said),
     }
+
+
+def _list_servers(redis: Redis) -> list[Redis]:
+    """Return a client of each server that has games."""
+    return list(redis.list_masters().values()) if isinstance(redis, Cluster) else [redis]
 
 
 def _count_games(redis: Redis) -> dict[str, int]:
@@ -207,7 +216,7 @@ def describe_key(store: Store, data: Path) -> Json:
     """
     found = find_keys(data)
     source = (VARIABLE if os.environ.get(VARIABLE) else NAME) if found else None
-    vault = Vault(store.redis, make_keyring(found))
+    vault = Vault(store.redis, make_keyring(found), store.registry)
     return {"source": source, "fits": vault.fits(), "secrets": vault.count()}
 
 

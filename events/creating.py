@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ulid import ULID
-
 from cartulary.events import keys
 from cartulary.events.drafts import Draft
 from cartulary.events.draws import Draws, NewSecret
@@ -73,7 +71,7 @@ class Creator:
         was not created by the same idempotency key; `IdempotencyMismatch`, `QuotaExceeded`,
         `RateLimited`, `DrawsUnavailable`, and what `decide` raises.
         """
-        game_id = str(ULID())
+        game_id = self._ledger.draw_id()
         draft = self._writer.draft(game_id)
         use = game_id if idempotency is None else idempotency.field
         secret = NewSecret(self._draws, self._vault, player.id, prepared, use)

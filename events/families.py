@@ -123,6 +123,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("backup", Care.EPHEMERAL, "hash"),
     Family("outbox:<shard>", Care.QUEUE, "stream"),
     Family("{<shard>}:outbox", Care.QUEUE, "stream"),
+    Family("outboxes", Care.QUEUE, "set"),
     Family("analyses", Care.QUEUE, "zset"),
     Family("analyses:counted", Care.EPHEMERAL, "hash"),
     Family("analysed:<player>", Care.EPHEMERAL, "zset"),

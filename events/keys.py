@@ -10,6 +10,8 @@ from __future__ import annotations
 from binascii import crc32
 from functools import lru_cache
 
+from cartulary.events.slots import find_slot, find_tag
+
 UNTIMED = 4 * 10**15
 """Added to the score of untimed games in `turns`, so that they come after all deadlines."""
 
@@ -49,6 +51,13 @@ def idempotency(game_id: str) -> str:
 def name_append(game_id: str) -> tuple[str, ...]:
     """Return the keys of every append to a game; cached, because a game has many appends."""
     return events(game_id), idempotency(game_id), outbox(game_id), live(game_id)
+
+
+@lru_cache(maxsize=1024)
+def name_append_in_cluster(game_id: str) -> tuple[str, ...]:
+    """Return the same in a cluster, where all of them have one slot."""
+    tag = find_tag(find_slot(game_id))
+    return events(game_id), idempotency(game_id), outbox_of_tag(tag), live(game_id)
 
 
 def extra(game_id: str) -> str:
@@ -139,6 +148,16 @@ def is_of_game(key: str) -> bool:
 def outbox(game_id: str) -> str:
     """Stream: the outbox shard of a game; fields `game`, `version`, `type`."""
     return f"outbox:{crc32(game_id.encode()) % OUTBOX_SHARDS}"
+
+
+def outbox_of_tag(tag: str) -> str:
+    """Stream: the outbox of the slot of a hash tag, in a cluster; fields as of `outbox`."""
+    return f"{{{tag}}}:outbox"
+
+
+def outboxes_in_use() -> str:
+    """Name the set with the slots beside `slots.FIXED` that games of a cluster have."""
+    return "outboxes"
 
 
 def outboxes() -> list[str]:

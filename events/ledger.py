@@ -13,16 +13,19 @@ from typing import Any, Final, NamedTuple, Self
 
 from redis import Redis
 from redis.exceptions import RedisError
+from ulid import ULID
 
 from cartulary.engine.canonical import canonical_json
 from cartulary.events import keys
 from cartulary.events.archive.reading import NO_ARCHIVE, ArchiveReader
 from cartulary.events.chain import Sealed
-from cartulary.events.connection import Express
+from cartulary.events.cluster import Cluster
+from cartulary.events.connection import Unconfirmed, make_express
 from cartulary.events.errors import (
     Invalid,
     LedgerError,
 )
+from cartulary.events.slots import draw_game_id
 from cartulary.events.standing import ANY_ANSWERS
 from cartulary.events.streams import Record, Streams
 
@@ -74,11 +77,22 @@ class Ledger(Streams):
     """The streams of all games. Thread-safe."""
 
     def __init__(
-        self, redis: Redis, registry: Redis | None = None, archive: ArchiveReader = NO_ARCHIVE
+        self,
+        redis: Redis,
+        registry: Redis | None = None,
+        archive: ArchiveReader = NO_ARCHIVE,
+        replicas_within_ms: int = 0,
     ) -> None:
-        """Read and write the streams; the arguments are those of `Streams`."""
+        """Read and write the streams; the first arguments are those of `Streams`.
+
+        With `replicas_within_ms` an append counts when a replica has confirmed it within that time.
+        """
         super().__init__(redis, registry, archive)
-        self._express = Express(redis)
+        self.replicas_within_ms = replicas_within_ms
+        in_cluster = isinstance(redis, Cluster)
+        self._name_append = keys.name_append_in_cluster if in_cluster else keys.name_append
+        self._draw_id = draw_game_id if in_cluster else _draw_any_id
+        self._express = make_express(redis, replicas_within_ms)
         self._process, self._origin, self._appends = 0, "", count()
         script = files("cartulary.events").joinpath("append.lua").read_text(encoding="utf-8")
         self._append = redis.register_script(script)
@@ -108,11 +122,13 @@ class Ledger(Streams):
         The last event must have the hash that the first of the new events names, and the standing
         answers the revision `standing`. `beside` is stored in the same step. Returns None when the
         events are stored; the record of the idempotency key when that was used before (nothing is
-        stored then). Raises `VersionConflict`, `StandingChanged`.
+        stored then). Raises `VersionConflict`, `StandingChanged`, `Unconfirmed`.
         """
         append = self.prepare(game_id, expected_version, events, idempotency, beside, standing)
         try:
             answer = self._express.run(*append)
+        except Unconfirmed:
+            raise
         except RedisError:
             # The script is not loaded yet, or the connection was lost: the client sees to both, and
             # the nonce to an append that has been done already.
@@ -131,7 +147,7 @@ class Ledger(Streams):
         """Return the append that `append` sends."""
         field, digest = idempotency or ("", "")
         type_, _, text, last_hash = events[-1]
-        names = keys.name_append(game_id)
+        names = self._name_append(game_id)
         # Nearly every append is a single event, with nothing beside the stream.
         texts = [text] if len(events) == 1 else [event.text for event in events]
         if beside:
@@ -146,7 +162,26 @@ class Ledger(Streams):
     def repeat(self, append: Append) -> Record | None:
         """Send an append whose answer was lost; returns and raises what `append` does."""
         _, _, count, *words = append
-        return read_answer(self._append(keys=words[:count], args=words[count:]))
+        answer = self._append(keys=words[:count], args=words[count:])
+        if self.replicas_within_ms:
+            # Once more: the script finds the append, writes a word of it again, and a replica that
+            # confirms that word has the append.
+            answer = self._express.run(*append)
+        return read_answer(answer)
+
+    def confirm(self, game_id: str, field: str) -> None:
+        """Make sure that a replica has the record of an idempotency field, and so its events.
+
+        Does nothing unless replicas count. Raises `Unconfirmed`.
+        """
+        if not self.replicas_within_ms:
+            return
+        if not self._express.run("EVAL", _CONFIRM, 1, keys.idempotency(game_id), field):
+            raise Unconfirmed
+
+    def draw_id(self) -> str:
+        """Return the id of a new game, which has a slot with an outbox."""
+        return self._draw_id()
 
     def _nonce(self) -> str:
         """Return what no other append has, in this process or another, forked ones included."""
@@ -162,6 +197,21 @@ class Ledger(Streams):
     def _find_server(self, key: str) -> Redis:
         """Return where a key is that reserves an id: of a game (a rematch), or of a player."""
         return self.redis if keys.is_of_game(key) else self.registry
+
+
+_CONFIRM: Final = """
+local record = redis.call('HGET', KEYS[1], ARGV[1])
+if not record then
+  return 0
+end
+redis.call('HSET', KEYS[1], ARGV[1], record)
+return 1
+"""
+"""Writes a record again, so that there is something that a replica can confirm."""
+
+
+def _draw_any_id() -> str:
+    return str(ULID())
 
 
 def read_answer(answer: Any) -> Record | None:

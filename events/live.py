@@ -28,7 +28,7 @@ from cartulary.events.errors import BrokenHistory, UnknownEvent
 from cartulary.events.feed_hub import FeedHub
 from cartulary.events.feeds import Feeds, FeedSubscription
 from cartulary.events.ledger import Ledger
-from cartulary.events.publication import Confirmation, Line, Publication, Signal
+from cartulary.events.publication import Confirmation, Line, Lines, Publication, Signal, open_line
 from cartulary.events.streams import Last
 from cartulary.events.subscriptions import (
     Hearing,
@@ -74,7 +74,7 @@ class Hub(FeedHub):
         self._quiet_feeds: deque[str] = deque()
         self._quiet: deque[str] = deque()
         self._stopping = Condition(self.lock)
-        self._line: Line | None = None
+        self._line: Line | Lines | None = None
         self._reader: Thread | None = None
         self._closed = False
 
@@ -214,7 +214,7 @@ class Hub(FeedHub):
 
     def _connect_and_follow(self) -> None:
         try:
-            with Line(self._ledger.redis) as line:
+            with open_line(self._ledger.redis, self._ledger.registry) as line:
                 try:
                     self._follow(line)
                 finally:
@@ -226,7 +226,7 @@ class Hub(FeedHub):
             with self.lock:
                 self._stopping.wait_for(lambda: self._closed, RECONNECT)
 
-    def _follow(self, line: Line) -> None:
+    def _follow(self, line: Line | Lines) -> None:
         with self.lock:
             self._line = line
             line.subscribe([keys.live(game_id) for game_id in self._watches])

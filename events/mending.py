@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from cartulary.events.errors import BrokenHistory, NotFound, UnknownEvent
 from cartulary.events.rebuild import rebuild_game
-from cartulary.events.restarts import Restarts
+from cartulary.events.restarts import watch_restarts
 
 if TYPE_CHECKING:
     from cartulary.events.store import Store
@@ -38,7 +38,7 @@ class Mender:
 
     def __init__(self, store: Store, clock: Callable[[], float] = monotonic) -> None:
         self._store, self._clock = store, clock
-        self._restarts = Restarts(store.redis)
+        self._restarts = watch_restarts(store.redis)
         self._cursor: int | None = None
         self._again_at: float | None = None
         self._aged: list[str] = []

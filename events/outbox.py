@@ -30,24 +30,37 @@ class Outbox:
     `ack`.
     """
 
-    def __init__(self, redis: Redis, group: str = "dispatcher") -> None:
+    def __init__(
+        self, redis: Redis, group: str = "dispatcher", registry: Redis | None = None
+    ) -> None:
         self._redis = redis
+        self._registry = redis if registry is None else registry
         self._group = group
         self._known = False
+
+    def list_shards(self) -> list[str]:
+        """Return the names of all shards."""
+        return keys.outboxes()
+
+    def name_shard(self, game_id: str) -> str:
+        """Return the shard of a game."""
+        return keys.outbox(game_id)
 
     def read(self, consumer: str, count: int = 100, block_ms: int | None = None) -> list[Entry]:
         """Return new entries for this consumer; waits up to `block_ms` for one (None: does not).
 
         At most `count` per shard. `block_ms` is to stay below the client's socket timeout (10 s).
         """
-        streams: dict[Any, Any] = dict.fromkeys(keys.outboxes(), ">")
-        answer = self._in_group(
+        streams: dict[Any, Any] = dict.fromkeys(self.list_shards(), ">")
+        answer = self.in_group(
             lambda: self._redis.xreadgroup(
                 self._group, consumer, streams, count=count, block=block_ms
             )
         )
         return [
-            _entry(shard.decode(), *entry) for shard, entries in answer or () for entry in entries
+            read_entry(shard.decode(), *entry)
+            for shard, entries in answer or ()
+            for entry in entries
         ]
 
     def reclaim(self, consumer: str, idle_ms: int, count: int = 100) -> list[Entry]:
@@ -57,12 +70,12 @@ class Outbox:
         more.
         """
         found: list[Entry] = []
-        for shard in keys.outboxes():
+        for shard in self.list_shards():
             claim = partial(
                 self._redis.xautoclaim, shard, self._group, consumer, min_idle_time=idle_ms
             )
-            _, entries, *_ = self._in_group(partial(claim, count=count))
-            found += [_entry(shard, *entry) for entry in entries if entry[1]]
+            _, entries, *_ = self.in_group(partial(claim, count=count))
+            found += [read_entry(shard, *entry) for entry in entries if entry[1]]
         return found
 
     def deliveries(self, entry: Entry) -> int:
@@ -83,27 +96,31 @@ class Outbox:
 
     def put(self, game_id: str, version: int, type_: str) -> None:
         """Add an entry by hand (the sweep does)."""
-        self._redis.xadd(keys.outbox(game_id), {"game": game_id, "version": version, "type": type_})
+        fields: Any = {"game": game_id, "version": version, "type": type_}
+        self._redis.xadd(self.name_shard(game_id), fields)
 
     def depth(self) -> int:
         """Return the number of entries not yet acknowledged, in all shards."""
         pipe = self._redis.pipeline(transaction=False)
-        for shard in keys.outboxes():
+        for shard in self.list_shards():
             pipe.xlen(shard)
         return sum(pipe.execute())
 
     def read_age(self) -> float:
         """Return the seconds since the oldest entry was added, 0 without any entry."""
         pipe = self._redis.pipeline(transaction=False)
-        pipe.time()
-        for shard in keys.outboxes():
+        for shard in self.list_shards():
             pipe.xrange(shard, count=1)
-        (seconds, micros), *shards = pipe.execute()
+        shards = pipe.execute()
+        seconds, micros = self._registry.time()
         firsts = [int(entries[0][0].split(b"-")[0]) for entries in shards if entries]
         return max(0.0, seconds + micros / 1e6 - min(firsts) / 1000) if firsts else 0.0
 
-    def _in_group(self, call: Callable[[], Any]) -> Any:
-        """Make the groups where they are missing: at first, or after a loss of the data."""
+    def in_group(self, call: Callable[[], Any]) -> Any:
+        """Do what needs the groups; make them first where they are missing.
+
+        They are missing at first, and after a loss of the data.
+        """
         if not self._known:
             self._make_groups()
         try:
@@ -115,7 +132,7 @@ class Outbox:
         return call()
 
     def _make_groups(self) -> None:
-        for shard in keys.outboxes():
+        for shard in self.list_shards():
             try:
                 self._redis.xgroup_create(shard, self._group, id="0", mkstream=True)
             except ResponseError as error:
@@ -124,7 +141,8 @@ class Outbox:
         self._known = True
 
 
-def _entry(shard: str, id_: bytes, fields: dict[bytes, bytes]) -> Entry:
+def read_entry(shard: str, id_: bytes, fields: dict[bytes, bytes]) -> Entry:
+    """Return an entry of a shard."""
     return Entry(
         shard,
         id_.decode(),

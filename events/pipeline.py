@@ -21,6 +21,8 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 from cartulary.events.borrowed import take_socket
+from cartulary.events.cluster import Cluster
+from cartulary.events.connection import find_key, pack_wait
 
 SILENT = 2.0
 """Seconds; a store that answers nothing for so long counts as lost. Threads are more patient."""
@@ -81,9 +83,17 @@ class Pipeline:
     TLS to the store, where it stays closed.
     """
 
-    def __init__(self, redis: Redis, loop: Loop) -> None:
-        """Belong to a loop; `open` begins to connect."""
+    def __init__(self, redis: Redis, loop: Loop, replicas_within_ms: int = 0) -> None:
+        """Belong to a loop; `open` begins to connect.
+
+        With `replicas_within_ms` a command counts when a replica has confirmed it within that time;
+        commands that go out together are confirmed together, and are `Lost` without.
+        """
         self._redis, self._loop = redis, loop
+        wait = pack_wait(replicas_within_ms)
+        self._wait = hiredis.pack_command(wait) if replicas_within_ms else b""
+        self._batches: deque[int] = deque()
+        self._held: list[Any] = []
         self._connection: Any = None
         self._sock: Any = None
         self._reader = hiredis.Reader()
@@ -190,6 +200,9 @@ class Pipeline:
     def _flush(self) -> None:
         if self._sock is None:
             return
+        if self._wait and self._out:
+            self._batches.append(len(self._out))
+            self._out.append(self._wait)
         data = b"".join([self._rest, *self._out])
         self._out.clear()
         try:
@@ -231,8 +244,22 @@ class Pipeline:
 
     def _hand_over(self) -> None:
         while (answer := self._reader.gets()) is not False:
-            done = self._waiting.popleft()
-            _tell(done, answer)
+            if self._wait:
+                self._confirm(answer)
+            else:
+                done = self._waiting.popleft()
+                _tell(done, answer)
+
+    def _confirm(self, answer: Any) -> None:
+        """Hold an answer back until the answer to the wait for a replica, which comes after it."""
+        if len(self._held) < self._batches[0]:
+            self._held.append(answer)
+            return
+        held, self._held = self._held, []
+        self._batches.popleft()
+        is_confirmed = isinstance(answer, int) and answer > 0
+        for one in held:
+            _tell(self._waiting.popleft(), one if is_confirmed else Lost())
 
     def _lose(self) -> None:
         """Forget the connection; the answers that were still to come are lost."""
@@ -241,12 +268,82 @@ class Pipeline:
             self._connection.disconnect()
         self._connection = self._sock = None
         self._out.clear()
+        self._batches.clear()
+        self._held.clear()
         self._rest, self._blocked = b"", False
         self._next_try = max(self._next_try, self._loop.now + PAUSE)
         self.deadline = NEVER
         waiting, self._waiting = self._waiting, deque()
         for done in waiting:
             _tell(done, Lost())
+
+
+class Pipelines:
+    """A pipeline to each master of a cluster, as one `Pipeline`.
+
+    A command for a master without a connection is `Lost` at once, and a thread has to do it.
+    """
+
+    def __init__(self, cluster: Cluster, loop: Loop, replicas_within_ms: int = 0) -> None:
+        """Belong to a loop; `open` begins to ask for the nodes."""
+        self._cluster, self._loop, self._wait = cluster, loop, replicas_within_ms
+        self._nodes: dict[Redis, Pipeline] = {}
+        self._closed = self._asking = False
+        self._next_try = 0.0
+
+    @property
+    def open(self) -> bool:
+        """Return whether the nodes are known; begin to ask for them where they are not."""
+        if self._cluster.is_known:
+            return not self._closed
+        if not self._asking and self._loop.now >= self._next_try:
+            self._asking = True
+            Thread(target=self._ask, name="pipelines", daemon=True).start()
+        return False
+
+    def _ask(self) -> None:
+        """Ask for the nodes, in a thread."""
+        try:
+            self._cluster.list_masters()
+        except RedisError as error:
+            log.warning("no cluster for the moves of the event loop: %s", error)
+        self._next_try, self._asking = self._loop.now + PAUSE, False
+
+    @property
+    def under_way(self) -> int:
+        """Return how many commands wait for their answers."""
+        return sum(one.under_way for one in self._nodes.values())
+
+    def send(self, words: tuple[Any, ...], done: Done) -> None:
+        """Send a command to the master of its key; `done` gets the answer, later."""
+        pipeline = self._find(find_key(words))
+        if pipeline is not None and pipeline.open:
+            pipeline.send(words, done)
+        else:
+            _tell(done, Lost())
+
+    def _find(self, key: str) -> Pipeline | None:
+        try:
+            node = self._cluster.find_node(key)
+        except RedisError:
+            return None
+        found = self._nodes.get(node)
+        if found is None:
+            found = self._nodes[node] = Pipeline(node, self._loop, self._wait)
+        return found
+
+    def close(self) -> None:
+        """End the connections for good."""
+        self._closed = True
+        for one in self._nodes.values():
+            one.close()
+
+
+def make_pipeline(redis: Redis, loop: Loop, replicas_within_ms: int = 0) -> Pipeline | Pipelines:
+    """Return the pipeline of a loop to the server, or to the cluster, of a client."""
+    if isinstance(redis, Cluster):
+        return Pipelines(redis, loop, replicas_within_ms)
+    return Pipeline(redis, loop, replicas_within_ms)
 
 
 def _tell(done: Done, answer: Any) -> None:

@@ -15,7 +15,7 @@ from cartulary.events.errors import NotFound
 from cartulary.events.fold import evolve, fold
 from cartulary.events.ledger import Ledger
 from cartulary.events.offers import Rules
-from cartulary.events.restarts import Restarts
+from cartulary.events.restarts import watch_restarts
 from cartulary.events.snapshots import EVERY, Snapshots
 from cartulary.events.streams import Record, decode, read_version
 from cartulary.events.table import Table
@@ -47,7 +47,7 @@ class Projector:
         self, ledger: Ledger, snapshots: Snapshots, rules: Rules, capacity: int = CAPACITY
     ) -> None:
         self._ledger = ledger
-        self._restarts = Restarts(ledger.redis)
+        self._restarts = watch_restarts(ledger.redis)
         self._snapshots = snapshots
         self._rules = rules
         self._tables: Cache[tuple[str, bool], Table] = Cache(capacity, weigh)

@@ -7,7 +7,10 @@ stream decides what there is. Signals (`events.signals`) arrive on the same conn
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
+from contextlib import ExitStack
+from select import select
 from time import monotonic
 from typing import Any, NamedTuple, Self
 
@@ -19,6 +22,8 @@ from redis.exceptions import TimeoutError as TooSlow
 from redis.retry import Retry
 
 from cartulary.events import keys
+from cartulary.events.borrowed import find_socket
+from cartulary.events.cluster import Cluster
 
 WAITS = 1.0
 """Seconds for which one reading waits; a server that does not take a command for so long counts as
@@ -73,6 +78,7 @@ class Line:
             }
         )
         self._lost = False
+        self._leaving: Counter[str] = Counter()
         self._connection.connect()
         self._heard = monotonic()
 
@@ -82,7 +88,9 @@ class Line:
 
     def unsubscribe(self, channels: Iterable[str]) -> None:
         """Ask for nothing more that is published on channels."""
-        self._send("SUNSUBSCRIBE", channels)
+        chosen = list(channels)
+        self._leaving.update(chosen)
+        self._send("SUNSUBSCRIBE", chosen)
 
     def wake(self) -> None:
         """Make `receive` return soon, when the server answers."""
@@ -130,7 +138,27 @@ class Line:
             return _read(answer[1], answer[2])
         if answer[0] == b"ssubscribe":
             return Confirmation(answer[1].decode())
+        if answer[0] == b"sunsubscribe" and answer[1] is not None:
+            self._note_end(answer[1].decode())
         return None
+
+    def _note_end(self, channel: str) -> None:
+        """Refuse the end of a channel that nobody has asked for: its slot is on another node."""
+        if not self._leaving[channel]:
+            raise Unreachable("a channel has moved to another node")
+        self._leaving[channel] -= 1
+        if not self._leaving[channel]:
+            del self._leaving[channel]
+
+    @property
+    def socket(self) -> Any:
+        """Return the socket, to wait for several lines at once."""
+        return find_socket(self._connection)
+
+    @property
+    def has_news(self) -> bool:
+        """Return whether `receive` has something to read at once, be it the end of the line."""
+        return self._lost or bool(self._connection.can_read(0))
 
     def _refuse_lost(self) -> None:
         if self._lost:
@@ -141,6 +169,98 @@ class Line:
 
     def __exit__(self, *_: object) -> None:
         self._connection.disconnect()
+
+
+class Lines:
+    """A line to each master of a cluster, and a line to the registry; as one `Line`.
+
+    A failure of one line is a failure of all: the reader then connects to the masters that are
+    there by then.
+    """
+
+    def __init__(self, redis: Redis, registry: Redis) -> None:
+        """Connect to all servers; raises `RedisError`."""
+        self._redis, self._registry = redis, registry
+        self._lost = False
+        self._lines: dict[Redis, Line] = {}
+        with ExitStack() as opened:
+            for server in [*_list_servers(redis), registry]:
+                self._lines[server] = opened.enter_context(Line(server))
+            self._opened = opened.pop_all()
+
+    def subscribe(self, channels: Iterable[str]) -> None:
+        """Ask for what is published on channels; `receive` returns a `Confirmation` for each."""
+        for line, chosen in self._sort(channels).items():
+            line.subscribe(chosen)
+
+    def unsubscribe(self, channels: Iterable[str]) -> None:
+        """Ask for nothing more that is published on channels."""
+        for line, chosen in self._sort(channels).items():
+            line.unsubscribe(chosen)
+
+    def _sort(self, channels: Iterable[str]) -> dict[Line, list[str]]:
+        """Return channels by the lines on which they are published."""
+        found: dict[Line, list[str]] = {}
+        for channel in channels:
+            server = self._find_server(channel)
+            line = None if server is None else self._lines.get(server)
+            if line is None:  # a node that has become master since: the reader connects again
+                self._lost = True
+            else:
+                found.setdefault(line, []).append(channel)
+        return found
+
+    def _find_server(self, channel: str) -> Redis | None:
+        if not keys.is_of_game(channel):
+            return self._registry
+        if not isinstance(self._redis, Cluster):
+            return self._redis
+        try:
+            return self._redis.find_node(channel)
+        except RedisError:
+            return None
+
+    def wake(self) -> None:
+        """Make `receive` return soon, when the registry answers."""
+        self._lines[self._registry].wake()
+
+    def keep_alive(self) -> None:
+        """Ask silent servers whether they are there; call this about once a second."""
+        for line in self._lines.values():
+            line.keep_alive()
+
+    def receive(self, wait: bool) -> News | None:
+        """Return what comes first within `WAITS`, or at once (`wait` False); None for nothing.
+
+        None also for an answer that is no news. Raises `RedisError` when a line is lost.
+        """
+        if self._lost:
+            raise Unreachable("a slot has moved to another node")
+        for line in self._lines.values():
+            if line.has_news:
+                return line.receive(wait=False)
+        if wait:
+            select([line.socket for line in self._lines.values()], [], [], WAITS)
+        return None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._opened.close()
+
+
+def _list_servers(redis: Redis) -> list[Redis]:
+    """Return a client of each server that publishes what belongs to games."""
+    if not isinstance(redis, Cluster):
+        return [redis]
+    redis.refresh()
+    return list(redis.list_masters().values())
+
+
+def open_line(redis: Redis, registry: Redis) -> Line | Lines:
+    """Connect to where the games are, and to the registry; raises `RedisError`."""
+    return Line(redis) if redis is registry else Lines(redis, registry)
 
 
 _OF_GAMES = b"}:live"

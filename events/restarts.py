@@ -17,6 +17,8 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
 from redis.retry import Retry
 
+from cartulary.events.cluster import Cluster
+
 CONNECT_WITHIN = 0.5
 """Seconds for an attempt to connect: readers wait for it."""
 AGAIN_AFTER = 1.0
@@ -83,6 +85,63 @@ class Restarts:
             if self._connection is not None:
                 self._connection.disconnect()
             self._connection = None
+
+
+class ClusterRestarts:
+    """Notices that a master of a cluster is another run, or another node, than before.
+
+    A node that becomes master may lack the last events of the master before it. Thread-safe.
+    """
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._masters: dict[str, Restarts] = {}
+        self._lock = Lock()
+        self._again = 0.0
+
+    def notice(self) -> bool:
+        """Return whether a master is another one than when it was last asked.
+
+        True as well at the first call. Masters that do not answer count as unchanged.
+        """
+        with self._lock:
+            changed = self._follow_masters()
+            # All of them are asked: each notes what it has learnt.
+            noticed = [one.notice() for one in self._masters.values()]
+            return changed or any(noticed)
+
+    def _follow_masters(self) -> bool:
+        """Watch the masters that are known now; return whether they are others than before."""
+        if not self._cluster.is_known and monotonic() < self._again:
+            return False
+        try:
+            masters = self._cluster.list_masters()
+        except RedisError:
+            self._again = monotonic() + AGAIN_AFTER
+            return False
+        if masters.keys() == self._masters.keys():
+            return False
+        for name in self._masters.keys() - masters.keys():
+            self._masters.pop(name).close()
+        for name in masters.keys() - self._masters.keys():
+            self._masters[name] = Restarts(masters[name])
+        return True
+
+    @property
+    def is_watched(self) -> bool:
+        """Return whether this process has a connection that would end with each master."""
+        return bool(self._masters) and all(one.is_watched for one in self._masters.values())
+
+    def close(self) -> None:
+        """End the connections."""
+        with self._lock:
+            for one in self._masters.values():
+                one.close()
+
+
+def watch_restarts(redis: Redis) -> Restarts | ClusterRestarts:
+    """Return what notices the restarts of the server, or of the masters, of a client."""
+    return ClusterRestarts(redis) if isinstance(redis, Cluster) else Restarts(redis)
 
 
 def _read_run_id(connection: Any) -> bytes:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from cartulary.events.analyses.storage import KEPT_DAYS
+from cartulary.events.cluster import is_cluster_url
 from cartulary.events.errors import InvalidKey, LedgerError
 from cartulary.events.keyring import parse_keys
 from cartulary.events.outages import Limits as Silence
@@ -21,6 +22,8 @@ OFF: Final = "off"
 """The setting with which no game is archived."""
 
 YEAR_S: Final = 366 * 24 * 3600
+REPLICATED: Final = "replicated"
+"""The durability with which an append counts when a replica has it."""
 
 
 class SettingsError(LedgerError):
@@ -36,7 +39,7 @@ class Settings(NamedTuple):
     `silence`: when silence is an outage; `allowance`: the vacations that a player may take;
     `analysis_days`: for so many days an analysis is kept. `archive_url`: the database of the
     archive, '' for none; `archive_after`: so many seconds after its end a game is archived, None
-    for never.
+    for never. `replicated`: an append counts when a replica has it.
     """
 
     events_url: str
@@ -49,6 +52,7 @@ class Settings(NamedTuple):
     analysis_days: int = KEPT_DAYS
     archive_url: str = ""
     archive_after: int | None = ARCHIVE_AFTER_S
+    replicated: bool = False
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
@@ -66,6 +70,7 @@ class Settings(NamedTuple):
         if not cached.isdecimal() or int(cached) < 1:
             raise SettingsError(f"CARTULARY_CACHE_BYTES must be a positive number, not {cached!r}")
         queue_url = env.get("CARTULARY_QUEUE_URL") or events_url
+        refuse_unfit(events_url, queue_url)
         return cls(
             events_url,
             queue_url,
@@ -77,6 +82,7 @@ class Settings(NamedTuple):
             _read_number(env, "ANALYSIS_DAYS", KEPT_DAYS, range(1, 3651)),
             env.get("CARTULARY_ARCHIVE_URL", ""),
             read_archive_after(env),
+            env.get("CARTULARY_DURABILITY") == REPLICATED,
         )
 
 
@@ -88,6 +94,17 @@ def read_archive_after(env: Mapping[str, str]) -> int | None:
     if env.get("CARTULARY_ARCHIVE_AFTER") == OFF:
         return None
     return _read_number(env, "ARCHIVE_AFTER", ARCHIVE_AFTER_S, range(10 * YEAR_S))
+
+
+def refuse_unfit(events_url: str, queue_url: str) -> None:
+    """Raise `SettingsError` unless the queues have a server of their own beside a cluster."""
+    if not is_cluster_url(queue_url):
+        return
+    beside = "" if events_url != queue_url else " beside the cluster of CARTULARY_EVENTS_URL"
+    raise SettingsError(
+        f"CARTULARY_QUEUE_URL must be a standalone server{beside}, for example "
+        "redis://localhost:6379/0: queues, players and lists cannot lie in a cluster"
+    )
 
 
 def _read_silence(env: Mapping[str, str]) -> Silence:

@@ -30,8 +30,10 @@ from cartulary.events.chat.notes import Notes
 from cartulary.events.chat.talk import Talk
 from cartulary.events.clock import SYSTEM, Clock
 from cartulary.events.clock_news import ClockNews
+from cartulary.events.cluster import is_cluster_url
+from cartulary.events.cluster_outbox import make_outbox
 from cartulary.events.commands import Commands
-from cartulary.events.connection import check, connect
+from cartulary.events.connection import REPLICAS_WITHIN_MS, check, connect
 from cartulary.events.draws import Draws
 from cartulary.events.format import check_format, claim_format
 from cartulary.events.heartbeat import Reports
@@ -42,7 +44,6 @@ from cartulary.events.ledger import Ledger
 from cartulary.events.live import Hub
 from cartulary.events.offers import Offers, Rules
 from cartulary.events.outages import Outages
-from cartulary.events.outbox import Outbox
 from cartulary.events.players import Players
 from cartulary.events.preferences import Preferences
 from cartulary.events.presence import Presence
@@ -95,6 +96,7 @@ class Store:
         clock: Clock = SYSTEM,
         registry: Redis | None = None,
         archive: ArchiveReader = NO_ARCHIVE,
+        replicas_within_ms: int = 0,
     ) -> None:
         self.redis = redis
         self.registry = redis if registry is None else registry
@@ -103,7 +105,7 @@ class Store:
         self.archive = archive
         self.archive_after: int | None = ARCHIVE_AFTER_S
         """So many seconds after its end a game is archived, None for never."""
-        self.ledger = Ledger(redis, self.registry, archive)
+        self.ledger = Ledger(redis, self.registry, archive, replicas_within_ms)
         self.snapshots = Snapshots(redis, self.rules)
         self.projector = Projector(self.ledger, self.snapshots, self.rules, cache_bytes)
         self.clock = clock
@@ -137,7 +139,7 @@ class Store:
         self.links = LinkCodes(self.registry, clock)
         self.recovery = RecoveryCodes(self.registry, self.tokens, clock)
         self.sessions = Sessions(self.players, self.tokens, self.links, self.recovery, self.inbox)
-        self.outbox = Outbox(redis)
+        self.outbox = make_outbox(redis, self.registry)
         self.reports = Reports(self.registry)
         self.leases = Leases(redis)
         self.audit = Audit(self.ledger, self.rules)
@@ -214,6 +216,7 @@ class Store:
     @classmethod
     def open(cls, settings: Settings, offers: Offers) -> Store:
         """Connect to the events server of `settings`."""
+        in_cluster = is_cluster_url(settings.events_url)
         store = cls(
             connect(settings.events_url),
             offers,
@@ -221,6 +224,8 @@ class Store:
             limits=settings.limits,
             keyring=Keyring(settings.keys) if settings.keys else None,
             archive=make_reader(settings.archive_url),
+            registry=connect(settings.queue_url) if in_cluster else None,
+            replicas_within_ms=REPLICAS_WITHIN_MS if settings.replicated else 0,
         )
         store.outages.limits = settings.silence
         store.vacations.allowance = settings.allowance

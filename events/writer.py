@@ -158,6 +158,7 @@ class Writer:
         """
         if record.digest != idempotency.digest:
             raise IdempotencyMismatch
+        self._ledger.confirm(game_id, idempotency.field)
         events = self._ledger.deliver(game_id, record.first - 1, record.last - record.first + 1)
         return Written(self._projector.table(game_id, record.last), events, replayed=True)
 

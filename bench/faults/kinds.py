@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from redis import Redis
 from redis.exceptions import RedisError
 
+from bench.cluster_nodes import Cluster
 from bench.faults.disk import Disk
 from bench.faults.journal import Journal
 from bench.faults.machine import Machine
@@ -53,6 +54,8 @@ class Scene:
     rng: random.Random
     disk: Disk | None
     machine: Machine | None
+    nodes: Cluster | None = None
+    """The nodes of the store, None for the embedded server."""
     always: bool = False
     """Whether the store promises that an event is on the disk before it is acknowledged."""
 

@@ -10,18 +10,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from redis import Redis
-
 from bench.faults.clients import Caller
 from bench.faults.journal import ON_DELIVERY, Acknowledged, Journal, Json, Opened, digest
 from bench.faults.kinds import find_busy
 from bench.faults.service import ROOT, NotInTime, Service, until
 from bench.faults.watchers import Watched
-from cartulary.cli.datadir import url_in_use
 from cartulary.events.clock import SYSTEM
 from cartulary.events.connection import connect
-from cartulary.events.outbox import Outbox
-from cartulary.events.projections import Projections
+from cartulary.events.store import Store
+from cartulary.games import OFFERS
 from cartulary.workers.queue import queues_on
 
 QUIET_WITHIN_S = 60.0
@@ -215,7 +212,9 @@ def _read_events(caller: Caller, game: str) -> Iterator[Json]:
 
 def find_rest(service: Service) -> list[str]:
     """Return what is left to do in the store after a while; an empty list when all is done."""
-    store = connect(url_in_use(service.data) or "")
+    events, queues = service.addresses
+    registry = connect(queues)
+    store = Store(connect(events), OFFERS, registry=registry if events != queues else None)
     workers = set(service.pids("worker"))
     try:
         until(lambda: not _list_rest(store, workers), QUIET_WITHIN_S, 0.2)
@@ -223,20 +222,21 @@ def find_rest(service: Service) -> list[str]:
         return _list_rest(store, workers)
     finally:
         store.close()
+        registry.close()
     return []
 
 
-def _list_rest(store: Redis, workers: set[int]) -> list[str]:
+def _list_rest(store: Store, workers: set[int]) -> list[str]:
     """Return what is left to do now.
 
     RQ counts the job of a killed worker as running for 90 s more. That harms nobody, because the
     sweep has put another job into the queue: only the jobs of workers that live count here.
     """
     counts = {
-        "jobs in the queue": queues_on(store).count,
-        "jobs that run": len(workers.intersection(find_busy(store))),
-        "entries in the outbox": Outbox(store).depth(),
-        "games that wait": len(Projections(store).late(SYSTEM.now_ms(), 1000)),
+        "jobs in the queue": queues_on(store.registry).count,
+        "jobs that run": len(workers.intersection(find_busy(store.registry))),
+        "entries in the outbox": store.outbox.depth(),
+        "games that wait": len(store.projections.late(SYSTEM.now_ms(), 1000)),
     }
     return [f"{count} {name}" for name, count in counts.items() if count]
 
@@ -246,6 +246,7 @@ def audit(service: Service) -> str:
     ran = subprocess.run(
         [sys.executable, "-m", "cartulary.cli", "audit", f"--data={service.data}"],
         cwd=ROOT,
+        env=dict(service.environment),
         capture_output=True,
         text=True,
         check=False,

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from bench.faults.clients import Caller, Players
 from bench.faults.disk import mount_disk
+from bench.faults.failovers import CLUSTER_KINDS, open_cluster
 from bench.faults.journal import Journal
 from bench.faults.kinds import KINDS, Scene, Skipped
 from bench.faults.machine import make_machine
@@ -72,7 +73,8 @@ class Run:
     """One run. `faults` is the number of faults, 0 for as many as there is time for.
 
     `minutes` ends the faults in any case; `kinds` are names of `KINDS`; `habits` say what people do
-    besides moves; `disk_mb` is the size of the disk that can be full; `say` gets lines for people.
+    besides moves; `disk_mb` is the size of the disk that can be full; `cluster`: the games are in a
+    cluster, with the durability `replicated`; `say` gets lines for people.
     """
 
     def __init__(
@@ -81,14 +83,16 @@ class Run:
         seed: int,
         faults: int = 0,
         clients: int = 6,
-        kinds: Sequence[str] = tuple(KINDS),
+        kinds: Sequence[str] = (),
         durability: str = "everysec",
         habits: Habits = HABITS,
         disk_mb: int = DISK_MB,
+        cluster: bool = False,
         say: Callable[[str], None] = lambda _line: None,
     ) -> None:
         self._until_s, self._most = minutes * 60, faults
-        self._clients, self._kinds, self._say = clients, list(kinds), say
+        self._cluster, self._known = cluster, CLUSTER_KINDS if cluster else KINDS
+        self._clients, self._kinds, self._say = clients, list(kinds or self._known), say
         self._durability, self._disk_mb, self._habits = durability, disk_mb, habits
         self._rng = random.Random(f"faults of {seed}")
         self._watched: dict[str, Watched] = {}
@@ -103,17 +107,21 @@ class Run:
             machine = make_machine(directory)
             journal = Journal(directory / "journal.ndjson")
             stack.callback(journal.close)
+            nodes, environment = None, machine.environment if machine else {}
+            if self._cluster:
+                nodes, environment = stack.enter_context(open_cluster(directory))
+            durability = "replicated" if self._cluster else self._durability
             service = stack.enter_context(
                 Service(
                     (disk.path if disk else directory) / "data",
-                    f"--durability={self._durability}",
-                    environment=machine.environment if machine else {},
+                    f"--durability={durability}",
+                    environment=environment,
                     log=directory / "serve.log",
                 )
             )
             proxy = stack.enter_context(Proxy(service.port))
             always = self._durability == "always"
-            scene = Scene(service, proxy, journal, self._rng, disk, machine, always)
+            scene = Scene(service, proxy, journal, self._rng, disk, machine, nodes, always)
             self._play(scene)
             self._reckon(scene)
         return self.outcome
@@ -146,19 +154,19 @@ class Run:
     def _choose(self) -> Iterator[str]:
         """Yield kinds: first each of them once, in any order, then by their weights."""
         yield from self._rng.sample(self._kinds, len(self._kinds))
-        weights = [KINDS[kind].weight for kind in self._kinds]
+        weights = [self._known[kind].weight for kind in self._kinds]
         while True:
             yield from self._rng.choices(self._kinds, weights)
 
     def _inflict(self, kind: str, scene: Scene) -> None:
         fault = Inflicted(kind, time.monotonic(), 0.0, hasty=self._rng.random() < HASTE)
         try:
-            KINDS[kind].do(scene)
+            self._known[kind].do(scene)
         except Skipped as reason:
-            if scene.disk is None or scene.machine is None:
+            if scene.nodes is None and (scene.disk is None or scene.machine is None):
                 self.outcome.skipped[kind] = str(reason)
             return
-        except NotInTime as error:
+        except (NotInTime, TimeoutError) as error:
             scene.journal.note_trouble(f"{kind}: {error}")
         fault.lifted = time.monotonic()
         self.outcome.faults.append(fault)

@@ -201,10 +201,21 @@ class Service:
         """Return the ids of the processes that answer requests."""
         return [child for master in self.pids("web") for child in Process(master).read_children()]
 
+    @property
+    def addresses(self) -> tuple[str, str]:
+        """Return the addresses of the games and of the queues, as `serve` has them."""
+        events = self._environment["CARTULARY_EVENTS_URL"] or url_in_use(self.data) or ""
+        return events, self._environment["CARTULARY_QUEUE_URL"] or events
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """Return the environment of `serve`."""
+        return self._environment
+
     def store(self) -> Redis | None:
         """Return a client of the embedded server that gives up soon; None when nobody knows it."""
-        url = url_in_use(self.data)
-        if url is None:
+        url = self.addresses[1]
+        if not url:
             return None
         return Redis.from_url(url, socket_timeout=3, retry=Retry(NoBackoff(), 0))
 

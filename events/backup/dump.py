@@ -15,8 +15,8 @@ Games that are created while the backup runs may be missing, as if the backup ha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from importlib.metadata import version
 from itertools import chain, groupby, islice
 from typing import Any, BinaryIO, NamedTuple
@@ -28,6 +28,7 @@ from cartulary.events import keys
 from cartulary.events.backup.container import FORMAT, Writer
 from cartulary.events.backup.errors import BackupError
 from cartulary.events.backup.records import PART, Record, section, split, write_record
+from cartulary.events.cluster import Cluster
 from cartulary.events.connection import dedicated
 from cartulary.events.families import OF_GAMES, find_family, is_carried
 from cartulary.events.spool import Spool
@@ -70,12 +71,13 @@ def dump(
     file: BinaryIO,
     progress: Progress | None = None,
     archived: Iterable[Record] = (),
+    registry: Redis | None = None,
 ) -> Counts:
     """Write a backup of the store to a file that can be read and sought, and return its counts.
 
     `archived` are the games of the archive, read after all keys. Holds one game in memory, however
-    many there are. Raises `BackupError` for a key whose value
-    does not fit into a backup, `RedisError`.
+    many there are. `registry` is the server of what belongs to no game, by default the same server.
+    Raises `BackupError` for a key whose value does not fit into a backup, `RedisError`.
     """
     writer, counts = Writer(file), Counts()
     writer.write(
@@ -86,8 +88,8 @@ def dump(
             "at": now(),
         }
     )
-    with _open_raw(redis) as raw:
-        store = _read_store(raw, progress or (lambda _done, _total: None))
+    with _open_source(redis, redis if registry is None else registry) as source:
+        store = _read_store(source, progress or (lambda _done, _total: None))
         for record in chain(store, archived):
             for part in split(record):
                 writer.write(write_record(part))
@@ -118,22 +120,59 @@ def _open_raw(redis: Redis) -> Iterator[Any]:
         client.close()
 
 
-def _read_store(redis: Any, progress: Progress) -> Iterator[Record]:
+class _Source:
+    """Where a backup is read from: raw clients of all servers."""
+
+    def __init__(self, cluster: Cluster | None, games: Mapping[Redis, Any], registry: Any) -> None:
+        self._cluster, self._games = cluster, games
+        self.registry = registry
+
+    @property
+    def games(self) -> Iterable[Any]:
+        """Return a client of each server that has games."""
+        return self._games.values()
+
+    def find(self, name: bytes) -> Any:
+        """Return a client of the server that has a key of a game."""
+        if self._cluster is None:
+            return self.registry
+        node = self._cluster.find_node(name.decode(errors="surrogateescape"))
+        if node not in self._games:
+            raise BackupError("a node of the cluster has become master during the backup")
+        return self._games[node]
+
+
+@contextmanager
+def _open_source(redis: Redis, registry: Redis) -> Iterator[_Source]:
+    """Yield the source of a backup."""
+    with ExitStack() as opened:
+        raw = opened.enter_context(_open_raw(registry))
+        if not isinstance(redis, Cluster):
+            yield _Source(None, {redis: raw}, raw)
+            return
+        redis.refresh()
+        masters = redis.list_masters().values()
+        games = {node: opened.enter_context(_open_raw(node)) for node in masters}
+        yield _Source(redis, games, raw)
+
+
+def _read_store(source: _Source, progress: Progress) -> Iterator[Record]:
     """Yield all keys that a backup carries, in the order of the file."""
     with Spool() as names:
-        _collect(redis, names, 0)
+        for raw in source.games:
+            _collect(raw, names, 0)
         done, total = 0, len(names)
         for _tag, found in groupby(names, _tag_of):
             group = list(found)
-            yield from _read_game(redis, group)
+            yield from _read_game(source.find(group[0]), group)
             done += len(group)
             progress(done, total)
     for number in (1, 2):
         with Spool() as names:
-            _collect(redis, names, number)
+            _collect(source.registry, names, number)
             waiting = iter(names)
             while some := list(islice(waiting, AT_ONCE)):
-                yield from _read_keys(redis, some)
+                yield from _read_keys(source.registry, some)
 
 
 def _collect(redis: Any, names: Spool, number: int) -> None:

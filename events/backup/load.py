@@ -18,7 +18,9 @@ from cartulary.events.backup.container import check_whole, read_digest, read_rec
 from cartulary.events.backup.dump import Counts
 from cartulary.events.backup.errors import Damaged, NotFresh
 from cartulary.events.backup.records import ARCHIVED, Flaw, Record, read_record, stream_id
+from cartulary.events.cluster import Cluster
 from cartulary.events.format import refuse_newer
+from cartulary.events.slots import FIXED, find_slot
 from cartulary.events.types import Json, now
 
 Progress = Callable[[int, int], None]
@@ -156,17 +158,65 @@ def _check_format(record: Record, number: int) -> None:
         refuse_newer(int(stated))
 
 
-def begin(redis: Redis, contents: Contents, name: str) -> None:
+def begin(redis: Redis, contents: Contents, name: str, registry: Redis | None = None) -> None:
     """Mark an empty store as one that a restore of this file fills.
 
     A store that an interrupted restore of the same file has marked will do as well. Raises
-    `NotFresh` for any other store, and changes nothing then.
+    `NotFresh` for any other store, and changes nothing then. `registry` gets the mark, by default
+    the same server.
     """
-    answer: Any = redis.eval(_BEGIN, 1, keys.restoring(), contents.digest, name, now())
+    registry = redis if registry is None else registry
+    games = _count_keys(redis)
+    if games and registry is not redis and not registry.exists(keys.restoring()):
+        raise NotFresh(f"the store is not empty: it holds {games} keys")
+    answer: Any = registry.eval(_BEGIN, 1, keys.restoring(), contents.digest, name, now())
     if isinstance(answer, bytes) and answer.decode() != contents.digest:
         raise NotFresh("an interrupted restore of another file has written to the store")
     if isinstance(answer, int) and answer:
         raise NotFresh(f"the store is not empty: it holds {answer} keys")
+
+
+def _count_keys(redis: Redis) -> int:
+    servers = redis.list_masters().values() if isinstance(redis, Cluster) else [redis]
+    return sum(int(server.dbsize()) for server in servers)
+
+
+class _Target:
+    """The servers that a restore fills: each gets the commands for its keys, many at once."""
+
+    def __init__(self, redis: Redis, registry: Redis) -> None:
+        self._redis, self._registry = redis, registry
+        self._pipes: dict[Redis, Any] = {}
+        self._waiting = 0
+        self._slots: set[int] = set()
+
+    def find_server(self, name: str) -> Redis:
+        """Return the server of a key."""
+        if not keys.is_of_game(name):
+            return self._registry
+        if not isinstance(self._redis, Cluster):
+            return self._redis
+        self._slots.add(find_slot(name))
+        return self._redis.find_node(name)
+
+    def send(self, server: Redis, command: tuple[Any, ...]) -> None:
+        """Send a command to a server, soon."""
+        pipe = self._pipes.get(server)
+        if pipe is None:
+            pipe = self._pipes[server] = server.pipeline(transaction=False)
+        pipe.execute_command(*command)
+        self._waiting += sum(map(_size, command))
+        if self._waiting > AT_ONCE:
+            self.flush()
+
+    def flush(self) -> None:
+        """Send everything that waits, and note the slots that have no outbox so far."""
+        for pipe in self._pipes.values():
+            pipe.execute()
+        self._waiting = 0
+        if more := self._slots.difference(FIXED):
+            self._registry.sadd(keys.outboxes_in_use(), *more)
+            self._slots.clear()
 
 
 def load(
@@ -175,6 +225,7 @@ def load(
     contents: Contents,
     progress: Progress | None = None,
     put_archived: Callable[[Record], object] = lambda _record: None,
+    registry: Redis | None = None,
 ) -> None:
     """Write all keys of a checked file into the store that `begin` has marked.
 
@@ -182,24 +233,20 @@ def load(
     restore has written is replaced. Raises `Damaged` when the file has changed since it was
     checked; the mark stays then.
     """
-    pipe: Any = redis.pipeline(transaction=False)
-    waiting = 0
+    target = _Target(redis, redis if registry is None else registry)
     done, fresh = 0, True
     for record in _Reading(file):
-        is_archived = record.name.startswith(ARCHIVED)
-        if is_archived:
+        if record.name.startswith(ARCHIVED):
             put_archived(record)
-        for command in () if is_archived else make_commands(record, fresh):
-            pipe.execute_command(*command)
-            waiting += sum(map(_size, command))
-            if waiting > AT_ONCE:
-                pipe.execute()
-                waiting = 0
+        else:
+            server = target.find_server(record.name)
+            for command in make_commands(record, fresh):
+                target.send(server, command)
         fresh = not record.more
         done += fresh
         if progress is not None:
             progress(done, contents.counts.keys)
-    pipe.execute()
+    target.flush()
 
 
 def end(redis: Redis) -> None:

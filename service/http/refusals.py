@@ -16,7 +16,7 @@ from cartulary.events.archive.errors import (
     ArchiveUnavailable,
     InvalidArchiveUrl,
 )
-from cartulary.events.connection import takes_no_writes
+from cartulary.events.connection import Unconfirmed, takes_no_writes
 from cartulary.events.errors import (
     DrawsUnavailable,
     HalfRestored,
@@ -46,6 +46,7 @@ UPGRADE_S = 30
 _AWAY: Mapping[type[Exception], str] = {
     BusyLoadingError: "the store loads its data",
     NoScriptError: "the store forgot its scripts",
+    Unconfirmed: "no replica of the store has confirmed the change in time",
 }
 """Why a store does not do what it is asked, by the error; any other error means no answer."""
 

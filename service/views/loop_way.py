@@ -18,7 +18,7 @@ import hiredis
 
 from cartulary.events.commands import Prepared, Written
 from cartulary.events.ledger import VersionConflict, read_answer
-from cartulary.events.pipeline import Loop, Lost, Pipeline
+from cartulary.events.pipeline import Loop, Lost, make_pipeline
 from cartulary.events.table import Table
 from cartulary.service.http.at_once import COUNTED, SENT, Done, NotAtOnce
 from cartulary.service.http.context import Parts
@@ -41,7 +41,7 @@ class LoopWay:
         """Belong to a loop; begin to connect to the store."""
         self.here, self.later = here, later
         self.writer = here.store.commands.writer
-        self.pipeline = Pipeline(here.store.redis, loop)
+        self.pipeline = make_pipeline(here.store.redis, loop, here.store.ledger.replicas_within_ms)
         self.games: set[str] = set()
         """Whose appends are under way: a second move would be judged on an old table."""
 

@@ -33,7 +33,7 @@ def over(store: Store, ada: Player) -> Table:
 @pytest.fixture
 def ask(store: Store, ada: Player) -> Callable[[Table], Asked]:
     """Ask as Ada, who may start two analyses a day."""
-    asking = Asking(store.analyses, Quotas(store.redis, UNLIMITED._replace(analyses=2)))
+    asking = Asking(store.analyses, Quotas(store.registry, UNLIMITED._replace(analyses=2)))
     return lambda table: asking.ask(ada, table)
 
 

@@ -94,7 +94,7 @@ def test_what_a_lost_publication_brought_comes_with_the_next(
     ledger: Ledger, hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cartulary.events.live.LOOK", 60)
-    monkeypatch.setattr("cartulary.events.live.Line", Deaf)
+    monkeypatch.setattr("cartulary.events.publication.Line", Deaf)
     monkeypatch.setattr(Deaf, "lost", frozenset({2, 3}))
     with hub.subscribe(GAME, 0) as subscription:
         append(ledger, 1)

@@ -215,7 +215,7 @@ def test_the_seat_of_a_player_who_is_deleted_is_open(
     store: Store, ada: Player, bob: Player
 ) -> None:
     over = finish(store, ada, bob)
-    store.redis.delete(keys.player(bob.id))
+    store.registry.delete(keys.player(bob.id))
     assert sitters(store.commands.again.open_rematch(ada, over.id, "same").table) == ["Ada", None]
 
 
@@ -330,7 +330,7 @@ def test_eight_requests_at_once_give_one_game(real_store: Store) -> None:
     people = [store.players.create(name)[0] for name in ("Ada", "Bob", "Cat", "Dan")]
     for _ in range(5):
         over = finish(store, *people)
-        stores = [Store(store.redis, OFFERS) for _ in range(8)]
+        stores = [Store(store.redis, OFFERS, registry=store.registry) for _ in range(8)]
 
         def ask(number: int, over: Table = over, stores: list[Store] = stores) -> tuple[str, bool]:
             written = stores[number].commands.again.open_rematch(people[number % 4], over.id)

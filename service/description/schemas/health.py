@@ -31,8 +31,9 @@ class ReadinessAnswer(HealthAnswer):
         required=True,
         metadata={
             "description": "When an answer is on the disk: `always` before it is given, `everysec` "
-            "within a second, `no` when the system of the store writes it, `off` never, `unknown` "
-            "where the store does not show its configuration."
+            "within a second, `replicated` when a replica has it before it is given, `no` when "
+            "the system of the store writes it, `off` never, `unknown` where "
+            "the store does not show its configuration."
         },
     )
     dispatcher_age_ms = count("Milliseconds since the last report of a dispatcher.", required=True)

@@ -138,12 +138,12 @@ class TestRegistry:
         store.blocks.add(eve.id, zoe.id)
         store.mutes.mute(zoe.id, eve.id)
         store.preferences.change(zoe.id, {"takebacks": "never"})
-        store.redis.zadd(keys.analyses_of(zoe.id), {at.id: 1})
+        store.registry.zadd(keys.analyses_of(zoe.id), {at.id: 1})
         assert store.players.by_token(token[1]) == zoe
         delete(store, zoe)
         assert store.players.by_token(token[1]) is None
         assert store.players.by_id(zoe.id) is None
-        redis: Any = store.redis
+        redis: Any = store.registry
         assert set(redis.hgetall(keys.player(zoe.id))) == {b"id", b"created_at", b"deleted_at"}
         left = [key.decode() for key in redis.keys("*") if zoe.id.encode() in key]
         assert [key for key in left if not key.startswith(("player:", keys.PROJECTIONS))] == []
@@ -315,7 +315,7 @@ class TestNames:
         self, store: Store, ada: Player, bob: Player
     ) -> None:
         now = [100.0]
-        masks = Masks(store.redis, lambda: now[0])
+        masks = Masks(store.registry, lambda: now[0])
         masks.look()
         delete(store, ada)
         masks.look()
@@ -330,7 +330,7 @@ class TestNames:
         delete(store, bob)
         (game,) = store.projections.games_of(ada.id).games
         assert [seat["player"]["name"] for seat in game["seats"]] == ["Ada", NAME]
-        cold = Store(store.redis, OFFERS)
+        cold = Store(store.redis, OFFERS, registry=store.registry)
         assert cold.projections.games_of(ada.id).games == [game]
 
 

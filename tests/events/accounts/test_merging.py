@@ -178,7 +178,7 @@ def test_games_that_are_over_keep_the_name_of_the_guest(people: People) -> None:
 def test_then_the_guest_is_gone(people: People) -> None:
     extra = people.store.tokens.issue(people.guest.id, Wish("tablet")).secret
     people.merge()
-    fresh = Store(people.store.redis, {})
+    fresh = Store(people.store.redis, {}, registry=people.store.registry)
     assert fresh.players.by_token(people.phone) is None
     assert fresh.players.by_token(extra) is None
     assert fresh.players.by_token(people.token) == people.ada
@@ -245,7 +245,10 @@ def test_a_merge_that_was_interrupted_anywhere_goes_on(
         assert people.names(table) == ["Ada", "Bob"]
         assert people.is_sound(table)
     assert people.names(waiting) == ["Ada", None]
-    assert Store(people.store.redis, {}).players.by_token(people.phone) is None
+    assert (
+        Store(people.store.redis, {}, registry=people.store.registry).players.by_token(people.phone)
+        is None
+    )
 
 
 class TestRefusals:
@@ -301,5 +304,5 @@ def test_of_two_players_who_merge_each_other_at_once_one_is_left(real_store: Sto
 
 def test_the_registry_says_into_whom_a_guest_has_merged(people: People) -> None:
     people.merge()
-    into = people.store.redis.hget(keys.player(people.guest.id), "merged_into")
+    into = people.store.registry.hget(keys.player(people.guest.id), "merged_into")
     assert into == people.ada.id.encode()

@@ -20,7 +20,7 @@ Say = Callable[..., Said]
 def claim(store: Store, *players: Player) -> None:
     """Make guests the owners of accounts: guests say phrases only."""
     for player in players:
-        store.redis.hset(keys.player(player.id), "claimed_at", "2026-11-22T14:00:00.000Z")
+        store.registry.hset(keys.player(player.id), "claimed_at", "2026-11-22T14:00:00.000Z")
 
 
 @pytest.fixture

@@ -1,0 +1,232 @@
+"""A cluster of Valkey servers on this machine, for tests and benches: masters and replicas.
+
+The nodes listen on loopback, on ports that the system has chosen. A node can be killed as a machine
+that loses its power, and started again on its directory.
+"""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, Self
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
+
+from cartulary.events.embedded import find_server
+from cartulary.events.parent import make_end_with_parent
+
+SLOTS: Final = 16384
+HOST: Final = "127.0.0.1"
+WITHIN_S: Final = 60.0
+"""A cluster that takes longer for anything counts as broken."""
+
+
+class Node:
+    """A server of a cluster; `durability` is `off`, `everysec` or `always`."""
+
+    def __init__(self, folder: Path, timeout_ms: int, durability: str) -> None:
+        self.folder, self._timeout_ms, self._durability = folder, timeout_ms, durability
+        self.port, self.bus_port = _choose_ports(2)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def address(self) -> str:
+        """Return host and port."""
+        return f"{HOST}:{self.port}"
+
+    @property
+    def pid(self) -> int | None:
+        """Return the process id, None while the node does not run."""
+        return None if self._process is None else self._process.pid
+
+    def start(self) -> None:
+        """Start the server; it may not answer yet."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        options = {
+            "port": self.port,
+            "bind": HOST,
+            "cluster-enabled": "yes",
+            "cluster-port": self.bus_port,
+            "cluster-node-timeout": self._timeout_ms,
+            "cluster-config-file": "nodes.conf",
+            # Replicas load at once, and take over however old their data are.
+            "repl-diskless-sync": "yes",
+            "repl-diskless-sync-delay": 0,
+            "cluster-replica-validity-factor": 0,
+            "dir": self.folder,
+            "logfile": self.folder / "log",
+            "daemonize": "no",
+            "save": "",
+            "appendonly": "no" if self._durability == "off" else "yes",
+            "appendfsync": "everysec" if self._durability == "off" else self._durability,
+        }
+        words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
+        self._process = subprocess.Popen(
+            [find_server(), *words],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            preexec_fn=make_end_with_parent(signal.SIGTERM),
+        )
+
+    def ask(self, *command: Any) -> Any:
+        """Return the answer of this node to a command. Raises `RedisError`."""
+        client: Any = Redis(
+            host=HOST, port=self.port, socket_timeout=5, retry=Retry(NoBackoff(), 0)
+        )
+        client.response_callbacks.clear()
+        try:
+            return client.execute_command(*command)
+        finally:
+            client.close()
+
+    def read(self, *command: str) -> dict[str, str]:
+        """Return the lines `name:value` of the answer to a command."""
+        lines = bytes(self.ask(*command)).decode().splitlines()
+        return dict(line.split(":", 1) for line in lines if ":" in line)
+
+    def kill(self) -> None:
+        """End the server at once, as a power cut does."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait()
+        self._process = None
+
+    def stop(self) -> None:
+        """End the server, if it runs."""
+        if self._process is not None:
+            self.kill()
+
+
+class Cluster:
+    """Masters with an equal share of the slots each, the first of them with replicas."""
+
+    def __init__(
+        self,
+        folder: Path,
+        masters: int = 3,
+        replicas: int = 0,
+        timeout_ms: int = 15_000,
+        durability: str = "off",
+    ) -> None:
+        make = partial(Node, timeout_ms=timeout_ms, durability=durability)
+        self.masters = [make(folder / f"master-{number}") for number in range(masters)]
+        self.replicas = [make(folder / f"replica-{number}") for number in range(replicas)]
+
+    @property
+    def nodes(self) -> list[Node]:
+        """Return all nodes."""
+        return [*self.masters, *self.replicas]
+
+    @property
+    def url(self) -> str:
+        """Return the address of the cluster, with all nodes in it."""
+        return "redis+cluster://" + ",".join(node.address for node in self.nodes)
+
+    def start(self) -> None:
+        """Start all nodes and make one cluster of them."""
+        for node in self.nodes:
+            node.start()
+        for node in self.nodes:
+            wait_until(partial(_answers, node))
+        share = -(-SLOTS // len(self.masters))
+        for number, node in enumerate(self.masters):
+            node.ask("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
+            last = min(SLOTS, share * (number + 1)) - 1
+            node.ask("CLUSTER", "ADDSLOTSRANGE", share * number, last)
+        first = self.masters[0]
+        for node in self.nodes[1:]:
+            first.ask("CLUSTER", "MEET", HOST, node.port, node.bus_port)
+        wait_until(lambda: all(self.is_complete(node) for node in self.nodes))
+        for number, node in enumerate(self.replicas):
+            self._join(node, self.masters[number % len(self.masters)])
+        for node in self.replicas:
+            wait_until(partial(is_in_step, node))
+
+    def _join(self, node: Node, master: Node) -> None:
+        node.ask("CLUSTER", "REPLICATE", master.ask("CLUSTER", "MYID"))
+
+    def is_complete(self, node: Node) -> bool:
+        """Return whether a node knows all others and a master of each slot."""
+        try:
+            said = node.read("CLUSTER", "INFO")
+        except RedisError:
+            return False
+        known = int(said["cluster_known_nodes"]) == len(self.nodes)
+        return known and said["cluster_state"] == "ok"
+
+    def await_master(self, node: Node) -> None:
+        """Wait until a node is the master of slots, and the cluster works."""
+        wait_until(
+            lambda: is_master(node) and node.read("CLUSTER", "INFO")["cluster_state"] == "ok"
+        )
+
+    def stop(self) -> None:
+        """End all nodes."""
+        for node in self.nodes:
+            node.stop()
+
+    def __enter__(self) -> Self:
+        try:
+            self.start()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+
+def is_master(node: Node) -> bool:
+    """Return whether a node is a master; False while it does not answer."""
+    try:
+        return node.read("INFO", "replication")["role"] == "master"
+    except RedisError:
+        return False
+
+
+def is_in_step(node: Node) -> bool:
+    """Return whether a replica has what its master has; False while it does not answer."""
+    try:
+        said = node.read("INFO", "replication")
+    except RedisError:
+        return False
+    return said["role"] == "slave" and said["master_link_status"] == "up"
+
+
+def _answers(node: Node) -> bool:
+    try:
+        return bool(node.ask("PING"))
+    except RedisError:
+        return False
+
+
+def wait_until(holds: Callable[[], bool], within_s: float = WITHIN_S) -> None:
+    """Wait until something holds; raises `TimeoutError`."""
+    until = time.monotonic() + within_s
+    while not holds():
+        if time.monotonic() > until:
+            raise TimeoutError(f"not within {within_s} s")
+        time.sleep(0.02)
+
+
+def _choose_ports(count: int) -> Iterable[int]:
+    """Return ports that nobody listens on."""
+    sockets = [socket.socket() for _ in range(count)]
+    try:
+        for one in sockets:
+            one.bind((HOST, 0))
+        return [one.getsockname()[1] for one in sockets]
+    finally:
+        for one in sockets:
+            one.close()

@@ -1,0 +1,129 @@
+"""The outbox in a cluster: a stream in each slot that games have.
+
+No command reads streams of several slots, so nothing can wait for all of them at once. The streams
+of a node are asked together, in one round trip, and again after `POLL_S`.
+"""
+
+from __future__ import annotations
+
+from time import monotonic, sleep
+from typing import Any, Final
+
+import hiredis
+from redis import Redis
+from redis.exceptions import ConnectionError as Unreachable
+from redis.exceptions import RedisError, ResponseError
+
+from cartulary.events import keys
+from cartulary.events.cluster import Cluster
+from cartulary.events.outbox import Entry, Outbox, read_entry
+from cartulary.events.slots import FIXED, find_slot, find_tag
+
+POLL_S: Final = 0.02
+"""Seconds between two looks at streams without new entries: a look costs 24 commands."""
+
+LISTED_S: Final = 5.0
+"""Seconds for which a process goes by the slots that it knows."""
+
+
+class ClusterOutbox(Outbox):
+    """The entries of all slots, read by the dispatchers as one consumer group."""
+
+    def __init__(self, cluster: Cluster, registry: Redis, group: str = "dispatcher") -> None:
+        client: Any = cluster
+        super().__init__(client, group, registry)
+        self._cluster = cluster
+        self._shards: list[str] = []
+        self._due = 0.0
+
+    def list_shards(self) -> list[str]:
+        """Return the outboxes of the fixed slots, and of those that restored games have."""
+        if monotonic() >= self._due:
+            more: Any = self._registry.smembers(keys.outboxes_in_use())
+            slots = sorted({*FIXED, *map(int, more)})
+            self._shards = [keys.outbox_of_tag(find_tag(slot)) for slot in slots]
+            self._due = monotonic() + LISTED_S
+        return self._shards
+
+    def name_shard(self, game_id: str) -> str:
+        """Return the outbox of the slot of a game."""
+        return keys.outbox_of_tag(find_tag(find_slot(game_id)))
+
+    def read(self, consumer: str, count: int = 100, block_ms: int | None = None) -> list[Entry]:
+        """Return new entries for this consumer; waits up to `block_ms` for one (None: does not).
+
+        At most `count` per slot. Raises `RedisError` while a node is missing.
+        """
+        until = monotonic() + (block_ms or 0) / 1000
+        while True:
+            found: list[Entry] = self.in_group(lambda: self._poll(consumer, count))
+            left = until - monotonic()
+            if found or left <= 0:
+                return found
+            sleep(min(POLL_S, left))
+
+    def _poll(self, consumer: str, count: int) -> list[Entry]:
+        by_node: dict[Redis, list[str]] = {}
+        for shard in self.list_shards():
+            by_node.setdefault(self._cluster.find_node(shard), []).append(shard)
+        try:
+            return [
+                entry
+                for node, shards in by_node.items()
+                for entry in self._ask(node, shards, consumer, count)
+            ]
+        except ResponseError as error:
+            if "NOGROUP" in str(error):
+                raise
+            self._cluster.refresh()
+            raise Unreachable(f"the outboxes have moved: {error}") from error
+        except RedisError:
+            self._cluster.refresh()
+            raise
+
+    def _ask(self, node: Redis, shards: list[str], consumer: str, count: int) -> list[Entry]:
+        """Return the new entries of the outboxes of one node, in one round trip.
+
+        Raises the first error of the node. Entries that came with it are reclaimed later.
+        """
+        begin: tuple[Any, ...] = (
+            "XREADGROUP",
+            "GROUP",
+            self._group,
+            consumer,
+            "COUNT",
+            count,
+            "STREAMS",
+        )
+        packed = [hiredis.pack_command((*begin, shard, ">")) for shard in shards]
+        connection: Any = node.connection_pool.get_connection()
+        try:
+            connection.send_packed_command(packed)
+            answers = [_read(node, connection) for _ in shards]
+        except BaseException:
+            connection.disconnect()
+            raise
+        finally:
+            node.connection_pool.release(connection)
+        for answer in answers:
+            if isinstance(answer, ResponseError):
+                raise answer
+        return [
+            read_entry(shard, *entry)
+            for shard, answer in zip(shards, answers, strict=True)
+            for _, entries in answer or ()
+            for entry in entries
+        ]
+
+
+def _read(node: Any, connection: Any) -> Any:
+    """Read an answer; an error of the store is returned, because other answers follow."""
+    try:
+        return node.parse_response(connection, "XREADGROUP")
+    except ResponseError as error:
+        return error
+
+
+def make_outbox(redis: Redis, registry: Redis) -> Outbox:
+    """Return the outbox of a server, or of a cluster."""
+    return ClusterOutbox(redis, registry) if isinstance(redis, Cluster) else Outbox(redis)

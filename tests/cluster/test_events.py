@@ -1,0 +1,32 @@
+"""What holds on one server holds on a cluster: tests of `tests/events`, with another store.
+
+A command or a script that touches keys of two slots, or keys that the other server has, fails here.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Final
+
+import pytest
+
+SAME: Final = (
+    "test_analyses",
+    "test_branches",
+    "test_idempotency",
+    "test_rematch",
+    "test_standing_answers",
+    "test_takebacks",
+    "accounts.test_deletion",
+    "chat.test_talk",
+)
+"""Modules of `tests/events` whose tests run on a cluster as well."""
+
+FIXTURE: Final = type(pytest.fixture(lambda: None))
+
+for name in SAME:
+    for key, value in vars(import_module(f"tests.events.{name}")).items():
+        if key.startswith("test_"):
+            globals()[f"{key}_{name.rpartition('.')[2]}"] = value
+        elif isinstance(value, FIXTURE) and key not in ("store", "timed"):
+            globals()[key] = value

@@ -1,0 +1,117 @@
+"""A master that dies costs time, and nothing that was acknowledged."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from redis import Redis
+from redis.exceptions import RedisError
+
+from bench.cluster_nodes import Cluster, is_in_step
+from cartulary.events.connection import Unconfirmed, check, connect
+from cartulary.events.errors import NotFound
+from cartulary.events.players import Player
+from cartulary.events.store import Store
+from cartulary.events.table import Table
+from tests.conftest import OFFERS
+from tests.events.conftest import any_move, beans_game
+
+AGAIN_S = 0.1
+PATIENCE_S = 60.0
+
+
+@pytest.fixture
+def replicated(tmp_path: Path) -> Iterator[Cluster]:
+    """Three masters with a replica each."""
+    with Cluster(tmp_path, 3, 3, timeout_ms=1000) as nodes:
+        yield nodes
+
+
+def open_store(nodes: Cluster, registry: Redis) -> Store:
+    return Store(
+        connect(nodes.url),
+        OFFERS,
+        rng=random.Random(3),
+        registry=registry,
+        replicas_within_ms=1000,
+    )
+
+
+def move(store: Store, ada: Player, table: Table) -> Table:
+    """Make a move as a client does: the same request again until there is an answer."""
+    until, body = time.monotonic() + PATIENCE_S, any_move(table)
+    while True:
+        try:
+            key = f"{table.id}-{table.version}"
+            return store.commands.move(ada, table.id, body, table.version, key).table
+        except (RedisError, NotFound):
+            assert time.monotonic() < until
+            time.sleep(AGAIN_S)
+
+
+def test_nothing_acknowledged_is_lost_when_a_master_dies(
+    replicated: Cluster, real_redis: Redis
+) -> None:
+    store = open_store(replicated, real_redis)
+    ada = store.players.create("Ada")[0]
+    tables = [store.commands.create(ada, beans_game()).table for _ in range(6)]
+    moved = dict.fromkeys((table.id for table in tables), 0)
+
+    def play(table: Table) -> None:
+        while table.status == "running":
+            table = move(store, ada, table)
+            moved[table.id] = table.version
+            time.sleep(0.05)
+
+    threads = [Thread(target=play, args=(table,)) for table in tables]
+    for thread in threads:
+        thread.start()
+    replicated.masters[0].kill()
+    replicated.await_master(replicated.replicas[0])
+    replicated.masters[0].start()  # as the replica: without a replica nothing is acknowledged
+    for thread in threads:
+        thread.join()
+    for game_id, version in moved.items():
+        assert version > 2
+        assert store.ledger.version(game_id) == version
+        assert store.audit.game(game_id).valid
+    store.close()
+
+
+def test_without_a_replica_a_move_is_not_acknowledged_and_its_key_is_confirmed_later(
+    replicated: Cluster, real_redis: Redis
+) -> None:
+    store = open_store(replicated, real_redis)
+    ada = store.players.create("Ada")[0]
+    table = store.commands.create(ada, beans_game()).table
+    for replica in replicated.replicas:
+        replica.kill()
+    body = any_move(table)
+    for _ in range(2):  # the record of the key is found then, and not confirmed either
+        with pytest.raises(Unconfirmed, match="may still be lost"):
+            store.commands.move(ada, table.id, body, table.version, "key")
+    assert store.ledger.version(table.id) == table.version + 1
+    for replica in replicated.replicas:
+        replica.start()
+    for replica in replicated.replicas:
+        while not is_in_step(replica):
+            time.sleep(AGAIN_S)
+    done = store.commands.move(ada, table.id, body, table.version, "key")
+    assert done.replayed
+    assert store.ledger.version(table.id) == table.version + 1
+    store.close()
+
+
+def test_a_cluster_with_a_missing_slot_says_so(tmp_path: Path) -> None:
+    with Cluster(tmp_path, 2) as nodes:
+        client = connect(nodes.url)
+        nodes.masters[1].ask("CLUSTER", "DELSLOTS", 16000)
+        nodes.masters[0].ask("CLUSTER", "DELSLOTS", 16000)
+        with pytest.raises(RedisError, match="1 of the 16384 slots of the cluster have no master"):
+            check(client)
+        client.close()
