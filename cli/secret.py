@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import click
+from redis import RedisError
 
 from cartulary.cli.datadir import DataDir
 from cartulary.cli.environment import events_url
@@ -14,11 +15,36 @@ from cartulary.cli.errors import Failed, Unusable
 from cartulary.cli.keyfile import NAME, VARIABLE, find_keys, make_key, make_keyring, write_keys
 from cartulary.cli.store import data_option, open_by_url
 from cartulary.cli.valkey import start_valkey
-from cartulary.events.errors import WrongKey
+from cartulary.events.errors import UnusableStore, WrongKey
+from cartulary.events.format import check_format
 from cartulary.events.renewal import renew_lost
+from cartulary.events.settings import SettingsError
 from cartulary.events.store import Store
 
 Say = Callable[[str], None]
+
+
+def prepare_store(url: str, keys: str, renew: bool, say: Say) -> None:
+    """Check that this release and the keys can work with the store; renew draws where asked.
+
+    Raises `Unusable` for a store of a newer release, of an interrupted restore, or with secrets
+    under another key.
+    """
+    try:
+        store = open_by_url(url, keyring=make_keyring(keys))
+    except SettingsError as error:
+        raise Unusable(str(error)) from error
+    try:
+        check_format(store.registry)
+        check_keys(store, renew, say)
+    except UnusableStore as error:
+        raise Unusable(str(error)) from error
+    except RedisError as error:
+        if renew:
+            raise Unusable(f"the draws cannot be renewed, no answer: {error}") from error
+        say(f"the events server does not answer yet: {error}")
+    finally:
+        store.close()
 
 
 def check_keys(store: Store, renew: bool, say: Say) -> None:

@@ -15,21 +15,19 @@ from functools import partial
 from pathlib import Path
 
 import click
-from redis import RedisError
 
 from cartulary.cli.datadir import DEFAULT, DataDir
 from cartulary.cli.environment import ARCHIVE_URL, EVENTS_URL, check_addresses
 from cartulary.cli.errors import Failed, Unusable
-from cartulary.cli.keyfile import VARIABLE, find_or_make_keys, make_keyring
+from cartulary.cli.keyfile import VARIABLE, find_or_make_keys
 from cartulary.cli.memory import open_memory_dir
-from cartulary.cli.secret import check_keys
+from cartulary.cli.secret import prepare_store
 from cartulary.cli.state import State
-from cartulary.cli.store import find_archive_url, open_by_url
+from cartulary.cli.store import find_archive_url
 from cartulary.cli.supervisor import Child, Life, Supervisor
 from cartulary.cli.valkey import Keeper
 from cartulary.events.embedded import EmbeddedValkey
-from cartulary.events.errors import StopRequested, UnusableStore
-from cartulary.events.format import check_format
+from cartulary.events.errors import StopRequested
 from cartulary.events.settings import REPLICATED
 
 CERTIFICATE, KEY = "CARTULARY_CERTIFICATE", "CARTULARY_KEY"
@@ -139,7 +137,7 @@ def serve(
         keys = find_or_make_keys(data_dir.path)
         environment = {**_environment(memory), **secured, VARIABLE: keys}
         environment[ARCHIVE_URL] = find_archive_url(data_dir.path, make=True)
-        prepare = partial(_prepare_store, keys=keys, renew=renew_draws)
+        prepare = partial(prepare_store, keys=keys, renew=renew_draws, say=say)
         if not os.environ.get(EVENTS_URL):
             keeper = _start_valkey(
                 data_dir, environment, supervisor, stack, durability or "everysec", prepare
@@ -238,26 +236,6 @@ def _environment(memory: Path) -> dict[str, str]:
         (memory / "metrics").mkdir()
         metrics = str(memory / "metrics")
     return {"PROMETHEUS_MULTIPROC_DIR": metrics, "PYTHONUNBUFFERED": "1"}
-
-
-def _prepare_store(url: str, keys: str, renew: bool) -> None:
-    """Check that this release and the keys can work with the store; renew draws where asked.
-
-    Raises `Unusable` for a store of a newer release, of an interrupted restore, or with secrets
-    under another key.
-    """
-    store = open_by_url(url, keyring=make_keyring(keys))
-    try:
-        check_format(store.registry)
-        check_keys(store, renew, say)
-    except UnusableStore as error:
-        raise Unusable(str(error)) from error
-    except RedisError as error:
-        if renew:
-            raise Unusable(f"the draws cannot be renewed, no answer: {error}") from error
-        say(f"the events server does not answer yet: {error}")
-    finally:
-        store.close()
 
 
 def _start_valkey(
