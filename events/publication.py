@@ -7,7 +7,7 @@ stream decides what there is. Signals (`events.signals`) arrive on the same conn
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import deque
 from collections.abc import Iterable
 from contextlib import ExitStack
 from select import select
@@ -78,7 +78,7 @@ class Line:
             }
         )
         self._lost = False
-        self._leaving: Counter[str] = Counter()
+        self._leaving: deque[str] = deque()
         self._connection.connect()
         self._heard = monotonic()
 
@@ -89,7 +89,7 @@ class Line:
     def unsubscribe(self, channels: Iterable[str]) -> None:
         """Ask for nothing more that is published on channels."""
         chosen = list(channels)
-        self._leaving.update(chosen)
+        self._leaving.extend(chosen)
         self._send("SUNSUBSCRIBE", chosen)
 
     def wake(self) -> None:
@@ -144,11 +144,10 @@ class Line:
 
     def _note_end(self, channel: str) -> None:
         """Refuse the end of a channel that nobody has asked for: its slot is on another node."""
-        if not self._leaving[channel]:
+        # The server answers in the order in which it was asked.
+        if not self._leaving or self._leaving[0] != channel:
             raise Unreachable("a channel has moved to another node")
-        self._leaving[channel] -= 1
-        if not self._leaving[channel]:
-            del self._leaving[channel]
+        self._leaving.popleft()
 
     @property
     def socket(self) -> Any:
