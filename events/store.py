@@ -211,6 +211,7 @@ class Store:
             self.notes,
             self.draws,
             clock,
+            lambda game_id: self.make_archiver().rewrite(game_id),
         )
 
     @classmethod

@@ -8,7 +8,7 @@ repeats the deletion, and each step does nothing where it is done already.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any, Final
 
 from redis import Redis
@@ -53,8 +53,11 @@ class Deletion:
         notes: Notes,
         draws: Draws,
         clock: Clock,
+        rewrite: Callable[[str], object],
     ) -> None:
+        """Delete accounts; `rewrite` writes the row of an archived game again, from the store."""
         self._redis: Redis = ledger.registry
+        self._archive, self._rewrite = ledger.archive, rewrite
         self._masks, self._projections = ledger.masks, projections
         self._commands, self._players, self._offers = commands, players, offers
         self._talk, self._notes = talk, notes
@@ -63,7 +66,8 @@ class Deletion:
     def delete(self, player: Player, confirm: str) -> None:
         """Delete an account for good; `confirm` is the name of the player.
 
-        Raises `Invalid` for another name, `WrongKey`.
+        Raises `Invalid` for another name, `WrongKey`; `ArchiveError` when words cannot be removed
+        from the archive: the player repeats the deletion.
         """
         if confirm != player.name:
             raise Invalid([("/confirm", "must be your name, letter by letter")])
@@ -93,11 +97,21 @@ class Deletion:
             if not Status(status).finished:
                 self._leave(player, game_id)
             self._commands.writer.standings.forget(game_id, player.id)
-        for game_id in self._talk.list_games(player.id):
+        wrote = self._talk.list_games(player.id)
+        for game_id in wrote:
             self._talk.erase(player.id, game_id)
             self._notes.forget(player.id, game_id)
+        self._renew_rows(wrote.union(games))
         self._forget_people(player.id)
         self._forget_account(player.id)
+
+    def _renew_rows(self, game_ids: Collection[str]) -> None:
+        """Write the rows of games again that the archive still has, with the words of before.
+
+        A game that was brought back, to be written to, is in the store and in the archive.
+        """
+        for game_id in self._archive.heads(sorted(game_ids)):
+            self._rewrite(game_id)
 
     # -- the games --------------------------------------------------------------------------------
 

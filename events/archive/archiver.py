@@ -16,7 +16,12 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from cartulary.events.archive.errors import ArchiveDamaged, ArchiveError, NotArchivable
+from cartulary.events.archive.errors import (
+    ArchiveDamaged,
+    ArchiveError,
+    ArchiveUnavailable,
+    NotArchivable,
+)
 from cartulary.events.archive.reading import ArchiveReader
 from cartulary.events.archive.rows import Archived, Person
 from cartulary.events.archive.state import ArchiveState
@@ -93,6 +98,23 @@ class Archiver:
             raise
         self._state.note_success(done.archived)
         return done
+
+    def rewrite(self, game_id: str) -> None:
+        """Write the row of a game again, as the game is in the store, where the game stays.
+
+        For words that must not stay in the row of a game that was brought back. A game that is not
+        in the store is left alone: readers get the row itself. Raises `ArchiveUnavailable`,
+        `RedisError`.
+        """
+        began = self._monotonic()
+        try:
+            taken = self._taker.take(game_id)
+        except Missing:
+            return
+        except (Unfit, ValueError, KeyError, TypeError) as error:
+            raise NotArchivable(game_id, str(error)) from error
+        if not self._write([taken], began):
+            raise ArchiveUnavailable(f"the row of game {game_id} was not written again")
 
     def _archive(self, ids: Sequence[str]) -> Done:
         began = self._monotonic()
