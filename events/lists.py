@@ -146,7 +146,7 @@ class Lists:
         missing = [game_id for game_id in ids if game_id not in found]
         if missing and self._archive.is_set:
             known = archived or {}
-            found |= {game_id: known[game_id] for game_id in missing if game_id in known}
+            found |= {game_id: known[game_id] for game_id in missing if known.get(game_id)}
             missing = [game_id for game_id in missing if game_id not in found]
             found |= self._archive.summaries(missing)
         # A rebuild may have removed a summary since: that game is left out.

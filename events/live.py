@@ -314,7 +314,7 @@ class Hub(FeedHub):
         """
         try:
             return self._ledger.last([watch.game_id])[0]
-        except ArchiveError as error:
+        except (ArchiveError, BrokenHistory) as error:
             log.warning("live events: %s", error)
             return Last(watch.cursor, "")
 

@@ -6,7 +6,7 @@ whose messages name the database without its password; `errors` has all of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Self
 
 from sqlalchemy import Select, delete, func, select, update
@@ -14,6 +14,7 @@ from sqlalchemy import Select, delete, func, select, update
 from cartulary.events.archive import tables
 from cartulary.events.archive.database import Database
 from cartulary.events.archive.dictionaries import Dictionary
+from cartulary.events.archive.errors import ArchiveDamaged
 from cartulary.events.archive.learning import Learner
 from cartulary.events.archive.rows import (
     Archived,
@@ -42,6 +43,8 @@ AT_ONCE: Final = 500
 
 ROWS_AT_ONCE: Final = 50
 """Packed games that `rows` reads at once: half a megabyte."""
+
+OnDamage = Callable[[ArchiveDamaged], object]
 
 _games, _people = tables.games, tables.people
 _OF_SUMMARY: Final = (
@@ -118,12 +121,13 @@ class Archive:
         query = select(_games.c.id, _games.c.version, _games.c.head)
         return {row["id"]: (row["version"], row["head"].hex()) for row in self._find(query, ids)}
 
-    def summaries(self, ids: Iterable[str]) -> dict[str, bytes]:
+    def summaries(self, ids: Iterable[str], on_damage: OnDamage | None = None) -> dict[str, bytes]:
         """Return the summaries of those games that are here, as JSON.
 
-        Raises `ArchiveDamaged`, `ArchiveUnavailable`.
+        Raises `ArchiveUnavailable`, and `ArchiveDamaged`; with `on_damage` that gets the error, and
+        the damaged summary is empty.
         """
-        return dict(self._unpack(self._find(select(*_OF_SUMMARY), ids)))
+        return dict(self._unpack(self._find(select(*_OF_SUMMARY), ids), on_damage))
 
     def page(
         self,
@@ -134,11 +138,13 @@ class Archive:
         pace: str | None = None,
         before: str | None = None,
         limit: int = 20,
+        on_damage: OnDamage | None = None,
     ) -> list[tuple[str, bytes]]:
         """Return ids and summaries of a list, newest id first, with ids less than `before`.
 
         `owner` is `public` or `player:<id>` (`events.indexes`); `pace` is `live`, `correspondence`
-        or `none` for untimed games. Raises `ArchiveDamaged`, `ArchiveUnavailable`.
+        or `none` for untimed games. `on_damage` as for `summaries`. Raises `ArchiveDamaged`,
+        `ArchiveUnavailable`.
         """
         query = select(*_OF_SUMMARY).order_by(_games.c.id.desc()).limit(limit)
         if owner == PUBLIC:
@@ -159,7 +165,7 @@ class Archive:
             )
         with self._database.reading() as connection:
             found = [dict(row) for row in connection.execute(query).mappings()]
-        return list(self._unpack(found))
+        return list(self._unpack(found, on_damage))
 
     def remove(self, game_id: str, head: str) -> bool:
         """Remove a game if it has this head; returns whether it was here.
@@ -248,11 +254,20 @@ class Archive:
                 found += map(dict, connection.execute(some).mappings())
         return found
 
-    def _unpack(self, found: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, bytes]]:
+    def _unpack(
+        self, found: Sequence[Mapping[str, Any]], on_damage: OnDamage | None
+    ) -> Iterator[tuple[str, bytes]]:
         """Yield ids and summaries of rows."""
         codecs = self._learner.codecs
         if any(codecs.find(row["summary_dictionary"]) is None for row in found):
             with self._database.reading() as connection:
                 self._learner.load(connection, found)
         for row in found:
-            yield row["id"], unpack_summary(row, codecs)
+            try:
+                summary = unpack_summary(row, codecs)
+            except ArchiveDamaged as error:
+                if on_damage is None:
+                    raise
+                on_damage(error)
+                summary = b""
+            yield row["id"], summary

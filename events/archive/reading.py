@@ -7,6 +7,7 @@ archived again), so it is read from the archive each time.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -24,6 +25,8 @@ from cartulary.events.types import Entries
 if TYPE_CHECKING:
     from cartulary.events.archive.archive import Archive
     from cartulary.events.archive.rows import Archived
+
+log = logging.getLogger(__name__)
 
 CAPACITY: Final = 8 * 1024 * 1024
 """Bytes of unpacked streams that a process caches."""
@@ -177,12 +180,23 @@ class ArchiveReader:
         return self.archive.heads(ids) if self.is_set and ids else {}
 
     def summaries(self, ids: Sequence[str]) -> Mapping[str, bytes]:
-        """Return the summaries of those games that are archived, as JSON."""
-        return self.archive.summaries(ids) if self.is_set and ids else {}
+        """Return the summaries of those games that are archived, as JSON.
+
+        A damaged summary is left out, so that it does not spoil a list.
+        """
+        if not self.is_set or not ids:
+            return {}
+        found = self.archive.summaries(ids, on_damage=_log_damage)
+        return {game_id: one for game_id, one in found.items() if one}
 
     def page(self, owner: str, **conditions: Any) -> list[tuple[str, bytes]]:
-        """Return a page of a list: ids and summaries, newest first (`Archive.page`)."""
-        return self.archive.page(owner, **conditions) if self.is_set else []
+        """Return a page of a list: ids and summaries, newest first (`Archive.page`).
+
+        A damaged summary is empty; its id still says where the next page begins.
+        """
+        if not self.is_set:
+            return []
+        return self.archive.page(owner, on_damage=_log_damage, **conditions)
 
     def ids(self) -> Iterator[str]:
         """Yield the archived games in the order of their ids."""
@@ -213,6 +227,10 @@ NO_ARCHIVE: Final = ArchiveReader()
 
 def _make_entries(texts: Sequence[bytes]) -> Entries:
     return [(b"%d-0" % number, {b"event": text}) for number, text in enumerate(texts, start=1)]
+
+
+def _log_damage(error: ArchiveDamaged) -> None:
+    log.error("not listed: %s", error)
 
 
 def _make_broken(game_id: str, reason: str) -> BrokenHistory:

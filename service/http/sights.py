@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable
 from threading import Lock
 
+from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.errors import BrokenHistory, NewerRelease, NotFound
 from cartulary.events.ledger import Ledger
 from cartulary.events.projector import Projector
@@ -64,9 +65,23 @@ class Sights:
             known = {game_id: held.version for game_id, held in self._held.items()}
         if not known:
             return
-        for game_id, last in zip(known, self._ledger.last(list(known)), strict=True):
-            if last.version != known[game_id]:
+        for game_id, last in zip(known, self._ledger.last_stored(list(known)), strict=True):
+            if last.version != known[game_id] and not self._is_archived(game_id, last.version):
                 self._judge(game_id)
+
+    def _is_archived(self, game_id: str, stored: int) -> bool:
+        """Return whether a game has left the store for the archive: nobody loses sight of it then.
+
+        While the archive does not answer, a game that is missing counts as archived: nothing is
+        known of its end, and the other streams of the process must go on.
+        """
+        if stored:
+            return False
+        try:
+            return bool(self._ledger.archive.heads([game_id]))
+        except ArchiveError as error:
+            log.warning("the streams of game %s go on: %s", game_id, error)
+            return True
 
     def _judge(self, game_id: str) -> None:
         table = self._find(game_id)
@@ -87,7 +102,7 @@ class Sights:
         """Return a game as it is now, None when it cannot be read: then nobody may see it."""
         try:
             return self._projector.table(game_id)
-        except (BrokenHistory, NewerRelease, NotFound) as error:
+        except (ArchiveError, BrokenHistory, NewerRelease, NotFound) as error:
             log.warning("the streams of game %s end: %s", game_id, error)
             return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
@@ -79,7 +80,7 @@ def test_a_list_has_the_games_of_its_owner_only(archive: Archive) -> None:
     assert ids(archive, "player:nobody") == []
 
 
-def ids(archive: Archive, owner: str, **chosen: str) -> list[str]:
+def ids(archive: Archive, owner: str, **chosen: Any) -> list[str]:
     return [game_id for game_id, _ in archive.page(owner, limit=20, **chosen)]
 
 

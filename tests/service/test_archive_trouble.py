@@ -1,0 +1,164 @@
+"""An archive that fails: its games are 503, never 404 or 500, and games in the store play on."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from flask import Flask
+from redis import Redis
+
+from cartulary.events import keys
+from cartulary.events.archive.archive import Archive
+from cartulary.events.archive.errors import ArchiveReadOnly
+from cartulary.events.archive.tables import VERSION_TABLE
+from cartulary.events.store import Store
+from cartulary.games import OFFERS
+from cartulary.service.app import create_app
+from cartulary.service.http.sights import Sights
+from cartulary.service.process.settings import Settings
+from tests.archived import archive_all, find_url, open_with_archive
+from tests.service.caller import Caller, played_out, register_player
+
+READS = (
+    *("", "/events", "/moves", "/transcript", "/board.svg", "/features", "/story", "/messages"),
+    *("/note", "/verification", "/states/1"),
+)
+
+
+class Scene(NamedTuple):
+    """Ada, an archived game of hers and one in the store, as a fresh process sees them."""
+
+    store: Store
+    ada: Caller
+    gone: str
+    running: str
+
+
+def open_read_only(folder: Path) -> str:
+    return f"sqlite:///file:{folder}/archive.sqlite?mode=ro&uri=true"
+
+
+def put_version(folder: Path, version: str) -> None:
+    with sqlite3.connect(folder / "archive.sqlite") as changed:
+        changed.execute(f"UPDATE {VERSION_TABLE} SET version_num = ?", (version,))
+    changed.close()
+
+
+def lose(folder: Path) -> str:
+    shutil.move(folder / "archive.sqlite", folder / "elsewhere")
+    return f"sqlite:///{folder}/missing/archive.sqlite"
+
+
+def spoil(folder: Path) -> str:
+    for file in folder.glob("archive.sqlite*"):
+        file.unlink()
+    (folder / "archive.sqlite").write_bytes(b"no database" * 1000)
+    return find_url(folder)
+
+
+def migrate_further(folder: Path) -> str:
+    put_version(folder, "9999")
+    return find_url(folder)
+
+
+@pytest.fixture
+def archived(real_redis: Redis, tmp_path: Path) -> tuple[str, str, str, str]:
+    """A game in the archive and a game in the store, and the player of both: token and id."""
+    with open_with_archive(real_redis, tmp_path) as store:
+        ada = register_player(make_app(store), "Ada")
+        gone = played_out(ada)
+        archive_all(store)
+        running = str(ada.open("me", "me")["id"])
+        assert ada.token
+        return gone, running, ada.token, ada.id
+
+
+def make_app(store: Store) -> Flask:
+    return create_app(Settings(log_requests=False, rates={}), store, OFFERS)
+
+
+@pytest.fixture
+def meet(
+    archived: tuple[str, str, str, str], real_redis: Redis, tmp_path: Path
+) -> Iterator[Callable[[str], Scene]]:
+    """Return what opens the service on another URL of the archive."""
+    gone, running, token, player_id = archived
+    opened = []
+
+    def open_(url: str) -> Scene:
+        held = open_with_archive(real_redis, tmp_path, lambda: Archive.open(url))
+        store = held.__enter__()
+        opened.append(held)
+        ada = Caller(make_app(store).test_client(), token, player_id)
+        return Scene(store, ada, gone, running)
+
+    yield open_
+    for held in opened:
+        held.__exit__(None, None, None)
+
+
+@pytest.mark.parametrize("break_", [lose, spoil, migrate_further])
+def test_a_game_of_an_archive_that_fails_is_503_and_games_in_the_store_play_on(
+    meet: Callable[[str], Scene], tmp_path: Path, break_: Callable[[Path], str]
+) -> None:
+    scene = meet(break_(tmp_path))
+    for end in READS:
+        answer = scene.ada.get(f"/games/{scene.gone}{end}")
+        assert (answer.status_code, answer.json["code"]) == (503, "archive_unavailable"), end
+        assert int(answer.headers["Retry-After"]) > 0
+        assert str(tmp_path) not in answer.text
+    for path, body in (("messages", {"room": "players", "text": "Hm"}), ("rematch", {})):
+        answer = scene.ada.post(f"/games/{scene.gone}/{path}", body)
+        assert (answer.status_code, answer.json["code"]) == (503, "archive_unavailable"), path
+    assert scene.ada.get("/games").json["code"] == "archive_unavailable"
+    assert scene.ada.move(scene.running).status_code == 201
+    assert scene.ada.get(f"/games/{scene.running}/events").status_code == 200
+
+
+def test_a_game_of_a_read_only_archive_is_read_brought_back_and_stays_in_the_store(
+    meet: Callable[[str], Scene], tmp_path: Path
+) -> None:
+    scene = meet(open_read_only(tmp_path))
+    before = scene.ada.get(f"/games/{scene.gone}/events").json
+    note = scene.ada.put(f"/games/{scene.gone}/note", {"text": "Later"})
+    assert note.status_code == 200, note.text
+    scene.store.redis.delete(keys.pin(scene.gone))
+    with pytest.raises(ArchiveReadOnly):
+        archive_all(scene.store)
+    assert scene.ada.get(f"/games/{scene.gone}/events").json == before
+    assert scene.ada.get(f"/games/{scene.gone}/note").json["text"] == "Later"
+    assert scene.ada.get("/games").status_code == 200
+    gone = scene.ada.post("/players/me/deletion", {"confirm": "Ada"})
+    assert (gone.status_code, gone.json["code"]) == (503, "archive_unavailable")
+
+
+def test_a_damaged_row_spoils_no_list_and_is_no_missing_game(
+    meet: Callable[[str], Scene], tmp_path: Path
+) -> None:
+    with sqlite3.connect(tmp_path / "archive.sqlite") as changed:
+        changed.execute("UPDATE games SET summary = x'00', version = version + 1")
+    changed.close()
+    scene = meet(find_url(tmp_path))
+    listed = scene.ada.get("/games", query_string={"player": "me"})
+    assert [one["id"] for one in listed.json["games"]] == [scene.running]
+    assert scene.ada.get(f"/games/{scene.gone}").status_code not in (200, 404)
+
+
+def test_readers_of_an_archived_game_stay_while_the_archive_fails(
+    meet: Callable[[str], Scene], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cartulary.service.http.sights._may_lose_sight", lambda *_: True)
+    ended: list[str] = []
+    scene = meet(find_url(tmp_path))
+    table = scene.store.projector.table(scene.gone)
+    for find in (find_url, lose):
+        seen_by = meet(find(tmp_path)).store
+        sights = Sights(seen_by.ledger, seen_by.projector)
+        sights.hold(table, "somebody", lambda: ended.append("ended"))
+        sights.look()
+        assert ended == []
