@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from hashlib import sha1
 from threading import Lock
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, Self, cast
 from urllib.parse import unquote, urlsplit
 
 from redis import Redis
@@ -21,6 +22,7 @@ from redis.commands import RedisClusterCommands
 from redis.connection import ConnectionPool, parse_url
 from redis.exceptions import AskError, ClusterDownError, NoScriptError, RedisClusterException
 from redis.exceptions import ConnectionError as Unreachable
+from redis.maint_notifications import MaintNotificationsConfig
 from redis.retry import Retry
 
 from cartulary.events.borrowed import choose_blocking
@@ -145,8 +147,12 @@ class Cluster(_Commands):  # type: ignore[misc]
         with translate():
             return self._client().execute_command(*words, **options)
 
-    def pipeline(self, transaction: bool = True, shard_hint: None = None) -> Any:
-        """Return a pipeline; a transaction has keys of one slot."""
+    def pipeline(self, transaction: bool = False, shard_hint: None = None) -> Any:
+        """Return a pipeline; a transaction has keys of one slot.
+
+        Unlike that of `Redis` it is no transaction by default: the commands of redis-py that take
+        keys of several slots (`delete`, `exists`, `mget`) ask for such a pipeline.
+        """
         if transaction:
             return _Transaction(self)
         with translate():
@@ -181,6 +187,8 @@ class Cluster(_Commands):  # type: ignore[misc]
                     connection_pool_class=_Pool,
                     retry=Retry(NoBackoff(), ATTEMPTS),
                     require_full_coverage=False,
+                    # Notices of another product; with them no node speaks the older protocol.
+                    maint_notifications_config=MaintNotificationsConfig(enabled=False),
                     **self._settings,
                 )
             return self._made
@@ -201,7 +209,11 @@ class Script:
 
     def __call__(self, keys: Any = (), args: Any = (), client: Any = None) -> Any:
         """Run the script; raises `RedisError`."""
-        chosen, words = client or self._cluster, (*keys, *args)
+        # The transaction of a cluster is false while it has no commands.
+        chosen, words = self._cluster if client is None else client, (*keys, *args)
+        if isinstance(chosen, _Transaction):
+            # Its answers come later, and a node that does not know the script ends it.
+            return chosen.eval(self.script, len(keys), *words)
         try:
             return chosen.evalsha(self.sha, len(keys), *words)
         except NoScriptError:
@@ -237,8 +249,32 @@ class _Transaction:
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
         self._calls: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = []
+        self._watched: Any = None
+
+    def watch(self, *names: str) -> None:
+        """Begin on the node of the keys; until `multi`, commands are answered at once."""
+        with translate():
+            self._watched = self._cluster.find_node(names[0]).pipeline(transaction=True)
+        self._ask_watched("watch", *names)
+
+    def _ask_watched(self, name: str, *words: Any, **options: Any) -> Any:
+        try:
+            return getattr(self._watched, name)(*words, **options)
+        except (AskError, ClusterDownError) as error:
+            self._cluster.refresh()
+            raise Unreachable(f"the cluster: {error}") from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._watched is not None:
+            self._watched.reset()
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
+        if self._watched is not None:
+            return partial(self._ask_watched, name)
+
         def call(*words: Any, **options: Any) -> None:
             self._calls.append((name, words, options))
 
@@ -249,6 +285,8 @@ class _Transaction:
 
     def execute(self, raise_on_error: bool = True) -> list[Any]:
         """Return the answers; a node that has changed is looked for again. Raises `RedisError`."""
+        if self._watched is not None:
+            return list(self._ask_watched("execute", raise_on_error=raise_on_error))
         if not self._calls:
             return []
         for _ in range(ATTEMPTS):
@@ -260,7 +298,8 @@ class _Transaction:
 
     def _run(self, raise_on_error: bool) -> list[Any]:
         with translate():
-            node = self._cluster.find_node(str(self._calls[0][1][0]))
+            name, words, _ = self._calls[0]
+            node = self._cluster.find_node(str(words[1 if name == "execute_command" else 0]))
             pipe: Any = node.pipeline(transaction=True)
             for name, words, options in self._calls:
                 getattr(pipe, name)(*words, **options)

@@ -21,11 +21,14 @@ NEVER = 2**53
 
 @contextmanager
 def open_with_archive(
-    redis: Redis, folder: Path, open_: Callable[[], Archive] | None = None
+    redis: Redis,
+    folder: Path,
+    open_: Callable[[], Archive] | None = None,
+    registry: Redis | None = None,
 ) -> Iterator[Store]:
     """Yield a store whose archive is in a folder, unless `open_` opens another archive."""
     reader = ArchiveReader(open_ or (lambda: Archive.open(find_url(folder))))
-    store = Store(redis, ALL_OFFERS, rng=random.Random(11), archive=reader)
+    store = Store(redis, ALL_OFFERS, rng=random.Random(11), archive=reader, registry=registry)
     yield store
     store.hub.close()
     store.leases.close()
