@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from binascii import crc_hqx
 from functools import lru_cache
-from secrets import randbelow
+from secrets import choice, randbelow
 from typing import Final
 
 from ulid import ULID
@@ -22,6 +22,11 @@ FIXED: Final = tuple((2 * number + 1) * SLOTS // 48 for number in range(24))
 
 _ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """The digits of a ULID."""
+_TIME: Final = 10
+"""Digits at the begin of a ULID that say its millisecond."""
+_RANDOM: Final = 12
+"""Digits after them that are drawn: those of ids made in the same millisecond may not agree, as
+those of the library do, because few tails are left for one head."""
 _TAIL: Final = 4
 """Digits at the end of an id that are chosen for the slot: a million ids, 1500 for each game."""
 _FIXED: Final = frozenset(FIXED)
@@ -48,7 +53,7 @@ def find_tag(slot: int) -> str:
 
 def draw_game_id() -> str:
     """Return a new ULID whose slot is one of `FIXED`."""
-    head = str(ULID())[:-_TAIL]
+    head = str(ULID())[:_TIME] + "".join(choice(_ALPHABET) for _ in range(_RANDOM))
     begun, most = crc_hqx(head.encode(), 0), len(_ALPHABET) ** _TAIL
     first = randbelow(most)
     for step in range(most):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from redis import Redis
+from ulid import ULID
 
 from bench.cluster_nodes import Cluster as Nodes
 from cartulary.events import keys
@@ -23,8 +24,10 @@ def test_a_slot_is_that_of_the_cluster(nodes: Nodes) -> None:
 
 
 def test_a_new_game_has_one_of_the_fixed_slots() -> None:
-    drawn = {draw_game_id() for _ in range(50)}
-    assert len(drawn) == 50
+    drawn = {draw_game_id() for _ in range(500)}
+    assert len(drawn) == 500
+    assert len({game_id[:22] for game_id in drawn}) == 500
+    assert all(ULID.parse(game_id) for game_id in drawn)
     assert {find_slot(f"{{{game_id}}}:events") for game_id in drawn} <= {*FIXED}
 
 
