@@ -1,0 +1,81 @@
+"""`cartulary archive` and `unarchive` as an operator calls them, and what `status` says of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from redis import Redis
+
+from cartulary.cli.main import main
+from cartulary.events.store import Store
+from tests.archived import find_url, open_with_archive, tell_all
+from tests.small import small
+
+pytestmark = pytest.mark.real
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, list(map(str, arguments)))
+
+
+@pytest.fixture
+def store(
+    real_redis: Redis, real_redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Store]:
+    """A store with a game that is over, named in the environment with its archive."""
+    with open_with_archive(real_redis, tmp_path) as store:
+        store.claim()
+        ada = store.players.create("Ada")[0]
+        store.commands.import_transcript(ada, small())
+        tell_all(store)
+        monkeypatch.setenv("CARTULARY_EVENTS_URL", real_redis_url)
+        monkeypatch.setenv("CARTULARY_ARCHIVE_URL", find_url(tmp_path))
+        yield store
+
+
+def find_game(store: Store) -> str:
+    return next(iter([*store.ledger.game_ids(), *store.archive.ids()]))
+
+
+def test_games_are_archived_and_come_back_and_a_repetition_changes_nothing(store: Store) -> None:
+    game = find_game(store)
+    known = store.ledger.deliver(game)
+    early = run("archive")
+    assert (early.exit_code, early.stdout) == (0, "0 games archived\n"), "an hour has not passed"
+    dry = run("archive", "--now", "--dry")
+    assert (dry.exit_code, dry.stdout) == (0, "1 games would be archived\n")
+    assert store.archive.archive.count() == 0
+    assert run("archive", "--now").stdout == "1 games archived\n"
+    assert not store.ledger.stored_version(game)
+    assert run("archive", "--now").stdout == "0 games archived\n"
+    back = run("unarchive", game)
+    assert (back.exit_code, back.stdout) == (0, f"{game} is back in the store\n")
+    assert store.archive.archive.count() == 0
+    assert store.ledger.deliver(game) == known
+    again = run("unarchive", game)
+    assert again.exit_code == 1
+    assert f"{game} is not in the archive" in again.stderr
+
+
+def test_an_archive_that_fails_exits_1_with_the_games_in_the_store(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = find_game(store)
+    monkeypatch.setenv("CARTULARY_ARCHIVE_URL", f"sqlite:///{tmp_path}/missing/archive.sqlite")
+    for command in (("archive", "--now"), ("unarchive", game)):
+        failed = run(*command)
+        assert failed.exit_code == 1
+        assert "unable to open database file" in failed.stderr
+    assert store.ledger.stored_version(game)
+    assert "unable to open" in json.loads(run("status", "--json").stdout)["archive"]["error"]
+
+
+def test_the_status_says_what_is_archived(store: Store) -> None:
+    assert json.loads(run("status", "--json").stdout)["archive"]["games"] == 0
+    run("archive", "--now")
+    said = json.loads(run("status", "--json").stdout)["archive"]
+    assert (said["games"], said["waiting"], said["error"]) == (1, 0, None)

@@ -1,0 +1,96 @@
+"""The job that archives games, and when the dispatcher enqueues the job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis import Redis
+
+from cartulary.events.archive.archive import Archive
+from cartulary.events.archive.errors import ArchiveUnavailable
+from cartulary.events.store import Store
+from cartulary.workers.archiving import PLACE, ArchiveFeeder, archive_some
+from cartulary.workers.queue import queues_on
+from cartulary.workers.wiring import provide
+from tests.archived import open_with_archive, tell_all
+from tests.conftest import OFFERS
+from tests.small import small
+
+pytestmark = pytest.mark.real
+
+
+class Door:
+    """The way to an archive, which may be shut."""
+
+    def __init__(self, folder: Path) -> None:
+        self.url, self.is_shut = f"sqlite:///{folder}/archive.sqlite", False
+
+    def open(self) -> Archive:
+        if self.is_shut:
+            raise ArchiveUnavailable("the database does not answer")
+        return Archive.open(self.url)
+
+
+@pytest.fixture
+def door(tmp_path: Path) -> Door:
+    return Door(tmp_path)
+
+
+@pytest.fixture
+def store(real_redis: Redis, tmp_path: Path, door: Door) -> Iterator[Store]:
+    """A store with a game that is over and may be archived at once; jobs work on it."""
+    with open_with_archive(real_redis, tmp_path, door.open) as store:
+        store.archive_after = 0
+        ada = store.players.create("Ada")[0]
+        store.commands.import_transcript(ada, small())
+        tell_all(store)
+        # What ended in this very millisecond did not end before now.
+        for game_id in store.ledger.game_ids():
+            store.projections.finished.put_off(game_id, store.clock.now_ms() - 1000)
+        provide(store, OFFERS)
+        yield store
+        provide(store, {})
+
+
+def make_feeder(store: Store) -> ArchiveFeeder:
+    return ArchiveFeeder(store, queues_on(store.redis))
+
+
+def test_a_job_is_enqueued_while_games_wait_and_once(store: Store) -> None:
+    feeder = make_feeder(store)
+    assert feeder.run()
+    assert not feeder.run(), "the job waits already"
+    assert archive_some() == 1
+    queue: Any = queues_on(store.redis).analysis
+    queue.empty()
+    assert not make_feeder(store).run(), "no game waits"
+
+
+def test_without_a_time_no_game_is_archived(store: Store) -> None:
+    store.archive_after = None
+    assert not make_feeder(store).run()
+    assert archive_some() == 0
+    assert store.projections.finished.count_before(store.clock.now_ms()) == 1
+
+
+def test_a_second_archiver_leaves_the_games_to_the_first(store: Store) -> None:
+    with store.leases.hold(PLACE, 0) as lease:
+        assert lease is not None
+        assert archive_some() == 0
+    assert archive_some() == 1
+
+
+def test_after_a_failure_no_job_is_enqueued_until_the_wait_is_over(
+    store: Store, door: Door
+) -> None:
+    door.is_shut = True
+    assert archive_some() == 0
+    noted = store.archive_state.read()
+    assert (noted.failures, noted.error) == (1, "the database does not answer")
+    assert not make_feeder(store).run()
+    store.registry.hset("archive", "again_at", store.clock.now_ms())
+    assert make_feeder(store).run()
+    assert len(list(store.ledger.game_ids())) == 1
