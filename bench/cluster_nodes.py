@@ -2,6 +2,9 @@
 
 The nodes listen on loopback, on ports that the system has chosen. A node can be killed as a machine
 that loses its power, and started again on its directory.
+
+`python -m bench.cluster_nodes DIR` runs three masters with two replicas each, and a server for the
+registry, until it is interrupted: a place to try what `docs/operations.md` says. DIR must be new.
 """
 
 from __future__ import annotations
@@ -9,6 +12,7 @@ from __future__ import annotations
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -20,7 +24,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from cartulary.events.embedded import find_server
+from cartulary.events.embedded import EmbeddedValkey, find_server
 from cartulary.events.parent import make_end_with_parent
 
 SLOTS: Final = 16384
@@ -230,3 +234,26 @@ def _choose_ports(count: int) -> Iterable[int]:
     finally:
         for one in sockets:
             one.close()
+
+
+def run_trial(folder: Path) -> None:
+    """Run a cluster and a registry until SIGINT, and print the settings of those who use them."""
+    folder.mkdir(parents=True)
+    (folder / "registry").mkdir()
+    with Cluster(folder / "games", 3, 6, 2000, "everysec") as cluster:
+        registry = EmbeddedValkey(folder / "registry")
+        with registry:
+            print(f"export CARTULARY_EVENTS_URL={cluster.url}")
+            print(f"export CARTULARY_QUEUE_URL={registry.url}", flush=True)
+            for node in cluster.nodes:
+                kind = "master" if node in cluster.masters else "replica"
+                print(f"{kind} {node.address}: process {node.pid}", file=sys.stderr)
+            while True:
+                time.sleep(3600)
+
+
+if __name__ == "__main__":
+    try:
+        run_trial(Path(sys.argv[1]).absolute())
+    except KeyboardInterrupt:
+        sys.exit(130)
