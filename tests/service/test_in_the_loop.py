@@ -71,6 +71,9 @@ def warm_up(player: Player, game: str, redis: Redis) -> None:
         return count_of_loop(redis) > before
 
     until(moves_in_the_loop)
+    # What counted may have been the connecting alone, while a thread made the move: the next move
+    # reads that event first.
+    assert moves_in_the_loop()
 
 
 class Mover(threading.Thread):
