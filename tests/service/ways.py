@@ -20,7 +20,7 @@ from gunicorn.config import Config
 from redis.exceptions import ConnectionError as StoreUnreachable
 from redis.exceptions import ResponseError
 
-from cartulary.events import clock, creating, players
+from cartulary.events import clock, ledger, players
 from cartulary.events.pipeline import Lost
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
@@ -55,7 +55,7 @@ class InMemory:
 
     open = True
 
-    def __init__(self, redis: fakeredis.FakeRedis, loop: Any) -> None:
+    def __init__(self, redis: fakeredis.FakeRedis, loop: Any, _replicas_within_ms: int = 0) -> None:
         self._redis = redis
 
     def send(self, words: tuple[Any, ...], done: Callable[[Any], object]) -> None:
@@ -75,7 +75,7 @@ class Site:
         self.way, self.by = way, Counter[str]()
         self.lines: list[dict[str, Any]] = []
         ids, tokens = itertools.count(1), itertools.count(1)
-        for module in (creating, players):
+        for module in (ledger, players):
             monkeypatch.setattr(module, "ULID", lambda: f"{next(ids):026d}")
         monkeypatch.setattr("secrets.token_urlsafe", lambda _: f"token-{next(tokens)}")
         monkeypatch.setattr(clock, "time_ns", lambda: 1_800_000_000_000_000_000)
@@ -92,7 +92,7 @@ class Site:
             return dispatch(app)
 
         monkeypatch.setattr(Flask, "full_dispatch_request", count)
-        monkeypatch.setattr("cartulary.service.views.loop_way.Pipeline", InMemory)
+        monkeypatch.setattr("cartulary.service.views.loop_way.make_pipeline", InMemory)
         self.app.join_loop(Loop(), lambda job, *arguments: job(*arguments))
         self._caller = Caller(self.app, False)
         self.tokens = [self.send("POST", "/players", {"name": name})["token"] for name in "AB"]
