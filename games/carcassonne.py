@@ -35,7 +35,7 @@ OFFER = Offer(
             "Plays its best answers on for two rounds of turns; beats medium 9 times of 10. 0.1 s.",
             crowded=128,
             version=3,
-            strength=2002,
+            strength=2014,
             ms=150,
         ),
         "expert": enter_search(
@@ -43,6 +43,7 @@ OFFER = Offer(
             400,
             "Plays more of its answers on than hard does, more often and further. Up to 1 s.",
             version=2,
+            strength=2086,
             ms=1000,
         ),
     },

@@ -41,6 +41,7 @@ OFFER = Offer(
             think_deeply,
             200,
             "Searches its moves and the replies in 200 ways to go on; thinks up to a second.",
+            strength=2358,
             ms=1000,
         ),
     },
