@@ -10,11 +10,9 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from rq.exceptions import DuplicateJobError
-
 from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.store import Store
-from cartulary.workers.queue import FAILURE_TTL_S, JOB_TIMEOUT_S, Queues
+from cartulary.workers.looking import Looking, put_job
 from cartulary.workers.reading import now_ms
 from cartulary.workers.wiring import do_people_wait, provided
 
@@ -73,43 +71,21 @@ def archive_until(store: Store, before: int, is_wanted: Callable[[], bool]) -> i
             return archived
 
 
-class ArchiveFeeder:
-    """Enqueues a job while games wait for the archive. For one thread. `clock` gives seconds."""
+class ArchiveFeeder(Looking):
+    """Enqueues a job while games wait for the archive."""
 
-    def __init__(
-        self, store: Store, queues: Queues, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._store, self._queues, self._clock = store, queues, clock
-        self._due = 0.0
+    every_s = EVERY_S
 
-    def run_when_due(self) -> None:
-        """Look, unless the last look was within `EVERY_S` seconds. Raises `RedisError`."""
-        now = self._clock()
-        if now >= self._due:
-            self._due = now + EVERY_S
-            self.run()
-
-    def run(self) -> bool:
-        """Enqueue a job if games wait and no job does; returns whether the job is new."""
+    def run(self) -> int:
+        """Enqueue a job if games wait and no job does; returns the number of new jobs."""
         store = self._store
         if not store.archive.is_set or store.archive_after is None:
-            return False
+            return 0
         now = store.clock.now_ms()
         waiting = store.projections.finished.count_before(now - 1000 * store.archive_after)
         if not waiting or store.archive_state.read().again_at > now:
-            return False
+            return 0
         queue = self._queues.analysis
         if any(one.startswith(f"{NAME}-") for one in queue.job_ids):
-            return False
-        try:
-            queue.enqueue(
-                JOB,
-                job_id=f"{NAME}-{now_ms()}",
-                unique=True,
-                job_timeout=JOB_TIMEOUT_S,
-                result_ttl=0,
-                failure_ttl=FAILURE_TTL_S,
-            )
-        except DuplicateJobError:
-            return False
-        return True
+            return 0
+        return int(put_job(queue, JOB, f"{NAME}-{now_ms()}"))

@@ -7,15 +7,11 @@ that is lost: its worker was killed, or the server of the queue has lost its dat
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from typing import Final
 
 from rq import Queue
-from rq.exceptions import DuplicateJobError
 
-from cartulary.events.store import Store
-from cartulary.workers.queue import FAILURE_TTL_S, JOB_TIMEOUT_S, Queues
+from cartulary.workers.looking import Looking, put_job
 from cartulary.workers.reading import now_ms
 
 JOB: Final = "cartulary.workers.analysing.go_on"
@@ -34,40 +30,17 @@ def put_slice(queue: Queue, game_id: str, done: int, again: int = 0) -> bool:
     `done` is the number of decisions that are judged; `again` names a repetition.
     """
     name = f"analysis-{game_id}-{done}"
-    try:
-        queue.enqueue(
-            JOB,
-            game_id,
-            job_id=f"{name}-{again}" if again else name,
-            unique=True,
-            job_timeout=JOB_TIMEOUT_S,
-            result_ttl=0,
-            failure_ttl=FAILURE_TTL_S,
-        )
-    except DuplicateJobError:
-        return False
-    return True
+    return put_job(queue, JOB, f"{name}-{again}" if again else name, game_id)
 
 
-class SliceFeeder:
-    """Enqueues a slice of each analysis that waits for one. For one thread.
+class SliceFeeder(Looking):
+    """Enqueues a slice of each analysis that waits for one.
 
     As many analyses are under way at once as there are workers for them, those that were asked for
-    first. `clock` gives seconds.
+    first.
     """
 
-    def __init__(
-        self, store: Store, queues: Queues, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._store, self._queues, self._clock = store, queues, clock
-        self._due = 0.0
-
-    def run_when_due(self) -> None:
-        """Look, unless the last look was within `EVERY_S` seconds. Raises `RedisError`."""
-        now = self._clock()
-        if now >= self._due:
-            self._due = now + EVERY_S
-            self.run()
+    every_s = EVERY_S
 
     def run(self) -> int:
         """Enqueue what is missing; returns the number of new slices. Raises `RedisError`."""
