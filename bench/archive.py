@@ -34,6 +34,7 @@ from typing import Any
 
 from bench._finished import Original, copy, play
 from cartulary.bots.randomly import play_randomly
+from cartulary.cli.progress import progress
 from cartulary.events import keys
 from cartulary.events.archive.archive import Archive
 from cartulary.events.archive.archiver import BATCH, Archiver
@@ -162,13 +163,16 @@ def read_used(store: Store) -> int:
 def _archive(store: Store, played: dict[str, list[Original]], games: int) -> dict[str, Any]:
     """Put the games into the store and archive them; only the archiver's time counts."""
     taken = cpu = 0.0
-    made = copies(played, 2 * SAMPLES, 2 * SAMPLES + games)
-    while some := list(islice(made, AT_ONCE)):
-        put(store, iter(some))
-        began, began_cpu = time.perf_counter(), time.process_time()
-        assert archive_all(store) == len(some)
-        taken += time.perf_counter() - began
-        cpu += time.process_time() - began_cpu
+    made, done = copies(played, 2 * SAMPLES, 2 * SAMPLES + games), 0
+    with progress("archived") as show:
+        while some := list(islice(made, AT_ONCE)):
+            put(store, iter(some))
+            began, began_cpu = time.perf_counter(), time.process_time()
+            assert archive_all(store) == len(some)
+            taken += time.perf_counter() - began
+            cpu += time.process_time() - began_cpu
+            done += len(some)
+            show(done, games)
     return {
         "games": games,
         "archived_per_second": games / taken,
@@ -179,12 +183,14 @@ def _archive(store: Store, played: dict[str, list[Original]], games: int) -> dic
 def verify(archive: Archive, played: dict[str, list[Original]], number: int) -> int:
     """Read all games from the archive, and compare them with what was put into the store."""
     assert archive.count() == number
-    for game in copies(played, 0, number):
-        found = archive.read(game.id)
-        assert found is not None
-        assert (found.texts, found.head, found.people) == (game.texts, game.head, game.people)
-        beside = [unpack_all(one.id, one.beside, one.head) for one in (found, game)]
-        assert beside[0] == beside[1]
+    with progress("verified") as show:
+        for done, game in enumerate(copies(played, 0, number), start=1):
+            found = archive.read(game.id)
+            assert found is not None
+            assert (found.texts, found.head, found.people) == (game.texts, game.head, game.people)
+            beside = [unpack_all(one.id, one.beside, one.head) for one in (found, game)]
+            assert beside[0] == beside[1]
+            show(done, number)
     return number
 
 
