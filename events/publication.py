@@ -24,6 +24,7 @@ from redis.retry import Retry
 from cartulary.events import keys
 from cartulary.events.borrowed import find_socket
 from cartulary.events.cluster import Cluster
+from cartulary.events.slots import find_slot
 
 WAITS = 1.0
 """Seconds for which one reading waits; a server that does not take a command for so long counts as
@@ -32,6 +33,9 @@ SILENT = 10.0
 """Seconds; a server from which nothing comes for so long counts as lost."""
 CHANNELS_AT_ONCE = 500
 """Channels in one command; the server does nothing else while it runs a command."""
+
+NO_SLOT = -1
+"""Stands for the slot of a channel of the registry, which is no cluster."""
 
 
 class Publication(NamedTuple):
@@ -189,25 +193,29 @@ class Lines:
 
     def subscribe(self, channels: Iterable[str]) -> None:
         """Ask for what is published on channels; `receive` returns a `Confirmation` for each."""
-        for line, chosen in self._sort(channels).items():
+        for line, chosen in self._sort(channels):
             line.subscribe(chosen)
 
     def unsubscribe(self, channels: Iterable[str]) -> None:
         """Ask for nothing more that is published on channels."""
-        for line, chosen in self._sort(channels).items():
+        for line, chosen in self._sort(channels):
             line.unsubscribe(chosen)
 
-    def _sort(self, channels: Iterable[str]) -> dict[Line, list[str]]:
-        """Return channels by the lines on which they are published."""
-        found: dict[Line, list[str]] = {}
+    def _sort(self, channels: Iterable[str]) -> list[tuple[Line, list[str]]]:
+        """Return channels by the lines on which they are published.
+
+        A cluster refuses a command that names channels of several slots.
+        """
+        found: dict[tuple[Line, int], list[str]] = {}
         for channel in channels:
             server = self._find_server(channel)
             line = None if server is None else self._lines.get(server)
             if line is None:  # a node that has become master since: the reader connects again
                 self._lost = True
             else:
-                found.setdefault(line, []).append(channel)
-        return found
+                slot = find_slot(channel) if keys.is_of_game(channel) else NO_SLOT
+                found.setdefault((line, slot), []).append(channel)
+        return [(line, chosen) for (line, _), chosen in found.items()]
 
     def _find_server(self, channel: str) -> Redis | None:
         if not keys.is_of_game(channel):

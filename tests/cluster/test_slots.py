@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+
 import pytest
 from redis import Redis
 from ulid import ULID
@@ -61,6 +63,26 @@ def test_a_live_stream_follows_a_game_in_a_cluster(store: Store, ada: Player) ->
         store.commands.move(ada, table.id, any_move(table), table.version)
         found = subscription.get(10.0)
         assert [event.version for event in found] == [table.version + 1]
+
+
+def test_live_streams_of_many_games_go_on_after_their_connections_are_cut(
+    store: Store, ada: Player, nodes: Nodes
+) -> None:
+    tables = [store.commands.create(ada, beans_game()).table for _ in range(8)]
+    with ExitStack() as opened:
+        watched = [
+            opened.enter_context(store.hub.subscribe(table.id, table.version)) for table in tables
+        ]
+        for table, subscription in zip(tables, watched, strict=True):
+            store.commands.move(ada, table.id, any_move(table), table.version)
+            assert [event.version for event in subscription.get(10.0)] == [table.version + 1]
+        for node in nodes.masters:
+            node.ask("CLIENT", "KILL", "TYPE", "pubsub")
+        for game in tables:
+            table = store.projector.table(game.id)
+            store.commands.move(ada, table.id, any_move(table), table.version)
+        for table, subscription in zip(tables, watched, strict=True):
+            assert [event.version for event in subscription.get(10.0)] == [table.version + 2]
 
 
 def test_an_outbox_of_one_server_knows_no_cluster(real_redis: Redis) -> None:
