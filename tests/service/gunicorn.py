@@ -32,6 +32,7 @@ class Gunicorn:
         self.url = f"{scheme}://127.0.0.1:{self.port}"
         self.descriptors: int | None = None
         """The hard limit of descriptors of the service, where a test sets one."""
+        self._is_started = False
         self._certificate = environment.get("certificate")
         self.api = f"{self.url}/api/v1"
         self._environment = {
@@ -43,7 +44,9 @@ class Gunicorn:
             **{f"CARTULARY_{name.upper()}": str(value) for name, value in environment.items()},
         }
 
-    def __enter__(self) -> Self:
+    def start(self) -> None:
+        """Start the process, which `with` then waits for; without this `with` starts it."""
+        self._is_started = True
         with self.log.open("wb") as log, self._listener:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "gunicorn", "-c", CONFIGURATION],
@@ -56,6 +59,10 @@ class Gunicorn:
         if self.descriptors is not None:
             limit = (self.descriptors, self.descriptors)
             resource.prlimit(self.process.pid, resource.RLIMIT_NOFILE, limit)
+
+    def __enter__(self) -> Self:
+        if not self._is_started:
+            self.start()
         try:
             until(self._ready, within=60)
         except BaseException:
