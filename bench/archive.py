@@ -37,7 +37,7 @@ from cartulary.bots.randomly import play_randomly
 from cartulary.cli.progress import progress
 from cartulary.events import keys
 from cartulary.events.archive.archive import Archive
-from cartulary.events.archive.archiver import BATCH, Archiver
+from cartulary.events.archive.archiver import BATCH
 from cartulary.events.archive.beside import unpack_all
 from cartulary.events.archive.dictionaries import SAMPLES
 from cartulary.events.archive.reading import ArchiveReader
@@ -141,15 +141,7 @@ def add_events(pipe: Any, game_id: str, texts: Sequence[bytes]) -> None:
 
 def archive_all(store: Store) -> int:
     """Archive everything that is over, in the batches of a worker; return the number of games."""
-    archiver = Archiver(
-        store.ledger,
-        store.projector,
-        store.projections,
-        store.archive,
-        store.archive_state,
-        store.clock,
-    )
-    number = 0
+    archiver, number = store.make_archiver(), 0
     while (done := archiver.run(NEVER, BATCH)).archived:
         number += done.archived
     return number

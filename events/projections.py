@@ -201,14 +201,18 @@ class Projections:
         pipe.delete(keys.summary(game_id))
         pipe.execute()
 
-    def restore(self, table: Table, now: int) -> None:
-        """List a game again that is back in the store; the inboxes know all of it.
+    def expect(self, game_id: str, version: int, now: int) -> None:
+        """Note that a game is about to be back in the store; the inboxes know all of it.
 
         It counts as if it had ended at `now` (ms since the epoch).
         """
-        self.finished.note_told(table.id, table.version)
+        self.finished.note_told(game_id, version)
+        self.finished.put_off(game_id, now)
+
+    def restore(self, table: Table, now: int) -> None:
+        """List a game again that is back in the store; `now` is in ms since the epoch."""
+        self.expect(table.id, table.version, now)
         self.apply(table)
-        self.finished.put_off(table.id, now)
 
     def lobby(
         self,

@@ -60,7 +60,7 @@ def rebuild_game(store: Store, game_id: str, afresh: bool = False) -> None:
     """
     store.snapshots.drop(game_id)
     if not store.ledger.stored_version(game_id) and store.archive.heads([game_id]):
-        store.projections.remove(game_id)  # only the archive lists it
+        store.bringing_back.unlist(game_id)  # only the archive lists it
         return
     table: Table | None = None
     entries = store.ledger.entries(game_id)

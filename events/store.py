@@ -246,6 +246,7 @@ class Store:
             self.archive,
             self.archive_state,
             self.clock,
+            self.bringing_back.unlist,
         )
 
     def ping(self) -> None:

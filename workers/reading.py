@@ -45,7 +45,7 @@ class Reader:
         self._reported.discard(game_id)
         if table.status.finished and self._is_archived(game_id):
             # A late entry of the outbox, or a killed archiver: only the archive lists the game.
-            self._store.projections.remove(game_id)
+            self._store.bringing_back.unlist(game_id)
             return None
         return table
 

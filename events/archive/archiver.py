@@ -76,11 +76,14 @@ class Archiver:
         reader: ArchiveReader,
         state: ArchiveState,
         clock: Clock,
+        unlist: Callable[[str], object],
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._ledger, self._projector, self._projections = ledger, projector, projections
+        """Archive with the parts of a store; `unlist` takes archived games off its lists."""
+        self._ledger, self._projector = ledger, projector
         self._reader, self._state, self._clock = reader, state, clock
         self._finished = projections.finished
+        self._unlist = unlist
         self._taker, self._monotonic = Taker(ledger.redis), monotonic
 
     def run(self, before: int, limit: int = BATCH) -> Done:
@@ -190,7 +193,7 @@ class Archiver:
         if release is Release.STAYS:
             self._finished.put_off(game.id, self._clock.now_ms() + SOON_MS)
             return 0
-        self._projections.remove(game.id)
+        self._unlist(game.id)
         return 1
 
     def _clear_up(self, ids: Sequence[str], taken: Sequence[Taken]) -> int:
@@ -200,7 +203,7 @@ class Archiver:
         archived = self._reader.heads(absent)
         for game_id in absent:
             if game_id in archived:
-                self._projections.remove(game_id)
+                self._unlist(game_id)
             else:  # the store has lost the game
                 self._finished.forget(game_id)
         return len(archived)

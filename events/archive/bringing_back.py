@@ -20,6 +20,7 @@ from redis import WatchError
 
 from cartulary.events import keys
 from cartulary.events.archive.beside import EVENTS, name_key, unpack_all
+from cartulary.events.archive.errors import ArchiveUnavailable
 from cartulary.events.archive.reading import ArchiveReader
 from cartulary.events.backup.load import make_commands
 from cartulary.events.backup.records import Record
@@ -77,10 +78,12 @@ class BringingBack:
                 if self._ledger.stored_version(game_id):
                     return False
                 raise NotFound(f"there is no game {game_id}")
+            # First, so that the archiver finds the game when this process dies before `_show`.
+            self._projections.expect(game_id, game.version, self._clock.now_ms())
             if self._put(game, began):
-                self._show(game)
+                self._show(game_id)
                 return True
-        return False
+        raise ArchiveUnavailable(f"the archive takes too long to give game {game_id} back")
 
     def _put(self, game: Archived, began: float) -> bool:
         """Write a game to the store in one step; False when somebody was faster, or time is up."""
@@ -102,10 +105,20 @@ class BringingBack:
                 return False
         return True
 
-    def _show(self, game: Archived) -> None:
-        """List the game from the store again; the inboxes know all of it."""
-        self._projections.restore(self._projector.table(game.id), self._clock.now_ms())
-        log.info("game %s is back in the store", game.id)
+    def _show(self, game_id: str) -> None:
+        """List a game from the store again; the inboxes know all of it."""
+        self._projections.restore(self._projector.table(game_id), self._clock.now_ms())
+        log.info("game %s is back in the store", game_id)
+
+    def unlist(self, game_id: str) -> None:
+        """Remove the summary and the index entries of a game that only the archive has.
+
+        Raises `RedisError`; what `pin` raises for a game that is back by now.
+        """
+        self._projections.remove(game_id)
+        if self._ledger.stored_version(game_id):
+            # Somebody has brought it back, and may have listed it before this removal.
+            self._show(game_id)
 
     def unarchive(self, game_id: str) -> bool:
         """Bring a game back for good: its row leaves the archive. Returns whether it had a row.
