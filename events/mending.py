@@ -12,6 +12,7 @@ from collections.abc import Callable
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.errors import BrokenHistory, NotFound, UnknownEvent
 from cartulary.events.rebuild import rebuild_game
 from cartulary.events.restarts import watch_restarts
@@ -94,7 +95,7 @@ class Mender:
         """Make summary and snapshots of a game again that an earlier release has written."""
         try:
             rebuild_game(self._store, game_id)
-        except (NotFound, BrokenHistory, UnknownEvent) as error:
+        except (ArchiveError, NotFound, BrokenHistory, UnknownEvent) as error:
             log.warning("the summary stays as an earlier release has written it: %s", error)
             return 0
         return 1

@@ -308,6 +308,8 @@ class Talk:
             return orjson.dumps(entry.message.describe())
 
         def read_archived(after: str) -> list[StreamEntry]:
+            if self._ledger.stored_version(game_id):  # then the rooms are in the store as well
+                return []
             archived = self._ledger.archive.beside(game_id)
             return [
                 (stream, *entry)

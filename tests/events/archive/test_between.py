@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +12,22 @@ from redis import Redis
 
 from cartulary.events import keys
 from cartulary.events.archive import bringing_back
+from cartulary.events.archive.archive import Archive
 from cartulary.events.archive.errors import ArchiveUnavailable
+from cartulary.events.mending import Mender
 from cartulary.events.projections import Projections
 from cartulary.events.store import Store
 from tests.archived import NEVER, archive_all, open_with_archive, tell_all
+from tests.events.tables import open_table
 from tests.small import small
 
 
 class Killed(BaseException):
     """Stands for the end of a process: nothing catches it."""
+
+
+def refuse() -> Archive:
+    raise ArchiveUnavailable("the database does not answer")
 
 
 @pytest.fixture
@@ -85,3 +93,28 @@ def test_a_game_that_returns_while_its_removal_ends_is_archived_again(
     unpin(store, game)
     assert store.make_archiver().run(NEVER).archived == 1
     assert not store.ledger.stored_version(game)
+
+
+def test_a_room_without_news_is_followed_while_the_archive_is_away(
+    store: Store, real_redis: Redis, tmp_path: Path
+) -> None:
+    running = open_table(store, ["random", "random"]).id
+    with open_with_archive(real_redis, tmp_path, refuse) as other:
+        followed = other.hub.follow_feed(other.talk.follow(running), "0-0")
+        assert not followed.closed
+
+
+def test_a_dispatcher_goes_on_when_a_game_with_an_old_summary_is_in_an_archive_that_is_away(
+    store: Store, real_redis: Redis, tmp_path: Path
+) -> None:
+    ada = store.players.create("Ada")[0]
+    game = store.commands.import_transcript(ada, small()).table.id
+    tell_all(store)
+    real_redis.hset(keys.summary(game), "form", 1)
+    with open_with_archive(real_redis, tmp_path, refuse) as other:
+        mender = Mender(other, count().__next__)  # each step is over after one look
+        while not mender.is_looking:
+            mender.step()
+        assert archive_all(store).archived == 1
+        while mender.is_looking:
+            mender.step()
