@@ -31,6 +31,10 @@ setup() {
   fi
   PATH="$PWD/.venv/bin:$PATH"
   export PATH
+  # Images of containers often forbid Python to store what it compiles. Every process of the service
+  # and of the tests would then compile each module that it imports: a start takes 5.5 s of the
+  # processor instead of 2.1 s.
+  unset PYTHONDONTWRITEBYTECODE
   stamp=$(cat "$lock" pyproject.toml | cksum | tr ' ' -)
   if [ ! -e ".venv/$1-$stamp" ]; then
     echo "installing $lock into .venv …" >&2
