@@ -103,6 +103,7 @@ class Run:
         with ExitStack() as stack:
             if directory is None:
                 directory = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            directory.mkdir(parents=True, exist_ok=True)
             disk = stack.enter_context(mount_disk(directory / "disk", self._disk_mb))
             machine = make_machine(directory)
             journal = Journal(directory / "journal.ndjson")
