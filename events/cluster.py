@@ -121,10 +121,16 @@ class Cluster(_Commands):  # type: ignore[misc]
             found = sorted(client.get_primaries(), key=lambda node: str(node.name))
             return {node.name: client.get_redis_connection(node) for node in found}
 
-    def refresh(self) -> None:
-        """Ask the nodes which of them has which slots."""
+    def refresh(self, failed: Redis | None = None) -> None:
+        """Ask a node which of the nodes have which slots; a node that has `failed` comes last.
+
+        To ask a node that is silent would take as long as its timeout.
+        """
+        last = None
+        if failed is not None:
+            last = "{host}:{port}".format_map(failed.connection_pool.connection_kwargs)
         with translate():
-            self._client().nodes_manager.initialize()
+            self._client().nodes_manager.initialize(last_failed_node_name=last)
 
     def list_startup_nodes(self) -> list[tuple[str, int]]:
         """Return host and port of the nodes of the address."""

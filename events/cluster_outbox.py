@@ -6,6 +6,7 @@ of a node are asked together, in one round trip, and again after `POLL_S`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import monotonic, sleep
 from typing import Any, Final
 
@@ -62,24 +63,65 @@ class ClusterOutbox(Outbox):
                 return found
             sleep(min(POLL_S, left))
 
+    def reclaim(self, consumer: str, idle_ms: int, count: int = 100) -> list[Entry]:
+        """Take over entries as `Outbox.reclaim` does; those of a missing node come later."""
+
+        def claim(node: Redis, shards: list[str]) -> list[Entry]:
+            return [
+                entry
+                for shard in shards
+                for entry in self.claim(node, shard, consumer, idle_ms, count)
+            ]
+
+        found: list[Entry] = self.in_group(lambda: self._ask_all(claim))
+        return found
+
     def _poll(self, consumer: str, count: int) -> list[Entry]:
+        return self._ask_all(lambda node, shards: self._ask(node, shards, consumer, count))
+
+    def _ask_all(self, ask: Callable[[Redis, list[str]], list[Entry]]) -> list[Entry]:
+        """Ask each node about its outboxes; return what those nodes have that answer.
+
+        Raises the error of a node when the others have nothing: games of the others go on while a
+        node is replaced.
+        """
+        found: list[Entry] = []
+        trouble: RedisError | None = None
+        for node, shards in self._sort_by_node().items():
+            try:
+                found += ask(node, shards)
+            except RedisError as error:
+                trouble = self._look_around(error, node)
+        if trouble is not None and not found:
+            raise trouble
+        return found
+
+    def _make_groups(self) -> None:
+        """Make the groups; those of a missing node are made before a later look."""
+        self._known = True
+        for node, shards in self._sort_by_node().items():
+            try:
+                for shard in shards:
+                    self.make_group(node, shard)
+            except RedisError as error:
+                self._look_around(error, node)
+                self._known = False
+
+    def _sort_by_node(self) -> dict[Redis, list[str]]:
         by_node: dict[Redis, list[str]] = {}
         for shard in self.list_shards():
             by_node.setdefault(self._cluster.find_node(shard), []).append(shard)
-        try:
-            return [
-                entry
-                for node, shards in by_node.items()
-                for entry in self._ask(node, shards, consumer, count)
-            ]
-        except ResponseError as error:
-            if "NOGROUP" in str(error):
-                raise
-            self._cluster.refresh()
-            raise Unreachable(f"the outboxes have moved: {error}") from error
-        except RedisError:
-            self._cluster.refresh()
-            raise
+        return by_node
+
+    def _look_around(self, error: RedisError, node: Redis) -> RedisError:
+        """Ask which nodes have the outboxes by now; return what to raise for an error of a node."""
+        if isinstance(error, ResponseError) and "NOGROUP" in str(error):
+            self._known = False  # the groups are made before the next look
+            return error
+        self._cluster.refresh(node)
+        if isinstance(error, ResponseError):
+            return Unreachable(f"the outboxes have moved: {error}")
+        return error
 
     def _ask(self, node: Redis, shards: list[str], consumer: str, count: int) -> list[Entry]:
         """Return the new entries of the outboxes of one node, in one round trip.

@@ -71,12 +71,18 @@ class Outbox:
         """
         found: list[Entry] = []
         for shard in self.list_shards():
-            claim = partial(
-                self._redis.xautoclaim, shard, self._group, consumer, min_idle_time=idle_ms
-            )
-            _, entries, *_ = self.in_group(partial(claim, count=count))
-            found += [read_entry(shard, *entry) for entry in entries if entry[1]]
+            claim = partial(self.claim, self._redis, shard, consumer, idle_ms, count)
+            found += self.in_group(claim)
         return found
+
+    def claim(
+        self, server: Redis, shard: str, consumer: str, idle_ms: int, count: int
+    ) -> list[Entry]:
+        """Take over entries of one shard, which is on a server; the group must be there."""
+        answer: Any = server.xautoclaim(
+            shard, self._group, consumer, min_idle_time=idle_ms, count=count
+        )
+        return [read_entry(shard, *entry) for entry in answer[1] if entry[1]]
 
     def deliveries(self, entry: Entry) -> int:
         """Return how often an entry has been given out, 0 when it is acknowledged."""
@@ -133,12 +139,16 @@ class Outbox:
 
     def _make_groups(self) -> None:
         for shard in self.list_shards():
-            try:
-                self._redis.xgroup_create(shard, self._group, id="0", mkstream=True)
-            except ResponseError as error:
-                if "BUSYGROUP" not in str(error):
-                    raise
+            self.make_group(self._redis, shard)
         self._known = True
+
+    def make_group(self, server: Redis, shard: str) -> None:
+        """Make the group of a shard, which is on a server, where the group is missing."""
+        try:
+            server.xgroup_create(shard, self._group, id="0", mkstream=True)
+        except ResponseError as error:
+            if "BUSYGROUP" not in str(error):
+                raise
 
 
 def read_entry(shard: str, id_: bytes, fields: dict[bytes, bytes]) -> Entry:

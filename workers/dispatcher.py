@@ -117,6 +117,7 @@ class Dispatcher:
                 self.step(BLOCK_MS)
             except RedisError as error:
                 log.warning("the server does not answer, trying again: %s", error)
+                self._sweep.forget_pauses()
                 time.sleep(PAUSE_S)
 
     def step(self, block_ms: int | None = None) -> int:

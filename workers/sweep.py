@@ -200,6 +200,13 @@ class Sweep:
             self._pause(game)
             return False
 
+    def forget_pauses(self) -> None:
+        """Let every game have its next job at once: a server that was away made jobs fail.
+
+        The pauses double, because a job that fails by itself would fail again.
+        """
+        self._pauses.clear()
+
     def _pause(self, game: Late) -> None:
         _, pause = self._pauses.get(game, (0.0, self._grace))
         self._pauses[game] = (self._clock() + pause, min(2 * pause, LONGEST_PAUSE_S))

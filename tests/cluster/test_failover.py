@@ -13,9 +13,11 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from bench.cluster_nodes import Cluster, is_in_step
+from cartulary.events.cluster_outbox import make_outbox
 from cartulary.events.connection import Unconfirmed, check, connect
 from cartulary.events.errors import NotFound
 from cartulary.events.players import Player
+from cartulary.events.slots import SLOTS, draw_game_id, find_slot
 from cartulary.events.store import Store
 from cartulary.events.table import Table
 from tests.conftest import OFFERS
@@ -114,4 +116,31 @@ def test_a_cluster_with_a_missing_slot_says_so(tmp_path: Path) -> None:
         nodes.masters[0].ask("CLUSTER", "DELSLOTS", 16000)
         with pytest.raises(RedisError, match="1 of the 16384 slots of the cluster have no master"):
             check(client)
+        client.close()
+
+
+def test_while_a_node_is_missing_the_games_of_the_others_go_on(
+    tmp_path: Path, real_redis: Redis
+) -> None:
+    with Cluster(tmp_path, 2) as nodes:
+        client = connect(nodes.url)
+        outbox, other = make_outbox(client, real_redis), make_outbox(client, real_redis)
+        assert outbox.read("one") == []
+        by_node: list[set[str]] = [set(), set()]
+        while min(map(len, by_node)) < 2:
+            game = draw_game_id()
+            by_node[find_slot(game) // (SLOTS // 2)].add(game)
+            outbox.put(game, 1, "game_created")
+        nodes.masters[0].kill()
+        assert {entry.game for entry in outbox.read("one")} == by_node[1]
+        assert {entry.game for entry in other.reclaim("two", 0)} == by_node[1]
+        with pytest.raises(RedisError):  # nobody has anything new
+            outbox.read("one")
+        nodes.masters[0].start()  # without its data, and so without groups
+        nodes.await_master(nodes.masters[0])
+        for game in by_node[0]:
+            outbox.put(game, 1, "game_created")
+        found: set[str] = set()
+        while found != by_node[0]:
+            found |= {entry.game for entry in outbox.read("one", block_ms=1)}
         client.close()

@@ -92,6 +92,19 @@ def test_the_same_position_is_put_in_again_less_and_less_often(
     assert len(ids) == len(put_in)
 
 
+def test_after_a_server_was_away_a_game_gets_its_next_job_without_a_pause(
+    store: Store, queue: Queues, sweep: Sweep, clock: Clock, ada: Player
+) -> None:
+    store.projections.apply(new_game(store, ada))
+    for clock.now in (1000.0, 1003.0, 1009.0):
+        assert sweep.run() == 1
+        queue.jobs[0].delete()
+    clock.now += 1
+    assert sweep.run() == 0
+    sweep.forget_pauses()
+    assert sweep.run() == 1
+
+
 def test_a_game_that_went_on_gets_its_next_job_without_a_pause(
     store: Store, queue: Queues, sweep: Sweep, clock: Clock, ada: Player
 ) -> None:
