@@ -61,6 +61,14 @@ def test_each_line_of_the_procfile_is_a_unit_of_systemd_and_nothing_else_is() ->
     assert {re.sub("@1", "@", name) for name in wanted} == units.keys()
 
 
+@pytest.mark.parametrize("unit", sorted((ROOT / "deploy/systemd").glob("*.service")), ids=str)
+def test_systemd_starts_a_process_again_however_often_it_dies(unit: Path) -> None:
+    text = unit.read_text()
+    assert "Restart=always" in text
+    # Else systemd gives up after five starts within ten seconds.
+    assert re.search(r"\[Unit\][^[]*^StartLimitIntervalSec=0$", text, re.MULTILINE)
+
+
 class Terminal(io.StringIO):
     """A stderr that says it is a terminal."""
 
