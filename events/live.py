@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from threading import Condition, Lock, Thread
 from time import monotonic
 
@@ -298,25 +298,29 @@ class Hub(FeedHub):
             watches = [self._watches[game_id] for game_id in game_ids if game_id in self._watches]
         if not watches:
             return
-        found = self._ledger.last_stored([watch.game_id for watch in watches])
-        for watch, stored in zip(watches, found, strict=True):
-            is_stored = stored.version or not self._ledger.archive.is_set
-            last = stored if is_stored else self._find_archived(watch)
+        stored = self._ledger.last_stored([watch.game_id for watch in watches])
+        missing = [watch for watch, last in zip(watches, stored, strict=True) if not last.version]
+        archived = self._find_archived(missing)
+        for watch, found in zip(watches, stored, strict=True):
+            last = archived.get(watch.game_id, found)
             if last.version > watch.cursor:
                 self._catch_up(watch)
             elif last.version < watch.cursor or not watch.follows(*last):
                 self._end_lost(watch)
 
-    def _find_archived(self, watch: Watch) -> Last:
-        """Return the last event of a game that is not in the store.
+    def _find_archived(self, missing: Sequence[Watch]) -> dict[str, Last]:
+        """Return the last events of games that are not in the store.
 
         An archive that does not answer says nothing about a game: nothing new, then.
         """
+        if not missing or not self._ledger.archive.is_set:
+            return {}
+        ids = [watch.game_id for watch in missing]
         try:
-            return self._ledger.last([watch.game_id])[0]
+            return dict(zip(ids, self._ledger.last(ids), strict=True))
         except (ArchiveError, BrokenHistory) as error:
             log.warning("live events: %s", error)
-            return Last(watch.cursor, "")
+            return {watch.game_id: Last(watch.cursor, "") for watch in missing}
 
     def _end_lost(self, watch: Watch) -> None:
         """End the streams of a game of which the store no longer has what was handed over."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from threading import Lock
 
 from cartulary.events.archive.errors import ArchiveError
@@ -65,23 +65,24 @@ class Sights:
             known = {game_id: held.version for game_id, held in self._held.items()}
         if not known:
             return
-        for game_id, last in zip(known, self._ledger.last_stored(list(known)), strict=True):
-            if last.version != known[game_id] and not self._is_archived(game_id, last.version):
+        found = zip(known, self._ledger.last_stored(list(known)), strict=True)
+        stored = {game_id: last.version for game_id, last in found}
+        archived = self._find_archived([one for one, version in stored.items() if not version])
+        for game_id, version in stored.items():
+            if version != known[game_id] and game_id not in archived:
                 self._judge(game_id)
 
-    def _is_archived(self, game_id: str, stored: int) -> bool:
-        """Return whether a game has left the store for the archive: nobody loses sight of it then.
+    def _find_archived(self, missing: Sequence[str]) -> Collection[str]:
+        """Return the games that have left the store for the archive: nobody loses sight of them.
 
-        While the archive does not answer, a game that is missing counts as archived: nothing is
-        known of its end, and the other streams of the process must go on.
+        While the archive does not answer, each missing game counts as archived: nothing is known of
+        its end, and the other streams of the process must go on.
         """
-        if stored:
-            return False
         try:
-            return bool(self._ledger.archive.heads([game_id]))
+            return self._ledger.archive.heads(missing)
         except ArchiveError as error:
-            log.warning("the streams of game %s go on: %s", game_id, error)
-            return True
+            log.warning("the streams of %d games go on: %s", len(missing), error)
+            return missing
 
     def _judge(self, game_id: str) -> None:
         table = self._find(game_id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from redis import Redis
 from cartulary.events import keys
 from cartulary.events.archive.archive import Archive
 from cartulary.events.archive.errors import ArchiveReadOnly
+from cartulary.events.archive.reading import ArchiveReader
 from cartulary.events.archive.tables import VERSION_TABLE
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
@@ -22,7 +23,9 @@ from cartulary.service.app import create_app
 from cartulary.service.http.sights import Sights
 from cartulary.service.process.settings import Settings
 from tests.archived import archive_all, find_url, open_with_archive
+from tests.polling import until
 from tests.service.caller import Caller, played_out, register_player
+from tests.small import small
 
 READS = (
     *("", "/events", "/moves", "/transcript", "/board.svg", "/features", "/story", "/messages"),
@@ -162,3 +165,33 @@ def test_readers_of_an_archived_game_stay_while_the_archive_fails(
         sights.hold(table, "somebody", lambda: ended.append("ended"))
         sights.look()
         assert ended == []
+
+
+def test_streams_of_many_archived_games_ask_the_archive_once(
+    real_redis: Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cartulary.service.http.sights._may_lose_sight", lambda *_: True)
+    monkeypatch.setattr("cartulary.events.live.LOOK", 0.02)
+    monkeypatch.setattr("cartulary.events.live.ROUND", 1)
+    asked: list[list[str]] = []
+    heads = ArchiveReader.heads
+
+    def note(reader: ArchiveReader, ids: Sequence[str]) -> Mapping[str, tuple[int, str]]:
+        asked.append(list(ids))
+        return heads(reader, ids)
+
+    with open_with_archive(real_redis, tmp_path) as store:
+        ada = store.players.create("Ada")[0]
+        tables = [store.commands.import_transcript(ada, small()).table for _ in range(3)]
+        archive_all(store)
+        games = sorted(table.id for table in tables)
+        sights = Sights(store.ledger, store.projector)
+        for table in tables:
+            sights.hold(table, "somebody", lambda: None)
+        monkeypatch.setattr(ArchiveReader, "heads", note)
+        sights.look()
+        assert [sorted(ids) for ids in asked] == [games]
+        followed = [store.hub.subscribe(table.id, table.version) for table in tables]
+        asked.clear()
+        until(lambda: games in map(sorted, asked))
+        assert not any(one.closed for one in followed)
