@@ -11,6 +11,7 @@ import click
 from cartulary.cli.errors import Failed, Unusable
 from cartulary.cli.progress import progress
 from cartulary.cli.store import data_option, find_archive_url, open_store
+from cartulary.events.archive.archiver import Done
 from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.errors import BrokenHistory, NotFound
 from cartulary.events.settings import ARCHIVE_AFTER_S
@@ -34,13 +35,19 @@ def archive(data: Path, now: bool, dry: bool) -> None:
         if dry:
             click.echo(f"{total} games would be archived")
             return
-        archiver, archived, looked_at = store.make_archiver(), 0, 0
-        with progress("archiving") as show:
-            while (done := archiver.run(before)).looked_at and looked_at < total:
-                archived, looked_at = archived + done.archived, looked_at + done.looked_at
-                show(min(looked_at, total), total)
-    left = "" if archived == total else f", {total - archived} stay in the store for now"
-    click.echo(f"{archived} games archived{left}")
+        done = archive_all(store, before, total)
+    left = f", {done.left} stay in the store for now" if done.left else ""
+    click.echo(f"{done.archived} games archived{left}")
+
+
+def archive_all(store: Store, before: int, total: int) -> Done:
+    """Archive games that ended before a moment (ms since the epoch), of which there are `total`."""
+    archiver, done = store.make_archiver(), Done()
+    with progress("archiving") as show:
+        while done.looked_at < total and (batch := archiver.run(before)).looked_at:
+            done = done.add(batch)
+            show(min(done.looked_at, total), total)
+    return done
 
 
 @click.command()

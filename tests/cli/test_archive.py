@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 from redis import Redis
 
 from cartulary.cli.main import main
+from cartulary.events.archive.archiver import Archiver, Done
 from cartulary.events.store import Store
 from tests.archived import find_url, open_with_archive, tell_all
 from tests.small import small
@@ -59,6 +60,20 @@ def test_games_are_archived_and_come_back_and_a_repetition_changes_nothing(store
     again = run("unarchive", game)
     assert again.exit_code == 1
     assert f"{game} is not in the archive" in again.stderr
+
+
+def test_a_game_that_another_archiver_takes_is_not_said_to_stay(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    once = Archiver.run
+
+    def come_second(archiver: Archiver, before: int, limit: int = 50) -> Done:
+        once(store.make_archiver(), before)
+        return once(archiver, before, limit)
+
+    monkeypatch.setattr(Archiver, "run", come_second)
+    assert run("archive", "--now").stdout == "0 games archived\n"
+    assert store.archive.archive.count() == 1
 
 
 def test_an_archive_that_fails_exits_1_with_the_games_in_the_store(
