@@ -20,6 +20,10 @@ GROUPS = {
 }
 """The source of the reasons that share a row."""
 
+LETTERS = """texts => Math.min(...texts.map((text) =>
+  parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a))"""
+FITS = "won => won.getBoundingClientRect().height <= won.closest('.panel').clientHeight"
+
 
 def expected(served: Served, game: str) -> dict[str, dict[int, int]]:
     """The points of each seat by source, from the facts and the result of the service."""
@@ -76,8 +80,10 @@ def test_the_sheet_of_the_end_is_closed_and_opened_again(
         page.goto(f"/games/{finished}")
         sheet = page.locator(".sheet.over")
         expect(sheet.locator(".tally")).to_be_visible(timeout=30_000)
+        assert page.locator(".sheet .chart .axis").evaluate_all(LETTERS) >= 11
         page.locator(".sheet.over .sheet-close").click()
         expect(sheet).to_be_hidden()
+        assert page.locator(".ended .winners").evaluate(FITS), "who has won is cut off"
         page.set_viewport_size({"width": 844, "height": 390})  # what is drawn again
         page.set_viewport_size({"width": PHONE.width, "height": PHONE.height})
         expect(page.locator(".scroller svg").first).to_be_visible()

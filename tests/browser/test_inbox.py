@@ -91,6 +91,20 @@ def test_the_bell_lists_what_happened_until_it_is_read(served: Served, browser: 
         expect(bell.locator(".count")).to_have_text(str(waiting) if waiting else "0")
 
 
+def test_a_game_that_waits_is_counted_once_however_many_turns_were_taken(
+    served: Served, browser: Browser
+) -> None:
+    with window(browser, served.url, DESKTOP) as opened:
+        person, count = Person(opened.page), opened.page.locator(".bell .count")
+        person.open_game("carcassonne", "me", "bot:random")
+        person.play(moves=3)
+        assert person.await_turn()
+        expect(count).to_have_text("1")
+        with opened.page.expect_request("**/players/me/inbox/read"):  # nothing else was new
+            opened.page.goto("/settings")
+        expect(count).to_have_text("1")
+
+
 def test_one_tab_of_a_browser_follows_the_inbox_for_all(served: Served, browser: Browser) -> None:
     with (
         window(browser, served.url, PHONE) as opened,

@@ -1,19 +1,16 @@
 /** The bell at the top: how much is new, and a list of it. */
 
-import { api } from "../api.js";
 import { h, svg } from "../dom.js";
 import { explain } from "../explain.js";
 import { ago, has, t, titleOf } from "../i18n.js";
 import { renew } from "../morph.js";
 import { by } from "../time/words.js";
 import { inbox } from "./inbox.js";
+import { isNews, readAfter } from "./unread.js";
 
 /** @typedef {import("./inbox.js").Item} Item */
 
-const PAGE = 100;
 const SHOWN = 30;
-/** These stand in the list of the games that wait. */
-const TURNS = new Set(["your_turn", "turn_reminder"]);
 const SHAPE = "M12 3a6 6 0 0 0-6 6c0 5-2 6-2 8h16c0-2-2-3-2-8a6 6 0 0 0-6-6zM9.5 19a2.5 2.5 0 0 0 5 0";
 
 /** The newest items, oldest first, and the place after the last one. */
@@ -24,12 +21,9 @@ class Shelf {
 
   /** Read what has come since the last time. */
   async read() {
-    for (;;) {
-      const page = await api.inbox(this.after, PAGE);
-      this.items = [...this.items, ...page.items].slice(-SHOWN);
-      this.after = page.next_after ?? this.after;
-      if (page.items.length < PAGE) return;
-    }
+    const { items, after } = await readAfter(this.after);
+    this.items = [...this.items, ...items].slice(-SHOWN);
+    this.after = after;
   }
 }
 
@@ -66,7 +60,7 @@ export class Bell {
 
   render() {
     const { turns, unread, invitations } = inbox.state;
-    const news = Math.max(unread, turns.length + invitations);
+    const news = turns.length + Math.max(unread, invitations); // an invitation is an item, too
     this.label.textContent = t("ui.inbox.bell", { n: news });
     this.count.textContent = news > 99 ? "99+" : String(news);
     this.count.hidden = !news;
@@ -86,7 +80,7 @@ export class Bell {
 
   #list() {
     const { turns } = inbox.state;
-    const items = this.shelf.items.filter(({ type }) => !TURNS.has(type)).reverse();
+    const items = this.shelf.items.filter(isNews).reverse();
     renew(
       this.content,
       turns.length ? h("h2", {}, t("ui.lobby.my_turn")) : null,

@@ -1,6 +1,6 @@
 /**
- * The inbox of this player in this browser: which games wait for me, how many items are unread. One
- * tab follows the stream (`leader.js`) and tells the others by a channel.
+ * The inbox of this player in this browser: which games wait for me, how many other items are unread.
+ * One tab follows the stream (`leader.js`) and tells the others by a channel.
  *
  * Parts of the page listen to its events: `change` when the state is new, `item` (`detail`) when
  * something happened, `turn` (`detail`: the game) when a game begins to wait for me.
@@ -10,6 +10,7 @@ import { api, openInbox, Problem } from "../api.js";
 import { me } from "../identity.js";
 import { lines } from "../lines.js";
 import { standForLead } from "./leader.js";
+import { countNews, isNews, markRead } from "./unread.js";
 
 /**
  * @typedef {{game: string, title?: string, version?: number, seat?: number, deadline_at?: string | null}} Turn
@@ -32,6 +33,8 @@ class Inbox extends EventTarget {
   channel = null;
   stop = () => {};
   isLeading = false;
+  /** So many items have come since the snapshot. */
+  arrived = 0;
 
   /** Follow the inbox of the player of this device; nobody has none. */
   start() {
@@ -101,7 +104,7 @@ class Inbox extends EventTarget {
 
   /** All items up to this one are read. @param {string} until */
   async read(until) {
-    await api.readInbox(until);
+    await markRead(until);
     this.#share({ unread: 0 });
   }
 
@@ -122,15 +125,29 @@ class Inbox extends EventTarget {
     const item = line.inbox ?? line;
     if (item.type === "snapshot") {
       const { turns = [], unread = 0, invitations = 0 } = item.data ?? item;
-      this.#share({ turns, unread, invitations: count(invitations) });
+      this.#share({ turns, invitations: count(invitations) });
+      this.#count(unread);
       return;
     }
     this.dispatchEvent(new CustomEvent("item", { detail: item }));
     this.channel?.postMessage({ item });
-    this.#share({ unread: this.state.unread + 1 });
+    this.arrived += 1;
+    if (isNews(item)) this.#share({ unread: this.state.unread + 1 });
     if (item.type !== "your_turn") return;
     this.#hear({ over: item.data.game }); // a turn that I took elsewhere: this is the next one
     this.note(item.data, true);
+  }
+
+  /** Count what is new among the items that were unread at the snapshot. @param {number} unread */
+  async #count(unread) {
+    const { channel } = this;
+    this.arrived = 0;
+    try {
+      const news = await countNews(() => unread + this.arrived);
+      if (channel === this.channel) this.#share({ unread: news }); // else another player is here by now
+    } catch (error) {
+      if (error instanceof Problem) throw error; // else the line is down: the next snapshot counts again
+    }
   }
 
   /** Ask which games wait: one that I have answered elsewhere waits no more. */

@@ -6,7 +6,7 @@ import { seal, seatName } from "./seats.js";
 
 const WIDTH = 600;
 const HEIGHT = 240;
-const EDGE = { left: 34, right: 12, top: 10, bottom: 26 };
+const EDGE = { left: 52, right: 12, top: 12, bottom: 30 };
 const DASHES = ["", "9 4", "3 4", "12 4 3 4", "6 3"];
 
 /** The events without the moves that were taken back. @param {any[]} events @returns {any[]} */
@@ -95,7 +95,7 @@ export function plot(game, line, { title, most, unit = "", isStraight = false, s
         svg("path", { class: "grid", d: `M${EDGE.left} ${y(points)}H${WIDTH - EDGE.right}` }),
         svg(
           "text",
-          { class: "axis", x: EDGE.left - 6, y: y(points) + 4, "text-anchor": "end" },
+          { class: "axis", x: EDGE.left - 6, y: y(points), "dominant-baseline": "central", "text-anchor": "end" },
           points,
         ),
       ]),
