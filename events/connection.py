@@ -194,8 +194,10 @@ class Express:
 
         Raises `redis.RedisError`; unless that is a `ResponseError`, the command may have been done.
         """
-        if self._wait:
-            return self._run_and_wait(command)
+        return self._run_and_wait(command) if self._wait else self.ask(*command)
+
+    def ask(self, *command: Any) -> Any:
+        """Do what `run` does, and wait for no replica: for a command that changes nothing."""
         connection = self._take()
         try:
             connection.send_packed_command([hiredis.pack_command(command)], check_health=False)

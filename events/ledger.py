@@ -20,7 +20,7 @@ from cartulary.events import keys
 from cartulary.events.archive.reading import NO_ARCHIVE, ArchiveReader
 from cartulary.events.chain import Sealed
 from cartulary.events.cluster import Cluster
-from cartulary.events.connection import Unconfirmed, make_express
+from cartulary.events.connection import Unconfirmed
 from cartulary.events.errors import (
     Invalid,
     LedgerError,
@@ -87,19 +87,13 @@ class Ledger(Streams):
 
         With `replicas_within_ms` an append counts when a replica has confirmed it within that time.
         """
-        super().__init__(redis, registry, archive)
-        self.replicas_within_ms = replicas_within_ms
+        super().__init__(redis, registry, archive, replicas_within_ms)
         in_cluster = isinstance(redis, Cluster)
         self._name_append = keys.name_append_in_cluster if in_cluster else keys.name_append
         self._draw_id = draw_game_id if in_cluster else _draw_any_id
-        self._express = make_express(redis, replicas_within_ms)
         self._process, self._origin, self._appends = 0, "", count()
         script = files("cartulary.events").joinpath("append.lua").read_text(encoding="utf-8")
         self._append = redis.register_script(script)
-
-    def close(self) -> None:
-        """End the connections for appending; the client itself is its owner's."""
-        self._express.close()
 
     def reserved(self, key: str) -> str | None:
         """Return the game id that is reserved under a creation key, or None."""

@@ -17,7 +17,7 @@ from cartulary.events.ledger import Ledger
 from cartulary.events.offers import Rules
 from cartulary.events.restarts import watch_restarts
 from cartulary.events.snapshots import EVERY, Snapshots
-from cartulary.events.streams import Record, decode, read_version
+from cartulary.events.streams import Record, decode, decode_all, read_version
 from cartulary.events.table import Table
 from cartulary.events.types import GAME_STARTED, Entries
 
@@ -137,7 +137,7 @@ class Projector:
         self, base: Table | None, game_id: str, entries: Entries, earlier: Earlier | None
     ) -> Table:
         """Return the table after entries, at least one, which follow on `base`."""
-        events = [decode(game_id, *entry) for entry in entries]
+        events = decode_all(game_id, entries)
         head = hash_stored(entries[-1][1][b"event"])
         table = fold(self._rules, game_id, base, events, head, earlier)
         assert table is not None

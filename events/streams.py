@@ -6,16 +6,20 @@ between the game may have been brought back. What is in the store counts.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
 import orjson
 from redis import Redis
+from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import ResponseError
 
 from cartulary.events import keys
 from cartulary.events.archive.reading import NO_ARCHIVE, ArchiveReader, Carried
 from cartulary.events.chain import hash_or_none, hash_stored
+from cartulary.events.connection import Express, make_express
 from cartulary.events.errors import BrokenHistory, UnknownEvent, UnknownSchema
 from cartulary.events.kinds import upcast
 from cartulary.events.masks import Masks
@@ -27,6 +31,10 @@ MOST = 2**31 - 1
 """No stream is longer; the server refuses numbers beyond 64 bits."""
 SOME = 8
 """Entries that an event loop reads at once: to fold more of them would hold up its other work."""
+
+
+Bare = Sequence[tuple[bytes, Sequence[bytes]]]
+"""Entries as the server gives them: the id, and names and values of the fields in turns."""
 
 
 class Record(NamedTuple):
@@ -57,35 +65,65 @@ class Streams:
     """The streams of all games, for reading. Thread-safe."""
 
     def __init__(
-        self, redis: Redis, registry: Redis | None = None, archive: ArchiveReader = NO_ARCHIVE
+        self,
+        redis: Redis,
+        registry: Redis | None = None,
+        archive: ArchiveReader = NO_ARCHIVE,
+        replicas_within_ms: int = 0,
     ) -> None:
         """Read the streams on `redis`; `registry` has what belongs to no game.
 
         Without `registry` one server has everything. `archive` has the games that have left it.
+        `replicas_within_ms` is what an append waits for; a reader does not wait.
         """
         self.redis, self.archive = redis, archive
+        self.replicas_within_ms = replicas_within_ms
+        self._express = make_express(redis, replicas_within_ms)
         self.registry = redis if registry is None else registry
         self.masks = Masks(self.registry)
         self.pin: Callable[[str], object] = lambda _game_id: None
         """Keeps a game in the store for a minute, and brings it back if it is archived: a writer
         beside the stream of a game calls this first. The store sets it."""
 
+    def close(self) -> None:
+        """End the connections of its own; the client itself is its owner's."""
+        self._express.close()
+
     def entries(self, game_id: str, after: int = 0, limit: int | None = None) -> Entries:
         """Return the stored entries with versions above `after`, untouched; any numbers will do.
 
         Those of an archived game come from the archive.
         """
+        return self.read_entries(self._find(game_id, after, limit))
+
+    def _find(self, game_id: str, after: int, limit: int | None) -> Bare:
+        """Return the entries above `after`, at most `limit`, from the store or the archive."""
         if limit is not None:
             if limit < 1:
                 return []
             limit = min(limit, MOST)
         start = min(max(after, 0), MOST)
-        found: Any = self.redis.xrange(keys.events(game_id), f"({start}-0", "+", limit)
+        found = self._ask(game_id, start, limit)
         if found or not self.archive.is_set:
-            return list(found)
+            return found
         return self._find_archived(game_id, start)[:limit]
 
-    def _find_archived(self, game_id: str, after: int) -> Entries:
+    def _ask(self, game_id: str, after: int, limit: int | None) -> Bare:
+        """Return what the store has of a stream above `after`, at most `limit` entries."""
+        key, first = keys.events(game_id), f"({after}-0"
+        if isinstance(self._express, Express):
+            words = () if limit is None else ("COUNT", limit)
+            try:
+                found: Bare = self._express.ask("XRANGE", key, first, "+", *words)
+            except (Unreachable, ResponseError):
+                # A connection that was idle may be lost: the client connects again and asks again.
+                pass
+            else:
+                return found
+        entries: Any = self.redis.xrange(key, first, "+", limit)
+        return [(one, list(chain.from_iterable(fields.items()))) for one, fields in entries]
+
+    def _find_archived(self, game_id: str, after: int) -> Bare:
         """Return the entries above `after` of a game that shows none of them in the store.
 
         The store has the game and nothing above `after`, or the archive has the game, or the game
@@ -93,11 +131,11 @@ class Streams:
         """
         if after and self.stored_version(game_id):
             return []
-        archived = self.archive.entries(game_id)
-        if archived is not None:
-            return archived[after:]
-        found: Any = self.redis.xrange(keys.events(game_id), f"({after}-0", "+")
-        return list(found)
+        archived = self.archive.texts(game_id)
+        if archived is None:
+            return self._ask(game_id, after, None)
+        found = enumerate(archived[after:], start=after + 1)
+        return [(b"%d-0" % version, (b"event", text)) for version, text in found]
 
     def read_whole(
         self, game_id: str, stored: Callable[[], T | None], archived: Callable[[Carried], T]
@@ -119,7 +157,11 @@ class Streams:
         In the current schema, `schema` itself and what `deliver` adds left out. An unknown game has
         none. Raises `BrokenHistory` or `UnknownEvent` for an event that cannot be read.
         """
-        return [decode(game_id, *entry) for entry in self.entries(game_id, after, limit)]
+        found = self._find(game_id, after, limit)
+        events = parse_all([fields[1] for _, fields in found if fields[0] == b"event"])
+        if events is not None and len(events) == len(found):
+            return events
+        return [decode(game_id, *entry) for entry in self.read_entries(found)]
 
     def deliver(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Json]:
         """Return what `events` returns, in the form of the HTTP contract; deleted names masked."""
@@ -138,15 +180,16 @@ class Streams:
         pipe.hget(keys.idempotency(game_id), field)
         entries, record = pipe.execute()
         if not entries and self.archive.is_set:
-            return self._find_archived(game_id, max(after, 0)), self.record(game_id, field)
+            archived = self._find_archived(game_id, max(after, 0))
+            return self.read_entries(archived), self.record(game_id, field)
         return list(entries), Record.parse(record) if record is not None else None
 
     def pack_entries(self, game_id: str, version: int) -> tuple[Any, ...]:
         """Return the words of the command that reads the entries from a version on."""
         return ("XRANGE", keys.events(game_id), f"{version}-0", "+", "COUNT", SOME)
 
-    def read_entries(self, answer: Any) -> Entries:
-        """Return the entries of the answer to that command, as a bare connection gives it."""
+    def read_entries(self, answer: Bare) -> Entries:
+        """Return the entries of an answer that a bare connection gives."""
         return [
             (entry_id, dict(zip(fields[::2], fields[1::2], strict=True)))
             for entry_id, fields in answer
@@ -259,6 +302,29 @@ class Streams:
             if game_id not in seen:
                 seen.add(game_id)
                 yield game_id
+
+
+def decode_all(game_id: str, entries: Entries) -> list[Json]:
+    """Return `decode` of each entry; raises what `decode` raises."""
+    events = parse_all([fields.get(b"event", b"") for _, fields in entries])
+    return [decode(game_id, *entry) for entry in entries] if events is None else events
+
+
+def parse_all(texts: Sequence[bytes]) -> list[Json] | None:
+    """Return the events of stored texts in the current schema, None when `decode` refuses a text.
+
+    The garbage collection waits meanwhile: it would look at each event several times in vain, since
+    what is parsed has no cycles.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return [upcast(orjson.loads(text)) for text in texts]
+    except (UnknownSchema, ValueError, KeyError, TypeError, AttributeError):
+        return None
+    finally:
+        if collects:
+            gc.enable()
 
 
 def decode(game_id: str, entry_id: bytes, fields: dict[bytes, bytes]) -> Json:

@@ -31,16 +31,16 @@ log = logging.getLogger(__name__)
 CAPACITY: Final = 8 * 1024 * 1024
 """Bytes of unpacked streams that a process caches."""
 
-ENTRY: Final = 450
-"""Bytes of an entry beside its text: the tuple, the dict, the id."""
+TEXT: Final = 50
+"""Bytes of an event beside its text: the object, the place in the tuple."""
 
 AGAIN_S: Final = 1.0
 """Seconds for which an archive that could not be opened is not tried again."""
 
 
-def weigh(entries: Entries, _before: int = 0) -> int:
+def weigh(texts: Sequence[bytes], _before: int = 0) -> int:
     """Estimate the bytes of a stream in memory."""
-    return sum(ENTRY + len(fields[b"event"]) for _, fields in entries)
+    return sum(TEXT + len(text) for text in texts)
 
 
 def open_by_url(url: str) -> Archive:
@@ -123,7 +123,7 @@ class ArchiveReader:
         self._opened: Archive | None = None
         self._process = 0
         self._refused: tuple[float, ArchiveError] | None = None
-        self._streams: Cache[str, Entries] = Cache(capacity, weigh)
+        self._streams: Cache[str, Sequence[bytes]] = Cache(capacity, weigh)
         self.is_set = open_ is not None
         """Whether there is an archive at all."""
 
@@ -148,8 +148,8 @@ class ArchiveReader:
         self._refused = None
         return found
 
-    def entries(self, game_id: str) -> Entries | None:
-        """Return the whole stream of an archived game, None for a game that is not archived."""
+    def texts(self, game_id: str) -> Sequence[bytes] | None:
+        """Return the events of an archived game as they were stored, None for any other game."""
         if not self.is_set:
             return None
         found = self._streams.get(game_id)
@@ -157,9 +157,16 @@ class ArchiveReader:
             game = self.read(game_id)
             if game is None:
                 return None
-            found = _make_entries(game.texts)
+            found = game.texts
             self._streams.put(game_id, found)
         return found
+
+    def entries(self, game_id: str) -> Entries | None:
+        """Return the whole stream of an archived game, None for any other game."""
+        texts = self.texts(game_id)
+        if texts is None:
+            return None
+        return [(b"%d-0" % number, {b"event": text}) for number, text in enumerate(texts, start=1)]
 
     def read(self, game_id: str) -> Archived | None:
         """Return an archived game, None for a game that is not archived."""
@@ -223,10 +230,6 @@ class ArchiveReader:
 
 NO_ARCHIVE: Final = ArchiveReader()
 """For a ledger without an archive: nothing is ever found."""
-
-
-def _make_entries(texts: Sequence[bytes]) -> Entries:
-    return [(b"%d-0" % number, {b"event": text}) for number, text in enumerate(texts, start=1)]
 
 
 def _log_damage(error: ArchiveDamaged) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
@@ -11,11 +12,11 @@ import pytest
 from cartulary.events import keys
 from cartulary.events.commands import NewGame
 from cartulary.events.connection import connect
-from cartulary.events.errors import BrokenHistory, StaleVersion
+from cartulary.events.errors import BrokenHistory, LedgerError, StaleVersion
 from cartulary.events.ledger import Idempotency, VersionConflict
 from cartulary.events.players import Player
 from cartulary.events.store import Store
-from cartulary.events.streams import Record
+from cartulary.events.streams import Record, decode, decode_all
 from cartulary.events.types import event
 from tests.chains import append, seal_all
 from tests.conftest import OFFERS
@@ -109,6 +110,53 @@ class TestAppend:
         with pytest.raises(BrokenHistory) as broken:
             store.ledger.events(GAME)
         assert (broken.value.version, broken.value.problem) == (1, "unreadable")
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            b"[1",
+            b"[]",
+            b"{}",
+            b'{"type":"seat_taken"}',
+            b'{"schema":1,"type":"tea_break"}',
+            b'{"schema":"2","type":"seat_taken"}',
+            b'{"schema":99,"type":"seat_taken"}',
+            b'{"schema":2,"type":["seat_taken"]}',
+            b'{"schema":2,"type":"seat_taken"},{"schema":2,"type":"seat_taken"}',
+            None,
+        ],
+    )
+    def test_all_events_and_a_single_event_are_refused_with_the_same_words(
+        self, store: Store, text: bytes | None
+    ) -> None:
+        append(store.ledger, GAME, 0, [taken(1)])
+        fields = {b"other": b"{}"} if text is None else {b"event": text}
+        store.redis.xadd(keys.events(GAME), fields, id="2-0")  # type: ignore[arg-type]
+        (entry,) = store.ledger.entries(GAME, 1)
+        with pytest.raises(LedgerError) as alone:
+            decode(GAME, *entry)
+        with pytest.raises(type(alone.value)) as among_others:
+            store.ledger.events(GAME)
+        with pytest.raises(type(alone.value)) as in_a_list:
+            decode_all(GAME, store.ledger.entries(GAME))
+        assert str(among_others.value) == str(in_a_list.value) == str(alone.value)
+        assert vars(among_others.value) == vars(in_a_list.value) == vars(alone.value)
+        assert gc.isenabled()
+
+    def test_an_event_is_found_behind_other_fields(self, store: Store) -> None:
+        append(store.ledger, GAME, 0, [taken(1)])
+        ((_, fields),) = store.ledger.entries(GAME)
+        store.redis.delete(keys.events(GAME))
+        swapped = {b"nonce": b"n", b"event": fields[b"event"]}
+        store.redis.xadd(keys.events(GAME), swapped, id="1-0")  # type: ignore[arg-type]
+        assert [event["version"] for event in store.ledger.events(GAME)] == [1]
+
+    @pytest.mark.real
+    def test_a_reader_does_not_notice_that_its_connection_was_lost(self, real_store: Store) -> None:
+        append(real_store.ledger, GAME, 0, [taken(1)])
+        assert len(real_store.ledger.events(GAME)) == 1
+        real_store.redis.client_kill_filter(_type="normal", skipme=True)
+        assert len(real_store.ledger.events(GAME)) == 1
 
     def test_finds_every_game(self, store: Store) -> None:
         for number in range(30):
