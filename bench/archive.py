@@ -100,7 +100,7 @@ def judge(measured: dict[str, Any]) -> float:
 
 def open_store(events: str, archive: str) -> Store:
     """Open a store whose reader of the archive caches nothing."""
-    reader = ArchiveReader(lambda: Archive.open(archive), capacity=0)
+    reader = ArchiveReader(lambda noted: Archive.open(archive, noted=noted), capacity=0)
     return Store(connect(events), OFFERS, rng=random.Random(SEED), archive=reader)
 
 

@@ -43,6 +43,7 @@ def archive(data: Path, now: bool, dry: bool) -> None:
 def archive_all(store: Store, before: int, total: int) -> Done:
     """Archive games that ended before a moment (ms since the epoch), of which there are `total`."""
     archiver, done = store.make_archiver(), Done()
+    archiver.check()
     with progress("archiving") as show:
         while done.looked_at < total and (batch := archiver.run(before)).looked_at:
             done = done.add(batch)

@@ -172,6 +172,10 @@ def load(
         store = open_by_url(url, archive_url)
         try:
             loading.begin(store.redis, contents, str(file.absolute()), store.registry)
+            if contents.archived:
+                # An interrupted restore may have noted another archive.
+                store.archive_state.forget_identity()
+                store.archive_state.claim(store.archive.archive.identify())
             with progress("restoring") as show:
                 carrier = Carrier(store.archive)
                 loading.load(store.redis, source, contents, show, carrier.add, store.registry)

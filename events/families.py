@@ -117,6 +117,8 @@ FAMILIES: tuple[Family, ...] = (
     Family("ticket:<hash>", Care.EPHEMERAL, "string"),
     Family("dispatcher", Care.EPHEMERAL, "hash"),
     Family("archive", Care.EPHEMERAL, "hash"),
+    # Of this installation: a restore notes the archive that it fills.
+    Family("archive:identity", Care.EPHEMERAL, "string"),
     # No key: in a backup, a game that is in the archive.
     Family("archive:game:<id>", Care.REGISTRY, "string"),
     Family("restoring", Care.EPHEMERAL, "hash"),

@@ -422,6 +422,14 @@ def archive() -> str:
     return "archive"
 
 
+def archive_identity() -> str:
+    """Name the string with the id of the archive that has games of this store (`archive.identity`).
+
+    Beside the projections, not among them, because a rebuild removes those.
+    """
+    return "archive:identity"
+
+
 def inbox(player_id: str) -> str:
     """Stream: the items of the inbox of a player (`events.inbox`). Disposable."""
     return f"{PROJECTIONS}inbox:{player_id}"

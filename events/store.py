@@ -117,6 +117,8 @@ class Store:
         self.projections = Projections(self.registry, self.since.read, self.masks, redis, archive)
         self.teller = Teller(self.ledger, self.projector, self.projections, self.rules)
         self.archive_state = ArchiveState(self.registry, clock)
+        if archive.is_set:
+            archive.noted = self.archive_state.find_identity
         self.bringing_back = BringingBack(
             self.ledger, self.projector, self.projections, archive, clock
         )

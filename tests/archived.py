@@ -12,6 +12,7 @@ from redis import Redis
 from cartulary.events import keys
 from cartulary.events.archive.archive import Archive
 from cartulary.events.archive.archiver import Done
+from cartulary.events.archive.identity import Noted
 from cartulary.events.archive.reading import ArchiveReader
 from cartulary.events.store import Store
 from tests.games import ALL_OFFERS
@@ -23,11 +24,11 @@ NEVER = 2**53
 def open_with_archive(
     redis: Redis,
     folder: Path,
-    open_: Callable[[], Archive] | None = None,
+    open_: Callable[[Noted], Archive] | None = None,
     registry: Redis | None = None,
 ) -> Iterator[Store]:
     """Yield a store whose archive is in a folder, unless `open_` opens another archive."""
-    reader = ArchiveReader(open_ or (lambda: Archive.open(find_url(folder))))
+    reader = ArchiveReader(open_ or (lambda noted: Archive.open(find_url(folder), noted=noted)))
     store = Store(redis, ALL_OFFERS, rng=random.Random(11), archive=reader, registry=registry)
     yield store
     store.hub.close()

@@ -23,6 +23,10 @@ NAME: Final = "archive"
 EVERY_S: Final = 2.0
 """How often the dispatcher looks for games to archive."""
 
+CHECK_EVERY_S: Final = 60.0
+"""After so long without a job the dispatcher enqueues a job, which checks the archive: a URL that
+names another database is noticed also where no game waits."""
+
 SLICE_S: Final = 0.15
 """Seconds after which a job takes no further batch: less than a tenth of a core, because moves need
 the others."""
@@ -42,12 +46,16 @@ log = logging.getLogger("cartulary.archive")
 
 
 def archive_some() -> int:
-    """Archive games for a moment; returns how many. Does nothing beside another archiver."""
+    """Archive games for a moment; returns how many. Does nothing beside another archiver.
+
+    Where no game waits, checks that the archive answers and is that of the store.
+    """
     store = provided()
-    if store.archive_after is None:
-        return 0
-    before = store.clock.now_ms() - 1000 * store.archive_after
     try:
+        if store.archive_after is None:
+            store.make_archiver().check()
+            return 0
+        before = store.clock.now_ms() - 1000 * store.archive_after
         with store.leases.hold(PLACE, 0) as lease:
             return 0 if lease is None else archive_until(store, before, do_people_wait)
     except ArchiveError as error:
@@ -63,6 +71,8 @@ def archive_until(store: Store, before: int, is_wanted: Callable[[], bool]) -> i
     """
     archiver, archived = store.make_archiver(), 0
     waiting = store.projections.finished.count_before(before)
+    if not waiting:
+        archiver.check()
     until = time.monotonic() + (SLICE_S if waiting <= MANY else SLICE_OF_MANY_S)
     while True:
         done = archiver.run(before, BATCH)
@@ -72,20 +82,33 @@ def archive_until(store: Store, before: int, is_wanted: Callable[[], bool]) -> i
 
 
 class ArchiveFeeder(Looking):
-    """Enqueues a job while games wait for the archive."""
+    """Enqueues a job while games wait for the archive, and now and then for a check of it."""
 
     every_s = EVERY_S
+    _checked_at: float | None = None
 
     def run(self) -> int:
         """Enqueue a job if games wait and no job does; returns the number of new jobs."""
         store = self._store
-        if not store.archive.is_set or store.archive_after is None:
+        if not store.archive.is_set:
             return 0
         now = store.clock.now_ms()
-        waiting = store.projections.finished.count_before(now - 1000 * store.archive_after)
-        if not waiting or store.archive_state.read().again_at > now:
+        if store.archive_state.read().again_at > now:
+            return 0
+        if not self._is_check_due() and not self._does_game_wait(now):
             return 0
         queue = self._queues.analysis
         if any(one.startswith(f"{NAME}-") for one in queue.job_ids):
             return 0
+        self._checked_at = self._clock()
         return int(put_job(queue, JOB, f"{NAME}-{now_ms()}"))
+
+    def _is_check_due(self) -> bool:
+        """Return whether no job has looked at the archive for a while, or since the start."""
+        return self._checked_at is None or self._clock() >= self._checked_at + CHECK_EVERY_S
+
+    def _does_game_wait(self, now: int) -> bool:
+        store = self._store
+        if store.archive_after is None:
+            return False
+        return bool(store.projections.finished.count_before(now - 1000 * store.archive_after))

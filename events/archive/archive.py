@@ -15,6 +15,7 @@ from cartulary.events.archive import tables
 from cartulary.events.archive.database import Database
 from cartulary.events.archive.dictionaries import Dictionary
 from cartulary.events.archive.errors import ArchiveDamaged
+from cartulary.events.archive.identity import Judge, Noted, note_nothing, read_identity
 from cartulary.events.archive.learning import Learner
 from cartulary.events.archive.rows import (
     Archived,
@@ -61,15 +62,20 @@ class Archive:
         self._learner = Learner(database)
 
     @classmethod
-    def open(cls, url: str, *, migrate: bool = True) -> Self:
+    def open(cls, url: str, *, migrate: bool = True, noted: Noted = note_nothing) -> Self:
         """Open an archive, and bring its tables to the newest version if `migrate`.
 
-        Raises `InvalidArchiveUrl`, `ArchiveUnavailable`, `ArchiveReadOnly`, `ArchiveTooNew`;
-        without `migrate` `ArchiveTooOld`.
+        `noted` gives the id of the archive that the store has noted: no other database will do,
+        neither here nor later. Raises `InvalidArchiveUrl`, `ArchiveUnavailable`, `ForeignArchive`,
+        `ArchiveReadOnly`, `ArchiveTooNew`, `ArchiveTooOld` (`check_schema`).
         """
         database = Database(url)
         try:
-            check_schema(database, migrate)
+            known = noted()
+            database.must_exist = known is not None
+            check_schema(database, migrate, known)
+            database.must_exist = True
+            database.judge = Judge(database.name, noted).check
         except BaseException:
             database.close()
             raise
@@ -90,6 +96,11 @@ class Archive:
         Raises `ArchiveUnavailable`, `ArchiveTooNew`, `ArchiveTooOld`.
         """
         check_schema(self._database, migrate=False)
+
+    def identify(self) -> str:
+        """Return the id of the database. Raises `ArchiveUnavailable`."""
+        with self._database.reading() as connection:
+            return read_identity(connection, self.name)
 
     # -- games ------------------------------------------------------------------------------------
 

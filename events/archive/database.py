@@ -7,11 +7,13 @@ reads (`BEGIN IMMEDIATE`), because a transaction that reads first cannot always 
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
 from typing import Any, Final
+from urllib.parse import unquote, urlsplit
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.engine import URL
@@ -82,6 +84,12 @@ class Database:
         self.is_sqlite = self._url.get_backend_name() == "sqlite"
         self._engine = self._make_engine()
         self._retry_at, self._said = 0.0, ""
+        self._file = _find_file(self._url) if self.is_sqlite else None
+        self._inode: tuple[int, int] | None = None
+        self.must_exist = False
+        """Whether a file that is missing is an error; else SQLite makes the file."""
+        self.judge: Callable[[Connection], object] = lambda _connection: None
+        """Checks each transaction at its begin; may raise `ArchiveError`."""
 
     def close(self) -> None:
         """Close all connections."""
@@ -98,6 +106,7 @@ class Database:
                 # Else a game that is replaced between two statements would look damaged.
                 connection.execution_options(isolation_level="REPEATABLE READ")
             with connection.begin():
+                self.judge(connection)
                 yield connection
 
     @contextmanager
@@ -109,6 +118,7 @@ class Database:
         with self._translate(), self._connect() as connection:
             connection.execution_options(writes=True)
             with connection.begin():
+                self.judge(connection)
                 yield connection
 
     @contextmanager
@@ -146,12 +156,34 @@ class Database:
         """Return a connection; raises `ArchiveUnavailable` while the last failure is recent."""
         if monotonic() < self._retry_at:
             raise ArchiveUnavailable(self._said)
+        if self._file is not None:
+            self._check_file(self._file)
         try:
             return self._engine.connect()
         except SQLAlchemyError as error:
             self._said = self._describe(error)
             self._retry_at = monotonic() + PAUSE_S
             raise
+
+    def _check_file(self, file: str) -> None:
+        """Connect again when the file has another place on the disk than before.
+
+        SQLite goes on with a file that was removed or replaced: what is written there is lost.
+        Raises `ArchiveUnavailable`.
+        """
+        try:
+            found = os.stat(file)
+        except OSError as error:
+            inode = None
+            if self.must_exist:
+                raise ArchiveUnavailable(
+                    f"the archive {self.name} does not work: {error}"
+                ) from error
+        else:
+            inode = found.st_dev, found.st_ino
+        if inode != self._inode:
+            self._engine.dispose()
+            self._inode = inode
 
     @contextmanager
     def _translate(self) -> Iterator[None]:
@@ -167,6 +199,12 @@ class Database:
         cause = error.orig if isinstance(error, DBAPIError) else error
         lines = str(cause).strip().splitlines() or [type(cause).__name__]
         return f"the archive {self.name} does not work: {lines[0]}"
+
+
+def _find_file(url: URL) -> str:
+    """Return the path of the file of SQLite, which may be a URI."""
+    path = url.database or ""
+    return unquote(urlsplit(path).path) if path.startswith("file:") else path
 
 
 def _list_options(url: URL) -> dict[str, Any]:

@@ -3,6 +3,7 @@
     ArchiveError
     ├── InvalidArchiveUrl        CARTULARY_ARCHIVE_URL names no archive that this release knows
     ├── ArchiveUnavailable       archive_unavailable   the database does not answer; retry later
+    │   ├── ForeignArchive       the database is not the archive of this store
     │   ├── ArchiveReadOnly      the database refuses writes
     │   └── ArchiveFull          the disk or the quota of the database is full
     ├── ArchiveTooNew            archive_unavailable   a newer release has migrated the database
@@ -15,13 +16,23 @@ No error leaves a half-written game: each write is one transaction.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from cartulary.events.errors import LedgerError, NewerRelease
 
 
 class ArchiveError(LedgerError):
-    """The root of everything that the archive refuses or cannot do."""
+    """The root of everything that the archive refuses or cannot do.
+
+    `problem` is the word for it in `/readyz`, `told` the sentence for a client.
+    """
+
+    problem: ClassVar[str] = "unreachable"
+    told: ClassVar[str] = "the archive of finished games does not answer"
+
+
+PROBLEMS: Final = ("unreachable", "foreign", "read_only", "full", "newer", "older")
+"""All words for what fails."""
 
 
 class InvalidArchiveUrl(ArchiveError):
@@ -37,18 +48,33 @@ class ArchiveUnavailable(ArchiveError):
     code: ClassVar[str] = "archive_unavailable"
 
 
+class ForeignArchive(ArchiveUnavailable):
+    """The database is another one than the archive of this store: its URL is wrong."""
+
+    problem: ClassVar[str] = "foreign"
+    told: ClassVar[str] = "the database that is set up here is not the archive of finished games"
+
+
 class ArchiveReadOnly(ArchiveUnavailable):
     """The database refuses writes: a read-only file, or a user without the right to write."""
+
+    problem: ClassVar[str] = "read_only"
+    told: ClassVar[str] = "the archive of finished games takes no writes"
 
 
 class ArchiveFull(ArchiveUnavailable):
     """The disk of the database is full, so nothing was written."""
+
+    problem: ClassVar[str] = "full"
+    told: ClassVar[str] = "the archive of finished games is full"
 
 
 class ArchiveTooNew(ArchiveError, NewerRelease):
     """A newer release has migrated the database: upgrade this process."""
 
     code: ClassVar[str] = "archive_unavailable"
+    problem: ClassVar[str] = "newer"
+    told: ClassVar[str] = "a newer release of the service has written the archive"
 
     def __init__(self, stored: str, known: str) -> None:
         super().__init__(
@@ -59,14 +85,20 @@ class ArchiveTooNew(ArchiveError, NewerRelease):
 
 
 class ArchiveTooOld(ArchiveError):
-    """An earlier release has written the database, and the caller does not migrate it."""
+    """An earlier release has written the database, and it is not migrated."""
 
-    def __init__(self, stored: str | None, known: str) -> None:
+    code: ClassVar[str] = "archive_unavailable"
+    problem: ClassVar[str] = "older"
+    told: ClassVar[str] = "an earlier release of the service has written the archive"
+
+    def __init__(self, stored: str | None, known: str, is_read_only: bool = False) -> None:
         found = "has no schema yet" if stored is None else f"has the schema {stored}"
-        super().__init__(
-            f"this archive {found}, this release needs {known}: `cartulary serve` and"
-            " `cartulary archive` migrate the archive at their start"
+        advice = (
+            "it is read-only: make it writable for one start, which migrates it"
+            if is_read_only
+            else "`cartulary serve` and `cartulary archive` migrate the archive at their start"
         )
+        super().__init__(f"this archive {found}, this release needs {known}: {advice}")
         self.stored, self.known = stored, known
 
 

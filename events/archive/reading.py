@@ -24,6 +24,7 @@ from cartulary.events.types import Entries
 
 if TYPE_CHECKING:
     from cartulary.events.archive.archive import Archive
+    from cartulary.events.archive.identity import Noted
     from cartulary.events.archive.rows import Archived
 
 log = logging.getLogger(__name__)
@@ -43,12 +44,15 @@ def weigh(texts: Sequence[bytes], _before: int = 0) -> int:
     return sum(TEXT + len(text) for text in texts)
 
 
-def open_by_url(url: str) -> Archive:
-    """Open the archive at a URL, with migrations. Raises `ArchiveError`."""
+def open_by_url(url: str, noted: Noted) -> Archive:
+    """Open the archive at a URL, with migrations; `noted` as for `Archive.open`.
+
+    Raises `ArchiveError`.
+    """
     # Imported here: SQLAlchemy takes longer than all else that a process imports at its start.
     from cartulary.events.archive.archive import Archive
 
-    return Archive.open(url)
+    return Archive.open(url, noted=noted)
 
 
 def make_reader(url: str) -> ArchiveReader:
@@ -111,13 +115,14 @@ def _read_id(text: str) -> tuple[int, int]:
 class ArchiveReader:
     """The archive as the readers of one process need it. Thread-safe.
 
-    `open_` opens the archive at the first need, and again after a fork; without it there is no
-    archive, and nothing is ever found. All methods raise `ArchiveUnavailable` while the archive
-    does not answer, and `BrokenHistory` for a game that is damaged.
+    `open_` opens the archive at the first need, and again after a fork; it gets what returns the id
+    of the archive that the store has noted. Without it there is no archive, and nothing is ever
+    found. All methods raise `ArchiveUnavailable` while the archive does not answer or is another
+    one than the archive of the store, and `BrokenHistory` for a game that is damaged.
     """
 
     def __init__(
-        self, open_: Callable[[], Archive] | None = None, capacity: int = CAPACITY
+        self, open_: Callable[[Noted], Archive] | None = None, capacity: int = CAPACITY
     ) -> None:
         self._open, self._lock = open_, Lock()
         self._opened: Archive | None = None
@@ -126,6 +131,8 @@ class ArchiveReader:
         self._streams: Cache[str, Sequence[bytes]] = Cache(capacity, weigh)
         self.is_set = open_ is not None
         """Whether there is an archive at all."""
+        self.noted: Noted = lambda: None
+        """Returns the id of the archive that the store has noted. The store sets it."""
 
     @property
     def archive(self) -> Archive:
@@ -141,7 +148,7 @@ class ArchiveReader:
             raise self._refused[1]
         assert self._open is not None
         try:
-            found = self._open()
+            found = self._open(lambda: self.noted())
         except ArchiveError as error:
             self._refused = monotonic() + AGAIN_S, error
             raise

@@ -8,7 +8,8 @@ from threading import Lock
 from sqlalchemy import Connection, inspect, text
 
 from cartulary.events.archive.database import Database
-from cartulary.events.archive.errors import ArchiveTooNew, ArchiveTooOld
+from cartulary.events.archive.errors import ArchiveReadOnly, ArchiveTooNew, ArchiveTooOld
+from cartulary.events.archive.identity import make_empty
 from cartulary.events.archive.tables import NEWEST, VERSION_TABLE, VERSIONS
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -17,20 +18,29 @@ _alembic = Lock()
 """Alembic has one environment in a process, so threads take turns."""
 
 
-def check_schema(database: Database, migrate: bool) -> None:
+def check_schema(database: Database, migrate: bool, noted: str | None = None) -> None:
     """Check that a database has the newest tables; bring it there if `migrate`.
 
-    Raises `ArchiveTooNew`; without `migrate` `ArchiveTooOld`; `ArchiveUnavailable`.
+    A database without tables stays without where the store has noted the id of an archive. Raises
+    `ArchiveTooNew`, `ForeignArchive`, `ArchiveUnavailable`; `ArchiveTooOld` without `migrate` and
+    for older tables in a database that is read-only.
     """
     with database.reading() as connection:
         stored = read_version(connection)
     if stored == NEWEST:
         return
+    if stored is None and noted is not None:
+        raise make_empty(database.name, noted)
     if not migrate:
         raise ArchiveTooOld(stored, NEWEST)
-    with database.migrating() as connection:
-        if read_version(connection) != NEWEST:
-            _upgrade(connection)
+    try:
+        with database.migrating() as connection:
+            if read_version(connection) != NEWEST:
+                _upgrade(connection)
+    except ArchiveReadOnly as error:
+        if stored is None:
+            raise
+        raise ArchiveTooOld(stored, NEWEST, is_read_only=True) from error
 
 
 def read_version(connection: Connection) -> str | None:

@@ -2,7 +2,8 @@
 
 `games` has one row for each archived game: what one searches by, and the game itself packed
 (`rows`). `people` has one row for each person under whose name a game is listed. `dictionaries` has
-what zstd needs to unpack (`dictionaries`).
+what zstd needs to unpack (`dictionaries`). `identity` has one row, which names the database
+(`identity`).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from sqlalchemy import (
     Text,
 )
 
-VERSIONS: Final = ("0001",)
+VERSIONS: Final = ("0001", "0002")
 """The versions of the schema that this release knows, oldest first; each is a migration."""
 
 NEWEST: Final = VERSIONS[-1]
@@ -90,4 +91,10 @@ people = Table(
     Column("score", Integer),
     Index("people_by_game", "game_id"),
     sqlite_with_rowid=False,
+)
+
+identity = Table(
+    "identity",
+    metadata,
+    Column("id", Text, primary_key=True, doc="made at random by the migration, never changed"),
 )

@@ -887,6 +887,7 @@ ANSWERS: dict[str, Examples] = {
             "timers_late": 0,
             "timer_late_ms": 0,
             "archive": "ok",
+            "archive_problem": None,
         }
     ),
 }

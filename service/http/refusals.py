@@ -12,6 +12,7 @@ from redis.exceptions import TimeoutError as StoreTooSlow
 from werkzeug.exceptions import HTTPException
 
 from cartulary.events.archive.errors import (
+    ArchiveError,
     ArchiveTooOld,
     ArchiveUnavailable,
     InvalidArchiveUrl,
@@ -168,10 +169,10 @@ def _answer_no_draws(error: DrawsUnavailable) -> Response:
     return Problem(error.code, f"{detail}{describe_outcome()}", headers=headers).response()
 
 
-def _answer_no_archive(error: Exception) -> Response:
+def _answer_no_archive(error: ArchiveError) -> Response:
     """Answer for a game that may be in an archive that cannot be asked: it may well exist."""
     log.error("the archive is unavailable: %s", error, extra={"request_id": request_id()})
-    detail = f"the archive of finished games does not answer{describe_outcome()}"
+    detail = f"{error.told}{describe_outcome()}"
     headers = {"Retry-After": str(NO_WRITES_S)}
     return Problem("archive_unavailable", detail, headers=headers).response()
 

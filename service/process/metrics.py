@@ -127,7 +127,8 @@ class Metrics:
         )
         self._archive = Gauge(
             "cartulary_archive",
-            "Games archived, failures of the archive, and failures since its last success.",
+            "Games archived, failures of the archive, failures since its last success, and whether"
+            " it is another archive than that of the store.",
             ("what",),
             registry=self._registry,
             multiprocess_mode="max",
@@ -157,9 +158,9 @@ class Metrics:
         for name, number in queued.items():
             self._queued.labels(name).set(number)
 
-    def show_archive(self, archived: int, failed: int, failing: int) -> None:
+    def show_archive(self, figures: Mapping[str, float]) -> None:
         """Show how many games were archived, and how often the archive has failed."""
-        for what, number in (("archived", archived), ("failed", failed), ("failing", failing)):
+        for what, number in figures.items():
             self._archive.labels(what).set(number)
 
     def show_analyses(self, counts: Mapping[str, int]) -> None:

@@ -12,6 +12,7 @@ from threading import Event, Thread
 
 from redis import RedisError
 
+from cartulary.events.archive.errors import ForeignArchive
 from cartulary.events.errors import UnusableStore
 from cartulary.events.intervals import measure
 from cartulary.events.outages import EVERY_S
@@ -91,6 +92,13 @@ def show_timekeeping(store: Store, metrics: Metrics) -> None:
     metrics.show_timekeeping(figures, store.commands.timeouts.read_counts())
     metrics.show_analyses(store.analyses.read_counts())
     archive = store.archive_state.read()
-    metrics.show_archive(archive.archived, archive.failed_in_all, archive.failures)
+    metrics.show_archive(
+        {
+            "archived": archive.archived,
+            "failed": archive.failed_in_all,
+            "failing": archive.failures,
+            "foreign": archive.problem == ForeignArchive.problem,
+        }
+    )
     if backlog is not None:
         metrics.show_queues(backlog.by_queue)

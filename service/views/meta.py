@@ -10,6 +10,7 @@ from werkzeug.datastructures import ETags
 
 from cartulary.engine.form import FORM
 from cartulary.events.durability import read_durability
+from cartulary.events.types import Json
 from cartulary.service.description.document import Description
 from cartulary.service.description.openapi import describe
 from cartulary.service.description.schemas.health import HealthAnswer, ReadinessAnswer
@@ -62,16 +63,19 @@ def show_readiness(here: Parts) -> Response:
         "queue_age_ms": round(1000 * backlog.queue_age),
         "timers_late": backlog.timers,
         "timer_late_ms": round(1000 * backlog.timer_age),
-        "archive": _judge_archive(here),
+        **_judge_archive(here),
     }
     return answer_json(answer, headers=_NO_STORE)
 
 
-def _judge_archive(here: Parts) -> str:
-    """Return `ok`, `off` without an archive, `failing` while no game can be archived."""
+def _judge_archive(here: Parts) -> Json:
+    """Return how the archive fares: `ok`, `off` without an archive, `failing`, and what fails."""
     if not here.store.archive.is_set:
-        return "off"
-    return "ok" if here.store.archive_state.read().works else "failing"
+        return {"archive": "off", "archive_problem": None}
+    noted = here.store.archive_state.read()
+    if noted.works:
+        return {"archive": "ok", "archive_problem": None}
+    return {"archive": "failing", "archive_problem": noted.problem or "unreachable"}
 
 
 @blueprint.get("/metrics")

@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 from redis import Redis
 
 from cartulary.cli.main import main
+from cartulary.events.archive.archive import Archive
 from cartulary.events.archive.archiver import Archiver, Done
 from cartulary.events.store import Store
 from tests.archived import find_url, open_with_archive, tell_all
@@ -87,6 +88,33 @@ def test_an_archive_that_fails_exits_1_with_the_games_in_the_store(
         assert "unable to open database file" in failed.stderr
     assert store.ledger.stored_version(game)
     assert "unable to open" in json.loads(run("status", "--json").stdout)["archive"]["error"]
+
+
+def test_a_restore_fills_another_archive_which_is_the_archive_of_the_store_from_then_on(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = find_game(store)
+    run("archive", "--now")
+    known = store.ledger.deliver(game)
+    assert run("backup", tmp_path / "file").exit_code == 0
+    store.redis.flushall()
+    other = f"sqlite:///{tmp_path}/other.sqlite"
+    monkeypatch.setenv("CARTULARY_ARCHIVE_URL", other)
+    restored = run("restore", tmp_path / "file", "--jobs", "1")
+    assert restored.exit_code == 0, restored.output
+    moved = Archive.open(other)
+    assert store.archive_state.find_identity() == moved.identify()
+    moved.close()
+    with open_with_archive(
+        store.redis, tmp_path, lambda noted: Archive.open(other, noted=noted)
+    ) as there:
+        assert there.ledger.deliver(game) == known
+    monkeypatch.setenv("CARTULARY_ARCHIVE_URL", find_url(tmp_path))
+    said = json.loads(run("status", "--json").stdout)["archive"]
+    assert "is not the archive of this store" in said["error"]
+    for command in (("archive", "--now"), ("unarchive", game), ("backup", tmp_path / "b")):
+        failed = run(*command)
+        assert (failed.exit_code, "is not the archive" in failed.stderr) == (1, True), command
 
 
 def test_the_status_says_what_is_archived(store: Store) -> None:

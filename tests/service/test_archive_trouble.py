@@ -6,7 +6,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from flask import Flask
@@ -14,7 +14,7 @@ from redis import Redis
 
 from cartulary.events import keys
 from cartulary.events.archive.archive import Archive
-from cartulary.events.archive.errors import ArchiveReadOnly
+from cartulary.events.archive.errors import ArchiveError, ArchiveReadOnly, ForeignArchive
 from cartulary.events.archive.reading import ArchiveReader
 from cartulary.events.archive.tables import VERSION_TABLE
 from cartulary.events.store import Store
@@ -27,6 +27,7 @@ from tests.polling import until
 from tests.service.caller import Caller, played_out, register_player
 from tests.small import small
 
+UNKNOWN = "01J0000000000000000000000A"
 READS = (
     *("", "/events", "/moves", "/transcript", "/board.svg", "/features", "/story", "/messages"),
     *("/note", "/verification", "/states/1"),
@@ -69,6 +70,15 @@ def migrate_further(folder: Path) -> str:
     return find_url(folder)
 
 
+def name_missing(folder: Path) -> str:
+    return f"sqlite:///{folder}/another.sqlite"
+
+
+def name_foreign(folder: Path) -> str:
+    Archive.open(name_missing(folder)).close()
+    return name_missing(folder)
+
+
 @pytest.fixture
 def archived(real_redis: Redis, tmp_path: Path) -> tuple[str, str, str, str]:
     """A game in the archive and a game in the store, and the player of both: token and id."""
@@ -94,7 +104,7 @@ def meet(
     opened = []
 
     def open_(url: str) -> Scene:
-        held = open_with_archive(real_redis, tmp_path, lambda: Archive.open(url))
+        held = open_with_archive(real_redis, tmp_path, lambda noted: Archive.open(url, noted=noted))
         store = held.__enter__()
         opened.append(held)
         ada = Caller(make_app(store).test_client(), token, player_id)
@@ -105,15 +115,29 @@ def meet(
         held.__exit__(None, None, None)
 
 
-@pytest.mark.parametrize("break_", [lose, spoil, migrate_further])
+@pytest.mark.parametrize(
+    ("break_", "problem", "told"),
+    [
+        (lose, "unreachable", "the archive of finished games does not answer"),
+        (spoil, "unreachable", "the archive of finished games does not answer"),
+        (migrate_further, "newer", "a newer release of the service has written this"),
+        (name_missing, "unreachable", "the archive of finished games does not answer"),
+        (name_foreign, "foreign", "the database that is set up here is not the archive of"),
+    ],
+)
 def test_a_game_of_an_archive_that_fails_is_503_and_games_in_the_store_play_on(
-    meet: Callable[[str], Scene], tmp_path: Path, break_: Callable[[Path], str]
+    meet: Callable[[str], Scene],
+    tmp_path: Path,
+    break_: Callable[[Path], str],
+    problem: str,
+    told: str,
 ) -> None:
     scene = meet(break_(tmp_path))
     for end in READS:
         answer = scene.ada.get(f"/games/{scene.gone}{end}")
         assert (answer.status_code, answer.json["code"]) == (503, "archive_unavailable"), end
         assert int(answer.headers["Retry-After"]) > 0
+        assert answer.json["detail"].startswith(told)
         assert str(tmp_path) not in answer.text
     for path, body in (("messages", {"room": "players", "text": "Hm"}), ("rematch", {})):
         answer = scene.ada.post(f"/games/{scene.gone}/{path}", body)
@@ -121,6 +145,33 @@ def test_a_game_of_an_archive_that_fails_is_503_and_games_in_the_store_play_on(
     assert scene.ada.get("/games").json["code"] == "archive_unavailable"
     assert scene.ada.move(scene.running).status_code == 201
     assert scene.ada.get(f"/games/{scene.running}/events").status_code == 200
+    with pytest.raises(ArchiveError):
+        scene.store.make_archiver().check()
+    assert ask_readiness(scene) == ("failing", problem)
+
+
+def ask_readiness(scene: Scene) -> tuple[str, str | None]:
+    """Return what `/readyz` says of the archive beside a dispatcher that works."""
+    scene.store.reports.write(0, 0.0)
+    said: Any = scene.ada.client.get("/readyz").json
+    return said["archive"], said["archive_problem"]
+
+
+def test_after_the_url_is_right_again_the_games_are_there(
+    meet: Callable[[str], Scene], tmp_path: Path
+) -> None:
+    wrong = meet(name_foreign(tmp_path))
+    assert wrong.ada.get(f"/games/{UNKNOWN}").json["code"] == "archive_unavailable"
+    with pytest.raises(ForeignArchive):
+        wrong.store.make_archiver().check()
+    right = meet(find_url(tmp_path))
+    right.store.make_archiver().check()
+    assert ask_readiness(right) == ("ok", None)
+    for end in READS:
+        assert right.ada.get(f"/games/{right.gone}{end}").status_code == 200, end
+    assert right.ada.get(f"/games/{UNKNOWN}").json["code"] == "not_found"
+    listed = right.ada.get("/games", query_string={"player": "me"}).json["games"]
+    assert {one["id"] for one in listed} == {right.gone, right.running}
 
 
 def test_a_game_of_a_read_only_archive_is_read_brought_back_and_stays_in_the_store(

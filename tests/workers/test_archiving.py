@@ -11,8 +11,9 @@ from redis import Redis
 
 from cartulary.events.archive.archive import Archive
 from cartulary.events.archive.errors import ArchiveUnavailable
+from cartulary.events.archive.identity import Noted
 from cartulary.events.store import Store
-from cartulary.workers.archiving import PLACE, ArchiveFeeder, archive_some
+from cartulary.workers.archiving import CHECK_EVERY_S, PLACE, ArchiveFeeder, archive_some
 from cartulary.workers.queue import queues_on
 from cartulary.workers.wiring import provide
 from tests.archived import open_with_archive, tell_all
@@ -28,10 +29,10 @@ class Door:
     def __init__(self, folder: Path) -> None:
         self.url, self.is_shut = f"sqlite:///{folder}/archive.sqlite", False
 
-    def open(self) -> Archive:
+    def open(self, noted: Noted) -> Archive:
         if self.is_shut:
             raise ArchiveUnavailable("the database does not answer")
-        return Archive.open(self.url)
+        return Archive.open(self.url, noted=noted)
 
 
 @pytest.fixture
@@ -66,13 +67,48 @@ def test_a_job_is_enqueued_while_games_wait_and_once(store: Store) -> None:
     assert archive_some() == 1
     queue: Any = queues_on(store.redis).analysis
     queue.empty()
-    assert not make_feeder(store).run(), "no game waits"
+    assert not feeder.run(), "no game waits"
 
 
-def test_without_a_time_no_game_is_archived(store: Store) -> None:
-    store.archive_after = None
-    assert not make_feeder(store).run()
+def test_now_and_then_a_job_checks_the_archive_where_no_game_waits(
+    store: Store, door: Door
+) -> None:
+    assert archive_some() == 1
+    now = [0.0]
+    feeder = ArchiveFeeder(store, queues_on(store.redis), lambda: now[0])
+    queue: Any = queues_on(store.redis).analysis
+    for at, is_due in ((0.0, True), (CHECK_EVERY_S - 1, False), (CHECK_EVERY_S, True)):
+        now[0] = at
+        assert bool(feeder.run()) == is_due
+        queue.empty()
+    store.archive.close()
+    store.registry.set("archive:identity", "of another archive")
     assert archive_some() == 0
+    noted = store.archive_state.read()
+    assert (noted.works, noted.problem) == (False, "foreign")
+    store.registry.set("archive:identity", find_identity(door))
+    assert archive_some() == 0
+    assert store.archive_state.read().works
+
+
+def find_identity(door: Door) -> str:
+    archive = Archive.open(door.url)
+    found = archive.identify()
+    archive.close()
+    return found
+
+
+def test_without_a_time_no_game_is_archived_and_the_archive_is_checked(
+    store: Store, door: Door
+) -> None:
+    store.archive_after = None
+    assert make_feeder(store).run()
+    assert archive_some() == 0
+    assert store.archive_state.read().works
+    door.is_shut = True
+    store.archive.close()
+    assert archive_some() == 0
+    assert store.archive_state.read().problem == "unreachable"
     assert store.projections.finished.count_before(store.clock.now_ms()) == 1
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from marshmallow import fields, validate
 
 from cartulary.engine.form import COMPILED, PURE
+from cartulary.events.archive.errors import PROBLEMS
 from cartulary.service.description.schemas.base import Answer, count, text
 
 
@@ -50,5 +51,15 @@ class ReadinessAnswer(HealthAnswer):
             "description": "Whether finished games go to the archive: `failing` when the last "
             "attempt has failed, `off` without an archive. Games that have not been archived are "
             "served all the same."
+        },
+    )
+    archive_problem = fields.String(
+        required=True,
+        allow_none=True,
+        validate=validate.OneOf(PROBLEMS),
+        metadata={
+            "description": "What fails while `archive` is `failing`: the database does not answer, "
+            "it is read-only or full, a newer or an earlier release has written it, or it is "
+            "`foreign`: another database than that which has the games. Null otherwise."
         },
     )

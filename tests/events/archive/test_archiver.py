@@ -16,6 +16,7 @@ from cartulary.events import keys
 from cartulary.events.archive.archive import Archive
 from cartulary.events.archive.carrying import Carrier, read_rows
 from cartulary.events.archive.errors import ArchiveUnavailable
+from cartulary.events.archive.identity import Noted
 from cartulary.events.archive.reading import ArchiveReader
 from cartulary.events.archive.taking import Taker
 from cartulary.events.auditing import audit_all
@@ -139,7 +140,7 @@ def test_an_archive_that_does_not_answer_is_no_missing_game(
 ) -> None:
     archive_all(store)
 
-    def refuse() -> Archive:
+    def refuse(_noted: Noted) -> Archive:
         raise ArchiveUnavailable("the database does not answer")
 
     with open_with_archive(real_redis, tmp_path, refuse) as other:
@@ -177,7 +178,7 @@ def test_the_audit_checks_archived_games_and_names_a_row_that_was_changed(
     archive_all(store)
 
     def open_store() -> Store:
-        reader = ArchiveReader(lambda: Archive.open(find_url(tmp_path)))
+        reader = ArchiveReader(lambda noted: Archive.open(find_url(tmp_path), noted=noted))
         return Store(connect_again(store.redis), ALL_OFFERS, archive=reader)
 
     assert [(one.game_id, one.problems) for one in audit_all(open_store, 1)] == [(game, [])]
@@ -198,7 +199,7 @@ def connect_again(redis: Redis) -> Redis:
 def test_a_failure_is_noted_and_the_games_stay(
     store: Store, game: str, real_redis: Redis, tmp_path: Path
 ) -> None:
-    def refuse() -> Archive:
+    def refuse(_noted: Noted) -> Archive:
         raise ArchiveUnavailable("the database does not answer")
 
     with open_with_archive(real_redis, tmp_path, refuse) as other:

@@ -14,6 +14,7 @@ from cartulary.events import keys
 from cartulary.events.archive import bringing_back
 from cartulary.events.archive.archive import Archive
 from cartulary.events.archive.errors import ArchiveUnavailable
+from cartulary.events.archive.identity import Noted
 from cartulary.events.mending import Mender
 from cartulary.events.projections import Projections
 from cartulary.events.store import Store
@@ -26,7 +27,7 @@ class Killed(BaseException):
     """Stands for the end of a process: nothing catches it."""
 
 
-def refuse() -> Archive:
+def refuse(_noted: Noted) -> Archive:
     raise ArchiveUnavailable("the database does not answer")
 
 

@@ -95,3 +95,4 @@ def test_processes_that_migrate_at_once_wait_for_each_other(
     assert said == ["", ""]
     for url in (sqlite_url, postgresql_url):
         Archive.open(url, migrate=False).close()
+        assert len(run(url, "SELECT id FROM identity")) == 1
