@@ -34,7 +34,10 @@ WITHIN_S: Final = 60.0
 
 
 class Node:
-    """A server of a cluster; `durability` is `off`, `everysec` or `always`."""
+    """A server of a cluster; `durability` is `off`, `everysec` or `always`.
+
+    With a `timeout_ms` of 0 it is a server by itself.
+    """
 
     def __init__(self, folder: Path, timeout_ms: int, durability: str) -> None:
         self.folder, self._timeout_ms, self._durability = folder, timeout_ms, durability
@@ -57,14 +60,7 @@ class Node:
         options = {
             "port": self.port,
             "bind": HOST,
-            "cluster-enabled": "yes",
-            "cluster-port": self.bus_port,
-            "cluster-node-timeout": self._timeout_ms,
-            "cluster-config-file": "nodes.conf",
-            # Replicas load at once, and take over however old their data are.
-            "repl-diskless-sync": "yes",
-            "repl-diskless-sync-delay": 0,
-            "cluster-replica-validity-factor": 0,
+            **(self._list_cluster_options() if self._timeout_ms else {}),
             "dir": self.folder,
             "logfile": self.folder / "log",
             "daemonize": "no",
@@ -81,6 +77,18 @@ class Node:
             start_new_session=True,
             preexec_fn=make_end_with_parent(signal.SIGTERM),
         )
+
+    def _list_cluster_options(self) -> dict[str, Any]:
+        return {
+            "cluster-enabled": "yes",
+            "cluster-port": self.bus_port,
+            "cluster-node-timeout": self._timeout_ms,
+            "cluster-config-file": "nodes.conf",
+            # Replicas load at once, and take over however old their data are.
+            "repl-diskless-sync": "yes",
+            "repl-diskless-sync-delay": 0,
+            "cluster-replica-validity-factor": 0,
+        }
 
     def ask(self, *command: Any) -> Any:
         """Return the answer of this node to a command. Raises `RedisError`."""
@@ -141,7 +149,7 @@ class Cluster:
         for node in self.nodes:
             node.start()
         for node in self.nodes:
-            wait_until(partial(_answers, node))
+            wait_until(partial(answers, node))
         share = -(-SLOTS // len(self.masters))
         for number, node in enumerate(self.masters):
             node.ask("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
@@ -208,7 +216,8 @@ def is_in_step(node: Node) -> bool:
     return said["role"] == "slave" and said["master_link_status"] == "up"
 
 
-def _answers(node: Node) -> bool:
+def answers(node: Node) -> bool:
+    """Return whether a node answers."""
     try:
         return bool(node.ask("PING"))
     except RedisError:

@@ -6,8 +6,9 @@ the same order of faults and of the clients' choices; what happens in between is
 clients finish their games. `--leave P` and `--takeback P` say how likely it is, before each move of
 a person, that the person leaves or goes away, and that moves are taken back, `--timed P` which
 share of the games with people has a clock. `--cluster` puts the games into a cluster of three
-masters and three replicas, whose nodes die, hang and change places; the durability is `replicated`
-then. `--directory DIR` keeps the journal and the log of the service there.
+masters and three replicas, whose nodes die, hang and change places; the service has the durability
+`replicated` then, and `--durability` is that of the nodes. Finished games are archived after
+`--archive` seconds, 0 for not at all. `--directory DIR` keeps the journal and the log there.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ OPTIONS = {
     "clients": 6,
     "durability": "everysec",
     "cluster": False,
+    "archive": 3,
     "directory": "",
     "leave": 0.01,
     "takeback": 0.05,
@@ -54,6 +56,7 @@ def main(
     clients: int,
     durability: str,
     cluster: bool,
+    archive: int,
     directory: str,
     leave: float,
     takeback: float,
@@ -71,6 +74,7 @@ def main(
         durability=durability,
         habits=habits,
         cluster=cluster,
+        archive_after=archive if archive > 0 else None,
         say=say,
     )
     outcome = run.main(Path(directory) if directory else None)
@@ -98,6 +102,7 @@ def describe(outcome: Outcome, bare: float) -> dict[str, Any]:
         "finished": found.games - len(found.unfinished),
         "events": found.events,
         "moves": found.moves,
+        "archived": found.archived,
         "leavings": found.leavings,
         "takebacks": found.takebacks,
         "timed": found.timed,
@@ -117,6 +122,7 @@ def describe(outcome: Outcome, bare: float) -> dict[str, Any]:
         "games_taken_by_fallbacks": found.games_taken,
         "slowest_recovery_s": max(times, default=0.0),
         "longest_wait_for_an_answer_s": outcome.longest_wait,
+        "longest_wait_for_the_bots_s": outcome.longest_round,
         "moves_per_second": per_second,
         "bare_appends_per_second": bare,
         "ratio": per_second / bare,

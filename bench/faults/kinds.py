@@ -20,18 +20,22 @@ from typing import Any, NamedTuple
 from redis import Redis
 from redis.exceptions import RedisError
 
-from bench.cluster_nodes import Cluster
+from bench.cluster_nodes import Cluster, Node
 from bench.faults.disk import Disk
 from bench.faults.journal import Journal
 from bench.faults.machine import Machine
 from bench.faults.proxy import Proxy
 from bench.faults.service import NotInTime, Process, Service, until
+from cartulary.workers.archiving import NAME as ARCHIVING
 
 BACK_WITHIN_S = 30.0
 """Seconds within which a process that was killed must be there again."""
 
 STOPPED_S = (0.3, 3.0)
 """How long a process is stopped: less than the time after which `serve` replaces it."""
+
+ARCHIVES_WITHIN_S = 5.0
+"""Seconds within which a game that is over is usually archived, where that is switched on."""
 
 UNUSABLE = 2
 """Exit code of a `serve` that cannot start."""
@@ -56,6 +60,8 @@ class Scene:
     machine: Machine | None
     nodes: Cluster | None = None
     """The nodes of the store, None for the embedded server."""
+    registry: Node | None = None
+    """The server beside the nodes, None for the embedded server."""
     always: bool = False
     """Whether the store promises that an event is on the disk before it is acknowledged."""
 
@@ -115,13 +121,28 @@ def kill_worker_in_job(scene: Scene) -> None:
     scene.kill(busy or scene.service.pids("worker"))
 
 
-def find_busy(store: Redis) -> list[int]:
-    """Return the ids of the processes of workers that have a job now."""
+def kill_archiver(scene: Scene) -> None:
+    """Kill a worker while it archives; any worker when none does within some seconds."""
+    deadline = time.monotonic() + ARCHIVES_WITHIN_S
+    with scene.store() as store:
+        found: list[int] = []
+        while not found and time.monotonic() < deadline:
+            found = find_busy(store, ARCHIVING)
+    workers = scene.service.pids("worker")
+    scene.kill([pid for pid in found if pid in workers] or workers)
+
+
+def find_busy(store: Redis, job: str = "") -> list[int]:
+    """Return the ids of the processes of workers that have a job whose id begins with `job`."""
     names: Any = store.smembers("rq:workers")
     pipe = store.pipeline(transaction=False)
     for name in names:
-        pipe.hmget(name, "state", "pid")
-    return [int(pid) for state, pid in pipe.execute() if state == b"busy" and pid]
+        pipe.hmget(name, "state", "pid", "current_job")
+    return [
+        int(pid)
+        for state, pid, current in pipe.execute()
+        if state == b"busy" and pid and (current or b"").startswith(job.encode())
+    ]
 
 
 def kill_store_twice(scene: Scene) -> None:
@@ -323,9 +344,12 @@ def jump_clock(scene: Scene) -> None:
 
 
 class Kind(NamedTuple):
-    """A kind of fault; of 1 000 faults about `weight` are of this kind."""
+    """A kind of fault; of 1 000 faults about `weight` are of this kind.
 
-    do: Callable[[Scene], None]
+    `do` may return a function that clears up, which is called when the play goes on.
+    """
+
+    do: Callable[[Scene], Callable[[], None] | None]
     weight: int
 
 
@@ -334,6 +358,7 @@ KINDS: dict[str, Kind] = {
     "web master killed": Kind(partial(kill_named, "web"), 20),
     "dispatcher killed": Kind(partial(kill_named, "dispatcher"), 40),
     "worker killed in a job": Kind(kill_worker_in_job, 50),
+    "archiver killed": Kind(kill_archiver, 30),
     "store killed": Kind(partial(kill_named, "valkey"), 40),
     "store killed twice": Kind(kill_store_twice, 15),
     "serve killed": Kind(kill_serve, 15),

@@ -15,6 +15,8 @@ from bench.faults.journal import ON_DELIVERY, Acknowledged, Journal, Json, Opene
 from bench.faults.kinds import find_busy
 from bench.faults.service import ROOT, NotInTime, Service, until
 from bench.faults.watchers import Watched
+from cartulary.cli.environment import ARCHIVE_FILE
+from cartulary.events.archive.archive import Archive
 from cartulary.events.clock import SYSTEM
 from cartulary.events.connection import connect
 from cartulary.events.store import Store
@@ -39,6 +41,7 @@ class Reckoning:
     taken: int = 0
     games_taken: int = 0
     watched: int = 0
+    archived: int = 0
     lost: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
     doubled: list[str] = field(default_factory=list)
@@ -50,6 +53,12 @@ class Reckoning:
     misshown: list[str] = field(default_factory=list)
     """Games whose stream of events, once complete, was not what is stored."""
     trouble: list[str] = field(default_factory=list)
+
+    def note_archived(self, count: int) -> None:
+        """Note how many games are in the archive; with none, nothing was tried there."""
+        self.archived = count
+        if self.games and not count:
+            self.trouble.append("no game was archived")
 
     @property
     def clean(self) -> bool:
@@ -210,11 +219,15 @@ def _read_events(caller: Caller, game: str) -> Iterator[Json]:
         after = answer.body["next_after"]
 
 
-def find_rest(service: Service) -> list[str]:
-    """Return what is left to do in the store after a while; an empty list when all is done."""
+def find_rest(service: Service, archive_after: int | None = None) -> list[str]:
+    """Return what is left to do in the store after a while; an empty list when all is done.
+
+    Games that ended `archive_after` seconds ago are to be archived by then, with None no game.
+    """
     events, queues = service.addresses
     registry = connect(queues)
     store = Store(connect(events), OFFERS, registry=registry if events != queues else None)
+    store.archive_after = archive_after
     workers = set(service.pids("worker"))
     try:
         until(lambda: not _list_rest(store, workers), QUIET_WITHIN_S, 0.2)
@@ -232,13 +245,25 @@ def _list_rest(store: Store, workers: set[int]) -> list[str]:
     RQ counts the job of a killed worker as running for 90 s more. That harms nobody, because the
     sweep has put another job into the queue: only the jobs of workers that live count here.
     """
+    now = SYSTEM.now_ms()
+    before = 0 if store.archive_after is None else now - 1000 * store.archive_after
     counts = {
         "jobs in the queue": queues_on(store.registry).count,
         "jobs that run": len(workers.intersection(find_busy(store.registry))),
         "entries in the outbox": store.outbox.depth(),
-        "games that wait": len(store.projections.late(SYSTEM.now_ms(), 1000)),
+        "games that wait": len(store.projections.late(now, 1000)),
+        "games to archive": store.projections.finished.count_before(before),
     }
     return [f"{count} {name}" for name, count in counts.items() if count]
+
+
+def count_archived(service: Service) -> int:
+    """Return how many games are in the archive in the directory of the service."""
+    archive = Archive.open(f"sqlite:///{service.data / ARCHIVE_FILE}", migrate=False)
+    try:
+        return archive.count()
+    finally:
+        archive.close()
 
 
 def audit(service: Service) -> str:

@@ -18,7 +18,7 @@ from bench.faults.kinds import KINDS, Scene, Skipped
 from bench.faults.machine import make_machine
 from bench.faults.people import Habits
 from bench.faults.proxy import Proxy
-from bench.faults.reckoning import Reckoning, audit, find_rest, reckon
+from bench.faults.reckoning import Reckoning, audit, count_archived, find_rest, reckon
 from bench.faults.service import NotInTime, Service, until
 from bench.faults.watchers import Watched, Watchers
 
@@ -66,6 +66,7 @@ class Outcome:
     reckoning: Reckoning = field(default_factory=Reckoning)
     retries: int = 0
     longest_wait: float = 0.0
+    longest_round: float = 0.0
     played_s: float = 0.0
 
 
@@ -74,7 +75,9 @@ class Run:
 
     `minutes` ends the faults in any case; `kinds` are names of `KINDS`; `habits` say what people do
     besides moves; `disk_mb` is the size of the disk that can be full; `cluster`: the games are in a
-    cluster, with the durability `replicated`; `say` gets lines for people.
+    cluster, with the durability `replicated`, and `durability` is that of its nodes; finished games
+    are archived after `archive_after` seconds, None for as long as `serve` waits; `say` gets lines
+    for people.
     """
 
     def __init__(
@@ -88,6 +91,7 @@ class Run:
         habits: Habits = HABITS,
         disk_mb: int = DISK_MB,
         cluster: bool = False,
+        archive_after: int | None = None,
         say: Callable[[str], None] = lambda _line: None,
     ) -> None:
         self._until_s, self._most = minutes * 60, faults
@@ -95,6 +99,7 @@ class Run:
         self._clients, self._kinds, self._say = clients, list(kinds or self._known), say
         self._durability, self._disk_mb, self._habits = durability, disk_mb, habits
         self._rng = random.Random(f"faults of {seed}")
+        self._archive_after = archive_after
         self._watched: dict[str, Watched] = {}
         self.outcome = Outcome(seed)
 
@@ -108,9 +113,14 @@ class Run:
             machine = make_machine(directory)
             journal = Journal(directory / "journal.ndjson")
             stack.callback(journal.close)
-            nodes, environment = None, machine.environment if machine else {}
+            environment = dict(machine.environment) if machine else {}
+            if self._archive_after is not None:
+                environment["CARTULARY_ARCHIVE_AFTER"] = str(self._archive_after)
+            nodes = registry = None
             if self._cluster:
-                nodes, environment = stack.enter_context(open_cluster(directory))
+                opened = stack.enter_context(open_cluster(directory, self._durability))
+                nodes, registry, addresses = opened
+                environment |= addresses
             durability = "replicated" if self._cluster else self._durability
             service = stack.enter_context(
                 Service(
@@ -122,7 +132,9 @@ class Run:
             )
             proxy = stack.enter_context(Proxy(service.port))
             always = self._durability == "always"
-            scene = Scene(service, proxy, journal, self._rng, disk, machine, nodes, always)
+            scene = Scene(
+                service, proxy, journal, self._rng, disk, machine, nodes, registry, always
+            )
             self._play(scene)
             self._reckon(scene)
         return self.outcome
@@ -161,8 +173,9 @@ class Run:
 
     def _inflict(self, kind: str, scene: Scene) -> None:
         fault = Inflicted(kind, time.monotonic(), 0.0, hasty=self._rng.random() < HASTE)
+        clear_up: Callable[[], None] | None = None
         try:
-            self._known[kind].do(scene)
+            clear_up = self._known[kind].do(scene)
         except Skipped as reason:
             if scene.nodes is None and (scene.disk is None or scene.machine is None):
                 self.outcome.skipped[kind] = str(reason)
@@ -171,13 +184,26 @@ class Run:
             scene.journal.note_trouble(f"{kind}: {error}")
         fault.lifted = time.monotonic()
         self.outcome.faults.append(fault)
+        self._refuse_end(kind, scene)
         if not fault.hasty:
             self._await_recovery(fault, scene.journal)
-        if scene.service.running is False:
-            scene.journal.note_trouble(f"{kind}: serve has ended")
-            scene.service.start()
+        if clear_up is not None:
+            self._clear_up(kind, clear_up, scene.journal)
+        self._refuse_end(kind, scene)
         self._report(fault)
         time.sleep(self._rng.uniform(0.0, 0.3))
+
+    def _clear_up(self, kind: str, clear_up: Callable[[], None], journal: Journal) -> None:
+        try:
+            clear_up()
+        except (NotInTime, TimeoutError) as error:
+            journal.note_trouble(f"{kind}: {error}")
+
+    def _refuse_end(self, kind: str, scene: Scene) -> None:
+        """Start a `serve` again that has ended, which is trouble."""
+        if not scene.service.running:
+            scene.journal.note_trouble(f"{kind}: serve has ended")
+            scene.service.start()
 
     def _await_recovery(self, fault: Inflicted, journal: Journal) -> None:
         since = len(journal.rounds)
@@ -201,13 +227,17 @@ class Run:
         scene.service.start()
         scene.service.await_ready()
         caller = Caller(scene.proxy.port, scene.journal)
-        rest = find_rest(scene.service)
+        rest = find_rest(scene.service, self._archive_after)
         outcome = self.outcome
         outcome.reckoning = reckon(caller, scene.journal, self._watched)
         caller.close()
         scene.service.stop()
+        if self._archive_after is not None:
+            outcome.reckoning.note_archived(count_archived(scene.service))
         outcome.reckoning.trouble += [f"left to do: {line}" for line in rest]
         if said := audit(scene.service):
             outcome.reckoning.trouble.append(f"audit: {said}")
         outcome.retries = scene.journal.retries
         outcome.longest_wait = scene.journal.longest_wait
+        rounds = (one.answered - one.sent for one in scene.journal.rounds)
+        outcome.longest_round = max(rounds, default=0.0)

@@ -72,6 +72,15 @@ class Process:
         except (FileNotFoundError, ProcessLookupError):
             return []
 
+    def heeds(self, number: int) -> bool:
+        """Return whether the process has a handler for a signal."""
+        try:
+            status = Path(f"/proc/{self.pid}/status").read_text()
+        except (FileNotFoundError, ProcessLookupError):
+            return False
+        caught = next(line for line in status.splitlines() if line.startswith("SigCgt:"))
+        return bool(int(caught.split()[1], 16) >> (number - 1) & 1)
+
     def has_ended(self) -> bool:
         """Return whether the process is no more, or is a zombie."""
         try:
@@ -161,10 +170,15 @@ class Service:
     def stop(self, within: float = 30.0) -> None:
         """End `serve` as an operator does; raises when the exit code is not 0."""
         assert self._serve is not None
+        # A signal that comes before `serve` heeds it ends it like any other program.
+        until(self._heeds_stop, within)
         self._serve.terminate()
         code = self._serve.wait(within)
         if code:
             raise NotInTime(f"serve ended with exit code {code}; see {self.log}")
+
+    def _heeds_stop(self) -> bool:
+        return not self.running or Process(self.pid).heeds(signal.SIGTERM)
 
     def kill(self) -> None:
         """Kill `serve` alone."""
