@@ -20,6 +20,13 @@ from cartulary.events.slots import SLOTS
 ANSWER_WITHIN = 10
 """Seconds; a server that is silent for longer is taken for lost."""
 
+NODE_WITHIN = 3
+"""Seconds; the same for a node of a cluster. Another node replaces a node that is silent, and a
+process that waits for the silent node does nothing for the games on the other nodes."""
+
+CONNECT_WITHIN = 5
+"""Seconds that a connection to a server may take."""
+
 TAKES_NO_WRITES = ("MISCONF", "OOM", "READONLY")
 """Codes of the store: its disk is full, its memory is full, it has become a replica."""
 
@@ -40,14 +47,14 @@ def connect(url: str, patient: bool = False) -> Redis:
     silent is asked again by the `patient` only, for whom nobody waits.
     """
     if is_cluster_url(url):
-        cluster: Any = Cluster(url, socket_timeout=ANSWER_WITHIN, socket_connect_timeout=5)
+        cluster: Any = Cluster(url, socket_timeout=NODE_WITHIN, socket_connect_timeout=NODE_WITHIN)
         return cast(Redis, cluster)
     tried_again = (Unreachable, TooSlow) if patient else (Unreachable,)
     again = Retry(ExponentialBackoff(cap=0.5, base=0.05), 3, supported_errors=tried_again)
     redis = Redis.from_url(
         url,
         socket_timeout=ANSWER_WITHIN,
-        socket_connect_timeout=5,
+        socket_connect_timeout=CONNECT_WITHIN,
         retry=again,
     )
     pool = redis.connection_pool
