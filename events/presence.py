@@ -19,6 +19,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from cartulary.events import keys
+from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.clock import Clock
 from cartulary.events.live import Hub
 from cartulary.events.projections import Projections
@@ -229,7 +230,12 @@ class Presence:
         return Present(frozenset(name for name in names if name[0] != _OTHERS), others)
 
     def _publish(self, game_id: str) -> None:
-        summary = self._projections.summary(game_id)
+        try:
+            summary = self._projections.summary(game_id)
+        except ArchiveError as error:
+            # The pulse and the streams of games in the store must go on.
+            log.warning("the presence at game %s is not published: %s", game_id, error)
+            return
         seats = [] if summary is None else summary["seats"]
         shown = self.read(game_id).describe(seats)
         self._signals.publish_to_game(game_id, "presence", orjson.dumps(shown))

@@ -11,6 +11,7 @@ from pathlib import Path
 from flask import Blueprint, Response, request
 from redis.exceptions import RedisError
 
+from cartulary.events.archive.errors import ArchiveError
 from cartulary.service.http.assets import Asset, make_asset, read_asset
 from cartulary.service.http.built import WEB, digest_early, find_built, is_stale, name_built
 from cartulary.service.http.compression import choose_coding
@@ -194,7 +195,8 @@ def _write_tags(game_id: str) -> str:
     here = parts()
     try:
         found = here.store.projections.summaries([game_id]) if game_id.isalnum() else []
-    except RedisError:  # the page must come without the store as well: it says that it waits
+    except (RedisError, ArchiveError):
+        # The page must come without the store and the archive as well: it says that it waits.
         return ""
     return write_tags(here, found[0], read_language(environ(), here)) if found else ""
 

@@ -143,6 +143,8 @@ def test_a_game_of_an_archive_that_fails_is_503_and_games_in_the_store_play_on(
         answer = scene.ada.post(f"/games/{scene.gone}/{path}", body)
         assert (answer.status_code, answer.json["code"]) == (503, "archive_unavailable"), path
     assert scene.ada.get("/games").json["code"] == "archive_unavailable"
+    page = scene.ada.client.get(f"/games/{scene.gone}")
+    assert (page.status_code, page.mimetype) == (200, "text/html"), "the page says that it waits"
     assert scene.ada.move(scene.running).status_code == 201
     assert scene.ada.get(f"/games/{scene.running}/events").status_code == 200
     with pytest.raises(ArchiveError):

@@ -119,3 +119,16 @@ def test_a_dispatcher_goes_on_when_a_game_with_an_old_summary_is_in_an_archive_t
         assert archive_all(store).archived == 1
         while mender.is_looking:
             mender.step()
+
+
+def test_who_watches_an_archived_game_costs_no_heartbeat_while_the_archive_is_away(
+    store: Store, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    version = store.ledger.version(game)
+    monkeypatch.setattr(Archive, "summaries", lambda *_args, **_more: refuse())
+    followed = store.hub.subscribe(game, version)
+    close = store.presence.open(game, "01ADA")
+    store.presence.flush()
+    close()
+    followed.close()
+    store.presence.flush()
