@@ -19,6 +19,7 @@ from rq.timeouts import BaseTimeoutException
 from cartulary.analysis import analyse, summarise
 from cartulary.engine.transcript import Transcript
 from cartulary.events.analyses.storage import Analysis
+from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.errors import LedgerError
 from cartulary.events.store import Store
 from cartulary.events.table import Table
@@ -64,15 +65,20 @@ class Record(NamedTuple):
 def go_on(game_id: str) -> int:
     """Judge the next decisions of a game, and enqueue the next slice; returns how many it judged.
 
-    Does nothing when another worker judges them. Raises `RedisError`.
+    Does nothing when another worker judges them, or while the archive does not give the game: the
+    dispatcher repeats it. Raises `RedisError`.
     """
     store, queues = provided(), find_queues()
     with store.leases.hold(game_id, ANALYSING) as lease:
         if lease is None:
             return 0
-        judged = analyse_slice(
-            store, list_offers(), game_id, is_wanted=do_people_wait, guard=interrupt_when
-        )
+        try:
+            judged = analyse_slice(
+                store, list_offers(), game_id, is_wanted=do_people_wait, guard=interrupt_when
+            )
+        except ArchiveError as error:
+            log.warning("the analysis of game %s waits: %s", game_id, error)
+            return 0
         analysis = store.analyses.find(game_id)
         if analysis is not None and analysis.under_way and queues is not None:
             put_slice(queues.analysis, game_id, analysis.done)
@@ -91,7 +97,7 @@ def analyse_slice(
 
     A turn is always judged to its end: what follows the first decision of a turn costs nothing. An
     analysis that cannot go on has failed. `guard` is entered while a decision is judged; it may
-    raise `Interrupted`. Raises `RedisError`.
+    raise `Interrupted`. Raises `RedisError`, `ArchiveError`.
     """
     analysis = store.analyses.find(game_id)
     if analysis is None or not analysis.under_way:
@@ -111,6 +117,9 @@ def analyse_slice(
         now = store.analyses.find(game_id)
         return 0 if now is None else now.done - analysis.done
     except RedisError:
+        raise
+    except ArchiveError:
+        store.analyses.uncount_attempt(game_id)
         raise
     except Exception as error:
         log.exception("the analysis of game %s has failed", game_id)

@@ -145,6 +145,10 @@ class Analyses:
         """Count an attempt at the next decision; return how many there were, with this one."""
         return int(self._redis.hincrby(keys.analysis(game_id), "attempts", 1))
 
+    def uncount_attempt(self, game_id: str) -> None:
+        """Take an attempt back that has not come to the decision: nothing speaks against it."""
+        self._redis.hincrby(keys.analysis(game_id), "attempts", -1)
+
     def add(self, game_id: str, analysis: Analysis, index: int, total: int, found: Json) -> bool:
         """Store the decision of an index; False when the analysis does not wait for it any more."""
         text = orjson.dumps(found)

@@ -17,6 +17,7 @@ from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 
 from cartulary.events.analyses.storage import Analysis
+from cartulary.events.archive.errors import ArchiveUnavailable
 from cartulary.events.commands import NewGame
 from cartulary.events.players import Player
 from cartulary.events.store import Store
@@ -251,6 +252,23 @@ def test_a_decision_that_was_interrupted_often_is_judged_to_its_end(
         assert analyse_slice(store, OFFERS, over.id, guard=interrupt) == 0
     assert analyse_slice(store, OFFERS, over.id, seconds=0, guard=interrupt) > 0
     assert len(guarded) == INTERRUPTED
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_an_analysis_waits_for_an_archive_that_is_away(
+    store: Store, over: Table, queue: Queues, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any) -> Table:
+        raise ArchiveUnavailable("the database does not answer")
+
+    provide(store, OFFERS, queue)
+    with monkeypatch.context() as away:
+        away.setattr(store.projector, "table", refuse)
+        for _ in range(ATTEMPTS + 1):
+            assert go_on(over.id) == 0
+    assert find(store, over).under_way
+    assert not queue.analysis.job_ids, "the dispatcher repeats it, later"
+    assert go_on(over.id) == len(list_versions(store, over))
 
 
 def test_an_analysis_at_which_workers_die_has_failed(store: Store, over: Table) -> None:
