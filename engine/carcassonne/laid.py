@@ -27,6 +27,8 @@ AROUND: Final = frozenset(dy + dx for dy in (-_ROW, 0, _ROW) for dx in (-4, 0, 4
 """From a cell to the eight cells round it."""
 NEAR: Final = AROUND | {0}
 """From a cell to the three by three cells of which it is the centre."""
+_SIDES_OF: Final = tuple([[side for side in range(4) if n >> side & 1] for n in range(16)])
+"""The sides of each set of sides (a bit per side)."""
 
 
 def cell_at(x: int, y: int) -> int:
@@ -84,20 +86,12 @@ def _facing(ports: tuple[int, ...]) -> tuple[int, ...]:
     return ports[:1] + ports[:0:-1]
 
 
-def _openings(edges: tuple[str, ...], occupied: int) -> tuple[Opening, ...]:
-    return tuple(
-        Opening(STEPS[side], DEMANDS[edges[side]] << 2 * opposite(side))
-        for side in range(4)
-        if not occupied >> side & 1
-    )
+def _opening(edge: str, side: int) -> Opening:
+    return Opening(STEPS[side], DEMANDS[edge] << 2 * opposite(side))
 
 
-def _joins(ports: tuple[tuple[int, ...], ...], occupied: int) -> tuple[Join, ...]:
-    return tuple(
-        Join(STEPS[side], opposite(side), _facing(ports[side]))
-        for side in range(4)
-        if occupied >> side & 1
-    )
+def _join(ports: tuple[int, ...], side: int) -> Join:
+    return Join(STEPS[side], opposite(side), _facing(ports))
 
 
 def opposite(side: int) -> int:
@@ -113,12 +107,13 @@ def turn_edges(tile: Tile, rotation: int) -> tuple[str, ...]:
 def _lay(number: int, rotation: int) -> Laid:
     tile = TILES[number]
     ports = tuple(_ports(tile, (side - rotation) % 4) for side in range(4))
-    edges = turn_edges(tile, rotation)
+    openings = [_opening(edge, side) for side, edge in enumerate(turn_edges(tile, rotation))]
+    joins = [_join(ports[side], side) for side in range(4)]
     return Laid(
         number,
         ports,
-        tuple(_openings(edges, occupied) for occupied in range(16)),
-        tuple(_joins(ports, occupied) for occupied in range(16)),
+        tuple([tuple([openings[side] for side in _SIDES_OF[15 - met]]) for met in range(16)]),
+        tuple([tuple([joins[side] for side in _SIDES_OF[met]]) for met in range(16)]),
     )
 
 
@@ -141,9 +136,21 @@ def demand(code: int, side: int) -> int:
     return code >> 2 * side & 3
 
 
-def _fits(tile: Tile, rotation: int, code: int) -> bool:
-    edges = turn_edges(tile, rotation)
-    return all(demand(code, side) in (0, DEMANDS[edges[side]]) for side in range(4))
+def _codes(tile: Tile, rotation: int) -> list[int]:
+    """Return the codes of all cells in which a tile goes: a side demands its edge, or nothing."""
+    codes = [0]
+    for side, edge in enumerate(turn_edges(tile, rotation)):
+        codes += [code | DEMANDS[edge] << 2 * side for code in codes]
+    return codes
+
+
+def _fit(tile: Tile, period: int) -> tuple[tuple[int, ...], ...]:
+    """Return the legal rotations by code, found from the few codes that each rotation fits."""
+    fit: list[tuple[int, ...]] = [()] * 256
+    for rotation in range(period):
+        for code in _codes(tile, rotation):
+            fit[code] = (*fit[code], rotation)
+    return tuple(fit)
 
 
 PERIOD: Final = tuple(_period(tile) for tile in TILES)
@@ -157,13 +164,7 @@ JOINS: Final[tuple[tuple[tuple[Join, ...], ...], ...]] = tuple(laid.joins for la
 PORTS: Final[tuple[tuple[tuple[int, ...], ...], ...]] = tuple(laid.ports for laid in LAID)
 """The columns of `LAID`, because a move reads each of them, and an attribute takes longer."""
 
-FIT: Final = tuple(
-    tuple(
-        tuple(rotation for rotation in range(PERIOD[number]) if _fits(tile, rotation, code))
-        for code in range(256)
-    )
-    for number, tile in enumerate(TILES)
-)
+FIT: Final = tuple(map(_fit, TILES, PERIOD))
 """By tile and code of the open cell: the legal rotations in quarter turns."""
 
 OCCUPIED: Final = tuple(
