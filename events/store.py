@@ -123,6 +123,7 @@ class Store:
             self.ledger, self.projector, self.projections, archive, clock
         )
         self.ledger.pin = self.bringing_back.pin
+        self.ledger.rewrite = lambda game_id: self.make_archiver().rewrite(game_id)
         self.players = Players(self.registry, clock=lambda: clock.now_ms() / 1000)
         self.tokens = Tokens(self.registry, self.players, clock)
         self.blocks = Blocks(self.registry, clock)
@@ -213,7 +214,6 @@ class Store:
             self.notes,
             self.draws,
             clock,
-            lambda game_id: self.make_archiver().rewrite(game_id),
         )
 
     @classmethod

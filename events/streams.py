@@ -84,6 +84,9 @@ class Streams:
         self.pin: Callable[[str], object] = lambda _game_id: None
         """Keeps a game in the store for a minute, and brings it back if it is archived: a writer
         beside the stream of a game calls this first. The store sets it."""
+        self.rewrite: Callable[[str], object] = lambda _game_id: None
+        """Writes the row that the archive has of a game again, as the game is in the store: for
+        words that were deleted there. The store sets it."""
 
     def close(self) -> None:
         """End the connections of its own; the client itself is its owner's."""

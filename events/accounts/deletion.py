@@ -8,7 +8,7 @@ repeats the deletion, and each step does nothing where it is done already.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, Final
 
 from redis import Redis
@@ -53,11 +53,9 @@ class Deletion:
         notes: Notes,
         draws: Draws,
         clock: Clock,
-        rewrite: Callable[[str], object],
     ) -> None:
-        """Delete accounts; `rewrite` writes the row of an archived game again, from the store."""
         self._redis: Redis = ledger.registry
-        self._archive, self._rewrite = ledger.archive, rewrite
+        self._ledger = ledger
         self._masks, self._projections = ledger.masks, projections
         self._commands, self._players, self._offers = commands, players, offers
         self._talk, self._notes = talk, notes
@@ -110,8 +108,8 @@ class Deletion:
 
         A game that was brought back, to be written to, is in the store and in the archive.
         """
-        for game_id in self._archive.heads(sorted(game_ids)):
-            self._rewrite(game_id)
+        for game_id in self._ledger.archive.heads(sorted(game_ids)):
+            self._ledger.rewrite(game_id)
 
     # -- the games --------------------------------------------------------------------------------
 

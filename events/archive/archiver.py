@@ -141,9 +141,9 @@ class Archiver:
     def rewrite(self, game_id: str) -> None:
         """Write the row of a game again, as the game is in the store, where the game stays.
 
-        For words that must not stay in the row of a game that was brought back. A game that is not
-        in the store is left alone: readers get the row itself. Raises `ArchiveUnavailable`,
-        `RedisError`.
+        For words that must not stay in the row of a game that was brought back. A game that cannot
+        be archived keeps the events of its row. A game that is not in the store is left alone:
+        readers get the row itself. Raises `ArchiveUnavailable`, `ArchiveDamaged`, `RedisError`.
         """
         began = self._monotonic()
         try:
@@ -151,8 +151,25 @@ class Archiver:
         except Missing:
             return
         except (Unfit, ValueError, KeyError, TypeError) as error:
-            raise NotArchivable(game_id, str(error)) from error
+            log.warning("game %s cannot be archived as it is in the store: %s", game_id, error)
+            self._rewrite_beside(game_id, began)
+            return
         if not self._write([taken], began):
+            raise ArchiveUnavailable(f"the row of game {game_id} was not written again")
+
+    def _rewrite_beside(self, game_id: str, began: float) -> None:
+        """Write a row again with its own events and with what the store has beside the stream.
+
+        Raises what `rewrite` raises.
+        """
+        row = self._reader.archive.read(game_id)
+        if row is None:
+            return
+        row = row._replace(beside=self._taker.take_beside(game_id))
+        if self._monotonic() - began > STALE_S:
+            raise ArchiveUnavailable(f"the archive takes too long for the row of game {game_id}")
+        self._reader.archive.write([row])
+        if not self._is_written(row):
             raise ArchiveUnavailable(f"the row of game {game_id} was not written again")
 
     def _archive(self, ids: Sequence[str]) -> Done:

@@ -69,6 +69,17 @@ class Taker:
 
     def take(self, game_id: str) -> Taken:
         """Read a finished game in one step. Raises `Missing`, `Unfit`."""
+        return _make_taken(game_id, *self._read(game_id))
+
+    def take_beside(self, game_id: str) -> Mapping[str, bytes]:
+        """Read what lies beside the stream of a game. Raises `Missing`."""
+        found, _ = self._read(game_id)
+        if EVENTS not in found:
+            raise Missing
+        return pack_beside(found.values())
+
+    def _read(self, game_id: str) -> tuple[dict[str, Record], bytes]:
+        """Read the keys of a game by family in one step, with their fingerprint."""
         names = [name_key(game_id, family) for family in CARRIED]
         pipe: Any = self._redis.pipeline(transaction=True)
         for name, family in zip(names, CARRIED, strict=True):
@@ -83,7 +94,7 @@ class Taker:
         fingerprint = next(answers)
         if isinstance(fingerprint, Exception):
             raise fingerprint
-        return _make_taken(game_id, found, fingerprint)
+        return found, fingerprint
 
     def release(self, taken: Taken) -> Release:
         """Remove a game from the store, unless it has changed since it was taken."""

@@ -16,6 +16,7 @@ from redis.exceptions import RedisError
 
 from cartulary.events import keys
 from cartulary.events.archive.reading import Carried, select_entries
+from cartulary.events.archive.renewing import renew_row
 from cartulary.events.chat.mentions import find_mentioned
 from cartulary.events.chat.messages import (
     BEGIN,
@@ -263,6 +264,7 @@ class Talk:
         if answer[0] == REPLAYED and idempotency is not None:
             self._is_replayed(message.game_id, idempotency)
         self._attempt(lambda: self._signal(stub))
+        renew_row(self._ledger, self._projector, message.game_id)
         return stub
 
     def list_games(self, player_id: str) -> set[str]:

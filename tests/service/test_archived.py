@@ -317,6 +317,34 @@ def test_an_account_that_is_deleted_while_its_game_is_back_leaves_no_words_in_th
     assert world.store.ledger.stored_version(game.id), "the game itself is in the store"
 
 
+def test_a_message_that_is_deleted_leaves_the_row_of_its_game_at_once(world: World) -> None:
+    game = world.games["caylus"]
+    archive_all(world.store)
+    gone = world.ada.delete(f"/games/{game.id}/messages/{game.message}")
+    assert gone.status_code == 200, gone.text
+    assert find_words(world, game.id) == ["a note on"]
+    row = world.store.archive.read(game.id)
+    assert row is not None
+    assert len(row.texts) == game.version
+
+
+def test_a_game_that_cannot_be_archived_holds_no_deletion_up_and_its_row_keeps_its_events(
+    world: World,
+) -> None:
+    game = world.games["caylus"]
+    archive_all(world.store)
+    row = world.store.archive.read(game.id)
+    assert row is not None
+    world.ada.put(f"/games/{game.id}/note", {"text": "Later"})
+    world.store.redis.hset(keys.idempotency(game.id), "head", "0" * 64)
+    gone = world.ada.post("/players/me/deletion", {"confirm": "Ada"})
+    assert gone.status_code == 204, gone.text
+    assert find_words(world, game.id) == []
+    kept = world.store.archive.read(game.id)
+    assert kept is not None
+    assert (kept.texts, kept.head) == (row.texts, row.head)
+
+
 def test_a_deleted_account_leaves_nothing_of_its_words_in_archived_games(world: World) -> None:
     archive_all(world.store)
     gone = world.ada.post("/players/me/deletion", {"confirm": "Ada"})
