@@ -125,7 +125,7 @@ def test_who_watches_an_archived_game_costs_no_heartbeat_while_the_archive_is_aw
     store: Store, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     version = store.ledger.version(game)
-    monkeypatch.setattr(Archive, "summaries", lambda *_args, **_more: refuse(""))
+    monkeypatch.setattr(Archive, "summaries", lambda *_args, **_more: refuse(lambda: None))
     followed = store.hub.subscribe(game, version)
     close = store.presence.open(game, "01ADA")
     store.presence.flush()
