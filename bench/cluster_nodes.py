@@ -84,6 +84,8 @@ class Node:
             "cluster-port": self.bus_port,
             "cluster-node-timeout": self._timeout_ms,
             "cluster-config-file": "nodes.conf",
+            # A slot without a master leaves the games of all other slots alone.
+            "cluster-require-full-coverage": "no",
             # Replicas load at once, and take over however old their data are.
             "repl-diskless-sync": "yes",
             "repl-diskless-sync-delay": 0,
@@ -174,13 +176,15 @@ class Cluster:
         except RedisError:
             return False
         known = int(said["cluster_known_nodes"]) == len(self.nodes)
-        return known and said["cluster_state"] == "ok"
+        return known and _is_whole(said)
+
+    def takes_commands(self, node: Node) -> bool:
+        """Return whether a node says that the cluster takes commands."""
+        return node.read("CLUSTER", "INFO")["cluster_state"] == "ok"
 
     def await_master(self, node: Node) -> None:
         """Wait until a node is the master of slots, and the cluster works."""
-        wait_until(
-            lambda: is_master(node) and node.read("CLUSTER", "INFO")["cluster_state"] == "ok"
-        )
+        wait_until(lambda: is_master(node) and _is_whole(node.read("CLUSTER", "INFO")))
 
     def stop(self) -> None:
         """End all nodes."""
@@ -197,6 +201,11 @@ class Cluster:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+
+def _is_whole(said: dict[str, str]) -> bool:
+    """Return whether a node says that it takes commands, and that all slots have a master."""
+    return said["cluster_state"] == "ok" and int(said["cluster_slots_ok"]) == SLOTS
 
 
 def is_master(node: Node) -> bool:

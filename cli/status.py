@@ -110,6 +110,8 @@ def _describe_store(found: Json) -> Iterator[tuple[str, str]]:
         f"{store['name']} {store['version']}, {_size(store['memory_bytes'])} of memory ({of}), "
         f"{store['keys']} keys, format {store['format']}{failing}",
     )
+    if found["missing_slots"]:
+        yield "cluster", f"no master has the slots {found['missing_slots']}: their games get 503"
     yield "durability", found["durability"]
     shown = ", ".join(f"{games.get(one, 0)} {one}" for one in (*STATUSES, *games.keys() - STATUSES))
     yield "games", f"{sum(games.values())}: {shown}"
@@ -145,9 +147,10 @@ def _describe_clocks(found: Json) -> str:
 
 def _describe_key(key: Json) -> str:
     if key["source"] is None:
-        return f"no key is here; {key['secrets']} secrets are stored"
+        return f"no key is here; {_or_unknown(key['secrets'])} secrets are stored"
     verb = "decrypts" if key["fits"] else "does NOT decrypt"
-    return f"that of {key['source']} {verb} the {key['secrets']} secrets of unfinished games"
+    secrets = _or_unknown(key["secrets"])
+    return f"that of {key['source']} {verb} the {secrets} secrets of unfinished games"
 
 
 def _describe_archive(archive: Json | None) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import orjson
-from redis import Redis
+from redis import Redis, RedisError
 
 from cartulary.cli.datadir import Note, read_note
 from cartulary.cli.keyfile import NAME, VARIABLE, find_keys, make_keyring
@@ -23,6 +23,8 @@ from cartulary.cli.state import Running, read_state
 from cartulary.events import keys
 from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.cluster import Cluster
+from cartulary.events.connection import find_missing
+from cartulary.events.coverage import write_slots
 from cartulary.events.durability import read_durability
 from cartulary.events.format import FORMAT
 from cartulary.events.store import Store
@@ -130,6 +132,7 @@ def survey_store(store: Store, sample_s: float = SAMPLE_S) -> Json:
     began, before = time.monotonic(), _count_appends(store)
     found: Json = {
         "durability": read_durability(store.redis),
+        "missing_slots": write_slots(find_missing(store.redis)),
         "store": _describe_server(store),
         "games": _count_games(store.registry),
         "archive": _describe_archive(store),
@@ -193,7 +196,17 @@ def _describe_server(store: Store) -> Json:
 
 def _list_servers(redis: Redis) -> list[Redis]:
     """Return a client of each server that has games."""
-    return list(redis.list_masters().values()) if isinstance(redis, Cluster) else [redis]
+    if not isinstance(redis, Cluster):
+        return [redis]
+    return [server for server in redis.list_masters().values() if _answers(server)]
+
+
+def _answers(server: Redis) -> bool:
+    """Return whether a master answers: its slots are missing otherwise, and `status` names them."""
+    try:
+        return bool(server.ping())
+    except RedisError:
+        return False
 
 
 def _count_games(redis: Redis) -> dict[str, int]:
@@ -212,12 +225,15 @@ def _count_games(redis: Redis) -> dict[str, int]:
 def describe_key(store: Store, data: Path) -> Json:
     """Return where the key of the secrets is, whether it fits, and how many secrets there are.
 
+    The number is None while slots of the cluster are missing.
+
     `source` is `CARTULARY_SECRET`, `secret.key`, or None where there is no key.
     """
     found = find_keys(data)
     source = (VARIABLE if os.environ.get(VARIABLE) else NAME) if found else None
     vault = Vault(store.redis, make_keyring(found), store.registry)
-    return {"source": source, "fits": vault.fits(), "secrets": vault.count()}
+    secrets = None if find_missing(store.redis) else vault.count()
+    return {"source": source, "fits": vault.fits(), "secrets": secrets}
 
 
 def _describe_backlog(store: Store) -> Json:

@@ -26,6 +26,7 @@ from redis.maint_notifications import MaintNotificationsConfig
 from redis.retry import Retry
 
 from cartulary.events.borrowed import choose_blocking
+from cartulary.events.coverage import Coverage
 from cartulary.events.slots import find_slot
 
 SCHEMES: Final = {"redis+cluster": "redis", "rediss+cluster": "rediss"}
@@ -102,6 +103,7 @@ class Cluster(_Commands):  # type: ignore[misc]
         """Belong to the cluster at a URL; nothing is connected yet. Raises `ValueError`."""
         self._address = Address.parse(url)
         self._settings = {**self._address.settings, **settings}
+        self.coverage = Coverage(self)
         self._made: Any = None
         self._lock = Lock()
 
@@ -132,9 +134,10 @@ class Cluster(_Commands):  # type: ignore[misc]
         with translate():
             self._client().nodes_manager.initialize(last_failed_node_name=last)
 
-    def list_startup_nodes(self) -> list[tuple[str, int]]:
-        """Return host and port of the nodes of the address."""
-        return list(self._address.nodes)
+    def list_nodes(self) -> list[tuple[str, int]]:
+        """Return host and port of the nodes of the address, then of the others that are known."""
+        known = [] if self._made is None else self._made.get_nodes()
+        return list(dict.fromkeys([*self._address.nodes, *((one.host, one.port) for one in known)]))
 
     def make_client(self, host: str, port: int, **changed: Any) -> Redis:
         """Return a client of one node, which gives up at once."""

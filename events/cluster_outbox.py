@@ -34,17 +34,21 @@ class ClusterOutbox(Outbox):
         client: Any = cluster
         super().__init__(client, group, registry)
         self._cluster = cluster
-        self._shards: list[str] = []
+        self._shards: dict[int, str] = {}
         self._due = 0.0
 
     def list_shards(self) -> list[str]:
-        """Return the outboxes of the fixed slots, and of those that restored games have."""
+        """Return the outboxes of the fixed slots, and of those that restored games have.
+
+        Those of missing slots are left out, so that the other games go on.
+        """
         if monotonic() >= self._due:
             more: Any = self._registry.smembers(keys.outboxes_in_use())
             slots = sorted({*FIXED, *map(int, more)})
-            self._shards = [keys.outbox_of_tag(find_tag(slot)) for slot in slots]
+            self._shards = {slot: keys.outbox_of_tag(find_tag(slot)) for slot in slots}
             self._due = monotonic() + LISTED_S
-        return self._shards
+        missing = self._cluster.coverage.read_missing()
+        return [shard for slot, shard in self._shards.items() if slot not in missing]
 
     def name_shard(self, game_id: str) -> str:
         """Return the outbox of the slot of a game."""

@@ -9,12 +9,13 @@ import hiredis
 from redis import ConnectionPool, Redis, ResponseError
 from redis.backoff import ExponentialBackoff, NoBackoff
 from redis.exceptions import ConnectionError as Unreachable
-from redis.exceptions import OutOfMemoryError, ReadOnlyError, RedisError
+from redis.exceptions import OutOfMemoryError, ReadOnlyError
 from redis.exceptions import TimeoutError as TooSlow
 from redis.retry import Retry
 
 from cartulary.events.borrowed import choose_blocking
 from cartulary.events.cluster import Cluster, is_cluster_url
+from cartulary.events.coverage import NONE_MISSING, write_slots
 from cartulary.events.slots import SLOTS
 
 ANSWER_WITHIN = 10
@@ -72,7 +73,8 @@ def takes_no_writes(error: ResponseError) -> bool:
 def check(redis: Redis) -> None:
     """Raise `redis.RedisError` unless the server answers, soon, on a connection made for that.
 
-    A cluster must have a master that works for each slot.
+    A cluster must take commands: whether it does without a master for each slot is a setting of its
+    nodes (`cluster-require-full-coverage`).
     """
     if isinstance(redis, Cluster):
         _check_cluster(redis)
@@ -81,32 +83,24 @@ def check(redis: Redis) -> None:
         asked.ping()
 
 
+def find_missing(redis: Redis) -> frozenset[int]:
+    """Return the slots of a cluster that have no master, as far as is known; none of a server."""
+    return redis.coverage.read_missing() if isinstance(redis, Cluster) else NONE_MISSING
+
+
+def is_missing(redis: Redis, key: str) -> bool:
+    """Return whether a key lies in a slot without a master, as far as is known."""
+    return isinstance(redis, Cluster) and redis.coverage.is_missing(key)
+
+
 def _check_cluster(cluster: Cluster) -> None:
-    """Raise `redis.RedisError` unless a node says that all slots are there."""
-    trouble: RedisError = Unreachable("the cluster has no node")
-    for host, port in cluster.list_startup_nodes():
-        limits = {"socket_timeout": ANSWER_SOON, "socket_connect_timeout": ANSWER_SOON}
-        with cluster.make_client(host, port, **limits) as asked:
-            try:
-                said: Any = asked.execute_command("CLUSTER INFO")
-            except RedisError as error:
-                trouble = error
-                continue
-        _refuse_incomplete(said)
-        return
-    raise trouble
-
-
-def _refuse_incomplete(said: Any) -> None:
-    """Raise `Unreachable` when an answer to CLUSTER INFO says that slots are missing."""
-    fields = said if isinstance(said, dict) else _read_info(bytes(said).decode())
-    works = int(fields["cluster_slots_ok"])
-    if fields["cluster_state"] != "ok" or works < SLOTS:
-        raise Unreachable(f"{SLOTS - works} of the {SLOTS} slots of the cluster have no master")
-
-
-def _read_info(text: str) -> dict[str, str]:
-    return dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
+    """Raise `redis.RedisError` unless a node says that the cluster takes commands."""
+    works, missing = cluster.coverage.ask()
+    if not works:
+        which = f": {write_slots(missing)}" if missing else ""
+        raise Unreachable(
+            f"{len(missing)} of the {SLOTS} slots of the cluster have no master{which}"
+        )
 
 
 def dedicated(redis: Redis, **changed: Any) -> Redis:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from hashlib import sha256
 from importlib.resources import files
 from itertools import count
@@ -12,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Self
 
 from redis import Redis
+from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import RedisError
 from ulid import ULID
 
@@ -25,7 +27,7 @@ from cartulary.events.errors import (
     Invalid,
     LedgerError,
 )
-from cartulary.events.slots import draw_game_id
+from cartulary.events.slots import FIXED, draw_game_id
 from cartulary.events.standing import ANY_ANSWERS
 from cartulary.events.streams import Record, Streams
 
@@ -90,7 +92,7 @@ class Ledger(Streams):
         super().__init__(redis, registry, archive, replicas_within_ms)
         in_cluster = isinstance(redis, Cluster)
         self._name_append = keys.name_append_in_cluster if in_cluster else keys.name_append
-        self._draw_id = draw_game_id if in_cluster else _draw_any_id
+        self._draw_id = partial(_draw_id_in, redis) if isinstance(redis, Cluster) else _draw_any_id
         self._process, self._origin, self._appends = 0, "", count()
         script = files("cartulary.events").joinpath("append.lua").read_text(encoding="utf-8")
         self._append = redis.register_script(script)
@@ -174,7 +176,10 @@ class Ledger(Streams):
             raise Unconfirmed
 
     def draw_id(self) -> str:
-        """Return the id of a new game, which has a slot with an outbox."""
+        """Return the id of a new game, which has a slot with an outbox.
+
+        Raises `RedisError` when a cluster has no such slot now.
+        """
         return self._draw_id()
 
     def _nonce(self) -> str:
@@ -206,6 +211,13 @@ return 1
 
 def _draw_any_id() -> str:
     return str(ULID())
+
+
+def _draw_id_in(cluster: Cluster) -> str:
+    missing = cluster.coverage.read_missing()
+    if missing.issuperset(FIXED):
+        raise Unreachable("no node of the cluster takes new games")
+    return draw_game_id(missing)
 
 
 def read_answer(answer: Any) -> Record | None:

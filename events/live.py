@@ -289,6 +289,11 @@ class Hub(FeedHub):
                 self._quiet_feeds.extend(self._feeds.channels)
             some = min(AT_ONCE, -(-len(self._feeds.channels) // ROUND), len(self._quiet_feeds))
             feeds = [self._quiet_feeds.popleft() for _ in range(some)]
+            if self._line is not None:
+                # A game in a missing slot must not keep the others from being looked at.
+                serves = self._line.serves
+                chosen = [game_id for game_id in chosen if serves(keys.live(game_id))]
+                feeds = [channel for channel in feeds if serves(channel)]
         self._look(chosen)
         self._look_at_feeds(feeds)
 

@@ -13,6 +13,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from cartulary.events.archive.errors import ArchiveError
+from cartulary.events.connection import find_missing
 from cartulary.events.errors import BrokenHistory, NotFound, UnknownEvent
 from cartulary.events.rebuild import rebuild_game
 from cartulary.events.restarts import watch_restarts
@@ -52,6 +53,8 @@ class Mender:
 
     def step(self) -> int:
         """Look at some summaries, if there is reason to; return the number of games mended."""
+        if find_missing(self._store.redis):
+            return 0  # Nobody can say what the missing games are at: later.
         if self._restarts.notice():
             self._cursor, self._again_at = 0, self._clock() + SETTLED_S
         if not self.is_looking:

@@ -8,8 +8,8 @@ stream decides what there is. Signals (`events.signals`) arrive on the same conn
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from select import select
 from time import monotonic
 from typing import Any, NamedTuple, Self
@@ -24,6 +24,7 @@ from redis.retry import Retry
 from cartulary.events import keys
 from cartulary.events.borrowed import find_socket
 from cartulary.events.cluster import Cluster
+from cartulary.events.connection import find_missing
 from cartulary.events.slots import find_slot
 
 WAITS = 1.0
@@ -79,6 +80,7 @@ class Line:
                 "retry": Retry(NoBackoff(), 0),
                 "protocol": 2,  # messages come as answers; RESP3 would hand them to a callback
                 "socket_timeout": WAITS,
+                "socket_connect_timeout": WAITS,
             }
         )
         self._lost = False
@@ -99,6 +101,10 @@ class Line:
     def wake(self) -> None:
         """Make `receive` return soon, when the server answers."""
         self._command("PING")
+
+    def serves(self, channel: str) -> bool:
+        """Return whether a channel may be asked for: always."""
+        return True
 
     def keep_alive(self) -> None:
         """Ask a silent server whether it is there; call this about once a second."""
@@ -178,18 +184,30 @@ class Lines:
     """A line to each master of a cluster, and a line to the registry; as one `Line`.
 
     A failure of one line is a failure of all: the reader then connects to the masters that are
-    there by then.
+    there by then. It does without the masters of missing slots, and connects again as soon as other
+    slots are missing.
     """
 
     def __init__(self, redis: Redis, registry: Redis) -> None:
         """Connect to all servers; raises `RedisError`."""
         self._redis, self._registry = redis, registry
         self._lost = False
+        self._missing = find_missing(redis)
         self._lines: dict[Redis, Line] = {}
         with ExitStack() as opened:
-            for server in [*_list_servers(redis), registry]:
-                self._lines[server] = opened.enter_context(Line(server))
+            self._lines[registry] = opened.enter_context(Line(registry))
+            for server in _list_servers(redis):
+                with self._tolerate_missing():
+                    self._lines[server] = opened.enter_context(Line(server))
             self._opened = opened.pop_all()
+
+    @contextmanager
+    def _tolerate_missing(self) -> Iterator[None]:
+        try:
+            yield
+        except RedisError:
+            if not self._missing:
+                raise
 
     def subscribe(self, channels: Iterable[str]) -> None:
         """Ask for what is published on channels; `receive` returns a `Confirmation` for each."""
@@ -207,7 +225,7 @@ class Lines:
         A cluster refuses a command that names channels of several slots.
         """
         found: dict[tuple[Line, int], list[str]] = {}
-        for channel in channels:
+        for channel in filter(self.serves, channels):
             server = self._find_server(channel)
             line = None if server is None else self._lines.get(server)
             if line is None:  # a node that has become master since: the reader connects again
@@ -227,6 +245,12 @@ class Lines:
         except RedisError:
             return None
 
+    def serves(self, channel: str) -> bool:
+        """Return whether a channel may be asked for: its slot is not missing."""
+        if not self._missing or not keys.is_of_game(channel):
+            return True
+        return find_slot(channel) not in self._missing
+
     def wake(self) -> None:
         """Make `receive` return soon, when the registry answers."""
         self._lines[self._registry].wake()
@@ -235,6 +259,8 @@ class Lines:
         """Ask silent servers whether they are there; call this about once a second."""
         for line in self._lines.values():
             line.keep_alive()
+        if find_missing(self._redis) != self._missing:
+            self._lost = True
 
     def receive(self, wait: bool) -> News | None:
         """Return what comes first within `WAITS`, or at once (`wait` False); None for nothing.
@@ -242,7 +268,7 @@ class Lines:
         None also for an answer that is no news. Raises `RedisError` when a line is lost.
         """
         if self._lost:
-            raise Unreachable("a slot has moved to another node")
+            raise Unreachable("slots are on another node, missing, or back")
         for line in self._lines.values():
             if line.has_news:
                 return line.receive(wait=False)

@@ -51,16 +51,20 @@ def find_tag(slot: int) -> str:
     return str(number)
 
 
-def draw_game_id() -> str:
-    """Return a new ULID whose slot is one of `FIXED`."""
+def draw_game_id(missing: frozenset[int] = frozenset()) -> str:
+    """Return a new ULID whose slot is one of `FIXED`, and none of the missing slots.
+
+    All slots of `FIXED` may not be missing.
+    """
+    chosen = _FIXED - missing if missing else _FIXED
     head = str(ULID())[:_TIME] + "".join(choice(_ALPHABET) for _ in range(_RANDOM))
     begun, most = crc_hqx(head.encode(), 0), len(_ALPHABET) ** _TAIL
     first = randbelow(most)
     for step in range(most):
         tail = _write((first + step) % most)
-        if crc_hqx(tail.encode(), begun) % SLOTS in _FIXED:
+        if crc_hqx(tail.encode(), begun) % SLOTS in chosen:
             return head + tail
-    return draw_game_id()
+    return draw_game_id(missing)
 
 
 def _write(number: int) -> str:

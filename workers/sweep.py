@@ -16,6 +16,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
+from cartulary.events.connection import is_missing
 from cartulary.events.due import find_work_at, list_timers
 from cartulary.events.errors import LedgerError
 from cartulary.events.opening import BOT_DELAY_MAX_MS
@@ -98,7 +99,8 @@ class Sweep:
             self._find_old_set()
             # Also games whose bots have to wait: nobody else knows when their time comes.
             soon = self._now() + BOT_DELAY_MAX_MS
-            self._left = deque(self._store.projections.due_games(soon))
+            due = self._store.projections.due_games(soon)
+            self._left = deque(game for game in due if not self._is_missing(game))
         chosen = [self._left.popleft() for _ in range(min(ADOPTED, len(self._left)))]
         found = [turn for game in chosen if (turn := self._read_turn(game, 0)) is not None]
         free, now = self._unheld(found), self._now()
@@ -134,7 +136,9 @@ class Sweep:
         now = self._now()
         late = self._store.projections.late(now, LIMIT, self._feeder.lines, self._find_before(now))
         self._pauses = {game: self._pauses[game] for game in late if game in self._pauses}
-        self._found = deque(game for game in late if not self._pauses_still(game))
+        self._found = deque(
+            game for game in late if not (self._pauses_still(game) or self._is_missing(game.game))
+        )
 
     def _find_before(self, now: int) -> int:
         """Return since when a game may wait for a worker."""
@@ -162,6 +166,10 @@ class Sweep:
         """Return the turns that no worker has in hand."""
         held = self._store.leases.are_held([(turn.game, turn.position) for turn in turns])
         return [turn for turn, working in zip(turns, held, strict=True) if not working]
+
+    def _is_missing(self, game_id: str) -> bool:
+        """Return whether a game lies in a missing slot: the others must not wait for it."""
+        return is_missing(self._store.redis, game_id)
 
     def _pauses_still(self, game: Late) -> bool:
         return game in self._pauses and self._clock() < self._pauses[game][0]

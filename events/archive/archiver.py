@@ -29,6 +29,7 @@ from cartulary.events.archive.rows import Archived, Person
 from cartulary.events.archive.state import ArchiveState
 from cartulary.events.archive.taking import Missing, Release, Taken, Taker, Unfit
 from cartulary.events.clock import Clock
+from cartulary.events.connection import is_missing
 from cartulary.events.errors import LedgerError
 from cartulary.events.ledger import Ledger
 from cartulary.events.projections import FORM, Projections, encode_summary
@@ -93,7 +94,8 @@ class Archiver:
 
         Notes in the store what has failed. Raises `ArchiveError`, `RedisError`.
         """
-        ids = self._finished.list_before(before, limit)
+        listed = self._finished.list_before(before, limit)
+        ids = [one for one in listed if not self._wait_for_slot(one)]
         if not ids:
             return Done()
         try:
@@ -179,6 +181,13 @@ class Archiver:
         released = sum(self._release(*one) for one in written)
         absent = self._clear_up(ids, taken)
         return Done(released + absent, len(ids) - released - absent)
+
+    def _wait_for_slot(self, game_id: str) -> bool:
+        """Put a game off that lies in a missing slot of the store; return whether it does."""
+        waits = is_missing(self._ledger.redis, game_id)
+        if waits:
+            self._finished.put_off(game_id, self._clock.now_ms() + SOON_MS)
+        return waits
 
     def _take(self, game_id: str) -> Taken | None:
         """Read a game, None when it is not in the store, or has to stay there."""

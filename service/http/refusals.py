@@ -17,7 +17,7 @@ from cartulary.events.archive.errors import (
     ArchiveUnavailable,
     InvalidArchiveUrl,
 )
-from cartulary.events.connection import Unconfirmed, takes_no_writes
+from cartulary.events.connection import Unconfirmed, is_missing, takes_no_writes
 from cartulary.events.errors import (
     DrawsUnavailable,
     HalfRestored,
@@ -27,6 +27,7 @@ from cartulary.events.errors import (
     Refused,
 )
 from cartulary.events.quotas import ANALYSES, ANALYSES_MS, IMPORTS, IMPORTS_MS
+from cartulary.service.http.context import parts
 from cartulary.service.http.observe import request_id
 from cartulary.service.http.outcome import describe_outcome, is_stored
 from cartulary.service.http.problems import KINDS, Problem, choose_code
@@ -131,9 +132,17 @@ def _answer_framework(error: HTTPException) -> Response | HTTPException:
 
 def _answer_unavailable(error: Exception) -> Response:
     log.error("store unavailable", exc_info=error, extra={"request_id": request_id()})
-    reason = _AWAY.get(type(error), "the store does not answer")
+    reason = _find_reason(error)
     detail = f"{reason}{describe_outcome()}"
     return Problem("unavailable", detail, headers={"Retry-After": "1"}).response()
+
+
+def _find_reason(error: Exception) -> str:
+    """Return why the store does not do what it is asked."""
+    game_id = (request.view_args or {}).get("game_id")
+    if game_id is not None and is_missing(parts().store.redis, str(game_id)):
+        return "the part of the store that has this game does not answer"
+    return _AWAY.get(type(error), "the store does not answer")
 
 
 def _answer_refusal_of_the_store(error: ResponseError) -> Response:

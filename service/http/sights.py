@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from threading import Lock
 
 from cartulary.events.archive.errors import ArchiveError
+from cartulary.events.connection import is_missing
 from cartulary.events.errors import BrokenHistory, NewerRelease, NotFound
 from cartulary.events.ledger import Ledger
 from cartulary.events.projector import Projector
@@ -62,7 +63,10 @@ class Sights:
         `RedisError`.
         """
         with self._lock:
-            known = {game_id: held.version for game_id, held in self._held.items()}
+            held = {game_id: held.version for game_id, held in self._held.items()}
+        # A game in a missing slot has no new events, and must not keep the others from a look.
+        redis = self._ledger.redis
+        known = {game_id: at for game_id, at in held.items() if not is_missing(redis, game_id)}
         if not known:
             return
         found = zip(known, self._ledger.last_stored(list(known)), strict=True)

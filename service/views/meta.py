@@ -9,6 +9,8 @@ from flask import Blueprint, Response, current_app
 from werkzeug.datastructures import ETags
 
 from cartulary.engine.form import FORM
+from cartulary.events.connection import find_missing
+from cartulary.events.coverage import write_slots
 from cartulary.events.durability import read_durability
 from cartulary.events.types import Json
 from cartulary.service.description.document import Description
@@ -64,6 +66,7 @@ def show_readiness(here: Parts) -> Response:
         "timers_late": backlog.timers,
         "timer_late_ms": round(1000 * backlog.timer_age),
         **_judge_archive(here),
+        "missing_slots": write_slots(find_missing(here.store.redis)),
     }
     return answer_json(answer, headers=_NO_STORE)
 

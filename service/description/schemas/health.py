@@ -63,3 +63,11 @@ class ReadinessAnswer(HealthAnswer):
             "`foreign`: another database than that which has the games. Null otherwise."
         },
     )
+    missing_slots = fields.String(
+        required=True,
+        metadata={
+            "description": "The slots of the cluster without a master, `0-5460,7000`: the games "
+            "in these slots get 503 `unavailable`. Empty when no slot is missing, and without a "
+            "cluster."
+        },
+    )

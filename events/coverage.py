@@ -1,0 +1,119 @@
+"""Which slots of a cluster have a master that works, as the nodes of the cluster see it.
+
+A client learns from a refused connection that a node does not answer, but not for which games it
+has to do without. The nodes know: they ask each other all the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from threading import Lock
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from redis.exceptions import ConnectionError as Unreachable
+from redis.exceptions import RedisError
+
+from cartulary.events.slots import SLOTS, find_slot
+
+if TYPE_CHECKING:
+    from cartulary.events.cluster import Cluster
+
+LOOK_S: Final = 1.0
+"""Seconds for which a process goes by what a node has said."""
+
+ANSWER_SOON_S: Final = 2
+"""Seconds; a node that is silent for longer is not asked."""
+
+NONE_MISSING: Final[frozenset[int]] = frozenset()
+
+
+class State(NamedTuple):
+    """What a node says: whether the cluster takes commands at all, and which slots are missing."""
+
+    works: bool
+    missing: frozenset[int]
+
+
+class Coverage:
+    """Asks the nodes of a cluster now and then which slots are missing. Thread-safe."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._missing = NONE_MISSING
+        self._due = 0.0
+        self._answered: tuple[str, int] | None = None
+        self._lock = Lock()
+
+    def read_missing(self) -> frozenset[int]:
+        """Return the slots without a master that works; those known last when no node answers.
+
+        Asks a node when the last answer is older than `LOOK_S`; one thread at a time does.
+        """
+        if monotonic() >= self._due and self._lock.acquire(blocking=False):
+            try:
+                self._missing = self.ask().missing
+            except RedisError:
+                pass  # Those who use the cluster learn it from their own commands.
+            finally:
+                self._due = monotonic() + LOOK_S
+                self._lock.release()
+        return self._missing
+
+    def is_missing(self, key: str) -> bool:
+        """Return whether a key lies in a missing slot, as far as is known."""
+        missing = self.read_missing()
+        return bool(missing) and find_slot(key) in missing
+
+    def ask(self) -> State:
+        """Return what the first node says that answers. Raises `RedisError` when no node does."""
+        trouble: RedisError = Unreachable("the cluster has no node")
+        for host, port in self._list_nodes():
+            limits = {"socket_timeout": ANSWER_SOON_S, "socket_connect_timeout": ANSWER_SOON_S}
+            with self._cluster.make_client(host, port, **limits) as asked:
+                try:
+                    found = _ask(asked)
+                except RedisError as error:
+                    trouble = error
+                    continue
+            self._answered = host, port
+            return found
+        raise trouble
+
+    def _list_nodes(self) -> list[tuple[str, int]]:
+        """Return host and port of all known nodes; first the node that has answered last."""
+        nodes = self._cluster.list_nodes()
+        return sorted(nodes, key=lambda node: node != self._answered)
+
+
+def _ask(node: Any) -> State:
+    said: Any = node.execute_command("CLUSTER INFO")
+    fields = said if isinstance(said, dict) else _read_fields(bytes(said).decode())
+    works = fields["cluster_state"] == "ok"
+    if int(fields["cluster_slots_ok"]) == SLOTS:
+        return State(works, NONE_MISSING)
+    nodes: Any = node.execute_command("CLUSTER NODES")
+    served = [one["slots"] for one in nodes.values() if "fail" not in one["flags"]]
+    return State(works, _find_rest(served))
+
+
+def _read_fields(text: str) -> dict[str, str]:
+    return dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
+
+
+def _find_rest(served: Iterable[list[list[str]]]) -> frozenset[int]:
+    """Return the slots that are in no range."""
+    ranges = [one for ranges in served for one in ranges]
+    present = {slot for one in ranges for slot in range(int(one[0]), int(one[-1]) + 1)}
+    return frozenset(range(SLOTS)) - present
+
+
+def write_slots(slots: Iterable[int]) -> str:
+    """Return slots as people write them: `0-5460,7000`."""
+    ranges: list[list[int]] = []
+    for slot in sorted(slots):
+        if ranges and slot == ranges[-1][1] + 1:
+            ranges[-1][1] = slot
+        else:
+            ranges.append([slot, slot])
+    return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)

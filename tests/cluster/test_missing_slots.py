@@ -1,0 +1,113 @@
+"""Without a master for some slots the games of all other slots go on."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from redis import Redis
+from redis.exceptions import RedisError
+
+from bench.cluster_nodes import Cluster, wait_until
+from cartulary.events.connection import check, connect, find_missing, is_missing
+from cartulary.events.coverage import write_slots
+from cartulary.events.players import Player
+from cartulary.events.slots import FIXED, draw_game_id, find_slot
+from cartulary.events.store import Store
+from cartulary.events.table import Table
+from cartulary.service.app import create_app
+from cartulary.service.process.settings import Settings
+from tests.conftest import OFFERS
+from tests.events.conftest import any_move, beans_game
+from tests.events.following import take
+
+
+class Halved(NamedTuple):
+    """A cluster whose second master may be killed, a game there and a game elsewhere."""
+
+    nodes: Cluster
+    store: Store
+    ada: Player
+    there: Table
+    elsewhere: Table
+
+    def move(self, table: Table) -> Table:
+        """Make a move with a key, so that it may be repeated."""
+        key = str(table.version)
+        return self.store.commands.move(
+            self.ada, table.id, any_move(table), table.version, key
+        ).table
+
+    def kill(self) -> None:
+        """Kill the second master, and wait until the others have noticed."""
+        self.nodes.masters[1].kill()
+        wait_until(lambda: bool(find_missing(self.store.redis)))
+
+    def repair(self) -> None:
+        """Start the second master again, with what it has on the disk."""
+        self.nodes.masters[1].start()
+        wait_until(lambda: all(map(self.nodes.is_complete, self.nodes.masters)))
+        wait_until(lambda: not find_missing(self.store.redis))
+
+
+@pytest.fixture
+def halved(tmp_path: Path, real_redis: Redis) -> Iterator[Halved]:
+    with Cluster(tmp_path, 3, timeout_ms=500, durability="always") as nodes:
+        store = Store(connect(nodes.url), OFFERS, rng=random.Random(3), registry=real_redis)
+        ada = store.players.create("Ada")[0]
+        found: dict[bool, Table] = {}
+        while len(found) < 2:
+            table = store.commands.create(ada, beans_game()).table
+            found[5461 < find_slot(table.id) < 10924] = table
+        yield Halved(nodes, store, ada, found[True], found[False])
+        store.close()
+
+
+def test_games_of_other_slots_go_on_and_those_of_a_missing_slot_when_it_is_back(
+    halved: Halved,
+) -> None:
+    store, there, elsewhere = halved.store, halved.there, halved.elsewhere
+    with ExitStack() as opened:
+        waiting, going_on = (
+            opened.enter_context(store.hub.subscribe(table.id, table.version))
+            for table in (there, elsewhere)
+        )
+        there = halved.move(there)
+        assert take(waiting, there.version) == [there.version]
+        store.outbox.ack(store.outbox.read("one"))
+        halved.kill()
+        assert write_slots(find_missing(store.redis)) == "5462-10923"
+        check(store.redis)
+        elsewhere = halved.move(elsewhere)
+        assert take(going_on, elsewhere.version) == [elsewhere.version]
+        assert [entry.game for entry in store.outbox.read("one")] == [elsewhere.id]
+        assert store.outbox.depth() == 1
+        with pytest.raises(RedisError):
+            halved.move(there)
+        created = [store.commands.create(halved.ada, beans_game()).table for _ in range(6)]
+        assert not any(is_missing(store.redis, table.id) for table in created)
+        app: Any = create_app(Settings(log_requests=False), store, OFFERS).test_client()
+        refused = app.get(f"/api/v1/games/{there.id}")
+        assert (refused.status_code, refused.json["code"]) == (503, "unavailable")
+        assert refused.json["detail"].startswith("the part of the store that has this game")
+        store.reports.write(queued=0, queue_age=0.0)
+        assert app.get("/readyz").json["missing_slots"] == "5462-10923"
+        halved.repair()
+        there = halved.move(there)
+        assert take(waiting, there.version) == [there.version]
+        assert there.id in {entry.game for entry in store.outbox.read("one")}
+        assert app.get("/readyz").json["missing_slots"] == ""
+
+
+def test_a_new_game_gets_no_missing_slot() -> None:
+    missing = frozenset(FIXED[1:])
+    assert {find_slot(draw_game_id(missing)) for _ in range(5)} == {FIXED[0]}
+
+
+def test_slots_are_written_as_ranges() -> None:
+    assert write_slots([7000, 1, 0, 2]) == "0-2,7000"
+    assert write_slots([]) == ""
