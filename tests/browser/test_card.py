@@ -143,6 +143,14 @@ def test_the_keyboard_reaches_every_thing_of_the_board(
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Tab")
     expect(card.locator("h2")).to_have_text("Ada")
+    page.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+    seat = page.locator("[data-key=seat-0]").element_handle()
+    assert seat is not None
+    page.locator(".tab-story li button").nth(2).evaluate("button => button.click()")
+    page.wait_for_function("seat => !seat.isConnected", arg=seat)  # the seats are drawn again
+    expect(page.locator("[data-key=seat-0]")).to_be_focused()
+    expect(card).to_be_hidden()
 
 
 def touch(page: Page, place: str) -> Locator:

@@ -74,7 +74,7 @@ def table(served: Served, browser: Browser) -> Iterator[Cut]:
 
 def test_a_move_that_cannot_be_sent_survives_a_reload_and_is_made_once(table: Cut) -> None:
     before = table.lose("castle")
-    expect(table.page.locator(".unsent")).to_contain_text("Castle")
+    expect(table.page.locator(".unsent")).to_contain_text(re.compile(r"Ada [12]: Castle"))
     assert table.page.locator(".panel").evaluate("panel => panel.inert")
     table.page.reload()
     expect(table.page.locator(".unsent")).to_contain_text("will be sent")

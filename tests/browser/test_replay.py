@@ -78,6 +78,22 @@ def test_the_story_and_the_address_lead_to_a_moment(
         assert "Scores over time" in (chart.get_attribute("aria-label") or "")
 
 
+def test_what_was_before_the_start_leads_to_the_start(
+    served: Served, browser: Browser, finished: str
+) -> None:
+    with window(browser, served.url, DESKTOP) as opened:
+        opened.may_fail_to_load = True  # of the address only the events say that it is too early
+        page = opened.page
+        page.goto(f"/games/{finished}?v=1")
+        for _ in range(2):
+            expect(page).to_have_url(re.compile(r"\?v=2$"))
+            expect(page.locator(".replay .count")).to_have_text(re.compile("^2 / "))
+            expect(page.locator(".scroller svg").first).to_be_visible()
+            page.locator(".lines li[data-version='30'] button").click()
+            expect(page).to_have_url(re.compile(r"\?v=30$"))
+            page.locator(".lines li[data-version='1'] button").click()
+
+
 def test_an_imported_game_shows_the_names_of_those_who_played_it(
     served: Served, browser: Browser, finished: str
 ) -> None:

@@ -31,7 +31,7 @@ const asked = new Map();
 const isEarly = () => performance.now() - begun < WHILE;
 
 /** @returns {Record<string, string[]>} the questions of the last visits, by page */
-function kept() {
+function readKept() {
   try {
     return JSON.parse(localStorage.getItem(KEPT) ?? "{}") ?? {};
   } catch {
@@ -76,7 +76,7 @@ function first(isStranger) {
  */
 export function askAhead(ask, words, isStranger) {
   if (isAsked) return;
-  const paths = kept()[page] ?? first(isStranger);
+  const paths = readKept()[page] ?? first(isStranger);
   for (const path of [words, ...paths.map(general)]) answers.set(path, ask(path));
 }
 
@@ -117,6 +117,6 @@ function note(path) {
   asked.set(name.endsWith("board.svg") ? name : path, general(path));
   const paths = [...asked.values()];
   if (paths.join() === before) return;
-  const others = Object.entries(kept()).filter(([other]) => other !== page);
+  const others = Object.entries(readKept()).filter(([other]) => other !== page);
   localStorage.setItem(KEPT, JSON.stringify(Object.fromEntries([...others.slice(1 - PAGES), [page, paths]])));
 }

@@ -261,11 +261,12 @@ class TablePage {
   }
 
   /**
-   * Show a moment; the newest one is the present.
+   * Show a moment; the newest moment is the present, and any before the start is the start.
    * @param {number} version @param {{address?: boolean}} [how]
    */
   async showMoment(version, { address = true } = {}) {
     const { parts, element, panel } = this;
+    version = Math.max(version, this.table.started); // there is no picture before
     const before = this.moment;
     this.moment = version < this.table.version ? version : null;
     if (this.moment !== before) this.#closeCard().catch(explain);
@@ -284,12 +285,18 @@ class TablePage {
     panel.rest();
     const { view, decision } = await api.state(this.table.id, this.moment);
     if (this.moment !== version) return; // another moment is shown by now
-    if (!view) return; // before the start there is nothing on the table
+    if (!view) return this.#showStart(version);
     this.#frame(view, decision);
     await this.pictures.draw();
     if (this.told) await this.#tellAll();
     const event = this.table.events[version - 1];
     if (this.moment === version) parts.happened.recall(event, before === version - 1);
+  }
+
+  /** An address leads to a moment before the start: show the start of a game that has started. @param {number} version */
+  async #showStart(version) {
+    await this.table.loadEvents();
+    if (version < this.table.started) await this.showMoment(version);
   }
 
   #saysMoment() {

@@ -102,13 +102,15 @@ export class Pictures {
   #undrawn(error) {
     clearTimeout(this.timer);
     if (error instanceof Unreachable) this.timer = setTimeout(() => this.uses.late(), AGAIN);
-    else if (error instanceof Problem && error.code === "not_found") this.#goWithout();
+    else if (error instanceof Problem && error.code === "not_found") this.#miss();
     else if (error instanceof Problem) explain(error);
     else reportError(error);
     return !(error instanceof Unreachable);
   }
 
-  #goWithout() {
+  /** There is no such picture: of a moment before the start, or of the whole game. */
+  #miss() {
+    if (this.uses.moment()) return;
     this.exists = false;
     this.board.element.hidden = true;
     this.uses.without();

@@ -44,6 +44,8 @@ export class Rail {
     this.view = null;
     /** @type {Delta[]} */
     this.shown = [];
+    /** The seats are drawn again: a focus that comes back is nobody's wish to see a card. */
+    this.isDrawing = false;
   }
 
   /**
@@ -53,7 +55,9 @@ export class Rail {
    */
   render(view, decision, isFinal) {
     this.view = view;
+    this.isDrawing = true;
     show(this.seats, seatStrip(this.table, view, decision, isFinal));
+    this.isDrawing = false;
     this.compare.hidden = !this.#rows();
     this.deltas(this.shown);
   }
@@ -89,9 +93,9 @@ export class Rail {
     }, { capture: true });
     element.addEventListener("focusin", ({ target }) => {
       const button = /** @type {Element} */ (target);
-      if (button.matches(".seat-open:focus-visible")) this.#tell({ seat: seatOf(button), at: button, how: "focus" });
+      if (!this.isDrawing && button.matches(".seat-open:focus-visible")) this.#tell({ seat: seatOf(button), at: button, how: "focus" });
     });
-    element.addEventListener("focusout", () => this.#away());
+    element.addEventListener("focusout", () => this.isDrawing || this.#away());
   }
 
   /** What lies under the pointer. @param {Look["how"]} how @param {{x: number, y: number}} at @returns {boolean} false: no seat */

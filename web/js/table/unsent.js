@@ -6,6 +6,7 @@
 import { note } from "../announce.js";
 import { h, show } from "../dom.js";
 import { t } from "../i18n.js";
+import { seal, seatName } from "./seats.js";
 
 export class Unsent {
   /** @param {import("./model.js").Table} table */
@@ -24,12 +25,13 @@ export class Unsent {
   }
 
   render() {
-    const { unsent } = this.table;
+    const { unsent, mine, game } = this.table;
     this.element.hidden = !unsent;
     if (!unsent) return show(this.element);
     show(
       this.element,
-      h("span", {}, h("b", {}, unsent.title), " ", t("ui.unsent.waits")),
+      seal(unsent.seat),
+      h("span", {}, mine.length > 1 ? `${seatName(game, unsent.seat)}: ` : null, h("b", {}, unsent.title), " ", t("ui.unsent.waits")),
       h(
         "button",
         { type: "button", class: "plain", "data-key": "withdraw", onclick: () => this.#withdraw() },

@@ -14,8 +14,8 @@ function row(label, view, cell) {
   return { label, cells };
 }
 
-/** A row whose label is a drawing with its word. @param {string} name @param {string} word */
-function drawn(name, word) {
+/** The label of a row: a drawing with its word; that of a good opens the card of the good. @param {string} name @param {string} word */
+function drawLabel(name, word) {
   const parts = [icon(name), h("span", {}, word)];
   if (!findGood(name)) return h("span", { class: "good" }, parts);
   return h("button", { type: "button", class: "plain good", "data-good": name, "data-key": `good-${name}` }, parts);
@@ -31,10 +31,10 @@ export function compare(view) {
   const lines = Object.keys(view.players[0].favours ?? {});
   const sections = Object.keys(view.sections);
   return [
-    row(drawn("prestige", nameOf("prestige")), view, (player) => player.prestige),
-    row(drawn("deniers", nameOf("deniers")), view, (player) => player.deniers),
-    row(drawn("worker", t("ui.sheet.rows.workers")), view, (player) => player.workers),
-    ...GOODS.map((name) => row(drawn(name, nameOf(name)), view, (player) => player.cubes[name] ?? 0)),
+    row(drawLabel("prestige", nameOf("prestige")), view, (player) => player.prestige),
+    row(drawLabel("deniers", nameOf("deniers")), view, (player) => player.deniers),
+    row(drawLabel("worker", t("ui.sheet.rows.workers")), view, (player) => player.workers),
+    ...GOODS.map((name) => row(drawLabel(name, nameOf(name)), view, (player) => player.cubes[name] ?? 0)),
     ...lines.map((line) =>
       row(t("ui.sheet.rows.favour", { line: t(`terms.caylus.lines.${line}`) }), view, ({ favours }) => favours[line]),
     ),
