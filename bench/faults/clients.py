@@ -42,7 +42,6 @@ UNKNOWN_OUTCOME = 500
 
 TAKEBACKS = ("none", "undo", "consent")
 GAMES = ("carcassonne", "caylus")
-BOTS = ("random", "medium", "hard")
 
 PACE = {"mode": "live", "delay": 20, "bank": 600}
 """The clock of a timed game: only time that should not count could use it up here."""
@@ -139,7 +138,7 @@ class Table:
         habits: Habits,
     ) -> None:
         self._caller, self._journal, self._rng = caller, journal, rng
-        self._tokens, self._timed = tokens, habits.timed
+        self._tokens, self._habits = tokens, habits
         self._keyed = rng.random() < 0.75
         self._holders: dict[int, str] = {}
         self._people = People(self, habits, self._holders, rng)
@@ -149,15 +148,15 @@ class Table:
 
     def open(self) -> None:
         """Create the game, and let the other people take their seats."""
-        seats = self._rng.randint(2, 5)
+        seats = self._rng.randint(2, self._habits.seats)
         people = self._rng.choices((0, 1, 2), (1, 6, 3))[0]
         described: list[Json] = [{"kind": "me"}, {"kind": "open"}][:people]
         while len(described) < seats:
-            described.append({"kind": "bot", "bot": self._rng.choice(BOTS)})
+            described.append({"kind": "bot", "bot": self._rng.choice(self._habits.bots)})
         self._rng.shuffle(described)
         takebacks = self._rng.choice(TAKEBACKS)
         body: Json = {"game": self._rng.choice(GAMES), "seats": described, "takebacks": takebacks}
-        if people and self._rng.random() < self._timed:
+        if people and self._rng.random() < self._habits.timed:
             body |= {"pace": PACE, "on_timeout": self._rng.choice(ON_TIMEOUT)}
         answer = self._insist("POST", "/games", body, self._tokens[0], self._new_key())
         self.id, self._path = answer.body["id"], f"/games/{answer.body['id']}"

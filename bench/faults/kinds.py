@@ -34,8 +34,8 @@ BACK_WITHIN_S = 30.0
 STOPPED_S = (0.3, 3.0)
 """How long a process is stopped: less than the time after which `serve` replaces it."""
 
-ARCHIVES_WITHIN_S = 5.0
-"""Seconds within which a game that is over is usually archived, where that is switched on."""
+ARCHIVES_WITHIN_S = 20.0
+"""Seconds for which a fault waits until a worker archives: a game has to end before."""
 
 UNUSABLE = 2
 """Exit code of a `serve` that cannot start."""
@@ -64,6 +64,8 @@ class Scene:
     """The server beside the nodes, None for the embedded server."""
     always: bool = False
     """Whether the store promises that an event is on the disk before it is acknowledged."""
+    archives: bool = False
+    """Whether games are archived soon after they are over."""
 
     def kill(self, pids: list[int]) -> int:
         """Kill a process of a list, and return its id; raises `Skipped` for an empty list."""
@@ -122,14 +124,15 @@ def kill_worker_in_job(scene: Scene) -> None:
 
 
 def kill_archiver(scene: Scene) -> None:
-    """Kill a worker while it archives; any worker when none does within some seconds."""
+    """Kill a worker while it archives; raises `Skipped` when none does for a while."""
+    if not scene.archives:
+        raise Skipped("nothing is archived in this run")
     deadline = time.monotonic() + ARCHIVES_WITHIN_S
     with scene.store() as store:
         found: list[int] = []
         while not found and time.monotonic() < deadline:
-            found = find_busy(store, ARCHIVING)
-    workers = scene.service.pids("worker")
-    scene.kill([pid for pid in found if pid in workers] or workers)
+            found = [p for p in find_busy(store, ARCHIVING) if p in scene.service.pids("worker")]
+    scene.kill(found)
 
 
 def find_busy(store: Redis, job: str = "") -> list[int]:

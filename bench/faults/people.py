@@ -36,11 +36,14 @@ class Habits(NamedTuple):
     """How likely it is, before each move, that somebody leaves, and that moves are taken back.
 
     `timed` is the share of the games with a clock; everybody moves at once, so no flag may fall.
+    `bots` are the bots that people play with, `seats` the most seats of a table.
     """
 
     leave: float = 0.01
     takeback: float = 0.05
     timed: float = 0.3
+    bots: tuple[str, ...] = ("random", "medium", "hard")
+    seats: int = 5
 
 
 class People:

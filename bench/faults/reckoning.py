@@ -222,7 +222,7 @@ def _read_events(caller: Caller, game: str) -> Iterator[Json]:
 def find_rest(service: Service, archive_after: int | None = None) -> list[str]:
     """Return what is left to do in the store after a while; an empty list when all is done.
 
-    Games that ended `archive_after` seconds ago are to be archived by then, with None no game.
+    Games that are over are to be archived as well, unless `archive_after` is None.
     """
     events, queues = service.addresses
     registry = connect(queues)
@@ -246,7 +246,8 @@ def _list_rest(store: Store, workers: set[int]) -> list[str]:
     sweep has put another job into the queue: only the jobs of workers that live count here.
     """
     now = SYSTEM.now_ms()
-    before = 0 if store.archive_after is None else now - 1000 * store.archive_after
+    # All that are over, except those that the archiver has put off.
+    before = 0 if store.archive_after is None else now
     counts = {
         "jobs in the queue": queues_on(store.registry).count,
         "jobs that run": len(workers.intersection(find_busy(store.registry))),

@@ -132,9 +132,8 @@ class Run:
             )
             proxy = stack.enter_context(Proxy(service.port))
             always = self._durability == "always"
-            scene = Scene(
-                service, proxy, journal, self._rng, disk, machine, nodes, registry, always
-            )
+            beside = nodes, registry, always, self._archive_after is not None
+            scene = Scene(service, proxy, journal, self._rng, disk, machine, *beside)
             self._play(scene)
             self._reckon(scene)
         return self.outcome

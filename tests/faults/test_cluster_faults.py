@@ -1,0 +1,39 @@
+"""A real `serve` on a cluster keeps its promises while nodes and its registry die."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from bench.faults.failovers import CLUSTER_KINDS
+from bench.faults.people import Habits
+from bench.faults.run import Run
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.real,
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc"),
+]
+
+SEED = int(os.environ.get("CARTULARY_FAULTS_SEED", "0")) or int(time.time())
+"""Another order of faults in every run; the variable makes a run again."""
+
+KINDS = ("node killed", "nodes swapped", "registry killed", "node connections cut")
+"""Kinds that a cluster adds, and that start no process of Python: those take long."""
+
+
+@pytest.mark.timeout(200)
+def test_nothing_acknowledged_is_lost_when_nodes_die(tmp_path: Path) -> None:
+    print(f"CARTULARY_FAULTS_SEED={SEED}")
+    assert set(KINDS) <= set(CLUSTER_KINDS)
+    habits = Habits(bots=("random",), seats=2)  # short games
+    run = Run(1.0, SEED, len(KINDS), 2, KINDS, "off", habits, 32, True, 1, print)
+    outcome = run.main(tmp_path)
+    assert not list(outcome.reckoning.problems())
+    assert {fault.kind for fault in outcome.faults} == {*KINDS}
+    assert outcome.reckoning.events > outcome.reckoning.acknowledged > 0
+    assert outcome.reckoning.archived
