@@ -20,6 +20,7 @@ from cartulary.events.families import find_family
 from cartulary.events.store import Store
 from tests.clocks import FakeClock
 from tests.games import ALL_OFFERS
+from tests.order import begin_with_the_longest
 from tests.routes import compile_routes_once
 
 OFFERS = ALL_OFFERS
@@ -28,6 +29,11 @@ OFFERS = ALL_OFFERS
 os.environ.setdefault("CARTULARY_SECRET", "5e" * 32)
 
 compile_routes_once()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let the longest tests begin first."""
+    items[:] = begin_with_the_longest(items)
 
 
 def pytest_collection_finish() -> None:

@@ -112,6 +112,8 @@ class Person:
     def __init__(self, served: Served, seed: int = 1) -> None:
         self.served = served
         self._random = random.Random(seed)
+        # A session keeps its connection: a game takes hundreds of requests.
+        self._session = requests.Session()
         self._token = ""
         self._token = self._request("POST", "players", {"name": "Ada"})["token"]
 
@@ -124,7 +126,7 @@ class Person:
 
         def ask() -> requests.Response | None:
             try:
-                answer = requests.request(method, url, headers=headers, json=body, timeout=30)
+                answer = self._session.request(method, url, headers=headers, json=body, timeout=30)
             except requests.ConnectionError:
                 return None
             return answer if answer.status_code < 500 else None
