@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 from cartulary.engine.core import State
 from cartulary.engine.errors import ChanceError, EngineError, IllegalMove, UnknownGame
 from cartulary.engine.kept import Kept
 from cartulary.events.effects import Earlier, Folding, NothingEarlier, awaiting_score
-from cartulary.events.effects.board import note_move, note_run
+from cartulary.events.effects.board import note_move, note_run, play_recorded
 from cartulary.events.effects.clocks import move_clocks
 from cartulary.events.errors import BrokenHistory, Misfit, UnknownEvent
 from cartulary.events.kept import without_taken
@@ -18,13 +19,17 @@ from cartulary.events.offers import Rules
 from cartulary.events.parts import Fair, Life, Play
 from cartulary.events.status import Status
 from cartulary.events.table import Table
-from cartulary.events.types import Json
+from cartulary.events.timing import after_move
+from cartulary.events.types import MOVE_MADE, Json
 
 _new_tuple = tuple.__new__
 """Makes a named tuple in half the time of its own constructor, for what each event makes."""
 
 
 _RUNNING = Status.RUNNING
+
+_FAULTS = (Misfit, EngineError, KeyError, TypeError, ValueError, AttributeError)
+"""What an event raises that cannot come where it stands."""
 
 CHECKPOINT = 25
 """Versions between two tables that a history remembers."""
@@ -65,8 +70,8 @@ class History:
     def _go_on(self, table: Table | None, start: int, end: int) -> Table:
         # A folding of its own: what a later folding changes must not be the state of this table.
         folding = Folding(self._rules, self._game_id, self)
-        for event in self._events[start - self._first : end - self._first]:
-            table = _advance(folding, table, event)
+        events = self._events[start - self._first : end - self._first]
+        table = _go_through(folding, table, events)
         assert table is not None
         return table
 
@@ -120,8 +125,7 @@ def fold(
     each takeback.
     """
     folding = Folding(rules, game_id, History(rules, game_id, table, events, earlier))
-    for event in events:
-        table = _advance(folding, table, event)
+    table = _go_through(folding, table, events)
     return table.with_head(head) if table is not None and events else table
 
 
@@ -143,6 +147,74 @@ def follow_move(
     return awaiting_score(after) if state.over else after
 
 
+def _go_through(folding: Folding, table: Table | None, events: Sequence[Json]) -> Table | None:
+    """Return the table after more events of a folding."""
+    number = 0
+    while number < len(events):
+        if table is not None and _makes_plain_moves(table):
+            table, number = _make_moves(folding, table, events, number)
+            if number == len(events):
+                break
+        table = _advance(folding, table, events[number])
+        number += 1
+    return table
+
+
+def _makes_plain_moves(table: Table) -> bool:
+    """Return whether `_make_moves` may go on: after a takeback, kept outcomes are drawn first."""
+    return table.life.status is _RUNNING and table.play is not None and not table.course.remembered
+
+
+def _make_moves(
+    folding: Folding, table: Table, events: Sequence[Json], number: int
+) -> tuple[Table, int]:
+    """Return the table after the moves from `events[number]` on, and the number of the next event.
+
+    Does what `_advance` does for each move, in the same order. Most events of a game are moves, and
+    a table for each of them takes as long as the rules; here a table is made after the last.
+    """
+    game_id, rules, terms, seats, life, course, play, ending, fair, clocks = table
+    _, version, position, at, state_hash, _, run = life
+    drawn = 0
+    assert play is not None
+    try:
+        if play is not folding.own and events[number]["type"] == MOVE_MADE:
+            play = folding.copy_of(play)
+        state = play.state
+        for event in islice(events, number, None):
+            if event["type"] != MOVE_MADE:
+                break
+            if event["version"] != version + 1:
+                raise _gap(event, version + 1)
+            chance, seat = event["chance"], event["seat"]
+            if chance:
+                run = None
+                if fair is not None:
+                    drawn += len(chance)
+            elif run is None or run[0] != seat:
+                run = note_run(run, seats, position, event)
+            if seat not in course.answered or "by" in event or course.declines:
+                course = note_move(course, seats, event)
+            at, state_hash = event["at"], event["state_hash"]
+            play_recorded(state, event)
+            if clocks is not None:
+                clocks = after_move(clocks, terms, event, state.seat)
+            position = version = version + 1
+            number += 1
+            if state.over:
+                break
+    except _FAULTS as error:
+        raise BrokenHistory(folding.game_id, version + 1, *_problem(error)) from error
+    life = Life(_RUNNING, version, position, at, state_hash, "", run)
+    fair = _count_draws(fair, drawn)
+    after = Table(game_id, rules, terms, seats, life, course, play, ending, fair, clocks)
+    return awaiting_score(after), number
+
+
+def _count_draws(fair: Fair | None, drawn: int) -> Fair | None:
+    return fair and fair._replace(number=fair.number + drawn)
+
+
 def _advance(folding: Folding, table: Table | None, event: Json) -> Table:
     """Return the table after one more event of a folding."""
     try:
@@ -156,7 +228,7 @@ def _advance(folding: Folding, table: Table | None, event: Json) -> Table:
         return kind.apply(_enter(table, kind, event, table.play), event, folding)
     except UnknownGame as error:
         raise UnknownEvent(folding.game_id, 1, str(error)) from error
-    except (Misfit, EngineError, KeyError, TypeError, ValueError, AttributeError) as error:
+    except _FAULTS as error:
         version = 1 if table is None else table.version + 1
         raise BrokenHistory(folding.game_id, version, *_problem(error)) from error
 

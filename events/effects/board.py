@@ -62,7 +62,7 @@ def start_game(table: Table, event: Json, folding: Folding) -> Table:
     """Seat the players as the lot says, set the game up and make the draws of the start."""
     table = _start_draws(table, event)
     state = table.rules.new(len(table.seats), table.options, event["setup"])
-    _settle(table, state, event["chance"])
+    _settle_from(RecordedSource(event["chance"]), state)
     folding.own = Play(state, event["setup"], event["rules_version"], [])
     course = table.course._replace(started=event["version"], stand_in_moves=(0,) * len(table.seats))
     table = table._replace(play=folding.own, course=course)
@@ -92,15 +92,28 @@ def make_move(table: Table, event: Json, folding: Folding) -> Table:
         play = folding.copy_of(play)
         table = table._replace(play=play)
     state = play.state
+    remembered = table.course.remembered
+    kept = Kept(remembered) if remembered else None
+    play_recorded(state, event, kept)
+    if kept is not None:
+        table = without_taken(table, kept)
+    if table.clocks is not None:
+        table = move_clocks(table, event, state)
+    return awaiting_score(table) if state.over else table
+
+
+def play_recorded(state: State[Any], event: Json, kept: Kept | None = None) -> None:
+    """Make the move of an event, with its draws: after a takeback each takes a `kept` outcome.
+
+    Raises `Misfit`, `IllegalMove`, `ChanceError`.
+    """
     if state.seat != event["seat"]:
         raise Misfit("wrong_seat", f"seat {state.seat} is asked, seat {event['seat']} moved")
     state.play(state.find(event["move"]))
     chance = event["chance"]
     if chance or state.chance is not None:  # most moves of Caylus draw nothing
-        table = _settle(table, state, chance)
-    if table.clocks is not None:
-        table = move_clocks(table, event, state)
-    return awaiting_score(table) if state.over else table
+        source = RecordedSource(chance) if kept is None else KeptRecord(chance, kept)
+        _settle_from(source, state)
 
 
 def awaiting_score(table: Table) -> Table:
@@ -157,17 +170,6 @@ def note_run(run: Run | None, seats: tuple[Seat, ...], position: int, event: Jso
         if before is not None and mover["id"] == before["id"]:
             return run
     return _new_tuple(Run, (seat, position))
-
-
-def _settle(table: Table, state: State[Any], chance: Sequence[str]) -> Table:
-    """Make the draws of a move; after a takeback each takes the kept outcome that comes first."""
-    remembered = table.course.remembered
-    if not remembered:
-        _settle_from(RecordedSource(chance), state)
-        return table
-    kept = Kept(remembered)
-    _settle_from(KeptRecord(chance, kept), state)
-    return without_taken(table, kept)
 
 
 def _settle_from(source: RecordedSource, state: State[Any]) -> None:

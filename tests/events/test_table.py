@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from cartulary.events.players import Player
 from cartulary.events.status import Status
 from cartulary.events.store import Store
 from cartulary.events.table import Table
-from cartulary.events.types import now
+from cartulary.events.types import MOVE_MADE, Json, now
 from tests.events.conftest import (
     BOT,
     ME,
@@ -24,6 +25,9 @@ from tests.events.conftest import (
     shown,
 )
 from tests.toy import BeansState
+
+MISSING = object()
+VALUES: tuple[object, ...] = (MISSING, None, 7, -1, 1.5, "x", [], ["x"], {}, {"by": 3})
 
 
 def test_a_game_is_shown_as_in_the_contract(fake_store: Store) -> None:
@@ -212,6 +216,42 @@ class TestParts:
         whole = fold(fake_store.rules, start.id, None, fake_store.ledger.events(start.id))
         assert whole is not None
         assert len(copied) == 1, "a state that the fold has made itself needs no copy"
+
+
+@pytest.mark.parametrize("key", ["type", "version", "seat", "move", "chance", "at", "state_hash"])
+def test_folding_at_once_refuses_what_folding_one_by_one_refuses_with_the_same_words(
+    fake_store: Store, key: str
+) -> None:
+    ada = fake_store.players.create("Ada")[0]
+    table = play_out(fake_store, ada, fake_store.commands.create(ada, beans_game()).table)
+    events = fake_store.ledger.events(table.id)
+    moves = [number for number, one in enumerate(events) if one["type"] == MOVE_MADE]
+    for number, value in product((moves[0], moves[1], moves[-1]), VALUES):
+        changed = {name: one for name, one in events[number].items() if name != key}
+        if value is not MISSING:
+            changed[key] = value
+        damaged = [*events[:number], changed, *events[number + 1 :]]
+        assert fold_at_once(fake_store, damaged) == fold_one_by_one(fake_store, damaged)
+
+
+def fold_at_once(store: Store, events: list[Json]) -> tuple[Table | None, str, int]:
+    try:
+        found = fold(store.rules, "G", None, events)
+    except BrokenHistory as error:
+        return None, str(error), error.version
+    assert found is not None
+    return found._replace(play=None), shown(found)["view"], found.version
+
+
+def fold_one_by_one(store: Store, events: list[Json]) -> tuple[Table | None, str, int]:
+    table: Table | None = None
+    try:
+        for event in events:
+            table = evolve(store.rules, "G", table, event)
+    except BrokenHistory as error:
+        return None, str(error), error.version
+    assert table is not None
+    return table._replace(play=None), shown(table)["view"], table.version
 
 
 @pytest.mark.parametrize("status", Status)
