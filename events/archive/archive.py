@@ -7,13 +7,13 @@ whose messages name the database without its password; `errors` has all of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
 from sqlalchemy import Select, delete, func, select, update
 
 from cartulary.events.archive import tables
 from cartulary.events.archive.database import Database
-from cartulary.events.archive.dictionaries import Dictionary
+from cartulary.events.archive.dictionaries import Codecs, Dictionary
 from cartulary.events.archive.errors import ArchiveDamaged
 from cartulary.events.archive.identity import Judge, Noted, note_nothing, read_identity
 from cartulary.events.archive.learning import Learner
@@ -25,6 +25,7 @@ from cartulary.events.archive.rows import (
     pack_summary,
     unpack_row,
     unpack_summary,
+    unpack_texts,
 )
 from cartulary.events.archive.schema import check_schema
 from cartulary.events.archive.statements import (
@@ -44,6 +45,8 @@ AT_ONCE: Final = 500
 
 ROWS_AT_ONCE: Final = 50
 """Packed games that `rows` reads at once: half a megabyte."""
+
+T = TypeVar("T")
 
 OnDamage = Callable[[ArchiveDamaged], object]
 
@@ -120,12 +123,19 @@ class Archive:
 
         Raises `ArchiveDamaged`, `ArchiveUnavailable`.
         """
+        return self._read(game_id, unpack_row)
+
+    def texts(self, game_id: str) -> tuple[bytes, ...] | None:
+        """Return the events of a game as `read` does, without what lies beside them: faster."""
+        return self._read(game_id, unpack_texts)
+
+    def _read(self, game_id: str, unpack: Callable[[Row, Codecs], T]) -> T | None:
         with self._database.reading() as connection:
             row = read_row(connection, game_id)
             if row is None:
                 return None
             codecs = self._learner.load(connection, [row.columns])
-        return unpack_row(row, codecs)
+        return unpack(row, codecs)
 
     def heads(self, ids: Iterable[str]) -> dict[str, tuple[int, str]]:
         """Return version and head of those games that are here. Raises `ArchiveUnavailable`."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from threading import Lock
 from time import monotonic
@@ -161,11 +162,10 @@ class ArchiveReader:
             return None
         found = self._streams.get(game_id)
         if found is None:
-            game = self.read(game_id)
-            if game is None:
-                return None
-            found = game.texts
-            self._streams.put(game_id, found)
+            with _naming_damage(game_id):
+                found = self.archive.texts(game_id)
+            if found is not None:
+                self._streams.put(game_id, found)
         return found
 
     def entries(self, game_id: str) -> Entries | None:
@@ -179,10 +179,8 @@ class ArchiveReader:
         """Return an archived game, None for a game that is not archived."""
         if not self.is_set:
             return None
-        try:
+        with _naming_damage(game_id):
             return self.archive.read(game_id)
-        except ArchiveDamaged as damaged:
-            raise _make_broken(game_id, damaged.reason) from damaged
 
     def beside(self, game_id: str) -> Carried | None:
         """Return what lies beside the stream of an archived game, None when it is not archived."""
@@ -241,6 +239,15 @@ NO_ARCHIVE: Final = ArchiveReader()
 
 def _log_damage(error: ArchiveDamaged) -> None:
     log.error("not listed: %s", error)
+
+
+@contextmanager
+def _naming_damage(game_id: str) -> Iterator[None]:
+    """Raise `BrokenHistory` for a damaged row."""
+    try:
+        yield
+    except ArchiveDamaged as damaged:
+        raise _make_broken(game_id, damaged.reason) from damaged
 
 
 def _make_broken(game_id: str, reason: str) -> BrokenHistory:

@@ -153,6 +153,26 @@ def unpack_row(row: Row, codecs: Codecs) -> Archived:
     The seal, the hashes of all events and the head are checked.
     """
     columns, people = row
+    texts = unpack_texts(row, codecs)
+    try:
+        beside = _split(codecs.plain.unpack(columns["beside"])) if columns["beside"] else {}
+    except Damaged as error:
+        raise ArchiveDamaged(columns["id"], str(error)) from error
+    plain = {name: columns[name] for name in _PLAIN}
+    return Archived(
+        **plain,
+        head=columns["head"].hex(),
+        texts=texts,
+        beside=beside,
+        people=tuple(Person(*(one[name] for name in Person._fields)) for one in people),
+        summary=unpack_summary(columns, codecs),
+        form=columns["form"],
+    )
+
+
+def unpack_texts(row: Row, codecs: Codecs) -> tuple[bytes, ...]:
+    """Return the events of a game from its rows, checked as `unpack_row` checks them."""
+    columns, people = row
     game_id: str = columns["id"]
     if compute_seal(columns, people) != columns["seal"]:
         raise ArchiveDamaged(game_id, "its row was changed: the seal of the row does not match")
@@ -160,22 +180,12 @@ def unpack_row(row: Row, codecs: Codecs) -> Archived:
         codec = _find_codec(codecs, columns["events_dictionary"])
         apart = Apart(codec.unpack(columns["events"]), columns["hashes"])
         texts, last = put_together(apart, columns["version"])
-        beside = _split(codecs.plain.unpack(columns["beside"])) if columns["beside"] else {}
     except (Damaged, Misfitting) as error:
         raise ArchiveDamaged(game_id, str(error)) from error
     head: str = columns["head"].hex()
     if head and head != last:
         raise ArchiveDamaged(game_id, f"its last event has the hash {last}, its head is {head}")
-    plain = {name: columns[name] for name in _PLAIN}
-    return Archived(
-        **plain,
-        head=head,
-        texts=texts,
-        beside=beside,
-        people=tuple(Person(*(one[name] for name in Person._fields)) for one in people),
-        summary=unpack_summary(columns, codecs),
-        form=columns["form"],
-    )
+    return texts
 
 
 def pack_summary(columns: Mapping[str, Any], summary: bytes, codecs: Codecs) -> Columns:
