@@ -8,6 +8,8 @@ what zstd needs to unpack (`dictionaries`). `identity` has one row, which names 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import combinations
 from typing import Final
 
 from sqlalchemy import (
@@ -22,11 +24,14 @@ from sqlalchemy import (
     Text,
 )
 
-VERSIONS: Final = ("0001", "0002")
+VERSIONS: Final = ("0001", "0002", "0003")
 """The versions of the schema that this release knows, oldest first; each is a migration."""
 
 NEWEST: Final = VERSIONS[-1]
 """The version of the schema that this release works with."""
+
+ASKED_FOR: Final = ("status", "game", "pace")
+"""The columns that a list may be asked for by, any of them together."""
 
 VERSION_TABLE: Final = "archive_version"
 """Where Alembic notes the version of the schema."""
@@ -53,6 +58,18 @@ dictionaries = Table(
     Column("data", LargeBinary, nullable=False),
 )
 
+
+def _list_indexes() -> Iterator[Index]:
+    """Yield an index for every list of public games, whatever the list is asked for.
+
+    Without its own index a list of which few games are part reads the whole archive.
+    """
+    for count in range(len(ASKED_FOR) + 1):
+        for columns in combinations(ASKED_FOR, count):
+            by = f"_by_{'_'.join(columns)}" if columns else ""
+            yield Index(f"games_listed{by}", "visibility", *columns, "id")
+
+
 games = Table(
     "games",
     metadata,
@@ -76,7 +93,7 @@ games = Table(
     Column("beside", LargeBinary, nullable=False, doc="what lies beside the events, zstd"),
     Column("hashes", LargeBinary, nullable=False, doc="the hashes of the events"),
     Column("events", LargeBinary, nullable=False, doc="the lines of the events, zstd"),
-    Index("games_by_kind", "game", "id"),
+    *_list_indexes(),
     Index("games_by_end", "game", "ended_at"),
 )
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import orjson
 import pytest
+from sqlalchemy import Engine, event, make_url
 
 from cartulary.events.archive import learning
 from cartulary.events.archive.archive import Archive
@@ -149,3 +152,28 @@ def test_games_that_give_no_dictionary_are_packed_without(
     assert caplog.text.count("no dictionary for beans of schema 2") == 1
     assert [archive.read(game.id) for game in games] == games
     assert archive.dictionaries() == []
+
+
+@pytest.mark.parametrize("status", [None, "over"])
+@pytest.mark.parametrize("game", [None, "beans"])
+@pytest.mark.parametrize("pace", [None, "live", "none"])
+def test_each_list_of_public_games_has_an_index_in_its_order(
+    sqlite_url: str, status: str | None, game: str | None, pace: str | None
+) -> None:
+    archive, asked = Archive.open(sqlite_url), list[tuple[str, Any]]()
+
+    def note(_connection: Any, _cursor: Any, text: str, values: Any, *_: Any) -> None:
+        asked.append((text, values))
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        archive.page("public", status=status, game=game, pace=pace, before="01X")
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+        archive.close()
+    (query,) = (one for one in asked if one[0].startswith("SELECT games"))
+    with closing(sqlite3.connect(make_url(sqlite_url).database or "")) as database:
+        (step,) = database.execute(f"EXPLAIN QUERY PLAN {query[0]}", query[1]).fetchall()
+    wanted = sum(one is not None for one in (status, game, pace))
+    assert step[3].count("=?") == 1 + wanted, step
+    assert step[3].endswith("id<?)")

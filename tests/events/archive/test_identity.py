@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
+from cartulary.events.archive import schema
 from cartulary.events.archive.archive import Archive
 from cartulary.events.archive.errors import ArchiveTooOld, ArchiveUnavailable, ForeignArchive
 from cartulary.events.archive.tables import NEWEST, VERSION_TABLE
@@ -61,7 +62,12 @@ def add_game(store: Store) -> str:
 
 
 def make_older(url: str) -> None:
-    """Make an archive what an earlier release has left."""
+    """Make an archive with a game as an earlier release has left it."""
+    with pytest.MonkeyPatch.context() as earlier:
+        earlier.setattr(schema, "NEWEST", "0002")
+        archive = Archive.open(url)
+        archive.write([make_game()])
+        archive.close()
     run(url, "DROP TABLE identity")
     run(url, f"UPDATE {VERSION_TABLE} SET version_num = '0001'")
 
@@ -79,9 +85,6 @@ def test_each_database_has_an_id_and_a_copy_has_the_same(tmp_path: Path) -> None
 
 
 def test_an_archive_of_an_earlier_release_keeps_its_games_and_gets_an_id(url: str) -> None:
-    archive = Archive.open(url)
-    archive.write([make_game()])
-    archive.close()
     make_older(url)
     again = Archive.open(url)
     assert len(again.identify()) == 32
@@ -91,9 +94,6 @@ def test_an_archive_of_an_earlier_release_keeps_its_games_and_gets_an_id(url: st
 
 
 def test_an_earlier_archive_that_is_read_only_is_refused_and_its_games_stay(url: str) -> None:
-    archive = Archive.open(url)
-    archive.write([make_game()])
-    archive.close()
     make_older(url)
     with pytest.raises(ArchiveTooOld, match=f"the schema 0001, .* needs {NEWEST}: it is read-only"):
         Archive.open(make_read_only(url))
@@ -217,11 +217,11 @@ def test_a_dump_of_postgresql_that_is_loaded_again_is_the_same_archive(
     store = meet(postgresql_url)
     game = add_game(store)
     archive_all(store)
-    schema = run(postgresql_url, "SELECT current_schema()")[0]
+    name = run(postgresql_url, "SELECT current_schema()")[0]
     place: list[str | Path] = ["-h", cluster, "-U", "postgres", "postgres"]
-    dump: list[str | Path] = [find_program("pg_dump"), "-n", schema, *place]
+    dump: list[str | Path] = [find_program("pg_dump"), "-n", name, *place]
     made = subprocess.run(dump, check=True, capture_output=True).stdout
-    run(postgresql_url, f"DROP SCHEMA {schema} CASCADE")
+    run(postgresql_url, f"DROP SCHEMA {name} CASCADE")
     with pytest.raises(ForeignArchive, match="it is empty"):
         meet(postgresql_url).projector.table(game)
     load: list[str | Path] = [find_program("psql"), "-v", "ON_ERROR_STOP=1", *place]
