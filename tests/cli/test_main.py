@@ -26,6 +26,12 @@ def test_every_command_explains_itself(command: str) -> None:
     assert result.stdout.startswith(f"Usage: main {command} ")
 
 
+def test_the_readme_says_with_which_extra_each_command_comes() -> None:
+    rows = re.findall(r"^\| `pip install .*$", (ROOT / "README.md").read_text(), re.MULTILINE)
+    named = {name for row in rows for name in re.findall("`(?:cartulary )?([a-z-]+)`", row)}
+    assert named == set(COMMANDS)
+
+
 def test_the_version_is_that_of_the_package_with_the_form_of_the_engine() -> None:
     shown = CliRunner().invoke(main, ["--version"]).stdout
     assert shown == f"cartulary, version {version('cartulary-games')} (engine: {FORM})\n"
