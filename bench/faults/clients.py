@@ -193,7 +193,7 @@ class Table:
             decision = page["decision"]
             mine = decision is not None and decision["seat"] in self._people.present
             if pending is not None and (mine or decision is None) and version > pending[0]:
-                self._journal.note_round(pending[1])
+                self._journal.note_round(self.id, pending[1])
                 pending = None
             if mine and self._act(page):
                 pending = None

@@ -102,10 +102,11 @@ class Journal:
             self.moved.append((sent, found.came))
             self._write("seen" if seen else "acknowledged", game=game, sent=sent, event=event)
 
-    def note_round(self, sent: float) -> None:
-        """Note that bots have answered a move that was sent at a moment."""
+    def note_round(self, game: str, sent: float) -> None:
+        """Note that the bots of a game have answered a move that was sent at a moment."""
         with self._lock:
             self.rounds.append(Round(sent, time.monotonic()))
+            self._write("round", game=game, sent=sent)
 
     def note_wait(self, seconds: float) -> None:
         """Note how long a person has waited for the answer to a move, all repetitions included."""
@@ -129,6 +130,11 @@ class Journal:
         with self._lock:
             self.trouble.append(line)
             self._write("trouble", line=line)
+
+    def note_fault(self, kind: str, began: float, lifted: float) -> None:
+        """Note a fault for those who read the file."""
+        with self._lock:
+            self._write("fault", kind=kind, began=began, lifted=lifted)
 
     def note_fallback(self, copied: float, killed: float) -> None:
         """Note that the store went on from a copy that was made at a moment."""

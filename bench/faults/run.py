@@ -189,7 +189,7 @@ class Run:
         if clear_up is not None:
             self._clear_up(kind, clear_up, scene.journal)
         self._refuse_end(kind, scene)
-        self._report(fault)
+        self._report(fault, scene.journal)
         time.sleep(self._rng.uniform(0.0, 0.3))
 
     def _clear_up(self, kind: str, clear_up: Callable[[], None], journal: Journal) -> None:
@@ -212,12 +212,13 @@ class Run:
         except NotInTime:
             journal.note_trouble(f"{fault.kind}: no recovery within {RECOVERED_WITHIN_S:g} s")
 
-    def _report(self, fault: Inflicted) -> None:
+    def _report(self, fault: Inflicted, journal: Journal) -> None:
         lasted = fault.lifted - fault.began
         after = "in haste" if fault.hasty else "did not recover in time"
         if fault.recovered is not None:
             after = f"recovered in {fault.recovered:.2f} s"
         number = len(self.outcome.faults)
+        journal.note_fault(fault.kind, fault.began, fault.lifted)
         self._say(f"{number} {fault.kind}: lasted {lasted:.2f} s, {after}")
 
     def _reckon(self, scene: Scene) -> None:
