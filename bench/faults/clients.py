@@ -279,7 +279,10 @@ class Table:
         except NoAnswer:
             pass
         self._journal.note_retry()
-        self._unsettled = self._unsettled or (seat, body["expected_version"], sent)
+        version = body["expected_version"]
+        # After a fall-back of the store the game is at an earlier version, and so is the move.
+        if self._unsettled is None or version < self._unsettled[1]:
+            self._unsettled = seat, version, sent
         time.sleep(PAUSE_S)
         return None
 
