@@ -102,6 +102,10 @@ class Store:
         self.registry = redis if registry is None else registry
         self._claimed = False
         self.rules: Rules = {name: offer.rules for name, offer in offers.items()}
+        self.archive_state = ArchiveState(self.registry, clock)
+        # Each store has its own note; NO_ARCHIVE is shared.
+        archive = ArchiveReader() if archive is NO_ARCHIVE else archive
+        archive.noted = self.archive_state.find_identity
         self.archive = archive
         self.archive_after: int | None = ARCHIVE_AFTER_S
         """So many seconds after its end a game is archived, None for never."""
@@ -116,9 +120,6 @@ class Store:
         self.masks = self.ledger.masks
         self.projections = Projections(self.registry, self.since.read, self.masks, redis, archive)
         self.teller = Teller(self.ledger, self.projector, self.projections, self.rules)
-        self.archive_state = ArchiveState(self.registry, clock)
-        if archive.is_set:
-            archive.noted = self.archive_state.find_identity
         self.bringing_back = BringingBack(
             self.ledger, self.projector, self.projections, archive, clock
         )

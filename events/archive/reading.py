@@ -17,7 +17,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
 from cartulary.events.archive.beside import unpack_beside
-from cartulary.events.archive.errors import ArchiveDamaged, ArchiveError
+from cartulary.events.archive.errors import ArchiveDamaged, ArchiveError, ArchiveUnavailable
 from cartulary.events.backup.records import Flaw, Record
 from cartulary.events.cache import Cache
 from cartulary.events.errors import BrokenHistory
@@ -35,6 +35,9 @@ CAPACITY: Final = 8 * 1024 * 1024
 
 TEXT: Final = 50
 """Bytes of an event beside its text: the object, the place in the tuple."""
+
+LOOK_S: Final = 10.0
+"""Seconds after which a process without an archive looks again whether the store has noted one."""
 
 AGAIN_S: Final = 1.0
 """Seconds for which an archive that could not be opened is not tried again."""
@@ -130,10 +133,21 @@ class ArchiveReader:
         self._process = 0
         self._refused: tuple[float, ArchiveError] | None = None
         self._streams: Cache[str, Sequence[bytes]] = Cache(capacity, weigh)
-        self.is_set = open_ is not None
-        """Whether there is an archive at all."""
+        self._missed, self._look_again_at = False, 0.0
         self.noted: Noted = lambda: None
         """Returns the id of the archive that the store has noted. The store sets it."""
+
+    @property
+    def is_set(self) -> bool:
+        """Whether there is an archive: one to open, or one that the store has noted.
+
+        A process without the URL of the archive must not say that archived games do not exist. It
+        looks for the note every few seconds.
+        """
+        if self._open is None and monotonic() >= self._look_again_at:
+            self._missed = self.noted() is not None
+            self._look_again_at = monotonic() + LOOK_S
+        return self._open is not None or self._missed
 
     @property
     def archive(self) -> Archive:
@@ -147,7 +161,10 @@ class ArchiveReader:
     def _try_open(self) -> Archive:
         if self._refused is not None and monotonic() < self._refused[0]:
             raise self._refused[1]
-        assert self._open is not None
+        if self._open is None:
+            raise ArchiveUnavailable(
+                "finished games of this store are in an archive: set CARTULARY_ARCHIVE_URL"
+            )
         try:
             found = self._open(lambda: self.noted())
         except ArchiveError as error:

@@ -11,10 +11,16 @@ from typing import Any, NamedTuple
 import pytest
 from flask import Flask
 from redis import Redis
+from sqlalchemy import Engine, event
 
 from cartulary.events import keys
 from cartulary.events.archive.archive import Archive
-from cartulary.events.archive.errors import ArchiveError, ArchiveReadOnly, ForeignArchive
+from cartulary.events.archive.errors import (
+    ArchiveError,
+    ArchiveFull,
+    ArchiveReadOnly,
+    ForeignArchive,
+)
 from cartulary.events.archive.reading import ArchiveReader
 from cartulary.events.archive.tables import VERSION_TABLE
 from cartulary.events.store import Store
@@ -70,6 +76,15 @@ def migrate_further(folder: Path) -> str:
     return find_url(folder)
 
 
+def make_older(folder: Path) -> str:
+    """Make the archive what an earlier release has left, in a place where nothing is written."""
+    with sqlite3.connect(folder / "archive.sqlite") as changed:
+        changed.execute("DROP TABLE identity")
+    changed.close()
+    put_version(folder, "0001")
+    return open_read_only(folder)
+
+
 def name_missing(folder: Path) -> str:
     return f"sqlite:///{folder}/another.sqlite"
 
@@ -121,6 +136,7 @@ def meet(
         (lose, "unreachable", "the archive of finished games does not answer"),
         (spoil, "unreachable", "the archive of finished games does not answer"),
         (migrate_further, "newer", "a newer release of the service has written this"),
+        (make_older, "older", "an earlier release of the service has written the archive"),
         (name_missing, "unreachable", "the archive of finished games does not answer"),
         (name_foreign, "foreign", "the database that is set up here is not the archive of"),
     ],
@@ -191,6 +207,50 @@ def test_a_game_of_a_read_only_archive_is_read_brought_back_and_stays_in_the_sto
     assert scene.ada.get("/games").status_code == 200
     gone = scene.ada.post("/players/me/deletion", {"confirm": "Ada"})
     assert (gone.status_code, gone.json["code"]) == (503, "archive_unavailable")
+
+
+@pytest.fixture
+def no_room() -> Iterator[Callable[[bool], None]]:
+    """Return what fills the disks of archives that are opened from then on, or frees them."""
+    full = [False]
+
+    def limit(connection: Any, _record: object) -> None:
+        if full[0]:
+            pages = connection.execute("PRAGMA page_count").fetchone()[0]
+            connection.execute(f"PRAGMA max_page_count = {pages}")
+
+    event.listen(Engine, "connect", limit)
+    yield lambda is_full: full.__setitem__(0, is_full)
+    event.remove(Engine, "connect", limit)
+
+
+def test_a_full_archive_is_read_and_all_games_stay_in_the_store_until_there_is_room(
+    meet: Callable[[str], Scene], tmp_path: Path, no_room: Callable[[bool], None]
+) -> None:
+    no_room(True)
+    scene = meet(find_url(tmp_path))
+    before = scene.ada.get(f"/games/{scene.gone}/events").json
+    later = [played_out(scene.ada) for _ in range(20)]
+    with pytest.raises(ArchiveFull):
+        archive_all(scene.store)
+    assert ask_readiness(scene) == ("failing", "full")
+    assert "is full" in scene.store.archive_state.read().error
+    for game in (scene.gone, *later):
+        assert scene.ada.get(f"/games/{game}").json["status"] == "over"
+    assert scene.ada.get(f"/games/{scene.gone}/events").json == before
+    query = {"player": "me", "limit": "50"}
+    listed = scene.ada.get("/games", query_string=query).json["games"]
+    assert {one["id"] for one in listed} == {scene.gone, scene.running, *later}
+    assert scene.ada.move(scene.running).status_code == 201
+    note = scene.ada.put(f"/games/{scene.gone}/note", {"text": "Later"})
+    assert note.status_code == 200, note.text
+    no_room(False)
+    roomy = meet(find_url(tmp_path))
+    assert archive_all(roomy.store).archived == len([scene.gone, *later])
+    assert ask_readiness(roomy) == ("ok", None)
+    assert roomy.ada.get(f"/games/{scene.gone}/note").json["text"] == "Later"
+    listed = roomy.ada.get("/games", query_string=query).json["games"]
+    assert {one["id"] for one in listed} == {scene.gone, scene.running, *later}
 
 
 def test_a_damaged_row_spoils_no_list_and_is_no_missing_game(

@@ -22,6 +22,7 @@ from tests.events.archive.database import list_tables, run
 from tests.events.archive.material import make_game
 from tests.events.archive.postgresql import find_program, make_schema
 from tests.events.archive.test_trouble import make_read_only
+from tests.games import ALL_OFFERS
 from tests.small import small
 
 UNKNOWN = "01J0000000000000000000000A"
@@ -130,6 +131,27 @@ def test_another_database_has_no_missing_games_and_gets_none(
         store.projector.table(UNKNOWN)
     assert archive_all(store).archived == 1
     assert store.archive_state.read().works
+
+
+@pytest.mark.real
+def test_a_process_without_a_url_says_nothing_untrue_of_archived_games(
+    meet: Meet, sqlite_url: str, real_redis: Redis
+) -> None:
+    store = meet(sqlite_url)
+    game = add_game(store)
+    without = Store(real_redis, ALL_OFFERS)
+    with pytest.raises(NotFound):
+        without.projector.table(UNKNOWN)
+    assert archive_all(store).archived == 1
+    stays = add_game(store)
+    without = Store(real_redis, ALL_OFFERS)
+    for read in (
+        lambda: without.projector.table(game),
+        lambda: without.projections.games_of("01ADA"),
+    ):
+        with pytest.raises(ArchiveUnavailable, match="set CARTULARY_ARCHIVE_URL"):
+            read()
+    assert without.projector.table(stays).status.finished
 
 
 @pytest.mark.real
