@@ -77,15 +77,22 @@ class Learner:
                 connection, (of_kind.game == game) & (of_kind.schema == schema)
             )
             samples = [] if found else self._read_samples(connection, kind)
-        if not found and len(samples) >= SAMPLES:
+        if samples:
             found = self._train(kind, samples)
             with self._database.writing() as connection:
                 put_dictionaries(connection, found)
-        for dictionary in found:
-            self.codecs.add(dictionary)
+        try:
+            for dictionary in found:
+                self.codecs.add(dictionary)
+        except Damaged as error:
+            logger.error("games are packed without: %s", error)  # noqa: TRY400 - it says it all
+            self._failed.add(kind)
 
     def _read_samples(self, connection: Connection, kind: Kind) -> list[Archived]:
-        """Return some of the newest games of a kind, none where there are too few."""
+        """Return some of the newest games of a kind, none where there are too few.
+
+        Damaged games are left out.
+        """
         newest = (
             select(_games.c.id, _games.c.schema)
             .where(_games.c.game == kind[0])
@@ -97,7 +104,14 @@ class Learner:
             return []
         rows = read_rows(connection, _games.c.id.in_(ids[:SAMPLES]))
         codecs = self.load(connection, (row.columns for row in rows))
-        return [unpack_row(row, codecs) for row in rows]
+        samples = []
+        for row in rows:
+            try:
+                samples.append(unpack_row(row, codecs))
+            except ArchiveDamaged as error:
+                # Its readers get the error. The games that come now are whole.
+                logger.error("no sample: %s", error)  # noqa: TRY400 - it says it all
+        return samples
 
     def _train(self, kind: Kind, games: Sequence[Archived]) -> list[Dictionary]:
         texts = {

@@ -137,3 +137,24 @@ def test_a_missing_dictionary_is_found(trained: Archive, url: str) -> None:
     with pytest.raises(ArchiveDamaged, match="the dictionary 0123456789abcdef is missing"):
         trained.put_rows([Row({**row.columns, **changed}, row.people)])
     assert trained.read("01") == make_game("01")
+
+
+def test_a_damaged_game_keeps_no_other_from_being_archived(
+    archive: Archive, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learning, "SAMPLES", 20)
+    archive.write([make_game(f"{number:02}", moves=9) for number in range(20)])
+    change(url, "seal", flip(bytes(read_column(url, "seal"))))
+    archive.write([make_game("20")])
+    assert archive.read("20") == make_game("20")
+    assert archive.dictionaries(), "the other games are samples enough"
+
+
+def test_a_changed_dictionary_packs_nothing_and_keeps_no_game_from_being_archived(
+    trained: Archive, url: str
+) -> None:
+    run(url, "UPDATE dictionaries SET data = :value", value=b"changed")
+    archive = reopen(url)
+    archive.write([make_game("03")])
+    assert archive.read("03") == make_game("03")
+    archive.close()
