@@ -1,15 +1,15 @@
 -- Append events to one game: idempotency key, predecessor, events, record, outbox, publication, in
 -- one atomic step.
 --
--- KEYS  1 events stream   2 idempotency hash   3 outbox stream   4 channel of the game
---       5... what is kept beside the stream and changes with this append
+-- KEYS  1 events stream   2 idempotency hash   3 outbox stream
+--       4... what is kept beside the stream and changes with this append
 -- ARGV  1 version before this append        2 hash of the event before it, 64 zeros for the first
 --       3 nonce of this append              4 idempotency field or ''
 --       5 digest of the request             6 game id              7 type of the last event
 --       8 hash of the last event            9 number of events
 --       10 revision of the standing answers that the events were judged with, '' without answers,
 --       '*' where they do not matter (see standing.lua)
---       then the events as JSON, then a value for each key from 5 on: '' deletes the key
+--       then the events as JSON, then a value for each key from 4 on: '' deletes the key
 --
 -- Returns {1, last version of this append} appended, {2, record} the key was used before,
 --         {0, current version} this append does not follow the last event,
@@ -66,8 +66,8 @@ else
   local record = (expected + 1) .. ' ' .. version .. ' ' .. ARGV[5]
   redis.call('HSET', KEYS[2], 'head', ARGV[8], ARGV[4], record)
 end
-for i = 5, #KEYS do
-  local value = ARGV[6 + count + i]
+for i = 4, #KEYS do
+  local value = ARGV[7 + count + i]
   if value == '' then
     redis.call('DEL', KEYS[i])
   else
@@ -81,5 +81,7 @@ local news = table.concat(ARGV, '\n', 11, 10 + count)
 if #news > 32768 then
   news = ''
 end
-redis.call('SPUBLISH', KEYS[4], version .. '\n' .. news)
+-- The channel is not among the keys: there is never a key of that name, and a cluster refuses a
+-- script while a slot is being moved of whose keys some are missing.
+redis.call('SPUBLISH', '{' .. ARGV[6] .. '}:live', version .. '\n' .. news)
 return {1, version}

@@ -20,7 +20,14 @@ from redis.backoff import NoBackoff
 from redis.cluster import ClusterNode, RedisCluster
 from redis.commands import RedisClusterCommands
 from redis.connection import ConnectionPool, parse_url
-from redis.exceptions import AskError, ClusterDownError, NoScriptError, RedisClusterException
+from redis.exceptions import (
+    AskError,
+    ClusterDownError,
+    ClusterError,
+    NoScriptError,
+    RedisClusterException,
+    TryAgainError,
+)
 from redis.exceptions import ConnectionError as Unreachable
 from redis.maint_notifications import MaintNotificationsConfig
 from redis.retry import Retry
@@ -89,6 +96,13 @@ class _Client(RedisCluster):
 
     ERRORS_ALLOW_RETRY: Any = (Unreachable, ClusterDownError)
 
+
+class Moving(Unreachable):
+    """A slot is being moved: some of the keys are on the node that has it, some on another node."""
+
+
+MOVING: Final = (AskError, TryAgainError)
+"""What nodes answer while a slot is being moved, or when it is on another node by now."""
 
 _Commands: Any = RedisClusterCommands
 
@@ -269,9 +283,10 @@ class _Transaction:
     def _ask_watched(self, name: str, *words: Any, **options: Any) -> Any:
         try:
             return getattr(self._watched, name)(*words, **options)
-        except (AskError, ClusterDownError) as error:
+        except (*MOVING, ClusterDownError) as error:
             self._cluster.refresh()
-            raise Unreachable(f"the cluster: {error}") from error
+            kind = Moving if isinstance(error, MOVING) else Unreachable
+            raise kind(f"the cluster: {error}") from error
 
     def __enter__(self) -> Self:
         return self
@@ -301,7 +316,7 @@ class _Transaction:
         for _ in range(ATTEMPTS):
             try:
                 return self._run(raise_on_error)
-            except (Unreachable, AskError, ClusterDownError):
+            except Unreachable:
                 self._cluster.refresh()
         return self._run(raise_on_error)
 
@@ -317,8 +332,15 @@ class _Transaction:
 
 @contextmanager
 def translate() -> Iterator[None]:
-    """Turn what the cluster client raises while slots have no master into `Unreachable`."""
+    """Turn what the cluster client raises while slots have no master into `Unreachable`.
+
+    While a slot is being moved it is `Moving`.
+    """
     try:
         yield
+    except MOVING as error:
+        raise Moving(f"the cluster: {error}") from error
     except (RedisClusterException, ClusterDownError) as error:
         raise Unreachable(f"the cluster: {error}") from error
+    except ClusterError as error:  # asked too often to come again
+        raise Moving(f"the cluster: {error}") from error

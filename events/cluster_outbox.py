@@ -7,8 +7,9 @@ of a node are asked together, in one round trip, and again after `POLL_S`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from time import monotonic, sleep
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import hiredis
 from redis import Redis
@@ -16,9 +17,11 @@ from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import RedisError, ResponseError
 
 from cartulary.events import keys
-from cartulary.events.cluster import Cluster
+from cartulary.events.cluster import MOVING, Cluster
 from cartulary.events.outbox import Entry, Outbox, read_entry
 from cartulary.events.slots import FIXED, find_slot, find_tag
+
+T = TypeVar("T")
 
 POLL_S: Final = 0.02
 """Seconds between two looks at streams without new entries: a look costs 24 commands."""
@@ -71,11 +74,10 @@ class ClusterOutbox(Outbox):
         """Take over entries as `Outbox.reclaim` does; those of a missing node come later."""
 
         def claim(node: Redis, shards: list[str]) -> list[Entry]:
-            return [
-                entry
-                for shard in shards
-                for entry in self.claim(node, shard, consumer, idle_ms, count)
-            ]
+            return [entry for shard in shards for entry in self._follow(node, partial(take, shard))]
+
+        def take(shard: str, server: Redis) -> list[Entry]:
+            return self.claim(server, shard, consumer, idle_ms, count)
 
         found: list[Entry] = self.in_group(lambda: self._ask_all(claim))
         return found
@@ -106,10 +108,17 @@ class ClusterOutbox(Outbox):
         for node, shards in self._sort_by_node().items():
             try:
                 for shard in shards:
-                    self.make_group(node, shard)
+                    self._follow(node, partial(self.make_group, shard=shard))
             except RedisError as error:
                 self._look_around(error, node)
                 self._known = False
+
+    def _follow(self, node: Redis, ask: Callable[[Redis], T]) -> T:
+        """Ask the node of an outbox; where its slot is being moved, the client finds the other."""
+        try:
+            return ask(node)
+        except MOVING:
+            return ask(self._redis)
 
     def _sort_by_node(self) -> dict[Redis, list[str]]:
         by_node: dict[Redis, list[str]] = {}
@@ -151,13 +160,23 @@ class ClusterOutbox(Outbox):
             raise
         finally:
             node.connection_pool.release(connection)
+        moving = [
+            shard
+            for shard, answer in zip(shards, answers, strict=True)
+            if isinstance(answer, MOVING)
+        ]
+        answers = [answer for answer in answers if not isinstance(answer, MOVING)]
         for answer in answers:
             if isinstance(answer, ResponseError):
                 raise answer
+        for shard in moving:
+            # The client finds the node that has the outbox of a slot that is being moved.
+            streams: Any = {shard: ">"}
+            answers.append(self._redis.xreadgroup(self._group, consumer, streams, count=count))
         return [
-            read_entry(shard, *entry)
-            for shard, answer in zip(shards, answers, strict=True)
-            for _, entries in answer or ()
+            read_entry(shard.decode(), *entry)
+            for answer in answers
+            for shard, entries in answer or ()
             for entry in entries
         ]
 

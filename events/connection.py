@@ -14,7 +14,7 @@ from redis.exceptions import TimeoutError as TooSlow
 from redis.retry import Retry
 
 from cartulary.events.borrowed import choose_blocking
-from cartulary.events.cluster import Cluster, is_cluster_url
+from cartulary.events.cluster import MOVING, Cluster, Moving, is_cluster_url
 from cartulary.events.coverage import NONE_MISSING, write_slots
 from cartulary.events.slots import SLOTS
 
@@ -157,7 +157,10 @@ class ClusterExpress:
         express = self._nodes.get(node)
         if express is None:
             express = self._nodes.setdefault(node, Express(node, self._wait))
-        return express.run(*command)
+        try:
+            return express.run(*command)
+        except MOVING as error:
+            raise Moving(f"the cluster: {error}") from error
 
     def close(self) -> None:
         """End the connections that are not in use."""

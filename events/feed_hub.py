@@ -7,6 +7,7 @@ import logging
 from threading import Lock
 
 from cartulary.events.archive.errors import ArchiveError
+from cartulary.events.cluster import Moving
 from cartulary.events.errors import BrokenHistory
 from cartulary.events.feeds import Feed, Feeds, FeedSubscription
 from cartulary.events.subscriptions import Subscription
@@ -94,7 +95,8 @@ class FeedHub(abc.ABC):
         found = self._feeds.find_place(channel)
         try:
             events = self._feeds.read(*found) if found is not None else []
-        except (ArchiveError, BrokenHistory) as error:
+        except (ArchiveError, BrokenHistory, Moving) as error:
+            # The other streams of the process go on; a later look finds what is new.
             log.warning("feeds: %s", error)
             return
         with self.lock:

@@ -50,14 +50,14 @@ def idempotency(game_id: str) -> str:
 @lru_cache(maxsize=1024)
 def name_append(game_id: str) -> tuple[str, ...]:
     """Return the keys of every append to a game; cached, because a game has many appends."""
-    return events(game_id), idempotency(game_id), outbox(game_id), live(game_id)
+    return events(game_id), idempotency(game_id), outbox(game_id)
 
 
 @lru_cache(maxsize=1024)
 def name_append_in_cluster(game_id: str) -> tuple[str, ...]:
     """Return the same in a cluster, where all of them have one slot."""
     tag = find_tag(find_slot(game_id))
-    return events(game_id), idempotency(game_id), outbox_of_tag(tag), live(game_id)
+    return events(game_id), idempotency(game_id), outbox_of_tag(tag)
 
 
 def extra(game_id: str) -> str:
@@ -76,7 +76,7 @@ def standing(game_id: str) -> str:
 
 
 def live(game_id: str) -> str:
-    """Name the sharded channel on which each append to a game is published.
+    """Name the sharded channel on which each append to a game is published, by `append.lua`.
 
     A message is the version after the append and, unless they are long, the texts of the events,
     each on a line of its own.

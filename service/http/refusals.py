@@ -17,6 +17,7 @@ from cartulary.events.archive.errors import (
     ArchiveUnavailable,
     InvalidArchiveUrl,
 )
+from cartulary.events.cluster import Moving
 from cartulary.events.connection import Unconfirmed, is_missing, takes_no_writes
 from cartulary.events.errors import (
     DrawsUnavailable,
@@ -48,6 +49,7 @@ UPGRADE_S = 30
 _AWAY: Mapping[type[Exception], str] = {
     BusyLoadingError: "the store loads its data",
     NoScriptError: "the store forgot its scripts",
+    Moving: "the game is on its way to another node of the store",
     Unconfirmed: "no replica of the store has confirmed the change in time",
 }
 """Why a store does not do what it is asked, by the error; any other error means no answer."""
