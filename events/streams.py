@@ -253,28 +253,36 @@ class Streams:
 
     def _read_string(self, game_id: str, key: str, family: str) -> bytes | None:
         """Return a string beside the stream of a game, b"" or None where there is no such key."""
+        return self.read_value(
+            game_id, lambda pipe: pipe.get(key), lambda beside: beside.read_string(family)
+        )
+
+    def read_value(
+        self,
+        game_id: str,
+        ask: Callable[[Any], object],
+        find: Callable[[Carried], bytes | None],
+    ) -> bytes | None:
+        """Return a value beside the stream of a game, b"" or None where there is no such value.
+
+        `ask` adds the command that reads the value to a pipeline; `find` reads it in the archive.
+        """
 
         def read() -> bytes | None:
             pipe = self.redis.pipeline(transaction=False)
-            pipe.get(key)
+            ask(pipe)
             pipe.exists(keys.events(game_id))
             value, exists = pipe.execute()
             return value if value is not None or not exists else b""
 
-        return self.read_whole(game_id, read, lambda beside: beside.read_string(family) or b"")
+        return self.read_whole(game_id, read, lambda beside: find(beside) or b"")
 
     def record(self, game_id: str, field: str) -> Record | None:
         """Return the record of an idempotency field, if there is one."""
-
-        def read() -> bytes | None:
-            pipe = self.redis.pipeline(transaction=False)
-            pipe.hget(keys.idempotency(game_id), field)
-            pipe.exists(keys.events(game_id))
-            value, exists = pipe.execute()
-            return value if value is not None or not exists else b""
-
-        found = self.read_whole(
-            game_id, read, lambda beside: beside.read_hash("idempotency").get(field.encode(), b"")
+        found = self.read_value(
+            game_id,
+            lambda pipe: pipe.hget(keys.idempotency(game_id), field),
+            lambda beside: beside.read_hash("idempotency").get(field.encode()),
         )
         return Record.parse(found) if found else None
 

@@ -7,7 +7,6 @@ from importlib.resources import files
 from typing import Any, Final
 
 from cartulary.events import keys
-from cartulary.events.archive.reading import Carried
 from cartulary.events.errors import IdempotencyMismatch
 from cartulary.events.ledger import Idempotency, Ledger
 from cartulary.events.players import Player
@@ -43,18 +42,11 @@ class Notes:
 
     def find(self, player_id: str, game_id: str) -> str | None:
         """Return the note of a player, None without a note. Checks no right to read it."""
-
-        def read() -> bytes | None:
-            pipe = self._redis.pipeline(transaction=False)
-            pipe.hget(keys.notes(game_id), player_id)
-            pipe.exists(keys.events(game_id))
-            note, exists = pipe.execute()
-            return note if note is not None or not exists else b""
-
-        def find(archived: Carried) -> bytes:
-            return archived.read_hash("notes").get(player_id.encode(), b"")
-
-        found = self._ledger.read_whole(game_id, read, find)
+        found = self._ledger.read_value(
+            game_id,
+            lambda pipe: pipe.hget(keys.notes(game_id), player_id),
+            lambda beside: beside.read_hash("notes").get(player_id.encode()),
+        )
         return found.decode() if found else None
 
     def write(self, player: Player, game_id: str, text: str, key: str | None = None) -> bool:
