@@ -44,10 +44,10 @@ STALE_S: Final = 15.0
 to and archived again meanwhile, which takes at least `bringing_back.PINNED_S`."""
 
 LATER_MS: Final = 24 * 3_600_000
-"""A game that has to stay in the store is tried again after this time."""
+"""A game that has to stay in the store counts as if it ended this much later than now."""
 
 SOON_MS: Final = 60_000
-"""A game that has changed while it was archived is tried again after this time."""
+"""A game that has changed while it was archived counts as if it ended this much later than now."""
 
 log = logging.getLogger(__name__)
 
