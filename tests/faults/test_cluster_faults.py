@@ -26,12 +26,12 @@ KINDS = ("node killed", "nodes swapped", "registry killed", "node connections cu
 """Kinds that a cluster adds, and that start no process of Python: those take long."""
 
 
-@pytest.mark.timeout(200)
+@pytest.mark.timeout(280)
 def test_nothing_acknowledged_is_lost_when_nodes_die(tmp_path: Path) -> None:
     print(f"CARTULARY_FAULTS_SEED={SEED}")
     assert set(KINDS) <= set(CLUSTER_KINDS)
     habits = Habits(bots=("random",), seats=2)  # short games
-    run = Run(1.0, SEED, len(KINDS), 2, KINDS, "off", habits, 32, True, 1, print)
+    run = Run(2.0, SEED, len(KINDS), 2, KINDS, "off", habits, 32, True, 1, print)
     outcome = run.main(tmp_path)
     assert not list(outcome.reckoning.problems())
     assert {fault.kind for fault in outcome.faults} == {*KINDS}
