@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator
 
 
 def operations(described: dict[str, Any]) -> dict[str, dict[str, Any]]:
