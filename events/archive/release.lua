@@ -5,12 +5,20 @@
 -- ARGV  1 fingerprint of the values that were archived (see fingerprint.lua)
 --       2 the number of keys, from the first on and without the pin, that the fingerprint covers
 --
--- Returns 1 removed, 0 changed or pinned: the game stays, 2 the game is not in the store.
+--       3 the time of the server until which the fingerprint counts, in ms since the epoch
+--
+-- An archiver that was frozen comes too late: its row may have left the archive meanwhile.
+--
+-- Returns 1 removed, 0 changed, pinned or too late: the game stays, 2 the game is not in the store.
 
 if redis.call('EXISTS', KEYS[1]) == 0 then
   return 2
 end
 if redis.call('EXISTS', KEYS[2]) == 1 then
+  return 0
+end
+local time = redis.call('TIME')
+if tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000) >= tonumber(ARGV[3]) then
   return 0
 end
 local names = { KEYS[1] }

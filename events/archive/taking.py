@@ -24,6 +24,11 @@ from cartulary.events.types import Json
 CARRIED: Final = (EVENTS, *(family for family in FAMILIES if family != EVENTS))
 """The families that leave the store together, the events first."""
 
+RELEASE_WITHIN_MS: Final = 40_000
+"""So long after a game was read it may leave the store. `unarchive` pins a game for a minute, and
+removes its row within a quarter of a minute: an archiver that read the game before comes too late
+when the pin has ended."""
+
 
 class Missing(Exception):
     """The game is not in the store."""
@@ -41,6 +46,8 @@ class Taken(NamedTuple):
     head: str
     beside: Mapping[str, bytes]
     fingerprint: bytes
+    at: int
+    """When the game was read, by the clock of the server, in ms since the epoch."""
     first: Json
     last: Json
 
@@ -69,7 +76,8 @@ class Taker:
 
     def take(self, game_id: str) -> Taken:
         """Read a finished game in one step. Raises `Missing`, `Unfit`."""
-        return _make_taken(game_id, *self._read(game_id))
+        found, (fingerprint, at) = self._read(game_id)
+        return _make_taken(game_id, found, fingerprint, at)
 
     def take_beside(self, game_id: str) -> Mapping[str, bytes]:
         """Read what lies beside the stream of a game. Raises `Missing`."""
@@ -78,8 +86,8 @@ class Taker:
             raise Missing
         return pack_beside(found.values())
 
-    def _read(self, game_id: str) -> tuple[dict[str, Record], bytes]:
-        """Read the keys of a game by family in one step, with their fingerprint."""
+    def _read(self, game_id: str) -> tuple[dict[str, Record], tuple[bytes, int]]:
+        """Read the keys of a game by family in one step, with their fingerprint and the time."""
         names = [name_key(game_id, family) for family in CARRIED]
         pipe: Any = self._redis.pipeline(transaction=True)
         for name, family in zip(names, CARRIED, strict=True):
@@ -91,18 +99,21 @@ class Taker:
             record = _take_record(name, FAMILIES[family], answers)
             if record is not None:
                 found[family] = record
-        fingerprint = next(answers)
-        if isinstance(fingerprint, Exception):
-            raise fingerprint
-        return found, fingerprint
+        answer = next(answers)
+        if isinstance(answer, Exception):
+            raise answer
+        return found, (answer[0], int(answer[1]))
 
     def release(self, taken: Taken) -> Release:
-        """Remove a game from the store, unless it has changed since it was taken."""
+        """Remove a game from the store, unless it has changed since it was taken.
+
+        `RELEASE_WITHIN_MS` after that it stays as well.
+        """
         others = [name_key(taken.id, family) for family in CARRIED[1:]]
         disposable = [keys.snapshots(taken.id), keys.looked(taken.id)]
         answer = self._release(
             keys=[keys.events(taken.id), keys.pin(taken.id), *others, *disposable],
-            args=[taken.fingerprint, len(CARRIED)],
+            args=[taken.fingerprint, len(CARRIED), taken.at + RELEASE_WITHIN_MS],
         )
         return Release(answer)
 
@@ -137,7 +148,7 @@ def _take_record(name: str, type_: str, answers: Iterator[Any]) -> Record | None
     return Record(name.encode(), type_, items)
 
 
-def _make_taken(game_id: str, found: Mapping[str, Record], fingerprint: bytes) -> Taken:
+def _make_taken(game_id: str, found: Mapping[str, Record], fingerprint: bytes, at: int) -> Taken:
     if EVENTS not in found:
         raise Missing
     texts = _read_texts(found[EVENTS])
@@ -148,7 +159,8 @@ def _make_taken(game_id: str, found: Mapping[str, Record], fingerprint: bytes) -
     head = stored.decode()
     if head and head != hash_or_none(texts[-1]):
         raise Unfit("its last event is not the event that was appended")
-    return Taken(game_id, texts, head, pack_beside(found.values()), fingerprint, first, last)
+    beside = pack_beside(found.values())
+    return Taken(game_id, texts, head, beside, fingerprint, at, first, last)
 
 
 def _read_texts(record: Record) -> tuple[bytes, ...]:
