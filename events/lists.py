@@ -110,8 +110,8 @@ class Lists:
                 limit=limit,
             )
         )
-        if archived:
-            stored += self._read_index(index, before, limit)
+        # Once more, also where the archive has nothing: its only game may have just left it.
+        stored += self._read_index(index, before, limit)
         return sorted({*stored, *archived}, reverse=True)[:limit], archived
 
     def _read_index(self, index: str, before: str | None, limit: int) -> list[str]:

@@ -15,6 +15,7 @@ from cartulary.events.archive import bringing_back
 from cartulary.events.archive.archive import Archive
 from cartulary.events.archive.errors import ArchiveUnavailable
 from cartulary.events.archive.identity import Noted
+from cartulary.events.archive.reading import ArchiveReader
 from cartulary.events.mending import Mender
 from cartulary.events.projections import Projections
 from cartulary.events.store import Store
@@ -132,3 +133,16 @@ def test_who_watches_an_archived_game_costs_no_heartbeat_while_the_archive_is_aw
     close()
     followed.close()
     store.presence.flush()
+
+
+def test_a_game_that_leaves_the_archive_while_a_list_is_read_is_listed(
+    store: Store, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = ArchiveReader.page
+
+    def come_late(reader: ArchiveReader, owner: str, **conditions: Any) -> list[tuple[str, bytes]]:
+        store.bringing_back.unarchive(game)
+        return page(reader, owner, **conditions)
+
+    monkeypatch.setattr(ArchiveReader, "page", come_late)
+    assert [one["id"] for one in store.projections.lobby().games] == [game]
