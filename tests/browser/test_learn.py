@@ -207,13 +207,18 @@ def test_the_guide_goes_on_when_the_person_plays_something_else(
     with window(browser, served.url, PHONE) as opened:
         page = opened.page
         begin(page, "caylus")
-        first, second, third = script("caylus")[:3]
+        first, second, third, fourth = script("caylus")[:4]
         other = {**first, "move": third["move"]}
         follow(page, other)
         expect(page.locator(".guide")).to_have_attribute("data-step", second["say"])
         expect(page.locator(".guide")).to_contain_text("something else")
         page.reload()
         expect(page.locator(".guide")).to_have_attribute("data-step", second["say"])
+        played = {"castle": second, "merchants_guild": fourth, "inn": fourth}
+        for space, step in played.items():
+            follow(page, {**step, "move": {"type": "place_worker", "space": space}})
+        # no step fits, but the other phases of the round are still to come
+        expect(page.locator(".guide .do")).to_have_text("Choose what you like.")
 
 
 def test_the_page_of_an_unknown_game_says_that_there_is_none(

@@ -41,9 +41,7 @@ def contrast(one: Colour, other: Colour) -> float:
 
 def dim(of: Colour, ground: Colour) -> Colour:
     """Return what is seen of a colour in a dimmed place: first grey, then faded."""
-    rules = re.search(
-        r"\.dimmed \{\s*opacity: ([\d.]+);\s*filter: grayscale\(([\d.]+)\);", STYLE.read_text()
-    )
+    rules = re.search(RULES, STYLE.read_text())
     assert rules is not None
     opacity, grey = map(float, rules.groups())
     middle = 0.2126 * of[0] + 0.7152 * of[1] + 0.0722 * of[2]

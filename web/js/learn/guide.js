@@ -57,6 +57,8 @@ export class Guide {
     this.at = guideAt(table.id) ?? [0, 0];
     /** Where this position stands in the script. */
     this.began = this.at[PERSON];
+    /** The round that the script plays; undefined in a game without rounds. */
+    this.round = table.game.view?.round;
     this.hasDiffered = false;
     this.isPlaying = false;
     /** What is shown: the same step is not revealed twice. */
@@ -109,8 +111,19 @@ export class Guide {
     const at = this.#step(this.table.moves, decision);
     if (this.#laterPosition() >= 0 && decision.kind === this.script[0].kind) this.#jump().catch(explain);
     else if (at >= 0) this.#show(at);
-    else if (decision.kind === this.script[0]?.kind) this.#finish();
+    else if (this.#isOver(decision)) this.#finish();
     else this.#tell([h("p", { class: "do" }, t("ui.learn.free"))]);
+  }
+
+  /**
+   * Whether the first question comes again, and not because the person has played something else in the same
+   * round: then its other phases are still to come.
+   * @param {import("../table/model.js").Decision} decision
+   */
+  #isOver({ kind }) {
+    const { round } = this.table.game.view;
+    const isSameRound = round !== undefined && round === this.round;
+    return kind === this.script[0]?.kind && (!isSameRound || this.#next(PERSON, () => true) < 0);
   }
 
   /** Before which entry the next prepared position stands; -1 without draws, or without another turn. */
