@@ -13,7 +13,7 @@ from redis import RedisError
 from cartulary.cli.datadir import url_in_use
 from cartulary.cli.environment import events_url
 from cartulary.cli.errors import Failed, Unusable
-from cartulary.cli.store import data_option, find_archive_url, open_by_url
+from cartulary.cli.store import data_option, find_archive_url, open_by_url, refuse_unusable
 from cartulary.cli.survey import SAMPLE_S, describe_key, judge, survey_machine, survey_store
 from cartulary.events.errors import UnusableStore
 from cartulary.events.types import Json
@@ -52,7 +52,8 @@ def status(data: Path, as_json: bool) -> None:
 
 def _ask_store(url: str, data: Path) -> Json:
     """Return what the store says, and why where it says nothing."""
-    store = open_by_url(url, find_archive_url(data))
+    with refuse_unusable():
+        store = open_by_url(url, find_archive_url(data))
     try:
         store.inspect()
         return {**survey_store(store), "key": describe_key(store, data)}

@@ -93,7 +93,10 @@ def read_archive_after(env: Mapping[str, str]) -> int | None:
     """
     if env.get("CARTULARY_ARCHIVE_AFTER") == OFF:
         return None
-    return _read_number(env, "ARCHIVE_AFTER", ARCHIVE_AFTER_S, range(10 * YEAR_S))
+    try:
+        return _read_number(env, "ARCHIVE_AFTER", ARCHIVE_AFTER_S, range(10 * YEAR_S))
+    except SettingsError as error:
+        raise SettingsError(f"{error}; `{OFF}` archives no game") from None
 
 
 def refuse_unfit(events_url: str, queue_url: str) -> None:

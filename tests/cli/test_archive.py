@@ -117,6 +117,17 @@ def test_a_restore_fills_another_archive_which_is_the_archive_of_the_store_from_
         assert (failed.exit_code, "is not the archive" in failed.stderr) == (1, True), command
 
 
+@pytest.mark.parametrize("command", [("archive",), ("status",)])
+def test_a_time_that_is_no_number_is_refused_with_a_word(
+    store: Store, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("CARTULARY_ARCHIVE_AFTER", "soon")
+    refused = run(*command)
+    assert refused.exit_code == 2
+    assert "CARTULARY_ARCHIVE_AFTER must be a whole number" in refused.stderr
+    assert "`off` archives no game" in refused.stderr
+
+
 def test_the_status_says_what_is_archived(store: Store) -> None:
     assert json.loads(run("status", "--json").stdout)["archive"]["games"] == 0
     run("archive", "--now")

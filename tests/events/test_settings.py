@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cartulary.events.settings import Settings, SettingsError
+from cartulary.events.settings import ARCHIVE_AFTER_S, Settings, SettingsError, read_archive_after
 
 KEY = "5e" * 32
 
@@ -75,3 +75,11 @@ def test_an_outage_that_no_operator_can_mean_is_refused(name: str, value: str) -
     environ = {"CARTULARY_EVENTS_URL": "redis://a", "CARTULARY_SECRET": KEY}
     with pytest.raises(SettingsError, match=f"CARTULARY_{name} must be a whole number"):
         Settings.from_env({**environ, f"CARTULARY_{name}": value})
+
+
+def test_games_are_archived_after_a_number_of_seconds_or_never() -> None:
+    given = {"": ARCHIVE_AFTER_S, "0": 0, "60": 60, "off": None}
+    assert {one: read_archive_after({"CARTULARY_ARCHIVE_AFTER": one}) for one in given} == given
+    for wrong in ("soon", "-1", "1.5", "OFF", "9" * 12):
+        with pytest.raises(SettingsError, match="`off` archives no game"):
+            read_archive_after({"CARTULARY_ARCHIVE_AFTER": wrong})
