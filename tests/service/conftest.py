@@ -21,7 +21,7 @@ from cartulary.service.description.__main__ import FILE
 from cartulary.service.process.settings import Settings
 from tests.service.caller import API, METRICS_TOKEN, SMALL_CITY, Caller, played_out, register_player
 from tests.service.gunicorn import Gunicorn
-from tests.service.scene import Scene, stored
+from tests.service.scene import Scene, set_scene, stored
 from tests.service.serving import Served
 
 __all__ = ["API", "SMALL_CITY", "Caller", "played_out"]
@@ -77,14 +77,7 @@ def bob(register: Callable[[str], Caller]) -> Caller:
 
 @pytest.fixture
 def scene(ada: Caller, bob: Caller) -> Scene:
-    ids = {
-        "open": ada.open("me", "open")["id"],
-        "running": ada.open()["id"],
-        "private": ada.open(visibility="private")["id"],
-        "over": played_out(ada),
-        "unknown": "01ARZ3NDEKTSV4RRFFQ69G5FAV",
-    }
-    return Scene(ada, bob, ids)
+    return set_scene(ada, bob)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from cartulary.events import keys
 from cartulary.events.accounts.rows import USED
 from cartulary.events.store import Store
 from cartulary.service.http.problems import KINDS
-from tests.service.caller import SMALL_CITY, Caller
+from tests.service.caller import SMALL_CITY, Caller, played_out
 
 WRITES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "players": ("POST", "/players", {"name": "Ada"}),
@@ -32,6 +32,18 @@ class Scene(NamedTuple):
 
     def path(self, template: str) -> str:
         return template.format(**self.ids)
+
+
+def set_scene(ada: Caller, bob: Caller) -> Scene:
+    """Open the games of a scene."""
+    ids = {
+        "open": ada.open("me", "open")["id"],
+        "running": ada.open()["id"],
+        "private": ada.open(visibility="private")["id"],
+        "over": played_out(ada),
+        "unknown": "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+    }
+    return Scene(ada, bob, ids)
 
 
 def stored(store: Store) -> dict[bytes, bytes]:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import random
 from typing import Any
 
+import fakeredis
 import pytest
 
 from cartulary.engine.errors import TranscriptError
 from cartulary.engine.transcript import read
-from cartulary.games import GAMES
-from tests.service.caller import SMALL_CITY
-from tests.service.scene import READS, WRITES, Scene, pointers, problem
+from cartulary.events.store import Store
+from cartulary.games import GAMES, OFFERS
+from cartulary.service.app import create_app
+from cartulary.service.process.settings import Settings
+from tests.service.caller import SMALL_CITY, register_player
+from tests.service.scene import READS, WRITES, Scene, pointers, problem, set_scene
 
 NO_NAMES = [
     "\u2028",
@@ -23,6 +28,18 @@ NO_NAMES = [
     "\u202eadA",
     "Ada\u2066",
 ]
+
+
+@pytest.fixture(scope="module")
+def store() -> Store:
+    """One store for the whole file: each of its tests holds that the test changes no key."""
+    return Store(fakeredis.FakeRedis(), OFFERS, rng=random.Random(1))
+
+
+@pytest.fixture(scope="module")
+def scene(store: Store) -> Scene:
+    app = create_app(Settings(log_requests=False, rates={}), store, OFFERS)
+    return set_scene(register_player(app, "Ada"), register_player(app, "Bob"))
 
 
 @pytest.mark.usefixtures("nothing_is_stored")
