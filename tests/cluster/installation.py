@@ -1,4 +1,4 @@
-"""An installation on several machines, as processes of this machine: each role runs by itself."""
+"""An installation on several machines, as processes of this machine, and clients of it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from threading import Thread
 from typing import Any, Final, NamedTuple
+
+import requests
 
 from bench.cluster_nodes import Cluster
 from cartulary.events.embedded import EmbeddedValkey
@@ -18,6 +22,8 @@ from tests.service.gunicorn import ROOT, Gunicorn
 
 DISPATCHER: Final = ("-m", "cartulary.workers.dispatcher")
 WORKER: Final = ("-m", "cartulary.workers.worker")
+AGAIN_S: Final = 0.05
+"""How long a client waits before it connects again."""
 
 
 class Installation(NamedTuple):
@@ -71,3 +77,63 @@ class Role:
     def __exit__(self, *_: object) -> None:
         self.process.kill()
         self.process.wait()
+
+
+class Follower:
+    """A browser that follows a stream: it connects again with the last id, to the next machine."""
+
+    def __init__(self, webs: tuple[Gunicorn, ...], path: str, token: str) -> None:
+        self._webs, self._path = webs, path
+        self._headers = {"Accept": "text/event-stream", "Authorization": f"Bearer {token}"}
+        self.ids: list[str] = []
+        self.connected: list[str] = []
+        """The machines that the client was connected to, in turn."""
+        self._answer: requests.Response | None = None
+        self._left = False
+        self._thread = Thread(target=self._follow, daemon=True)
+        self._thread.start()
+
+    def _follow(self) -> None:
+        while not self._left:
+            web = self._webs[len(self.connected) % len(self._webs)]
+            after = {"Last-Event-ID": self.ids[-1]} if self.ids else {}
+            try:
+                with requests.get(
+                    web.api + self._path,
+                    headers={**self._headers, **after},
+                    stream=True,
+                    timeout=30,
+                ) as answer:
+                    if answer.status_code == 200:
+                        self._read(web, answer)
+            except (requests.RequestException, AttributeError, ValueError):
+                pass  # The connection was cut, by `cut` as well.
+            time.sleep(AGAIN_S)
+
+    def _read(self, web: Gunicorn, answer: requests.Response) -> None:
+        self._answer = answer
+        self.connected.append(web.api)
+        for line in answer.iter_lines():
+            if line.startswith(b"id: "):
+                self.ids.append(line[4:].decode())
+
+    def is_connected(self) -> bool:
+        """Return whether the client was connected at least once."""
+        return bool(self.connected)
+
+    def has(self, count: int) -> bool:
+        """Return whether so many entries have come."""
+        return len(self.ids) >= count
+
+    def cut(self) -> None:
+        """Cut the connection."""
+        assert self._answer is not None
+        connection: Any = self._answer.raw
+        connection.shutdown()
+
+    def leave(self) -> None:
+        """Follow no more."""
+        self._left = True
+        with suppress(RuntimeError, ValueError):  # The stream may have ended by itself.
+            self.cut()
+        self._thread.join()
