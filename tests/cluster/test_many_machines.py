@@ -227,5 +227,5 @@ def _await_turn(ada: Player, web: Gunicorn, game: str) -> Any:
         decision = known["decision"]
         return known if decision is None or decision["seat"] == 0 else None
 
-    found = until(ask, within=WITHIN_S)
+    found = until(ask, within=WITHIN_S, every=0.05)
     return found if found["decision"] else None
