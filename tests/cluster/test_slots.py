@@ -11,7 +11,7 @@ from ulid import ULID
 from bench.cluster_nodes import Cluster as Nodes
 from cartulary.events import keys
 from cartulary.events.cluster import Address, Cluster
-from cartulary.events.connection import check
+from cartulary.events.connection import check, connect
 from cartulary.events.outbox import Outbox
 from cartulary.events.players import Player
 from cartulary.events.settings import SettingsError, refuse_unfit
@@ -121,3 +121,11 @@ def test_a_cluster_connects_when_it_is_used() -> None:
     client = Cluster("redis+cluster://127.0.0.1:1")
     assert not client.is_known
     client.close()
+
+
+def test_a_silent_node_is_given_up_sooner_than_a_server_that_nothing_replaces() -> None:
+    one, nodes = connect("redis://here:1"), connect("redis+cluster://here:1")
+    assert isinstance(nodes, Cluster)
+    patience = one.connection_pool.connection_kwargs["socket_timeout"]
+    node = nodes.make_client("here", 1)
+    assert node.connection_pool.connection_kwargs["socket_timeout"] < patience / 2

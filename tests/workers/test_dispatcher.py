@@ -125,7 +125,7 @@ def test_a_game_that_cannot_be_folded_does_not_hold_up_the_others(
     assert f"game {broken.id} cannot be followed" in caplog.text
 
 
-def test_a_server_that_is_away_for_a_moment_is_waited_for(
+def test_a_server_that_is_away_for_a_moment_is_waited_for_and_its_games_pause_no_longer(
     store: Store,
     queue: Queues,
     dispatcher: Dispatcher,
@@ -143,6 +143,8 @@ def test_a_server_that_is_away_for_a_moment_is_waited_for(
         return read(*arguments, **named)
 
     monkeypatch.setattr(store.outbox, "read", sometimes)
+    forgotten: list[Sweep] = []
+    monkeypatch.setattr(Sweep, "forget_pauses", lambda sweep: forgotten.append(sweep))
     new_game(store, ada)
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(dispatcher.run)
@@ -152,6 +154,7 @@ def test_a_server_that_is_away_for_a_moment_is_waited_for(
             dispatcher.stop()
         running.result(15)
     assert not refusals
+    assert len(forgotten) == 3
 
 
 def test_however_many_entries_were_left_behind_all_are_taken_over(
