@@ -2,20 +2,43 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from fakeredis import FakeServer
+from fakeredis import FakeRedis, FakeServer
 from flask import Flask
 
 from cartulary.events.store import Store
-from tests.service.caller import API, SMALL_CITY, Caller
-from tests.service.scene import READS, WRITES, Scene, problem, stored
+from cartulary.games import OFFERS
+from cartulary.service.app import create_app
+from cartulary.service.process.settings import Settings
+from tests.service.caller import API, SMALL_CITY, Caller, register_player
+from tests.service.scene import READS, WRITES, Scene, problem, set_scene, stored
+
+
+class OneScene:
+    """Tests that share a scene for their class: each of them holds that it changes no key."""
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def store(cls) -> Store:
+        return Store(FakeRedis(), OFFERS, rng=random.Random(1))
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def app(cls, store: Store) -> Flask:
+        return create_app(Settings(log_requests=False, rates={}), store, OFFERS)
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def scene(cls, app: Flask) -> Scene:
+        return set_scene(register_player(app, "Ada"), register_player(app, "Bob"))
 
 
 @pytest.mark.usefixtures("nothing_is_stored")
-class TestCallers:
+class TestCallers(OneScene):
     NEEDS_TOKEN = (
         *((method, path) for method, path, _ in list(WRITES.values())[1:]),
         ("DELETE", "/games/{open}/seats/0"),
@@ -80,7 +103,7 @@ class TestCallers:
 
 
 @pytest.mark.usefixtures("nothing_is_stored")
-class TestPlaces:
+class TestPlaces(OneScene):
     @pytest.mark.parametrize("game_id", ["unknown", "x", "%00", "{x}", "%F0%9F%8E%B2", "a" * 3000])
     @pytest.mark.parametrize("read", READS)
     def test_an_unknown_game(self, scene: Scene, game_id: str, read: str) -> None:
@@ -142,7 +165,7 @@ class TestPlaces:
 
 
 @pytest.mark.usefixtures("nothing_is_stored")
-class TestStates:
+class TestStates(OneScene):
     def test_a_seat_that_is_taken(self, scene: Scene) -> None:
         problem(scene.bob.post(scene.path("/games/{open}/seats"), {"seat": 0}), 409, "seat_taken")
 
@@ -174,7 +197,7 @@ def test_a_move_out_of_turn(ada: Caller, bob: Caller, store: Store) -> None:
 
 
 @pytest.mark.usefixtures("nothing_is_stored")
-class TestMoves:
+class TestMoves(OneScene):
     def test_a_stale_version(self, scene: Scene) -> None:
         answer = scene.ada.move(scene.ids["running"], body={"expected_version": 1})
         assert problem(answer, 409, "stale_version")["current_version"] == 2
