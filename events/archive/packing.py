@@ -30,13 +30,9 @@ _LETTER: Final = 0x40
 _DIGITS: Final = re.compile(rb'"([0-9a-f]{64}|[0-9a-f]{16})"')
 _CONTROL: Final = re.compile(rb"[\x00-\x1f]")
 _ESCAPED: Final = re.compile(rb"\x1b([\x40-\x5f])")
-_MARK: Final = _PREV
-"""Stands for each value while texts are put together."""
-
-_MARKS: Final = _PREV + _HASH + _SEED + _VERSION
-_PREV_CODE, _HASH_CODE, _, _VERSION_CODE = _MARKS
-_TO_MARK: Final = bytes.maketrans(_MARKS, _MARK * len(_MARKS))
-_NO_MARKS: Final = bytes(set(range(256)) - {*_MARKS, *b"\n"})
+_HASH_CODE, _SEED_CODE, _VERSION_CODE, _END_CODE = _HASH[0], _SEED[0], _VERSION[0], ord("\n")
+_NO_MARKS: Final = bytes(set(range(256)) - {_HASH_CODE, _SEED_CODE, _VERSION_CODE, _END_CODE})
+"""All bytes but those that `_fill_in` looks at."""
 
 
 class Apart(NamedTuple):
@@ -85,27 +81,16 @@ def put_together(apart: Apart, count: int) -> tuple[tuple[bytes, ...], str | Non
 
     The hash is None for what is no event. Raises `Misfitting`.
     """
-    lines = _write_out(apart.lines).split(b"\n") if count else []
-    marked = apart.lines.translate(None, _NO_MARKS).split(b"\n") if count else []
+    digits = apart.hashes.hex().encode()
+    filled, position = _fill_in(apart.lines, digits)
+    lines = filled.split(b"\n") if count else []
     if len(lines) != count:
         raise Misfitting(f"{len(lines)} events, and {count} were archived")
-    digits, position = apart.hashes.hex().encode(), 0
     escaped = _ESCAPE in apart.lines
     texts = []
     before: str | None = GENESIS
-    for number, (line, marks) in enumerate(zip(lines, marked, strict=True), start=1):
-        pieces = [b""] * (2 * len(marks) + 1)
-        pieces[::2] = line.split(_MARK)
-        for at, mark in enumerate(marks):
-            if mark == _PREV_CODE:
-                pieces[2 * at + 1] = _encode(before, number)
-            elif mark == _VERSION_CODE:
-                pieces[2 * at + 1] = b"%d" % number
-            else:
-                end = position + (64 if mark == _HASH_CODE else 16)
-                pieces[2 * at + 1] = digits[position:end]
-                position = end
-        text = b"".join(pieces)
+    for number, line in enumerate(lines, start=1):
+        text = line.replace(_PREV, _encode(before, number)) if _PREV in line else line
         if escaped and _ESCAPE in text:
             text = _ESCAPED.sub(_unescape, text)
         texts.append(text)
@@ -115,15 +100,28 @@ def put_together(apart: Apart, count: int) -> tuple[tuple[bytes, ...], str | Non
     return tuple(texts), before if texts else None
 
 
-def _write_out(lines: bytes) -> bytes:
-    """Return the lines with what stands around each value; `_MARK` stands for the value itself.
+def _fill_in(lines: bytes, digits: bytes) -> tuple[bytes, int]:
+    """Return the lines with all values but the hashes of events before, and the digits used.
 
-    In a few passes over all lines: a search in each line for the four marks takes three times as
-    long.
+    In a few passes over all lines: a search in each line for the marks takes three times as long.
     """
+    values: list[bytes] = []
+    number, position = 1, 0
+    for mark in lines.translate(None, _NO_MARKS):
+        if mark == _VERSION_CODE:
+            values.append(b"%d" % number)
+        elif mark == _END_CODE:
+            number += 1
+        else:
+            end = position + (64 if mark == _HASH_CODE else 16)
+            values.append(digits[position:end])
+            position = end
     lines = lines.replace(_PREV, b'"prev":"%b"' % _PREV).replace(_HASH, b'"%b"' % _HASH)
-    lines = lines.replace(_SEED, b'"%b"' % _SEED).replace(_VERSION, b'"version":%b' % _VERSION)
-    return lines.translate(_TO_MARK)
+    lines = lines.replace(_SEED, b'"%b"' % _HASH).replace(_VERSION, b'"version":%b' % _HASH)
+    pieces = [b""] * (2 * len(values) + 1)
+    pieces[::2] = lines.split(_HASH)
+    pieces[1::2] = values
+    return b"".join(pieces), position
 
 
 def _encode(before: str | None, number: int) -> bytes:

@@ -55,20 +55,30 @@ def read_rows(
     return [Row(row, by_game.get(row["id"], [])) for row in found]
 
 
-_GAME: Final = select(games).where(games.c.id == bindparam("wanted"))
-_PEOPLE: Final = (
-    select(people).where(people.c.game_id == bindparam("wanted")).order_by(people.c.number)
+_WHOLE: Final = (
+    select(games, people)
+    .outerjoin(people, people.c.game_id == games.c.id)
+    .where(games.c.id == bindparam("wanted"))
+    .order_by(people.c.number)
 )
-"""Made once: making a statement takes longer than SQLite takes to answer it."""
+"""Made once: making a statement takes longer than SQLite takes to answer it. A second statement
+would take longer than reading the row again for each person."""
+
+_OF_GAME: Final = tuple(games.c.keys())
+_OF_PERSON: Final = tuple(people.c.keys())
 
 
 def read_row(connection: Connection, game_id: str) -> Row | None:
     """Return a game with its people in order, None for a game that is not there."""
-    wanted = {"wanted": game_id}
-    found = connection.execute(_GAME, wanted).mappings().first()
-    if found is None:
+    found = connection.execute(_WHOLE, {"wanted": game_id}).all()
+    if not found:
         return None
-    return Row(dict(found), [dict(row) for row in connection.execute(_PEOPLE, wanted).mappings()])
+    width = len(_OF_GAME)
+    persons = [dict(zip(_OF_PERSON, one[width:], strict=True)) for one in found]
+    return Row(
+        dict(zip(_OF_GAME, found[0][:width], strict=True)),
+        [person for person in persons if person["game_id"] is not None],
+    )
 
 
 def put_dictionaries(connection: Connection, added: Sequence[Dictionary]) -> None:
