@@ -31,7 +31,19 @@ def test_nothing_acknowledged_is_lost_when_nodes_die(tmp_path: Path) -> None:
     print(f"CARTULARY_FAULTS_SEED={SEED}")
     assert set(KINDS) <= set(CLUSTER_KINDS)
     habits = Habits(bots=("random",), seats=2)  # short games
-    run = Run(2.0, SEED, len(KINDS), 2, KINDS, "off", habits, 32, True, 1, print)
+    run = Run(
+        2.0,
+        SEED,
+        faults=len(KINDS),
+        clients=2,
+        kinds=KINDS,
+        durability="off",
+        habits=habits,
+        disk_mb=32,
+        cluster=True,
+        archive=1,
+        say=print,
+    )
     outcome = run.main(tmp_path)
     assert not list(outcome.reckoning.problems())
     assert {fault.kind for fault in outcome.faults} == {*KINDS}
