@@ -41,7 +41,7 @@ def test_nothing_acknowledged_is_lost_when_nodes_die(tmp_path: Path) -> None:
         habits=habits,
         disk_mb=32,
         cluster=True,
-        archive=1,
+        archive_after=1,
         say=print,
     )
     outcome = run.main(tmp_path)
