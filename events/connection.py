@@ -97,9 +97,11 @@ def _check_cluster(cluster: Cluster) -> None:
     """Raise `redis.RedisError` unless a node says that the cluster takes commands."""
     works, missing = cluster.coverage.ask()
     if not works:
-        which = f": {write_slots(missing)}" if missing else ""
+        if not missing:  # for some seconds after its nodes have found each other again
+            raise Unreachable("the cluster takes no commands yet")
         raise Unreachable(
-            f"{len(missing)} of the {SLOTS} slots of the cluster have no master{which}"
+            f"{len(missing)} of the {SLOTS} slots of the cluster have no master: "
+            f"{write_slots(missing)}"
         )
 
 

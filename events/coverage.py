@@ -27,6 +27,9 @@ ANSWER_SOON_S: Final = 2
 
 NONE_MISSING: Final[frozenset[int]] = frozenset()
 
+_FAILED: Final = frozenset(("fail", "fail?"))
+"""Flags of a node that does not answer; a node that works may have the flag `nofailover`."""
+
 
 class State(NamedTuple):
     """What a node says: whether the cluster takes commands at all, and which slots are missing."""
@@ -66,19 +69,37 @@ class Coverage:
         return bool(missing) and find_slot(key) in missing
 
     def ask(self) -> State:
-        """Return what the first node says that answers. Raises `RedisError` when no node does."""
+        """Return what a node says that sees most of the slots.
+
+        A node that is cut off from the others, or was removed from the cluster, sees fewer slots:
+        when no node sees most of them, the best of their answers counts. Raises `RedisError` when
+        no node answers.
+        """
         trouble: RedisError = Unreachable("the cluster has no node")
-        for host, port in self._list_nodes():
-            limits = {"socket_timeout": ANSWER_SOON_S, "socket_connect_timeout": ANSWER_SOON_S}
-            with self._cluster.make_client(host, port, **limits) as asked:
-                try:
-                    found = _ask(asked)
-                except RedisError as error:
-                    trouble = error
-                    continue
-            self._answered = host, port
-            return found
-        raise trouble
+        best: State | None = None
+        for node in self._list_nodes():
+            try:
+                found = self._ask_node(*node)
+            except RedisError as error:
+                trouble = error
+                continue
+            if found.works or 2 * len(found.missing) < SLOTS:
+                self._answered = node
+                return found
+            if best is None or len(found.missing) < len(best.missing):
+                best = found
+        if best is None:
+            raise trouble
+        return best
+
+    def _ask_node(self, host: str, port: int) -> State:
+        limits = {"socket_timeout": ANSWER_SOON_S, "socket_connect_timeout": ANSWER_SOON_S}
+        with self._cluster.make_client(host, port, **limits) as asked:
+            try:
+                return _read_state(asked)
+            finally:
+                # The client leaves its connection to the garbage collection, which may come late.
+                asked.connection_pool.disconnect()
 
     def _list_nodes(self) -> list[tuple[str, int]]:
         """Return host and port of all known nodes; first the node that has answered last."""
@@ -86,14 +107,14 @@ class Coverage:
         return sorted(nodes, key=lambda node: node != self._answered)
 
 
-def _ask(node: Any) -> State:
+def _read_state(node: Any) -> State:
     said: Any = node.execute_command("CLUSTER INFO")
     fields = said if isinstance(said, dict) else _read_fields(bytes(said).decode())
     works = fields["cluster_state"] == "ok"
     if int(fields["cluster_slots_ok"]) == SLOTS:
         return State(works, NONE_MISSING)
     nodes: Any = node.execute_command("CLUSTER NODES")
-    served = [one["slots"] for one in nodes.values() if "fail" not in one["flags"]]
+    served = [one["slots"] for one in nodes.values() if _FAILED.isdisjoint(one["flags"].split(","))]
     return State(works, _find_rest(served))
 
 
