@@ -166,7 +166,13 @@ class Dispatcher:
         if now < self._reclaim_due:
             return []
         idle_ms = RECLAIM_IDLE_MS if self._reclaim_due else 0
-        entries = self._store.outbox.reclaim(self._consumer, idle_ms)
+        try:
+            entries = self._store.outbox.reclaim(self._consumer, idle_ms)
+        except RedisError:
+            if self._reclaim_due:
+                # A node of a cluster is away: the new entries of the others do not wait for it.
+                self._reclaim_due = now + RECLAIM_EVERY_S
+            raise
         if not entries:  # otherwise there may be another batch of them
             self._reclaim_due = now + RECLAIM_EVERY_S
         return entries

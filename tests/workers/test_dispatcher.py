@@ -157,6 +157,28 @@ def test_a_server_that_is_away_for_a_moment_is_waited_for_and_its_games_pause_no
     assert len(forgotten) == 3
 
 
+def test_new_entries_come_first_while_those_left_behind_cannot_be_taken_over(
+    store: Store,
+    queue: Queues,
+    dispatcher: Dispatcher,
+    ada: Player,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "RECLAIM_EVERY_S", 0.0)
+    drain(dispatcher)
+    monkeypatch.setattr(module, "RECLAIM_EVERY_S", 3600.0)
+
+    def refuse(*_: object) -> NoReturn:
+        raise RedisConnectionError("a node of the cluster is away")
+
+    monkeypatch.setattr(store.outbox, "reclaim", refuse)
+    new_game(store, ada)
+    with pytest.raises(RedisConnectionError):
+        dispatcher.step()
+    assert dispatcher.step() > 0
+    assert queue.count == 1
+
+
 def test_however_many_entries_were_left_behind_all_are_taken_over(
     store: Store, queue: Queues, ada: Player
 ) -> None:
