@@ -62,17 +62,18 @@ class Judge:
         self._agreed = found, self._monotonic() + AGREED_S
 
 
-def make_foreign(name: str, found: str, noted: str) -> ForeignArchive:
-    """Return the error for a database that is not the archive of the store."""
-    return ForeignArchive(
-        f"{name} is not the archive of this store: its identity is {found[:8]}, and the games of"
-        f" this store are in the archive {noted[:8]}: correct CARTULARY_ARCHIVE_URL"
-    )
+def make_foreign(name: str, found: str | None, noted: str) -> ForeignArchive:
+    """Return the error for a database that is not the archive of the store; `found` is its id."""
+    return _refuse(name, f"its identity is {found[:8]}" if found else "it has no identity", noted)
 
 
 def make_empty(name: str, noted: str) -> ForeignArchive:
     """Return the error for a database without tables where the store has an archive."""
+    return _refuse(name, "it is empty", noted)
+
+
+def _refuse(name: str, why: str, noted: str) -> ForeignArchive:
     return ForeignArchive(
-        f"{name} is not the archive of this store: it is empty, and the games of this store are in"
-        f" the archive {noted[:8]}: correct CARTULARY_ARCHIVE_URL"
+        f"{name} is not the archive of this store: {why}, and the games of this store are in the"
+        f" archive {noted[:8]}: correct CARTULARY_ARCHIVE_URL"
     )

@@ -9,8 +9,8 @@ from sqlalchemy import Connection, inspect, text
 
 from cartulary.events.archive.database import Database
 from cartulary.events.archive.errors import ArchiveReadOnly, ArchiveTooNew, ArchiveTooOld
-from cartulary.events.archive.identity import make_empty
-from cartulary.events.archive.tables import NEWEST, VERSION_TABLE, VERSIONS
+from cartulary.events.archive.identity import make_empty, make_foreign, read_identity
+from cartulary.events.archive.tables import NEWEST, VERSION_TABLE, VERSIONS, identity
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -21,16 +21,16 @@ _alembic = Lock()
 def check_schema(database: Database, migrate: bool, noted: str | None = None) -> None:
     """Check that a database has the newest tables; bring it there if `migrate`.
 
-    A database without tables stays without where the store has noted the id of an archive. Raises
+    Where the store has noted the id of an archive, no other database is changed. Raises
     `ArchiveTooNew`, `ForeignArchive`, `ArchiveUnavailable`; `ArchiveTooOld` without `migrate` and
     for older tables in a database that is read-only.
     """
     with database.reading() as connection:
         stored = read_version(connection)
+        if noted is not None:
+            _refuse_foreign(connection, database.name, stored, noted)
     if stored == NEWEST:
         return
-    if stored is None and noted is not None:
-        raise make_empty(database.name, noted)
     if not migrate:
         raise ArchiveTooOld(stored, NEWEST)
     try:
@@ -41,6 +41,19 @@ def check_schema(database: Database, migrate: bool, noted: str | None = None) ->
         if stored is None:
             raise
         raise ArchiveTooOld(stored, NEWEST, is_read_only=True) from error
+
+
+def _refuse_foreign(connection: Connection, name: str, stored: str | None, noted: str) -> None:
+    """Raise `ForeignArchive` unless a database has the id that the store has noted.
+
+    A migration would take the archive of another store away from processes of an earlier release.
+    """
+    if stored is None:
+        raise make_empty(name, noted)
+    has_id = inspect(connection).has_table(identity.name)
+    found = read_identity(connection, name) if has_id else None
+    if found != noted:
+        raise make_foreign(name, found, noted)
 
 
 def read_version(connection: Connection) -> str | None:

@@ -249,3 +249,16 @@ def test_a_dump_of_postgresql_that_is_loaded_again_is_the_same_archive(
     load: list[str | Path] = [find_program("psql"), "-v", "ON_ERROR_STOP=1", *place]
     subprocess.run(load, check=True, input=made, capture_output=True)
     assert meet(postgresql_url).projector.table(game).status.finished
+
+
+@pytest.mark.real
+def test_an_earlier_archive_of_another_store_is_not_migrated(
+    meet: Meet, url: str, other_url: str
+) -> None:
+    store = meet(url)
+    game = add_game(store)
+    archive_all(store)
+    make_older(other_url)
+    with pytest.raises(ForeignArchive, match="it has no identity"):
+        meet(other_url).projector.table(game)
+    assert run(other_url, f"SELECT version_num FROM {VERSION_TABLE}") == ["0001"]
