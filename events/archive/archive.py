@@ -167,7 +167,7 @@ class Archive:
         or `none` for untimed games. `on_damage` as for `summaries`. Raises `ArchiveDamaged`,
         `ArchiveUnavailable`.
         """
-        query = select(*_OF_SUMMARY).order_by(_games.c.id.desc()).limit(limit)
+        query = select(*_OF_SUMMARY).limit(limit)
         if owner == PUBLIC:
             query = query.where(_games.c.visibility == PUBLIC)
         else:
@@ -180,10 +180,12 @@ class Archive:
             query = query.where(_games.c.status == status)
         if game is not None:
             query = query.where(_games.c.game == game)
-        if pace is not None:
-            query = query.where(
-                _games.c.pace.is_(None) if pace == UNTIMED else _games.c.pace == pace
-            )
+        if pace == UNTIMED:
+            # Without the pace in the order PostgreSQL sorts all untimed games for each page.
+            query = query.where(_games.c.pace.is_(None)).order_by(_games.c.pace.desc())
+        elif pace is not None:
+            query = query.where(_games.c.pace == pace)
+        query = query.order_by(_games.c.id.desc())
         with self._database.reading() as connection:
             found = [dict(row) for row in connection.execute(query).mappings()]
         return list(self._unpack(found, on_damage))

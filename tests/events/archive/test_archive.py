@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+import psycopg
 import pytest
 from sqlalchemy import Engine, event, make_url
 
@@ -15,6 +16,8 @@ from cartulary.events.archive import learning
 from cartulary.events.archive.archive import Archive
 from cartulary.events.archive.errors import ArchiveDamaged, NotArchivable
 from cartulary.events.archive.rows import Person
+from cartulary.events.archive.tables import games
+from tests.events.archive.database import run
 from tests.events.archive.material import ADA, BOB, STREAMS, make_game
 
 
@@ -154,26 +157,65 @@ def test_games_that_give_no_dictionary_are_packed_without(
     assert archive.dictionaries() == []
 
 
-@pytest.mark.parametrize("status", [None, "over"])
-@pytest.mark.parametrize("game", [None, "beans"])
-@pytest.mark.parametrize("pace", [None, "live", "none"])
-def test_each_list_of_public_games_has_an_index_in_its_order(
-    sqlite_url: str, status: str | None, game: str | None, pace: str | None
-) -> None:
-    archive, asked = Archive.open(sqlite_url), list[tuple[str, Any]]()
+def find_query(archive: Archive, **asked_for: Any) -> tuple[str, Any]:
+    """Return the statement that reads a page of a list of public games, and its values."""
+    asked: list[tuple[str, Any]] = []
 
     def note(_connection: Any, _cursor: Any, text: str, values: Any, *_: Any) -> None:
         asked.append((text, values))
 
     event.listen(Engine, "before_cursor_execute", note)
     try:
-        archive.page("public", status=status, game=game, pace=pace, before="01X")
+        archive.page("public", before="01X", **asked_for)
     finally:
         event.remove(Engine, "before_cursor_execute", note)
-        archive.close()
     (query,) = (one for one in asked if one[0].startswith("SELECT games"))
+    return query
+
+
+@pytest.mark.parametrize("status", [None, "over"])
+@pytest.mark.parametrize("game", [None, "beans"])
+@pytest.mark.parametrize("pace", [None, "live", "none"])
+def test_each_list_of_public_games_has_an_index_in_its_order(
+    sqlite_url: str, status: str | None, game: str | None, pace: str | None
+) -> None:
+    archive = Archive.open(sqlite_url)
+    query = find_query(archive, status=status, game=game, pace=pace)
+    archive.close()
     with closing(sqlite3.connect(make_url(sqlite_url).database or "")) as database:
         (step,) = database.execute(f"EXPLAIN QUERY PLAN {query[0]}", query[1]).fetchall()
     wanted = sum(one is not None for one in (status, game, pace))
     assert step[3].count("=?") == 1 + wanted, step
     assert step[3].endswith("id<?)")
+
+
+FILL = """\
+INSERT INTO games ({names})
+SELECT {values} FROM games CROSS JOIN generate_series(1, 3000) AS n
+"""
+
+
+@pytest.mark.real
+def test_postgresql_reads_few_untimed_games_among_many_in_the_order_of_the_list(
+    postgresql_url: str,
+) -> None:
+    archive = Archive.open(postgresql_url)
+    archive.write([make_game("01")])
+    pace = "CASE WHEN n % 60 > 0 THEN 'live' END"
+    changed = {"id": "to_char(n, 'FM000000')", "pace": pace}
+    names = [column.name for column in games.c]
+    values = [changed.get(name, name) for name in names]
+    run(postgresql_url, FILL.format(names=", ".join(names), values=", ".join(values)))
+    run(postgresql_url, "ANALYZE games")
+    with psycopg.connect(postgresql_url.replace("+psycopg", "")) as connection:
+        for asked in (
+            {},
+            {"status": "over"},
+            {"game": "beans"},
+            {"status": "over", "game": "beans"},
+        ):
+            query = find_query(archive, pace="none", **asked)
+            steps = "".join(one for (one,) in connection.execute(f"EXPLAIN {query[0]}", query[1]))
+            assert "Sort" not in steps, steps
+            assert "pace IS NULL" in steps.partition("Index Cond")[2], steps
+    archive.close()

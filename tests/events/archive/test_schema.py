@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Any
+from urllib.parse import quote
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import create_engine
+from sqlalchemy import Engine, create_engine, event, text
 
 from cartulary.events.archive import schema
 from cartulary.events.archive.archive import Archive
@@ -21,6 +23,8 @@ from tests.events.archive.material import make_game
 
 OPENS = """\
 import sys
+from typing import Any
+from urllib.parse import quote
 from alembic import command
 from cartulary.events.archive.archive import Archive
 print("ready", flush=True)
@@ -96,3 +100,25 @@ def test_processes_that_migrate_at_once_wait_for_each_other(
     for url in (sqlite_url, postgresql_url):
         Archive.open(url, migrate=False).close()
         assert len(run(url, "SELECT id FROM identity")) == 1
+
+
+@pytest.mark.real
+def test_others_read_on_postgresql_until_the_last_step_of_a_migration(postgresql_url: str) -> None:
+    with pytest.MonkeyPatch.context() as earlier:
+        earlier.setattr(schema, "NEWEST", "0002")
+        Archive.open(postgresql_url).close()
+    engine = create_engine(postgresql_url + quote(" -clock_timeout=100"))
+    seen = []
+
+    def read(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        if statement.startswith("CREATE INDEX games_listed"):
+            with engine.connect() as other:
+                seen.append(other.execute(text("SELECT count(*) FROM games")).scalar())
+
+    event.listen(Engine, "after_cursor_execute", read)
+    try:
+        Archive.open(postgresql_url).close()
+    finally:
+        event.remove(Engine, "after_cursor_execute", read)
+        engine.dispose()
+    assert seen == [0] * 8
