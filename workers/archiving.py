@@ -93,7 +93,8 @@ class ArchiveFeeder(Looking):
         if not store.archive.is_set:
             return 0
         now = store.clock.now_ms()
-        if store.archive_state.read().again_at > now:
+        # After its start a dispatcher does not wait: the operator may have corrected the URL.
+        if self._checked_at is not None and store.archive_state.read().again_at > now:
             return 0
         if not self._is_check_due() and not self._does_game_wait(now):
             return 0

@@ -87,6 +87,7 @@ def test_now_and_then_a_job_checks_the_archive_where_no_game_waits(
     noted = store.archive_state.read()
     assert (noted.works, noted.problem) == (False, "foreign")
     store.registry.set("archive:identity", find_identity(door))
+    store.archive.close()
     assert archive_some() == 0
     assert store.archive_state.read().works
 
@@ -122,11 +123,22 @@ def test_a_second_archiver_leaves_the_games_to_the_first(store: Store) -> None:
 def test_after_a_failure_no_job_is_enqueued_until_the_wait_is_over(
     store: Store, door: Door
 ) -> None:
+    feeder = make_feeder(store)
+    assert feeder.run()
+    queue: Any = queues_on(store.redis).analysis
+    queue.empty()
     door.is_shut = True
     assert archive_some() == 0
     noted = store.archive_state.read()
     assert (noted.failures, noted.error) == (1, "the database does not answer")
-    assert not make_feeder(store).run()
+    assert not feeder.run()
     store.registry.hset("archive", "again_at", store.clock.now_ms())
-    assert make_feeder(store).run()
+    assert feeder.run()
     assert len(list(store.ledger.game_ids())) == 1
+
+
+def test_a_dispatcher_that_has_just_started_does_not_wait(store: Store, door: Door) -> None:
+    door.is_shut = True
+    assert archive_some() == 0
+    assert store.archive_state.read().again_at > store.clock.now_ms()
+    assert make_feeder(store).run(), "the operator may have corrected what failed"
