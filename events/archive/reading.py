@@ -42,6 +42,9 @@ LOOK_S: Final = 10.0
 AGAIN_S: Final = 1.0
 """Seconds for which an archive that could not be opened is not tried again."""
 
+KNOWN_S: Final = 60.0
+"""Seconds for which a process says that it could not open the archive."""
+
 
 def weigh(texts: Sequence[bytes], _before: int = 0) -> int:
     """Estimate the bytes of a stream in memory."""
@@ -149,6 +152,18 @@ class ArchiveReader:
             self._look_again_at = monotonic() + LOOK_S
         return self._open is not None or self._missed
 
+    def find_problem(self) -> str | None:
+        """Return the word for why this process reads no archived game (`ArchiveError.problem`).
+
+        None where nothing is known to fail: the archive is not opened to find out.
+        """
+        if self._open is None:
+            return ArchiveUnavailable.problem if self.is_set else None
+        refused = self._refused
+        if refused is None or monotonic() > refused[0] + KNOWN_S:
+            return None
+        return refused[1].problem
+
     @property
     def archive(self) -> Archive:
         """The open archive. Raises `ArchiveError` when it cannot be opened."""
@@ -246,6 +261,7 @@ class ArchiveReader:
         """Close the archive, if this process has opened it."""
         with self._lock:
             opened, self._opened = self._opened, None
+            self._refused = None
         if opened is not None and self._process == os.getpid():
             opened.close()
 

@@ -72,13 +72,17 @@ def show_readiness(here: Parts) -> Response:
 
 
 def _judge_archive(here: Parts) -> Json:
-    """Return how the archive fares: `ok`, `off` without an archive, `failing`, and what fails."""
-    if not here.store.archive.is_set:
+    """Return how the archive fares: `ok`, `off` without an archive, `failing`, and what fails.
+
+    It fails for this process, whose URL may be wrong or missing, or for the archiver.
+    """
+    archive = here.store.archive
+    if not archive.is_set:
         return {"archive": "off", "archive_problem": None}
-    noted = here.store.archive_state.read()
-    if noted.works:
+    noted, problem = here.store.archive_state.read(), archive.find_problem()
+    if problem is None and noted.works:
         return {"archive": "ok", "archive_problem": None}
-    return {"archive": "failing", "archive_problem": noted.problem or "unreachable"}
+    return {"archive": "failing", "archive_problem": problem or noted.problem or "unreachable"}
 
 
 @blueprint.get("/metrics")

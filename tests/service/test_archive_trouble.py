@@ -39,6 +39,8 @@ READS = (
     *("/note", "/verification", "/states/1"),
 )
 
+LATER_INDEXES = "SELECT name FROM sqlite_master WHERE name LIKE 'games_listed%'"
+
 
 class Scene(NamedTuple):
     """Ada, an archived game of hers and one in the store, as a fresh process sees them."""
@@ -79,9 +81,10 @@ def migrate_further(folder: Path) -> str:
 def make_older(folder: Path) -> str:
     """Make the archive what an earlier release has left, in a place where nothing is written."""
     with sqlite3.connect(folder / "archive.sqlite") as changed:
-        changed.execute("DROP TABLE identity")
+        for (name,) in changed.execute(LATER_INDEXES).fetchall():
+            changed.execute(f"DROP INDEX {name}")
     changed.close()
-    put_version(folder, "0001")
+    put_version(folder, "0002")
     return open_read_only(folder)
 
 
@@ -163,9 +166,10 @@ def test_a_game_of_an_archive_that_fails_is_503_and_games_in_the_store_play_on(
     assert (page.status_code, page.mimetype) == (200, "text/html"), "the page says that it waits"
     assert scene.ada.move(scene.running).status_code == 201
     assert scene.ada.get(f"/games/{scene.running}/events").status_code == 200
+    assert ask_readiness(scene) == ("failing", problem)
     with pytest.raises(ArchiveError):
         scene.store.make_archiver().check()
-    assert ask_readiness(scene) == ("failing", problem)
+    assert scene.store.archive_state.read().problem == problem
 
 
 def ask_readiness(scene: Scene) -> tuple[str, str | None]:
@@ -173,6 +177,15 @@ def ask_readiness(scene: Scene) -> tuple[str, str | None]:
     scene.store.reports.write(0, 0.0)
     said: Any = scene.ada.client.get("/readyz").json
     return said["archive"], said["archive_problem"]
+
+
+def test_readyz_of_a_process_without_the_url_says_that_its_archive_fails(
+    archived: tuple[str, str, str, str], real_redis: Redis
+) -> None:
+    gone, running, token, player_id = archived
+    store = Store(real_redis, OFFERS)
+    ada = Caller(make_app(store).test_client(), token, player_id)
+    assert ask_readiness(Scene(store, ada, gone, running)) == ("failing", "unreachable")
 
 
 def test_after_the_url_is_right_again_the_games_are_there(
