@@ -888,6 +888,7 @@ ANSWERS: dict[str, Examples] = {
             "timer_late_ms": 0,
             "archive": "ok",
             "archive_problem": None,
+            "missing_slots": "",
         }
     ),
 }
