@@ -55,10 +55,11 @@ def stored(store: Store) -> dict[bytes, bytes]:
     # Not by a scan: it passes over a key when another key expires meanwhile.
     names: Any = store.redis.keys("*")
     kept: dict[bytes, bytes] = {
-        key: store.redis.dump(key) or b""
+        key: value
         for key in names
         if not key.startswith((f"{keys.LIMITS}:".encode(), b"tokens:", b"presence:"))
         and not key.endswith(b":looked")
+        and (value := store.redis.dump(key)) is not None  # a key that has just expired
     }
     for key in [name for name in names if name.startswith(b"tokens:")]:
         rows: Any = store.redis.hgetall(key)
