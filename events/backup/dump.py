@@ -132,6 +132,21 @@ class _Source:
         """Return a client of each server that has games."""
         return self._games.values()
 
+    @contextmanager
+    def check_slots(self) -> Iterator[None]:
+        """Raise `BackupError` at the end when slots of the cluster moved meanwhile.
+
+        A key that moves to a node that has listed its keys already would be listed by no node.
+        """
+        before = self._read_slots()
+        yield
+        if before != self._read_slots() or any(b"[" in words for words in before):
+            raise BackupError("slots of the cluster are being moved: repeat the backup afterwards")
+
+    def _read_slots(self) -> list[bytes]:
+        """Return what each node says of its slots; in brackets those that are on their way."""
+        return [] if self._cluster is None else [_read_own_slots(raw) for raw in self.games]
+
     def find(self, name: bytes) -> Any:
         """Return a client of the server that has a key of a game."""
         if self._cluster is None:
@@ -140,6 +155,12 @@ class _Source:
         if node not in self._games:
             raise BackupError("a node of the cluster has become master during the backup")
         return self._games[node]
+
+
+def _read_own_slots(raw: Any) -> bytes:
+    nodes: bytes = raw.execute_command("CLUSTER NODES")
+    own = next(line for line in nodes.splitlines() if b"myself" in line.split()[2])
+    return b" ".join(own.split()[8:])
 
 
 @contextmanager
@@ -159,8 +180,9 @@ def _open_source(redis: Redis, registry: Redis) -> Iterator[_Source]:
 def _read_store(source: _Source, progress: Progress) -> Iterator[Record]:
     """Yield all keys that a backup carries, in the order of the file."""
     with Spool() as names:
-        for raw in source.games:
-            _collect(raw, names, 0)
+        with source.check_slots():
+            for raw in source.games:
+                _collect(raw, names, 0)
         done, total = 0, len(names)
         for _tag, found in groupby(names, _tag_of):
             group = list(found)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from io import BytesIO
 
 import pytest
 
 from bench.cluster_nodes import HOST, Cluster, Node
 from cartulary.events import keys
+from cartulary.events.backup.dump import dump
+from cartulary.events.backup.errors import BackupError
 from cartulary.events.chat.messages import PLAYERS
 from cartulary.events.chat.talk import Wording
 from cartulary.events.cluster import Moving
@@ -133,3 +136,14 @@ def test_a_room_whose_slot_is_moved_gets_its_messages_and_stops_no_other_stream(
         way.end()
         store.talk.say(ada, game.id, Wording(PLAYERS, None, "thanks"), "key")
         assert len(room.get(10.0)) == 1
+
+
+def test_no_backup_is_written_while_a_slot_is_moved(store: Store, way: Move) -> None:
+    way.begin()
+    with pytest.raises(BackupError, match="being moved"):
+        dump(store.redis, BytesIO(), registry=store.registry)
+    way.carry()
+    way.end()
+    assert dump(store.redis, BytesIO(), registry=store.registry).games == len(
+        [*store.ledger.game_ids()]
+    )
