@@ -21,6 +21,7 @@ from cartulary.events.archive.rows import (
     Archived,
     Columns,
     Row,
+    Seals,
     pack_row,
     pack_summary,
     unpack_row,
@@ -34,6 +35,7 @@ from cartulary.events.archive.statements import (
     read_dictionaries,
     read_row,
     read_rows,
+    read_seals,
 )
 
 PUBLIC: Final = "public"
@@ -107,16 +109,23 @@ class Archive:
 
     # -- games ------------------------------------------------------------------------------------
 
-    def write(self, games: Sequence[Archived]) -> None:
+    def write(self, games: Sequence[Archived], seen: Seals | None = None) -> set[str]:
         """Write games in one transaction; a game that is here already is replaced.
 
-        Raises `NotArchivable` for a game that would not come back as it is, `ArchiveUnavailable`,
-        `ArchiveReadOnly`, `ArchiveFull`; nothing is written then.
+        With `seen`, which `seals` returned, rows that were written since then stay as they are.
+        Returns the ids of the games that were written. Raises `NotArchivable` for a game that would
+        not come back as it is, `ArchiveUnavailable`, `ArchiveReadOnly`, `ArchiveFull`; nothing is
+        written then.
         """
         codecs = self._learner.prepare(games)
         rows = [pack_row(game, codecs) for game in games]
         with self._database.writing() as connection:
-            put_rows(connection, rows)
+            return put_rows(connection, rows, seen)
+
+    def seals(self, ids: Iterable[str]) -> Seals:
+        """Return the seals of the rows of games, at most `AT_ONCE`, for `write`."""
+        with self._database.reading() as connection:
+            return read_seals(connection, ids)
 
     def read(self, game_id: str) -> Archived | None:
         """Return a game as it was written, None for a game that is not here.

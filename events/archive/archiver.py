@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -25,7 +25,7 @@ from cartulary.events.archive.errors import (
 )
 from cartulary.events.archive.identity import make_foreign
 from cartulary.events.archive.reading import ArchiveReader
-from cartulary.events.archive.rows import Archived, Person
+from cartulary.events.archive.rows import Archived, Person, Seals
 from cartulary.events.archive.state import ArchiveState
 from cartulary.events.archive.taking import Missing, Release, Taken, Taker, Unfit
 from cartulary.events.clock import Clock
@@ -40,8 +40,8 @@ BATCH: Final = 50
 """Games that are written in one transaction."""
 
 STALE_S: Final = 15.0
-"""Seconds after which a game that was read is not written: it may have been brought back, written
-to and archived again meanwhile, which takes at least `bringing_back.PINNED_S`."""
+"""Seconds after which a game that was read is not written: `unarchive` may have removed its row
+meanwhile, and the row would come back."""
 
 LATER_MS: Final = 24 * 3_600_000
 """A game that has to stay in the store counts as if it ended this much later than now."""
@@ -66,6 +66,13 @@ class Done(NamedTuple):
     def looked_at(self) -> int:
         """The number of games that the run has looked at."""
         return self.archived + self.left
+
+
+class Looked(NamedTuple):
+    """The rows of games as they were at a moment of `monotonic`."""
+
+    at: float
+    seals: Seals
 
 
 class Archiver:
@@ -147,19 +154,27 @@ class Archiver:
         be archived keeps the events of its row. A game that is not in the store is left alone:
         readers get the row itself. Raises `ArchiveUnavailable`, `ArchiveDamaged`, `RedisError`.
         """
-        began = self._monotonic()
+        looked = self._look([game_id])
         try:
             taken = self._taker.take(game_id)
         except Missing:
             return
         except (Unfit, ValueError, KeyError, TypeError) as error:
             log.warning("game %s cannot be archived as it is in the store: %s", game_id, error)
-            self._rewrite_beside(game_id, began)
+            self._rewrite_beside(game_id, looked)
             return
-        if not self._write([taken], began):
+        if not self._write([taken], looked):
             raise ArchiveUnavailable(f"the row of game {game_id} was not written again")
 
-    def _rewrite_beside(self, game_id: str, began: float) -> None:
+    def _look(self, ids: Sequence[str]) -> Looked:
+        """Look at the rows of games before the games are taken out of the store.
+
+        A row that changes afterwards is newer than the game that was taken: another archiver has
+        archived what somebody wrote meanwhile.
+        """
+        return Looked(self._monotonic(), self._reader.archive.seals(ids))
+
+    def _rewrite_beside(self, game_id: str, looked: Looked) -> None:
         """Write a row again with its own events and with what the store has beside the stream.
 
         Raises what `rewrite` raises.
@@ -168,16 +183,16 @@ class Archiver:
         if row is None:
             return
         row = row._replace(beside=self._taker.take_beside(game_id))
-        if self._monotonic() - began > STALE_S:
+        if self._monotonic() - looked.at > STALE_S:
             raise ArchiveUnavailable(f"the archive takes too long for the row of game {game_id}")
-        self._reader.archive.write([row])
-        if not self._is_written(row):
+        written = self._reader.archive.write([row], looked.seals)
+        if not self._is_written(row, written):
             raise ArchiveUnavailable(f"the row of game {game_id} was not written again")
 
     def _archive(self, ids: Sequence[str]) -> Done:
-        began = self._monotonic()
+        looked = self._look(ids)
         taken = [one for one in map(self._take, ids) if one is not None]
-        written = self._write(taken, began)
+        written = self._write(taken, looked)
         released = sum(self._release(*one) for one in written)
         absent = self._clear_up(ids, taken)
         return Done(released + absent, len(ids) - released - absent)
@@ -205,21 +220,22 @@ class Archiver:
         self._finished.put_off(game_id, self._clock.now_ms() + SOON_MS)
         return None
 
-    def _write(self, taken: Sequence[Taken], began: float) -> list[tuple[Taken, Archived]]:
+    def _write(self, taken: Sequence[Taken], looked: Looked) -> list[tuple[Taken, Archived]]:
         """Write games in one transaction, and return those that read back as they were given."""
         made = [(one, game) for one in taken if (game := self._make(one)) is not None]
+        written: set[str] = set()
         while made:
-            if self._monotonic() - began > STALE_S:
+            if self._monotonic() - looked.at > STALE_S:
                 log.warning("the archive is slow: %d games stay in the store for now", len(made))
                 return []
             try:
-                self._reader.archive.write([game for _, game in made])
+                written = self._reader.archive.write([game for _, game in made], looked.seals)
                 break
             except NotArchivable as error:
                 log.warning("%s", error)
                 self._finished.put_off(error.game_id, self._clock.now_ms() + LATER_MS)
                 made = [one for one in made if one[1].id != error.game_id]
-        return [one for one in made if self._is_written(one[1])]
+        return [one for one in made if self._is_written(one[1], written)]
 
     def _make(self, taken: Taken) -> Archived | None:
         try:
@@ -237,8 +253,11 @@ class Archiver:
         table = self._projector.table(taken.id)
         return encode_summary(table), sorted(table.people)
 
-    def _is_written(self, game: Archived) -> bool:
+    def _is_written(self, game: Archived, written: Collection[str]) -> bool:
         """Read a game back in a new transaction, and compare."""
+        if game.id not in written:  # another archiver was faster
+            self._finished.put_off(game.id, self._clock.now_ms() + SOON_MS)
+            return False
         try:
             found = self._reader.archive.read(game.id)
         except ArchiveDamaged as error:

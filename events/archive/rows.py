@@ -24,6 +24,9 @@ from cartulary.events.chain import hash_or_none
 Columns = dict[str, Any]
 """A row of a table by the names of its columns."""
 
+Seals = Mapping[str, bytes | None]
+"""The seals of rows by the id of the game, None for a game that has no row."""
+
 
 class Person(NamedTuple):
     """A person under whose name a game is listed; bots are no people."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final
@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Table, bindparam, delete, sele
 from sqlalchemy.dialects import postgresql, sqlite
 
 from cartulary.events.archive.dictionaries import Dictionary
-from cartulary.events.archive.rows import Row
+from cartulary.events.archive.rows import Row, Seals
 from cartulary.events.archive.tables import dictionaries, games, people
 
 
@@ -21,23 +21,39 @@ def _insert(connection: Connection, table: Table) -> Any:
     return of.insert(table)
 
 
-def put_rows(connection: Connection, rows: Sequence[Row]) -> None:
-    """Write games; a game that is there already is replaced.
+def put_rows(connection: Connection, rows: Sequence[Row], seen: Seals | None = None) -> set[str]:
+    """Write games; a game that is there already is replaced. Returns which games were written.
 
-    In the order of the ids: two processes that write the same games do not wait for each other.
+    With `seen` a row is replaced only while its seal is the one that was seen. In the order of the
+    ids: two processes that write the same games do not wait for each other.
     """
     if not rows:
-        return
-    ordered = sorted({row.columns["id"]: row for row in rows}.items())
+        return set()
+    ordered = dict(sorted((row.columns["id"], row) for row in rows))
     insert = _insert(connection, games)
     replaced = {column.name: insert.excluded[column.name] for column in games.c}
-    insert = insert.on_conflict_do_update(index_elements=[games.c.id], set_=replaced)
-    connection.execute(insert, [row.columns for _, row in ordered])
-    written = [game_id for game_id, _ in ordered]
+    unchanged = None if seen is None else games.c.seal == bindparam("seen")
+    insert = insert.on_conflict_do_update(
+        index_elements=[games.c.id], set_=replaced, where=unchanged
+    )
+    seals = seen or {}
+    connection.execute(
+        insert, [{**row.columns, "seen": seals.get(key)} for key, row in ordered.items()]
+    )
+    stored = read_seals(connection, ordered)
+    written = [key for key, row in ordered.items() if stored[key] == row.columns["seal"]]
     connection.execute(delete(people).where(people.c.game_id.in_(written)))
-    persons = [person for _, row in ordered for person in row.people]
+    persons = [person for key in written for person in ordered[key].people]
     if persons:
         connection.execute(_insert(connection, people).on_conflict_do_nothing(), persons)
+    return set(written)
+
+
+def read_seals(connection: Connection, ids: Iterable[str]) -> Seals:
+    """Return the seals of the rows of games."""
+    wanted = list(ids)
+    query = select(games.c.id, games.c.seal).where(games.c.id.in_(wanted))
+    return dict.fromkeys(wanted) | {row.id: row.seal for row in connection.execute(query)}
 
 
 def read_rows(

@@ -44,6 +44,21 @@ def test_a_game_that_is_written_again_is_replaced(archive: Archive) -> None:
     assert archive.page(f"player:{BOB}") == [("01X", make_game("01X").summary)]
 
 
+def test_a_row_that_was_written_since_its_seal_was_read_stays(archive: Archive) -> None:
+    names = ["01A", "01B", "01C"]
+    archive.write([make_game("01A"), make_game("01B")])
+    seen = archive.seals(names)
+    assert seen["01C"] is None
+    archive.write([make_game(name, moves=9) for name in ("01A", "01C")])
+    late = [make_game(name, moves=5, people=()) for name in names]
+    assert archive.write(late, seen) == {"01B"}
+    assert [archive.read(name) for name in names] == [
+        make_game("01A", moves=9),
+        late[1],
+        make_game("01C", moves=9),
+    ]
+
+
 def test_version_and_head_are_read_without_the_game(archive: Archive) -> None:
     games = [make_game("01A"), make_game("01B", moves=7, head="")]
     archive.write(games)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from redis import Redis
@@ -94,3 +95,30 @@ def test_an_archiver_that_was_frozen_removes_no_game_from_the_store(stores: list
     assert taker.release(taken._replace(at=taken.at - RELEASE_WITHIN_MS)) is Release.STAYS
     assert first.projector.table(game).status.finished
     assert taker.release(taken) is Release.DONE, "nothing else has kept the game"
+
+
+def test_an_archiver_that_was_frozen_replaces_no_newer_row(
+    stores: list[Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frozen, other, *_ = stores
+    ada = frozen.players.create("Ada")[0]
+    game = frozen.commands.import_transcript(ada, small()).table.id
+    tell_all(frozen)
+    write = Archive.write
+
+    def write_late(*args: Any) -> set[str]:
+        monkeypatch.setattr(Archive, "write", write)
+        assert other.make_archiver().run(NEVER).archived == 1
+        other.bringing_back.pin(game)
+        other.redis.hset(keys.notes(game), ada.id, "a note")
+        other.redis.delete(keys.pin(game))  # as if a minute had passed
+        assert other.make_archiver().run(NEVER).archived == 1
+        return write(*args)
+
+    monkeypatch.setattr(Archive, "write", write_late)
+    assert frozen.make_archiver().run(NEVER).archived == 0
+    row = other.archive.archive.read(game)
+    assert row is not None
+    assert "notes" in row.beside
+    assert frozen.make_archiver().run(NEVER).archived == 1, "it finds the game archived"
+    assert not frozen.projections.finished.count_before(NEVER)
