@@ -176,25 +176,13 @@ class Archive:
         or `none` for untimed games. `on_damage` as for `summaries`. Raises `ArchiveDamaged`,
         `ArchiveUnavailable`.
         """
-        query = select(*_OF_SUMMARY).limit(limit)
-        if owner == PUBLIC:
-            query = query.where(_games.c.visibility == PUBLIC)
-        else:
-            player = owner.removeprefix("player:")
-            listed = select(_people.c.game_id).where(_people.c.player == player)
-            query = query.where(_games.c.id.in_(listed))
+        query = _select_list(owner, pace).limit(limit)
         if before is not None:
             query = query.where(_games.c.id < before)
         if status is not None:
             query = query.where(_games.c.status == status)
         if game is not None:
             query = query.where(_games.c.game == game)
-        if pace == UNTIMED:
-            # Without the pace in the order PostgreSQL sorts all untimed games for each page.
-            query = query.where(_games.c.pace.is_(None)).order_by(_games.c.pace.desc())
-        elif pace is not None:
-            query = query.where(_games.c.pace == pace)
-        query = query.order_by(_games.c.id.desc())
         with self._database.reading() as connection:
             found = [dict(row) for row in connection.execute(query).mappings()]
         return list(self._unpack(found, on_damage))
@@ -303,3 +291,19 @@ class Archive:
                 on_damage(error)
                 summary = b""
             yield row["id"], summary
+
+
+def _select_list(owner: str, pace: str | None) -> Select[Any]:
+    """Return the query of a list, newest id first."""
+    query = select(*_OF_SUMMARY)
+    if pace is not None:
+        query = query.where(_games.c.pace.is_(None) if pace == UNTIMED else _games.c.pace == pace)
+    if owner != PUBLIC:
+        player = owner.removeprefix("player:")
+        listed = select(_people.c.game_id).where(_people.c.player == player)
+        return query.where(_games.c.id.in_(listed)).order_by(_games.c.id.desc())
+    query = query.where(_games.c.visibility == PUBLIC)
+    if pace == UNTIMED:
+        # Without the pace in the order PostgreSQL sorts all untimed games for each page.
+        query = query.order_by(_games.c.pace.desc())
+    return query.order_by(_games.c.id.desc())
