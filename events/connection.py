@@ -158,15 +158,24 @@ class ClusterExpress:
         node = self._cluster.find_node(find_key(command))
         express = self._nodes.get(node)
         if express is None:
+            self._forget_others()
             express = self._nodes.setdefault(node, Express(node, self._wait))
         try:
             return express.run(*command)
         except MOVING as error:
             raise Moving(f"the cluster: {error}") from error
 
+    def _forget_others(self) -> None:
+        """End the connections to nodes that are no masters: each failover leaves such a node."""
+        masters = self._cluster.list_masters().values()
+        for node in [one for one in list(self._nodes) if one not in masters]:
+            express = self._nodes.pop(node, None)
+            if express is not None:
+                express.close()
+
     def close(self) -> None:
         """End the connections that are not in use."""
-        for express in self._nodes.values():
+        for express in list(self._nodes.values()):
             express.close()
 
 
