@@ -93,6 +93,14 @@ def is_missing(redis: Redis, key: str) -> bool:
     return isinstance(redis, Cluster) and redis.coverage.is_missing(key)
 
 
+def find_server(redis: Redis, key: str) -> Redis:
+    """Return a client of the server, or of the node of a cluster, that has a key.
+
+    As far as is known. Raises `redis.RedisError` for a key in a missing slot.
+    """
+    return redis.find_node(key) if isinstance(redis, Cluster) else redis
+
+
 def _check_cluster(cluster: Cluster) -> None:
     """Raise `redis.RedisError` unless a node says that the cluster takes commands."""
     works, missing = cluster.coverage.ask()

@@ -25,9 +25,9 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
 
-from redis import RedisError
+from redis import Redis, RedisError
 
-from cartulary.events.connection import connect
+from cartulary.events.connection import connect, find_server
 from cartulary.events.heartbeat import make_beat
 from cartulary.events.mending import Mender
 from cartulary.events.outbox import Entry
@@ -68,6 +68,9 @@ DELIVERIES = 5
 
 PAUSE_S = 0.5
 """Pause when a server does not answer."""
+
+Away = dict[Redis | None, RedisError]
+"""Servers that have not answered while a batch was handled; None has the games of missing slots."""
 
 log = logging.getLogger("cartulary.dispatcher")
 
@@ -178,27 +181,45 @@ class Dispatcher:
         return entries
 
     def handle(self, entries: Sequence[Entry]) -> None:
-        """Act on the games of the entries as they are now, then acknowledge the entries."""
-        done = list(self._follow_all(entries))
-        if len(done) < len(entries):
+        """Act on the games of the entries as they are now, then acknowledge the entries.
+
+        Raises the `RedisError` of a server that does not answer, after the games of the others.
+        """
+        away: Away = {}
+        done = list(self._follow_all(entries, away))
+        if len(done) < len(entries) and not away:
             # At the start entries of any age are reclaimed: the failed ones are to wait as well.
             self._reclaim_due = time.monotonic() + RECLAIM_EVERY_S
         self._store.outbox.ack(done)
+        for error in away.values():
+            raise error
 
-    def _follow_all(self, entries: Sequence[Entry]) -> Iterator[Entry]:
+    def _follow_all(self, entries: Sequence[Entry], away: Away) -> Iterator[Entry]:
         """Act on the games of the entries; yields the entries that are done with."""
         batch = Round(self._reactors)
         by_game = attrgetter("game")
         for game_id, group in groupby(sorted(entries, key=by_game), key=by_game):
             self._show_life()
-            outcome = self._follow(batch, game_id)
+            outcome = self._follow(batch, game_id, away)
             self.feeder.feed()
             for entry in group:
                 if outcome is Outcome.DONE or self._is_given_up(outcome, entry):
                     yield entry
 
-    def _follow(self, batch: Round, game_id: str) -> Outcome:
-        table = self._reader.read(game_id)
+    def _follow(self, batch: Round, game_id: str, away: Away) -> Outcome:
+        """Act on a game as it is now, unless its server is `away`; notes a server that is.
+
+        A server is asked once: an attempt may take as long as the timeout of its connection.
+        """
+        server: Redis | None = None
+        try:
+            server = find_server(self._store.redis, game_id)
+            if server in away:
+                return Outcome.AWAY
+            table = self._reader.read(game_id)
+        except RedisError as error:
+            away[server] = error
+            return Outcome.AWAY
         if table is None:
             # Repeating the entry would not help; the reader has reported the game.
             return Outcome.DONE

@@ -179,6 +179,46 @@ def test_new_entries_come_first_while_those_left_behind_cannot_be_taken_over(
     assert queue.count == 1
 
 
+def test_a_game_whose_node_does_not_answer_does_not_hold_up_the_games_of_other_nodes(
+    store: Store,
+    queue: Queues,
+    dispatcher: Dispatcher,
+    ada: Player,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    away, whole = new_game(store, ada), new_game(store, ada)
+    read = store.projector.table
+
+    def refuse(game_id: str) -> Table:
+        if game_id == away.id:
+            raise RedisConnectionError("the node does not answer")
+        return read(game_id)
+
+    monkeypatch.setattr(store.projector, "table", refuse)
+    monkeypatch.setattr(module, "find_server", lambda _redis, game_id: game_id)
+    with pytest.raises(RedisConnectionError):
+        dispatcher.step()
+    assert queue.job_ids == [f"bot-{whole.id}-{whole.position}"]
+    assert {entry.game for entry in store.outbox.reclaim("other", 0)} == {away.id}
+
+
+def test_a_server_that_does_not_answer_is_asked_for_a_single_game(
+    store: Store, dispatcher: Dispatcher, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(3):
+        new_game(store, ada)
+    asked: list[str] = []
+
+    def refuse(game_id: str) -> NoReturn:
+        asked.append(game_id)
+        raise RedisConnectionError("the server does not answer")
+
+    monkeypatch.setattr(store.projector, "table", refuse)
+    with pytest.raises(RedisConnectionError):
+        dispatcher.step()
+    assert len(asked) == 1
+
+
 def test_however_many_entries_were_left_behind_all_are_taken_over(
     store: Store, queue: Queues, ada: Player
 ) -> None:
