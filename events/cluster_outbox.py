@@ -137,10 +137,29 @@ class ClusterOutbox(Outbox):
         return error
 
     def _ask(self, node: Redis, shards: list[str], consumer: str, count: int) -> list[Entry]:
-        """Return the new entries of the outboxes of one node, in one round trip.
+        """Return the new entries of the outboxes of one node.
 
         Raises the first error of the node. Entries that came with it are reclaimed later.
         """
+        answers = self._ask_at_once(node, shards, consumer, count)
+        for number, answer in enumerate(answers):
+            if isinstance(answer, MOVING):
+                # The client finds the node that has the outbox of a slot that is being moved.
+                streams: Any = {shards[number]: ">"}
+                answers[number] = self._redis.xreadgroup(
+                    self._group, consumer, streams, count=count
+                )
+            elif isinstance(answer, ResponseError):
+                raise answer
+        return [
+            read_entry(shard.decode(), *entry)
+            for answer in answers
+            for shard, entries in answer or ()
+            for entry in entries
+        ]
+
+    def _ask_at_once(self, node: Redis, shards: list[str], consumer: str, count: int) -> list[Any]:
+        """Return the answer of a node for each outbox, an error included, in one round trip."""
         begin: tuple[Any, ...] = (
             "XREADGROUP",
             "GROUP",
@@ -154,31 +173,12 @@ class ClusterOutbox(Outbox):
         connection: Any = node.connection_pool.get_connection()
         try:
             connection.send_packed_command(packed)
-            answers = [_read(node, connection) for _ in shards]
+            return [_read(node, connection) for _ in shards]
         except BaseException:
             connection.disconnect()
             raise
         finally:
             node.connection_pool.release(connection)
-        moving = [
-            shard
-            for shard, answer in zip(shards, answers, strict=True)
-            if isinstance(answer, MOVING)
-        ]
-        answers = [answer for answer in answers if not isinstance(answer, MOVING)]
-        for answer in answers:
-            if isinstance(answer, ResponseError):
-                raise answer
-        for shard in moving:
-            # The client finds the node that has the outbox of a slot that is being moved.
-            streams: Any = {shard: ">"}
-            answers.append(self._redis.xreadgroup(self._group, consumer, streams, count=count))
-        return [
-            read_entry(shard.decode(), *entry)
-            for answer in answers
-            for shard, entries in answer or ()
-            for entry in entries
-        ]
 
 
 def _read(node: Any, connection: Any) -> Any:

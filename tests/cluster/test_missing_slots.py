@@ -111,3 +111,16 @@ def test_a_new_game_gets_no_missing_slot() -> None:
 def test_slots_are_written_as_ranges() -> None:
     assert write_slots([7000, 1, 0, 2]) == "0-2,7000"
     assert write_slots([]) == ""
+
+
+def test_without_any_of_the_fixed_slots_no_game_begins(
+    store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    coverage: Any = store.redis.coverage  # type: ignore[attr-defined]
+    monkeypatch.setattr(coverage, "read_missing", lambda: frozenset(FIXED))
+    with pytest.raises(RedisError, match="no node of the cluster takes new games"):
+        store.commands.create(ada, beans_game())
+    assert store.outbox.list_shards() == []
+    assert store.outbox.depth() == 0
+    assert store.outbox.read("one") == []
+    assert store.outbox.reclaim("one", 0) == []
