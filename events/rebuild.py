@@ -23,13 +23,14 @@ def rebuild(store: Store, progress: Progress | None = None) -> list[str]:
     Archived games have neither: those whose summary is of an earlier release get another one.
 
     Safe while the service is running. Returns the ids of the games whose stream could not be
-    folded (they are left out; `audit` says why).
+    folded (they are left out; `audit` says why). Raises `ArchiveError`, before anything is deleted
+    when the archive cannot be read.
     """
+    aged = store.archive.list_aged(FORM)  # first: without the archive nothing is deleted
     store.projector.forget()
     store.projections.clear()
     broken = []
     game_ids = sorted(store.ledger.game_ids())
-    aged = store.archive.list_aged(FORM)
     for done, game_id in enumerate([*game_ids, *aged], start=1):
         try:
             if done > len(game_ids):

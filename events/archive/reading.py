@@ -178,7 +178,8 @@ class ArchiveReader:
             raise self._refused[1]
         if self._open is None:
             raise ArchiveUnavailable(
-                "finished games of this store are in an archive: set CARTULARY_ARCHIVE_URL"
+                "finished games of this store are in an archive, which is not here: set"
+                " CARTULARY_ARCHIVE_URL, or put archive.sqlite back into the data directory"
             )
         try:
             found = self._open(lambda: self.noted())

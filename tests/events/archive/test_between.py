@@ -18,6 +18,7 @@ from cartulary.events.archive.identity import Noted
 from cartulary.events.archive.reading import ArchiveReader
 from cartulary.events.mending import Mender
 from cartulary.events.projections import Projections
+from cartulary.events.rebuild import rebuild
 from cartulary.events.store import Store
 from tests.archived import NEVER, archive_all, open_with_archive, tell_all
 from tests.events.tables import open_table
@@ -146,3 +147,14 @@ def test_a_game_that_leaves_the_archive_while_a_list_is_read_is_listed(
 
     monkeypatch.setattr(ArchiveReader, "page", come_late)
     assert [one["id"] for one in store.projections.lobby().games] == [game]
+
+
+def test_a_rebuild_deletes_nothing_while_the_archive_is_away(
+    store: Store, game: str, real_redis: Redis, tmp_path: Path
+) -> None:
+    running = open_table(store, ["random", "random"]).id
+    tell_all(store)
+    with open_with_archive(real_redis, tmp_path, refuse) as other:
+        with pytest.raises(ArchiveUnavailable):
+            rebuild(other)
+        assert real_redis.exists(keys.summary(running))
