@@ -344,3 +344,6 @@ def translate() -> Iterator[None]:
         raise Unreachable(f"the cluster: {error}") from error
     except ClusterError as error:  # asked too often to come again
         raise Moving(f"the cluster: {error}") from error
+    except IndexError as error:
+        # The client takes the first of the masters that it has found, be there any or not.
+        raise Unreachable("the cluster: no node knows a master") from error

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from redis.exceptions import RedisError
 
 from bench.cluster_nodes import Cluster, Node, answers, wait_until
 from cartulary.events.connection import check, connect, find_missing
@@ -95,3 +96,25 @@ class Said:
 def test_the_slots_of_a_node_that_has_failed_are_missing(flags: str, missing: int) -> None:
     cluster: Any = Said(flags, SLOTS - 1)
     assert len(Coverage(cluster).read_missing()) == missing
+
+
+def test_where_only_a_removed_node_answers_the_store_is_away(removed: Node) -> None:
+    client: Any = connect(f"redis+cluster://{removed.address}")
+
+    def transact() -> None:
+        pipe = client.pipeline(transaction=True)
+        pipe.get("{game}:events")
+        pipe.execute()
+
+    calls: list[Callable[[], object]] = [
+        lambda: client.get("{game}:events"),
+        lambda: client.find_node("{game}:events"),
+        client.list_masters,
+        client.refresh,
+        lambda: client.pipeline().get("{game}:events").execute(),
+        transact,
+    ]
+    for call in calls:
+        with pytest.raises(RedisError):
+            call()
+    client.close()
