@@ -47,6 +47,7 @@ PAUSE_S: Final = 1.0
 _SQLITE_FULL, _SQLITE_READONLY = 13, 8
 _POSTGRESQL_FULL: Final = ("53100", "53400")
 _POSTGRESQL_READONLY: Final = ("25006", "42501")
+_PASSWORDS: Final = ("password", "sslpassword")
 _MIGRATION_LOCK: Final = 0x63617274756C
 """The number of PostgreSQL's advisory lock: the letters `cartul`."""
 
@@ -66,8 +67,9 @@ def read_url(url: str) -> URL:
 
 
 def show(url: URL) -> str:
-    """Return a URL without its password."""
-    return url.render_as_string(hide_password=True)
+    """Return a URL without its passwords; the driver takes them from the query as well."""
+    hidden = {name: "***" for name in url.query if name in _PASSWORDS}
+    return url.update_query_dict(hidden).render_as_string(hide_password=True)
 
 
 class Database:

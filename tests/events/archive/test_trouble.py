@@ -67,6 +67,7 @@ def test_a_postgresql_without_a_driver_in_the_url_has_the_driver_that_is_install
         "sqlite:////nowhere/archive.sqlite",
         "postgresql+psycopg://ada:secret@127.0.0.1:1/archive",
         "postgresql+psycopg://ada:secret@/archive?host=/nowhere",
+        "postgresql+psycopg://ada@/archive?host=/nowhere&password=secret&sslpassword=secret",
     ],
 )
 def test_an_archive_that_cannot_be_reached_is_unavailable(url: str) -> None:
