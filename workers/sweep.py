@@ -16,6 +16,8 @@ import time
 from collections import deque
 from collections.abc import Callable
 
+from redis import RedisError
+
 from cartulary.events.connection import is_missing
 from cartulary.events.due import find_work_at, list_timers
 from cartulary.events.errors import LedgerError
@@ -145,15 +147,28 @@ class Sweep:
         return now - round(self._grace * 1000)
 
     def _judge_some(self) -> int:
-        """Judge the next games; return how many wait in a line again."""
-        now = self._now()
-        chosen = [self._found.popleft() for _ in range(min(JUDGED, len(self._found)))]
-        found = [(game, turn) for game in chosen if (turn := self._judge(game, now))]
+        """Judge the next games; return how many wait in a line again.
+
+        Raises the `RedisError` of a game whose server does not answer; the other games come next.
+        """
+        now, trouble = self._now(), None
+        found: list[tuple[Late, Turn]] = []
+        for _ in range(min(JUDGED, len(self._found))):
+            game = self._found.popleft()
+            try:
+                turn = self._judge(game, now)
+            except RedisError as error:
+                trouble = error
+                break
+            if turn is not None:
+                found.append((game, turn))
         lost = self._unheld([turn for _, turn in found])
         for game, turn in found:
             if turn in lost:
                 self._repeat(game, turn)
         self._feeder.feed()
+        if trouble is not None:
+            raise trouble
         return len(lost)
 
     def _find_old_set(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+from redis.exceptions import ConnectionError as RedisConnectionError
 
 from cartulary.events import keys, projections
 from cartulary.events.players import Player
@@ -90,6 +91,26 @@ def test_the_same_position_is_put_in_again_less_and_less_often(
     assert pauses[:5] == [3, 6, 12, 24, 48]
     assert set(pauses[5:]) == {LONGEST_PAUSE_S}
     assert len(ids) == len(put_in)
+
+
+def test_a_game_whose_node_does_not_answer_does_not_hold_up_the_other_games(
+    store: Store, queue: Queues, sweep: Sweep, ada: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = [new_game(store, ada) for _ in range(3)]
+    for table in games:
+        store.projections.apply(table)
+    read, away = store.projector.table, games[1].id
+
+    def refuse(game_id: str) -> Table:
+        if game_id == away:
+            raise RedisConnectionError("the node does not answer")
+        return read(game_id)
+
+    monkeypatch.setattr(store.projector, "table", refuse)
+    with pytest.raises(RedisConnectionError):
+        sweep.run()
+    sweep.run_when_due()
+    assert {job.split("-")[1] for job in queue.job_ids} == {one.id for one in games} - {away}
 
 
 def test_after_a_server_was_away_a_game_gets_its_next_job_without_a_pause(
