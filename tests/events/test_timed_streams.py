@@ -9,9 +9,11 @@ import orjson
 import pytest
 
 from cartulary.events import keys
+from cartulary.events.fold import History, evolve, fold
 from cartulary.events.parts import Clocks
 from cartulary.events.snapshots import freeze, thaw
 from cartulary.events.store import Store
+from cartulary.events.table import Table
 from tests.events.conftest import everything_stored, shown
 
 STREAMS = Path(__file__).parent / "timed"
@@ -48,6 +50,21 @@ def test_it_holds_and_is_never_rewritten(stored: Store) -> None:
     assert problems(stored) == []
     shown(stored.projector.table("OLD"))
     assert everything_stored(stored) == before
+
+
+def test_folding_at_once_from_any_version_is_folding_one_by_one(stored: Store) -> None:
+    rules, events = stored.rules, stored.ledger.events("OLD")
+    earlier = History(rules, "OLD", None, events)
+    tables: list[Table] = []
+    for event in events:
+        before = tables[-1] if tables else None
+        tables.append(evolve(rules, "OLD", before, event, earlier=earlier))
+    last = tables[-1]
+    for number, table in enumerate(tables[:-1], start=1):
+        folded = fold(rules, "OLD", table, events[number:], earlier=earlier)
+        assert folded is not None
+        assert folded._replace(play=None) == last._replace(play=None)
+        assert folded.view_text() == last.view_text()
 
 
 def test_its_clocks_are_those_of_the_day_on_which_it_was_stored(stored: Store, name: str) -> None:
