@@ -322,3 +322,20 @@ def test_home_and_lobby_are_shown_in_each_language(served: Served, browser: Brow
         page.goto("/lobby")
         expect(page.locator(".filters")).to_be_visible()
         check_words(page)
+
+
+def test_my_running_games_are_shown_while_the_archive_of_finished_games_is_away(
+    served: Served, browser: Browser
+) -> None:
+    away = json.dumps({"code": "archive_unavailable", "title": "Away", "status": 503})
+    eve = Account(served, "Eve")
+    game = eve.open(ME, OPEN)
+    with window(browser, served.url, PHONE) as opened:
+        opened.may_fail_to_load = True
+        page = opened.page
+        eve.enter(page)
+        page.route(
+            re.compile(r"/games\?.*status=over"), lambda route: route.fulfill(status=503, body=away)
+        )
+        page.goto(served.url)
+        expect(page.locator(f"main a[href$='{game}']").first).to_be_visible()

@@ -106,7 +106,7 @@ class Home {
     this.look = () => document.visibilityState === "visible" && this.refresh();
     this.hear = () => {
       clearTimeout(this.soon);
-      this.soon = setTimeout(() => this.#load(() => this.#own()), SOON);
+      this.soon = setTimeout(() => this.#loadOwn(), SOON);
     };
     document.addEventListener("visibilitychange", this.look);
     document.addEventListener("player", this.look);
@@ -129,7 +129,7 @@ class Home {
     clearTimeout(this.timer);
     if (document.visibilityState === "visible") {
       this.#load(() => this.#public());
-      await this.#load(() => Promise.all([this.#own(), this.#offers()]));
+      await Promise.all([this.#loadOwn(), this.#load(() => this.#offers())]);
     }
     if (!this.closed) this.timer = setTimeout(() => this.refresh(), AGAIN);
   }
@@ -143,18 +143,22 @@ class Home {
     }
   }
 
+  /** Games that run are shown as well while the archive, which has the past games, does not answer. */
+  #loadOwn() {
+    return Promise.all([this.#load(() => this.#own()), this.#load(async () => me() && (await this.past.load()))]);
+  }
+
   async #offers() {
     if (!this.offers.childElementCount) show(this.offers, (await api.catalogue()).games.map(offerOf));
   }
 
-  /** The games that concern me. */
+  /** The games that concern me and are not over. */
   async #own() {
     if (!me()) return;
     const [turns, running, open] = await Promise.all([
       ask({ turn: "me", sort: "deadline" }),
       ask({ player: "me", status: "running" }),
       ask({ player: "me", status: "open" }),
-      this.past.load(),
     ]);
     const known = new Set(turns.map(({ id }) => id));
     const others = [...open, ...running].filter((game) => !known.has(game.id) && !waitsForMe(game));
