@@ -49,8 +49,8 @@ class ReadinessAnswer(HealthAnswer):
         validate=validate.OneOf(("ok", "failing", "off")),
         metadata={
             "description": "Whether finished games go to the archive: `failing` when the last "
-            "attempt has failed, `off` without an archive. Games that have not been archived are "
-            "served all the same."
+            "attempt has failed, or this process could not open the archive; `off` without an "
+            "archive. Games that have not been archived are served all the same."
         },
     )
     archive_problem = fields.String(
