@@ -16,8 +16,13 @@ from cartulary.events.archive.identity import Noted
 from cartulary.events.archive.reading import ArchiveReader
 from cartulary.events.store import Store
 from tests.games import ALL_OFFERS
+from tests.small import small
 
 NEVER = 2**53
+
+
+class Killed(BaseException):
+    """Stands for the end of a process: nothing catches it."""
 
 
 @contextmanager
@@ -38,6 +43,14 @@ def open_with_archive(
 
 def find_url(folder: Path) -> str:
     return f"sqlite:///{folder}/archive.sqlite"
+
+
+def add_game(store: Store) -> str:
+    """Store a game that is over, as the inboxes know, and may be archived; return its id."""
+    ada = store.players.create("Ada")[0]
+    game = store.commands.import_transcript(ada, small()).table.id
+    tell_all(store)
+    return game
 
 
 def tell_all(store: Store) -> None:

@@ -14,8 +14,7 @@ from cartulary.cli.main import main
 from cartulary.events.archive.archive import Archive
 from cartulary.events.archive.archiver import Archiver, Done
 from cartulary.events.store import Store
-from tests.archived import find_url, open_with_archive, tell_all
-from tests.small import small
+from tests.archived import add_game, find_url, open_with_archive
 
 pytestmark = pytest.mark.real
 
@@ -31,9 +30,7 @@ def store(
     """A store with a game that is over, named in the environment with its archive."""
     with open_with_archive(real_redis, tmp_path) as store:
         store.claim()
-        ada = store.players.create("Ada")[0]
-        store.commands.import_transcript(ada, small())
-        tell_all(store)
+        add_game(store)
         monkeypatch.setenv("CARTULARY_EVENTS_URL", real_redis_url)
         monkeypatch.setenv("CARTULARY_ARCHIVE_URL", find_url(tmp_path))
         yield store

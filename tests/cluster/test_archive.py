@@ -19,10 +19,9 @@ from cartulary.events.backup.load import begin, check_file, end, load
 from cartulary.events.rebuild import rebuild
 from cartulary.events.slots import FIXED, find_slot
 from cartulary.events.store import Store
-from tests.archived import archive_all, open_with_archive, tell_all
+from tests.archived import add_game, archive_all, open_with_archive
 from tests.conftest import OFFERS
 from tests.events.conftest import any_move, beans_game
-from tests.small import small
 
 
 @pytest.fixture
@@ -36,11 +35,7 @@ def archiving(nodes: Cluster, cluster: Redis, registry: Redis, tmp_path: Path) -
 
 @pytest.fixture
 def game(archiving: Store) -> str:
-    """A game that is over; the inboxes know it."""
-    ada = archiving.players.create("Ada")[0]
-    table = archiving.commands.import_transcript(ada, small()).table
-    tell_all(archiving)
-    return table.id
+    return add_game(archiving)
 
 
 def read(store: Store, game_id: str) -> list[Any]:

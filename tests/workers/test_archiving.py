@@ -16,9 +16,8 @@ from cartulary.events.store import Store
 from cartulary.workers.archiving import CHECK_EVERY_S, PLACE, ArchiveFeeder, archive_some
 from cartulary.workers.queue import queues_on
 from cartulary.workers.wiring import provide
-from tests.archived import open_with_archive, tell_all
+from tests.archived import add_game, open_with_archive
 from tests.conftest import OFFERS
-from tests.small import small
 
 pytestmark = pytest.mark.real
 
@@ -45,9 +44,7 @@ def store(real_redis: Redis, tmp_path: Path, door: Door) -> Iterator[Store]:
     """A store with a game that is over and may be archived at once; jobs work on it."""
     with open_with_archive(real_redis, tmp_path, door.open) as store:
         store.archive_after = 0
-        ada = store.players.create("Ada")[0]
-        store.commands.import_transcript(ada, small())
-        tell_all(store)
+        add_game(store)
         # What ended in this very millisecond did not end before now.
         for game_id in store.ledger.game_ids():
             store.projections.finished.put_off(game_id, store.clock.now_ms() - 1000)

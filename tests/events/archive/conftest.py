@@ -7,8 +7,11 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from redis import Redis
 
 from cartulary.events.archive.archive import Archive
+from cartulary.events.store import Store
+from tests.archived import open_with_archive
 from tests.events.archive.postgresql import make_schema, run_cluster
 
 _numbers = count()
@@ -37,6 +40,13 @@ def url(request: pytest.FixtureRequest) -> str:
     """The URL of an empty database."""
     found: str = request.getfixturevalue(f"{request.param}_url")
     return found
+
+
+@pytest.fixture
+def store(real_redis: Redis, tmp_path: Path) -> Iterator[Store]:
+    """A store whose archive is a file."""
+    with open_with_archive(real_redis, tmp_path) as store:
+        yield store
 
 
 @pytest.fixture

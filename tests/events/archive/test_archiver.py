@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -24,30 +23,21 @@ from cartulary.events.backup.dump import dump
 from cartulary.events.backup.load import begin, check_file, end, load
 from cartulary.events.projections import Projections
 from cartulary.events.store import Store
-from tests.archived import NEVER, archive_all, find_url, open_with_archive, tell_all
+from tests.archived import (
+    NEVER,
+    Killed,
+    add_game,
+    archive_all,
+    find_url,
+    open_with_archive,
+)
 from tests.events.tables import open_table
 from tests.games import ALL_OFFERS
-from tests.small import small
-
-
-class Killed(BaseException):
-    """Stands for the end of a process: nothing catches it."""
-
-
-@pytest.fixture
-def store(real_redis: Redis, tmp_path: Path) -> Iterator[Store]:
-    with open_with_archive(real_redis, tmp_path) as store:
-        yield store
 
 
 @pytest.fixture
 def game(store: Store) -> str:
-    """A game that is over; the inboxes know it."""
-    ada = store.players.create("Ada")[0]
-    table = store.commands.import_transcript(ada, small()).table
-    assert table.status.finished
-    tell_all(store)
-    return table.id
+    return add_game(store)
 
 
 def read(store: Store, game_id: str) -> list[Any]:

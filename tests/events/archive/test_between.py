@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -20,13 +19,8 @@ from cartulary.events.mending import Mender
 from cartulary.events.projections import Projections
 from cartulary.events.rebuild import rebuild
 from cartulary.events.store import Store
-from tests.archived import NEVER, archive_all, open_with_archive, tell_all
+from tests.archived import NEVER, Killed, add_game, archive_all, open_with_archive, tell_all
 from tests.events.tables import open_table
-from tests.small import small
-
-
-class Killed(BaseException):
-    """Stands for the end of a process: nothing catches it."""
 
 
 def refuse(_noted: Noted) -> Archive:
@@ -34,19 +28,11 @@ def refuse(_noted: Noted) -> Archive:
 
 
 @pytest.fixture
-def store(real_redis: Redis, tmp_path: Path) -> Iterator[Store]:
-    with open_with_archive(real_redis, tmp_path) as store:
-        yield store
-
-
-@pytest.fixture
 def game(store: Store) -> str:
     """A game that is archived."""
-    ada = store.players.create("Ada")[0]
-    table = store.commands.import_transcript(ada, small()).table
-    tell_all(store)
+    game_id = add_game(store)
     assert archive_all(store).archived == 1
-    return table.id
+    return game_id
 
 
 def unpin(store: Store, game_id: str) -> None:
@@ -110,9 +96,7 @@ def test_a_room_without_news_is_followed_while_the_archive_is_away(
 def test_a_dispatcher_goes_on_when_a_game_with_an_old_summary_is_in_an_archive_that_is_away(
     store: Store, real_redis: Redis, tmp_path: Path
 ) -> None:
-    ada = store.players.create("Ada")[0]
-    game = store.commands.import_transcript(ada, small()).table.id
-    tell_all(store)
+    game = add_game(store)
     real_redis.hset(keys.summary(game), "form", 1)
     with open_with_archive(real_redis, tmp_path, refuse) as other:
         mender = Mender(other, count().__next__)  # each step is over after one look

@@ -17,13 +17,12 @@ from cartulary.events.archive.errors import ArchiveTooOld, ArchiveUnavailable, F
 from cartulary.events.archive.tables import NEWEST, VERSION_TABLE
 from cartulary.events.errors import NotFound
 from cartulary.events.store import Store
-from tests.archived import NEVER, archive_all, open_with_archive, tell_all
+from tests.archived import NEVER, add_game, archive_all, open_with_archive
 from tests.events.archive.database import list_tables, run
 from tests.events.archive.material import make_game
 from tests.events.archive.postgresql import find_program, make_schema
 from tests.events.archive.test_trouble import make_read_only
 from tests.games import ALL_OFFERS
-from tests.small import small
 
 UNKNOWN = "01J0000000000000000000000A"
 
@@ -53,13 +52,6 @@ def meet(real_redis: Redis, tmp_path: Path) -> Iterator[Meet]:
     yield open_
     for held in opened:
         held.__exit__(None, None, None)
-
-
-def add_game(store: Store) -> str:
-    """Store a game that is over and may be archived."""
-    game = store.commands.import_transcript(store.players.create("Ada")[0], small()).table.id
-    tell_all(store)
-    return game
 
 
 def make_older(url: str) -> None:
