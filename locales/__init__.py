@@ -83,8 +83,12 @@ class GameWords:
             )
         return cls(own, read_folder(folder / "learn"))
 
+    def speaks(self, lang: str) -> bool:
+        """Return whether the game has words of its own in a language, and its lesson, if any."""
+        return lang in self._own and (not self._lessons or lang in self._lessons)
+
     def lesson(self, lang: str) -> Words:
-        """Return the words for people who learn the game; nothing where nobody has written any."""
+        """Return the words for people who learn the game; empty where none are written."""
         return self._lessons.get(lang) or self._lessons.get(DEFAULT, {})
 
     def words(self, lang: str) -> Words:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from cartulary import locales
-from cartulary.locales.story import Teller
+from cartulary.locales.story import StoryTeller
 
 MOST: Final = 4
 """So many phrases make a sentence at most."""
@@ -38,7 +38,7 @@ class Sentences:
         `words` are those of the game.
         """
         facts = list(facts)
-        teller = Teller(self._lang, words, self._name_seats(facts))
+        teller = StoryTeller(self._lang, words, self._name_seats(facts))
         reasons = words.words(self._lang).get("story", {}).get("reasons", {})
         found = [text for fact in facts if (text := teller.phrase(fact, reasons))]
         phrases = found or [text for fact in facts if (text := teller.phrase(fact))]

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cartulary import locales
-from cartulary.locales.story import Teller
+from cartulary.locales.story import StoryTeller
 
 
 class Reasons:
@@ -19,7 +19,7 @@ class Reasons:
     def __init__(self, lang: str, words: locales.GameWords, names: Sequence[str]) -> None:
         self._lang, self._names = lang, names
         self._terms: Mapping[str, Any] = words.terms(lang)
-        self._teller = Teller(lang, words, names)
+        self._teller = StoryTeller(lang, words, names)
         own = locales.words(lang)
         self._general: Mapping[str, str] = own["terms"]["reasons"]
         self._ui: Mapping[str, Any] = own["ui"]

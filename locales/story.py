@@ -46,7 +46,7 @@ class FormerName(NamedTuple):
     version: int
 
 
-class Teller:
+class StoryTeller:
     """Tells one game in one language; `words` are those of the game, `names` those of the seats.
 
     `former` are the names of earlier owners, the earliest first.
@@ -89,7 +89,7 @@ class Teller:
         return sentences
 
     def _phrases_of(self, event: Fact) -> Iterator[tuple[int | None, str]]:
-        """Yield whose doing (or gain) it was, if anybody's, and the phrase."""
+        """Yield the seat whose doing (or gain) it was, if any, and the phrase."""
         kind = event["type"]
         if kind == "move_made":
             text = self._move(event)

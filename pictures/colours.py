@@ -1,4 +1,4 @@
-"""The colours of the pictures, light and dark, and the measures of contrast between them.
+"""The colours of the pictures, light and dark.
 
 Every colour is a custom property of the picture's root, so a page that shows the picture inline
 may set its own. `SEATS` are chosen to stay apart under the common kinds of colour blindness; a
@@ -90,18 +90,3 @@ def theme_colours(theme: int) -> dict[str, str]:
 def variables(theme: int) -> str:
     """Return the declarations of a theme's custom properties."""
     return ";".join(f"--{name}:{value}" for name, value in theme_colours(theme).items())
-
-
-def luminance(colour: str) -> float:
-    """Return the relative luminance (WCAG 2.2) of `#rrggbb`, 0 to 1."""
-    linear = []
-    for start in (1, 3, 5):
-        part = int(colour[start : start + 2], 16) / 255
-        linear.append(part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4)
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(one: str, other: str) -> float:
-    """Return the contrast ratio (WCAG 2.2) of two colours, 1 to 21."""
-    high, low = sorted((luminance(one), luminance(other)), reverse=True)
-    return (high + 0.05) / (low + 0.05)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from cartulary.pictures.frame import LAYOUTS, PARTS, Scene
+from cartulary.pictures.frame import LAYOUTS, PARTS, PictureScene
 from cartulary.pictures.share import share
 from cartulary.pictures.svg import shorten
 from cartulary.pictures.words import say
 
-Picture: TypeAlias = Callable[[Scene], str]
+Picture: TypeAlias = Callable[[PictureScene], str]
 """What draws the tables of one game: from a scene to the text of an SVG document."""
 
 
@@ -35,7 +35,7 @@ def draw(
     """Return the picture of a table as the text of an SVG document.
 
     `picture` draws the tables of the game. `view`, `decision` and `result` are those of the move
-    contract. `players` names the seats (any text; None where nobody sits), `seat` is the reader's
+    contract. `players` names the seats (any text; None for an empty seat), `seat` is the reader's
     own. `status` is that of the game when no decision is pending. `last_move` is marked: a move,
     or any object with `seat` and `move` (an event, an entry of a transcript). `theme` is `auto`,
     `light` or `dark`; `layout` is `tall` (360 units wide, for phones), `wide`, `fit`: the
@@ -53,7 +53,7 @@ def draw(
     if parts not in PARTS:
         raise ValueError(f"parts is one of {list(PARTS)}, not {parts!r}")
     seats = len(view["scores"] if "scores" in view else view["players"])
-    scene = Scene(
+    scene = PictureScene(
         view=view,
         names=_names(players, seats, words),
         decision=decision,

@@ -30,7 +30,7 @@ PARTS: Final = ("all", "board")
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class PictureScene:
     """All that a picture is made of; see `pictures.draw` for the meaning of each part."""
 
     view: Mapping[str, Any]
@@ -127,7 +127,7 @@ def heading(x: float, y: float, width: float, content: str) -> str:
 
 
 def document(
-    scene: Scene,
+    scene: PictureScene,
     title: str,
     width: float,
     height: float,

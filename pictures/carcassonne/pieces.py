@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from cartulary.pictures.carcassonne.geometry import Point
-from cartulary.pictures.frame import Scene
+from cartulary.pictures.frame import PictureScene
 from cartulary.pictures.svg import escape, number
 
 ROLES: Final = {"c": "knight", "r": "highwayman", "m": "monk", "f": "farmer"}
@@ -18,7 +18,7 @@ ROLES: Final = {"c": "knight", "r": "highwayman", "m": "monk", "f": "farmer"}
 SIZE: Final = 36
 """Width of a seal on the board, in units of a tile."""
 
-# Figures are about 22 units wide around the origin; class fg is the figure, fl its lines, fs a
+# ServerStats are about 22 units wide around the origin; class fg is the figure, fl its lines, fs a
 # hole that shows the seal.
 DEFINITIONS: Final = (
     '<g id="k-knight"><path d="M-5.5-4v-5q1-4.5 5.5-5q4.5.5 5.5 5v5z" class="k-fg"/>'
@@ -50,7 +50,7 @@ def seat_of(index: int, seats: int) -> int:
 _CORNERS: Final = "M5 24V5H24M76 5H95V24M95 76V95H76M24 95H5V76"
 
 
-def mark_tile(scene: Scene, seat: int, x: float, y: float) -> str:
+def mark_tile(scene: PictureScene, seat: int, x: float, y: float) -> str:
     """Return the mark of the tile that a seat has laid last, the tile's corner at (x, y)."""
     said = scene.say("last_tile", seat=scene.label(seat))
     return (
@@ -62,7 +62,7 @@ def mark_tile(scene: Scene, seat: int, x: float, y: float) -> str:
     )
 
 
-def follower(scene: Scene, seat: int, segment: str, spot: Point, name: str) -> str:
+def follower(scene: PictureScene, seat: int, segment: str, spot: Point, name: str) -> str:
     """Return a follower at a point of the board, with its text alternative and the id `name`."""
     role = ROLES[segment[0]]
     called = scene.say(f"roles.{segment[0]}").lower()
@@ -86,7 +86,7 @@ def supply(seat: int, count: int, total: int, x: float, y: float, step: float) -
     return f'<g class="k-s{seat}">{marks}</g>'
 
 
-def find_last_placed(scene: Scene) -> Mapping[str, Any] | None:
+def find_last_placed(scene: PictureScene) -> Mapping[str, Any] | None:
     """Return the board entry that the last move laid or stood on; the start tile is no move."""
     board: list[Mapping[str, Any]] = scene.view["board"]
     if scene.move.get("type") == "place_tile":

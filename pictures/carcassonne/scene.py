@@ -8,7 +8,7 @@ from typing import Any, Final
 from cartulary.engine.carcassonne.position import SUPPLY
 from cartulary.engine.carcassonne.tiles import KINDS
 from cartulary.pictures.carcassonne import pieces, tiles
-from cartulary.pictures.frame import Scene, document, heading, panel
+from cartulary.pictures.frame import PictureScene, document, heading, panel
 from cartulary.pictures.seats import seal
 from cartulary.pictures.svg import (
     at,
@@ -27,20 +27,20 @@ from cartulary.pictures.svg import (
 TALL_WIDTH: Final = 360
 WIDE: Final = (1200, 800)
 SIDE: Final = 320
-"""Width of the column beside the board in the wide layout."""
+"""Width of the column next to the board in the wide layout."""
 TALL_BOARD: Final = (TALL_WIDTH - 20, 460)
 WIDE_BOARD: Final = (WIDE[0] - SIDE - 26, WIDE[1] - 28)
 LEAST_CELLS: Final = (5, 3)
 ROW: Final = 34
 
 
-def draw(scene: Scene) -> str:
+def draw(scene: PictureScene) -> str:
     """Return the SVG document of a scene."""
     width, height, body = _arrange(scene)(scene)
     return document(scene, scene.say("title"), width, height, _symbols(scene), body)
 
 
-def _arrange(scene: Scene) -> Callable[[Scene], tuple[float, float, str]]:
+def _arrange(scene: PictureScene) -> Callable[[PictureScene], tuple[float, float, str]]:
     """Return what draws the arrangement of a scene: its width, its height, its drawing."""
     if scene.parts == "board":
         return _alone
@@ -50,7 +50,9 @@ def _arrange(scene: Scene) -> Callable[[Scene], tuple[float, float, str]]:
     return _wide if scene.layout == "wide" else _tall
 
 
-def _tile_in(scene: Scene, drawn: tuple[float, float, str], board: tuple[float, float]) -> float:
+def _tile_in(
+    scene: PictureScene, drawn: tuple[float, float, str], board: tuple[float, float]
+) -> float:
     """Return how large a tile is when a picture lies in a box that is 1 high and `ratio` wide.
 
     `board` is the room of the board in the picture.
@@ -60,7 +62,7 @@ def _tile_in(scene: Scene, drawn: tuple[float, float, str], board: tuple[float, 
     return scale_of * min(board[0] / columns, board[1] / rows)
 
 
-def _symbols(scene: Scene) -> str:
+def _symbols(scene: PictureScene) -> str:
     wanted = {(entry["tile"], entry["rotation"]) for entry in scene.view["board"]}
     wanted |= {(letter, 0) for letter in scene.view["remaining"]}
     hand = _hand(scene)
@@ -76,7 +78,7 @@ def _symbols(scene: Scene) -> str:
     return pieces.DEFINITIONS + tiles.definitions(wanted) + held
 
 
-def _hand(scene: Scene) -> tuple[str, int] | None:
+def _hand(scene: PictureScene) -> tuple[str, int] | None:
     """Return the tile that the decision is about, with its rotation: in hand or just laid."""
     if scene.view["tile"]:
         return scene.view["tile"], 0
@@ -84,7 +86,7 @@ def _hand(scene: Scene) -> tuple[str, int] | None:
     return (context["tile"], context["rotation"]) if "rotation" in context else None
 
 
-def _tall(scene: Scene) -> tuple[float, float, str]:
+def _tall(scene: PictureScene) -> tuple[float, float, str]:
     width = TALL_WIDTH - 20
     parts = [at(10, 10, _header(scene, width))]
     board, height = _fit_board(scene, *TALL_BOARD, 0)
@@ -97,7 +99,7 @@ def _tall(scene: Scene) -> tuple[float, float, str]:
     return TALL_WIDTH, y + bag_height + 10, "".join(parts)
 
 
-def _wide(scene: Scene) -> tuple[float, float, str]:
+def _wide(scene: PictureScene) -> tuple[float, float, str]:
     width, height = WIDE
     column = SIDE - 24
     board, _ = _fit_board(scene, *WIDE_BOARD, WIDE_BOARD[1])
@@ -114,7 +116,7 @@ def _wide(scene: Scene) -> tuple[float, float, str]:
 # -- the board ------------------------------------------------------------------------------------
 
 
-def _alone(scene: Scene) -> tuple[float, float, str]:
+def _alone(scene: PictureScene) -> tuple[float, float, str]:
     """Return the board with a ring of empty cells, 100 units for a tile.
 
     `layout=fit` adds ground at the sides until the picture has the ratio of the box.
@@ -138,7 +140,7 @@ def _extent(cells: set[tuple[int, int]]) -> tuple[int, int, tuple[float, float]]
     return columns, rows, ((max(xs) + min(xs) + 1) * 50, (max(ys) + min(ys) + 1) * 50)
 
 
-def _fit_board(scene: Scene, width: float, most: float, height: float) -> tuple[str, float]:
+def _fit_board(scene: PictureScene, width: float, most: float, height: float) -> tuple[str, float]:
     """Return the board scaled into `width` × at most `most`, and the height it takes.
 
     With `height` given, it takes that height and is centred in it.
@@ -153,7 +155,7 @@ def _fit_board(scene: Scene, width: float, most: float, height: float) -> tuple[
     return ground + scale(x, y, factor, _board(scene, cells), class_="board"), taken
 
 
-def _board(scene: Scene, cells: set[tuple[int, int]]) -> str:
+def _board(scene: PictureScene, cells: set[tuple[int, int]]) -> str:
     entries = scene.view["board"]
     last = pieces.find_last_placed(scene)
     kinds = tuple(scene.say(f"features.{kind[0]}") for kind in KINDS)
@@ -183,11 +185,11 @@ def _tile(entry: Mapping[str, Any], kinds: tuple[str, ...]) -> str:
 
 
 def _open_cells(cells: set[tuple[int, int]]) -> str:
-    beside = {(x + dx, y + dy) for x, y in cells for dx, dy in ((0, 1), (1, 0), (0, -1), (-1, 0))}
+    around = {(x + dx, y + dy) for x, y in cells for dx, dy in ((0, 1), (1, 0), (0, -1), (-1, 0))}
     return "".join(
         f'<rect x="{x * 100 + 6}" y="{y * 100 + 6}" width="88" height="88" rx="7"'
         f' class="k-cell open" id="k-open-{x}-{y}" data-x="{x}" data-y="{y}"/>'
-        for x, y in sorted(beside - cells)
+        for x, y in sorted(around - cells)
     )
 
 
@@ -202,7 +204,7 @@ def _last_mark(last: Mapping[str, Any] | None) -> str:
     )
 
 
-def _mark_last_tiles(scene: Scene) -> str:
+def _mark_last_tiles(scene: PictureScene) -> str:
     """Mark the tile that each seat has laid last, in its colour and with its shape.
 
     The view has the tiles in the order in which they were laid, and the seats lay in turn, one tile
@@ -220,7 +222,7 @@ def _mark_last_tiles(scene: Scene) -> str:
     )
 
 
-def _followers(scene: Scene) -> str:
+def _followers(scene: PictureScene) -> str:
     standing = []
     for entry in scene.view["board"]:
         if entry["follower"]:
@@ -232,10 +234,10 @@ def _followers(scene: Scene) -> str:
     return f'<g class="followers" pointer-events="none">{"".join(standing)}</g>'
 
 
-# -- beside the board -----------------------------------------------------------------------------
+# -- next to the board ----------------------------------------------------------------------------
 
 
-def _header(scene: Scene, width: float) -> str:
+def _header(scene: PictureScene, width: float) -> str:
     """Return the tile in hand, the question with its seat, the number of tiles left (66 units)."""
     view, who = scene.view, scene.active
     parts = [panel(0, 0, width, 66), _tile_in_hand(scene)]
@@ -253,7 +255,7 @@ def _header(scene: Scene, width: float) -> str:
     return "".join(parts)
 
 
-def _tile_in_hand(scene: Scene) -> str:
+def _tile_in_hand(scene: PictureScene) -> str:
     hand = _hand(scene)
     if hand is None:
         return rect(8, 8, 50, 50, rx=4, class_="k-cell")
@@ -263,11 +265,11 @@ def _tile_in_hand(scene: Scene) -> str:
     return rect(5.5, 5.5, 55, 55, rx=3, class_="k-well") + picture
 
 
-def _players(scene: Scene, width: float) -> str:
+def _players(scene: PictureScene, width: float) -> str:
     return "".join(at(0, seat * ROW, _player(scene, seat, width)) for seat in range(scene.seats))
 
 
-def _player(scene: Scene, seat: int, width: float) -> str:
+def _player(scene: PictureScene, seat: int, width: float) -> str:
     points = (scene.result or scene.view)["scores"][seat]
     left = scene.view["followers"][seat]
     parts = [panel(0, 0, width, ROW - 5)]
@@ -282,7 +284,7 @@ def _player(scene: Scene, seat: int, width: float) -> str:
     return f'<g data-seat="{seat}"><title>{escape(f"{name}: {said}")}</title>{"".join(parts)}</g>'
 
 
-def _bag(scene: Scene, width: float) -> tuple[str, float]:
+def _bag(scene: PictureScene, width: float) -> tuple[str, float]:
     """Return the tiles left, by letter, eight to a row, and the height of the drawing."""
     remaining = scene.view["remaining"]
     if not remaining:

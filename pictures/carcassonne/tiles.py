@@ -68,7 +68,7 @@ PENNANTS: Final[dict[str, Point]] = {
 }
 
 
-class Plan(NamedTuple):
+class TileShapes(NamedTuple):
     """The shapes of a tile by segment id, and where its roads meet (None when they do not)."""
 
     cities: dict[str, City]
@@ -79,7 +79,7 @@ class Plan(NamedTuple):
 
 
 @cache
-def plan(letter: str) -> Plan:
+def plan(letter: str) -> TileShapes:
     """Return the shapes of a tile in its reference orientation."""
     segments = TILES[NUMBER[letter]].segments
     by_kind = {k: [s for s in segments if s.kind == k] for k in ("city", "road", "field")}
@@ -90,7 +90,7 @@ def plan(letter: str) -> Plan:
     fields = {s.id: field(s.edges, walled, by_edge) for s in by_kind["field"]}
     meets = any(s.ends_at == "crossroads" for s in by_kind["road"])
     gates = [roads[s.id].end for s in by_kind["road"] if s.ends_at == "city"]
-    return Plan(cities, roads, fields, crossing(bool(cities)) if meets else None, gates)
+    return TileShapes(cities, roads, fields, crossing(bool(cities)) if meets else None, gates)
 
 
 def _towers(edges: tuple[str, ...]) -> str:
@@ -168,7 +168,7 @@ def collect_ornaments(letter: str) -> list[ornaments.Ornament]:
     return found
 
 
-def _in_town(spot: Point, shapes: Plan) -> bool:
+def _in_town(spot: Point, shapes: TileShapes) -> bool:
     return any(inside(spot, shape.corners) for shape in shapes.cities.values())
 
 

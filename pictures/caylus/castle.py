@@ -20,7 +20,7 @@ from cartulary.pictures.caylus.icons import PLUS, TO, coin, favours_told, icon, 
 from cartulary.pictures.caylus.marks import house, rank, slot
 from cartulary.pictures.caylus.places import place
 from cartulary.pictures.caylus.symbols import Row, bundle, effect_rows
-from cartulary.pictures.frame import Scene, heading, panel
+from cartulary.pictures.frame import PictureScene, heading, panel
 from cartulary.pictures.svg import at, escape, fit, number, path, rect, tag, text
 from cartulary.pictures.words import capitalise
 
@@ -34,7 +34,7 @@ TWO: Final = 2
 _SPECIAL_COLUMNS: Final = 3
 
 
-def castle(scene: Scene, width: float) -> str:
+def castle(scene: PictureScene, width: float) -> str:
     """Return the castle, `CASTLE_HEIGHT` high."""
     slot_width = (width - 82) / sum(_COLUMNS.values())
     parts = [heading(0, 12, width, scene.say("spaces.castle"))]
@@ -50,7 +50,9 @@ def castle(scene: Scene, width: float) -> str:
     return place(scene, "castle", title, (0, 0), (width, CASTLE_HEIGHT - 18), *parts, top=18)
 
 
-def _section(scene: Scene, section: Section, width: float, slot_width: float, current: bool) -> str:
+def _section(
+    scene: PictureScene, section: Section, width: float, slot_width: float, current: bool
+) -> str:
     state = scene.view["sections"][section.id]
     houses = [seat for seat, count in enumerate(state["houses"]) for _ in range(count)]
     columns = _COLUMNS[section.id]
@@ -124,7 +126,7 @@ def _rewards(section: Section, width: float) -> str:
     )
 
 
-def _order(scene: Scene, width: float) -> str:
+def _order(scene: PictureScene, width: float) -> str:
     workers = scene.view["castle"]
     parts = [_batch(width)]
     for slot_number in range(_SEATS):
@@ -153,12 +155,12 @@ def _batch(width: float) -> str:
 # -- the special buildings ------------------------------------------------------------------------
 
 
-def specials_height(_scene: Scene, _width: float) -> float:
+def specials_height(_scene: PictureScene, _width: float) -> float:
     """Return the height of the special buildings."""
     return -(-len(SPECIAL_BUILDINGS) // _SPECIAL_COLUMNS) * (SPECIAL_HEIGHT + 6) - 6
 
 
-def specials(scene: Scene, width: float) -> str:
+def specials(scene: PictureScene, width: float) -> str:
     """Return the six special buildings in a grid, `specials_height` high."""
     columns = _SPECIAL_COLUMNS
     cell = (width - 6 * (columns - 1)) / columns
@@ -178,7 +180,7 @@ def _occupants(held: Any) -> list[int | None]:
     return [held]
 
 
-def _special(scene: Scene, space: str, x: float, y: float, width: float) -> str:
+def _special(scene: PictureScene, space: str, x: float, y: float, width: float) -> str:
     name = scene.say(f"spaces.{space}")
     held = _occupants(scene.view[space])
     who = ", ".join(scene.label(seat) for seat in held if seat is not None)
@@ -213,7 +215,7 @@ def _effect(space: str, room: float) -> str:
     return row_at(room / 2 + 2, 36, effect_rows(space)[0], room)
 
 
-def _bar(scene: Scene, width: float) -> str:
+def _bar(scene: PictureScene, width: float) -> str:
     """Return the boards that close the stables when two play (rules 3, phase 2)."""
     across = path(f"M5 22L{number(width - 5)} 50M5 50L{number(width - 5)} 22", class_="k-bar")
     said = text(width / 2, 40, scene.say("closed"), class_="k-t11 k-b k-m k-sans k-accent")
@@ -224,7 +226,7 @@ def _bar(scene: Scene, width: float) -> str:
 # -- the bridge -----------------------------------------------------------------------------------
 
 
-def bridge(scene: Scene, width: float) -> str:
+def bridge(scene: PictureScene, width: float) -> str:
     """Return the bridge with the passing order, `BRIDGE_HEIGHT` high."""
     passed = scene.view["passed"]
     said = capitalise(scene.say("pieces.passing"))
@@ -266,7 +268,7 @@ def _river(width: float) -> str:
     return "".join(parts)
 
 
-def _price(scene: Scene, width: float) -> str:
+def _price(scene: PictureScene, width: float) -> str:
     """Return what a worker costs now (rules 3, phase 2), while workers are placed."""
     prices = PRICE_AFTER_PASSES[scene.seats]
     passed = len(scene.view["passed"])

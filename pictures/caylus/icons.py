@@ -81,7 +81,7 @@ class Glyph(NamedTuple):
 
 @cache
 def icon(name: str, width: float = 16.5) -> Glyph:
-    """Return an icon of `DEFINITIONS`, large enough to stand beside letters of 11 units."""
+    """Return an icon of `DEFINITIONS`, large enough to stand next to letters of 11 units."""
     return Glyph(width, use(name, transform=LARGER))
 
 

@@ -61,7 +61,7 @@ def slot(seat: int | None, x: float, y: float, radius: float, space: str) -> str
 
 @lru_cache(maxsize=2048)
 def rank(seat: int | None, order: int, x: float, y: float, radius: float, space: str) -> str:
-    """Return a slot of an order of seats: it shows its number while nobody stands there."""
+    """Return a slot of an order of seats: it shows its number while no seat stands there."""
     empty = text(x, y + 4, order, class_="k-t11 k-b k-m k-sans") if seat is None else ""
     return slot(seat, x, y, radius, space) + empty
 

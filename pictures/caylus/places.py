@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from cartulary.pictures.frame import Scene
+from cartulary.pictures.frame import PictureScene
 from cartulary.pictures.svg import escape, number, rect
 
 
 def place(
-    scene: Scene, space: str, title: str, at: tuple[float, float], size: tuple[float, float],
+    scene: PictureScene, space: str, title: str, at: tuple[float, float], size: tuple[float, float],
     *content: str, top: float = 0,
 ) -> str:  # fmt: skip
     """Return a place that a worker can be sent to, its upper left corner at `at`.
@@ -25,7 +25,7 @@ def place(
     )
 
 
-def marked_space(scene: Scene) -> str | None:
+def marked_space(scene: PictureScene) -> str | None:
     """Return the space that the last move named or built on."""
     move = scene.move
     if "space" in move:

@@ -11,7 +11,7 @@ from cartulary.pictures.caylus.card import HEIGHT, WIDTH, card
 from cartulary.pictures.caylus.icons import icon
 from cartulary.pictures.caylus.marks import flag, worker
 from cartulary.pictures.caylus.places import place
-from cartulary.pictures.frame import Scene, heading
+from cartulary.pictures.frame import PictureScene, heading
 from cartulary.pictures.svg import at, circle, group, number, path, rect, text, use
 
 SIDE: Final = 9.0
@@ -38,12 +38,12 @@ _SHORT_NAMES: Final = {
 """The colour of a card says of what kind a building is, so the name of its neutral twin does."""
 
 
-def name_of(scene: Scene, building: str) -> str:
+def name_of(scene: PictureScene, building: str) -> str:
     """Return the short name of a building, in the language of the scene."""
     return scene.say(f"buildings.{_SHORT_NAMES.get(building, building)}")
 
 
-def edition_of(scene: Scene) -> str:
+def edition_of(scene: PictureScene) -> str:
     """Return the edition: that of the options; else the second has the jeweller (rules 1.5)."""
     if "edition" in scene.options:
         return str(scene.options["edition"])
@@ -57,7 +57,7 @@ def columns_for(width: float) -> int:
     return int((width - 2 * SIDE + 5) // (WIDTH - 1))
 
 
-def height_for(_scene: Scene, width: float) -> float:
+def height_for(_scene: PictureScene, width: float) -> float:
     """Return the height of the road with its heading at a width."""
     return HEADING + -(-28 // columns_for(width)) * PITCH
 
@@ -81,7 +81,7 @@ def _way_y(row: int) -> float:
     return row * PITCH + ROOF + HEIGHT + 1 + WAY / 2
 
 
-def road(scene: Scene, width: float) -> str:
+def road(scene: PictureScene, width: float) -> str:
     """Return the road with its heading, `height_for` high."""
     columns = columns_for(width)
     pitch = (width - 2 * SIDE) / columns
@@ -114,7 +114,7 @@ def _official(name: str, index: int, shift: float, columns: int, pitch: float) -
 
 
 def _space(
-    scene: Scene,
+    scene: PictureScene,
     entry: Mapping[str, Any],
     space: int,
     x: float,

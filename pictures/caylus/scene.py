@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from cartulary.pictures.caylus import castle, icons, marks, road, tables
-from cartulary.pictures.frame import Scene, document
+from cartulary.pictures.frame import PictureScene, document
 from cartulary.pictures.svg import group, number, title
 
 GUTTER: Final = 12.0
@@ -21,9 +21,9 @@ class Part(NamedTuple):
     What has a name is a section of the board: a group with `data-section` and a title.
     """
 
-    draw: Callable[[Scene, float], str]
-    height: Callable[[Scene, float], float]
-    name: Callable[[Scene], str] | None = None
+    draw: Callable[[PictureScene, float], str]
+    height: Callable[[PictureScene, float], float]
+    name: Callable[[PictureScene], str] | None = None
 
 
 PARTS: Final[dict[str, Part]] = {
@@ -98,7 +98,7 @@ FITTING: Final = (
 """What `layout=fit` chooses from."""
 
 
-def draw(scene: Scene) -> str:
+def draw(scene: PictureScene) -> str:
     """Return the SVG document of a scene."""
     fixed = {"tall": TALL, "wide": WIDE}
     chosen = fixed.get(scene.layout) or choose(scene)
@@ -107,7 +107,7 @@ def draw(scene: Scene) -> str:
     return document(scene, scene.say("title"), width, height, symbols, body, LETTER)
 
 
-def choose(scene: Scene) -> Arrangement:
+def choose(scene: PictureScene) -> Arrangement:
     """Return the arrangement that has the largest scale in a box of the scene's ratio.
 
     The full stock counts, not what is left of it, so that the arrangement stays the same from the
@@ -116,12 +116,12 @@ def choose(scene: Scene) -> Arrangement:
     return max(FITTING, key=lambda arrangement: scale_of(scene, arrangement))
 
 
-def scale_of(scene: Scene, arrangement: Arrangement) -> float:
+def scale_of(scene: PictureScene, arrangement: Arrangement) -> float:
     """Return how large a unit of the arrangement is in a box that is 1 high and `ratio` wide."""
     return min(scene.ratio / arrangement.width, 1 / measure(scene, arrangement))
 
 
-def measure(scene: Scene, arrangement: Arrangement) -> float:
+def measure(scene: PictureScene, arrangement: Arrangement) -> float:
     """Return the height of an arrangement with the full stock."""
     full = tables.fill_stock(scene)
     columns = max(_reach(full, column) for column in arrangement.columns)
@@ -129,7 +129,7 @@ def measure(scene: Scene, arrangement: Arrangement) -> float:
     return 2 * arrangement.margin + columns + _reach(full, below)
 
 
-def _reach(scene: Scene, column: Column) -> float:
+def _reach(scene: PictureScene, column: Column) -> float:
     return sum(
         PARTS[part].height(scene, column.width) + GAP
         for part in column.parts
@@ -137,13 +137,13 @@ def _reach(scene: Scene, column: Column) -> float:
     )
 
 
-def _is_shown(scene: Scene, part: str) -> bool:
+def _is_shown(scene: PictureScene, part: str) -> bool:
     if part == "favours":  # simplified favours are paid in points: there is no table
         return scene.options.get("favours") != "simplified"
     return scene.parts == "all" or part not in BESIDE_THE_BOARD
 
 
-def _arrange(scene: Scene, arrangement: Arrangement) -> tuple[float, float, str]:
+def _arrange(scene: PictureScene, arrangement: Arrangement) -> tuple[float, float, str]:
     """Return the width and the height of the picture, and what is drawn in it."""
     drawn: list[str] = []
     x = top = arrangement.margin
@@ -156,7 +156,7 @@ def _arrange(scene: Scene, arrangement: Arrangement) -> tuple[float, float, str]
     return arrangement.width, lowest + arrangement.margin - GAP, "".join(drawn)
 
 
-def _stack(scene: Scene, column: Column, x: float, y: float, drawn: list[str]) -> float:
+def _stack(scene: PictureScene, column: Column, x: float, y: float, drawn: list[str]) -> float:
     """Draw a column from `y` on and return where it ends."""
     for name in column.parts:
         if _is_shown(scene, name):
@@ -165,7 +165,7 @@ def _stack(scene: Scene, column: Column, x: float, y: float, drawn: list[str]) -
     return y
 
 
-def _section(scene: Scene, name: str, width: float, at: tuple[float, float]) -> str:
+def _section(scene: PictureScene, name: str, width: float, at: tuple[float, float]) -> str:
     part = PARTS[name]
     drawing = part.draw(scene, width)
     place = f"translate({number(at[0])} {number(at[1])})"

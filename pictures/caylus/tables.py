@@ -22,7 +22,7 @@ from cartulary.pictures.caylus.card import HEIGHT, WIDTH, card
 from cartulary.pictures.caylus.icons import MINUS, TO, coin, icon, points, row_at, word
 from cartulary.pictures.caylus.road import edition_of, name_of
 from cartulary.pictures.caylus.symbols import Row, choice
-from cartulary.pictures.frame import Scene, heading, panel
+from cartulary.pictures.frame import PictureScene, heading, panel
 from cartulary.pictures.seats import place, seal
 from cartulary.pictures.svg import (
     at,
@@ -78,7 +78,7 @@ def _reward_at(line: str, column: int, x: float, room: float) -> str:
     return row_at(x, 10, _reward(line, column), room)
 
 
-def favours(scene: Scene, width: float) -> str:
+def favours(scene: PictureScene, width: float) -> str:
     """Return the favour table with everyone's markers, `FAVOURS_HEIGHT` high."""
     column = (width - _LABEL) / (COLUMNS + 0.7)
     parts = [heading(0, 12, width, name_favours(scene)), _sections(scene, column)]
@@ -88,7 +88,7 @@ def favours(scene: Scene, width: float) -> str:
     return "".join(parts)
 
 
-def _open_columns(scene: Scene) -> int:
+def _open_columns(scene: PictureScene) -> int:
     """Columns open now: the next section to be scored says so (rules 3, favours)."""
     for section in SECTIONS:
         if not scene.view["sections"][section.id]["scored"]:
@@ -96,7 +96,7 @@ def _open_columns(scene: Scene) -> int:
     return COLUMNS
 
 
-def _sections(scene: Scene, column: float) -> str:
+def _sections(scene: PictureScene, column: float) -> str:
     """Return the brackets over the columns: which section opens them."""
     parts = []
     first = 0
@@ -112,7 +112,7 @@ def _sections(scene: Scene, column: float) -> str:
     return "".join(parts)
 
 
-def _line(scene: Scene, line: str, column: float, opened: int, width: float) -> str:
+def _line(scene: PictureScene, line: str, column: float, opened: int, width: float) -> str:
     said = scene.say(f"lines.{line}")
     parts = [f"<title>{escape(said)}</title>", rect(0, 0, width, _LINE, rx=4, class_="k-panel")]
     parts.append(_label(said))
@@ -136,7 +136,7 @@ def _touchable(column: int, x: float, wide: float) -> str:
     )
 
 
-def _markers(scene: Scene, line: str, column: int, x: float, width: float) -> str:
+def _markers(scene: PictureScene, line: str, column: int, x: float, width: float) -> str:
     here = [s for s, p in enumerate(scene.view["players"]) if p["favours"][line] == column]
     if not here:
         return ""
@@ -170,17 +170,17 @@ def _label(said: str) -> str:
     return "".join(fit(6, y, part, 11, room, class_="k-t11 k-b") for part, y in rows)
 
 
-def name_favours(scene: Scene) -> str:
+def name_favours(scene: PictureScene) -> str:
     """Return what the favour table is called."""
     return scene.say("pieces.favour_table")
 
 
-def name_stock(scene: Scene) -> str:
+def name_stock(scene: PictureScene) -> str:
     """Return what the stock is called."""
     return capitalise(scene.say("pieces.stock"))
 
 
-def fill_stock(scene: Scene) -> Scene:
+def fill_stock(scene: PictureScene) -> PictureScene:
     """Return the scene with all buildings in the stock that the edition has at the start."""
     numbers = [n for n in range(len(TILE_IDS)) if stock_of(edition_of(scene)) >> n & 1]
     return replace(scene, view={**scene.view, "stock": [TILE_IDS[n] for n in numbers]})
@@ -190,13 +190,13 @@ def _stock_columns(width: float) -> int:
     return int((width + 3) // (WIDTH + 3))
 
 
-def stock_height(scene: Scene, width: float) -> float:
+def stock_height(scene: PictureScene, width: float) -> float:
     """Return the height of the stock at a width."""
     rows = -(-len(scene.view["stock"]) // _stock_columns(width))
     return STOCK_TOP + rows * STOCK_PITCH
 
 
-def stock(scene: Scene, width: float) -> str:
+def stock(scene: PictureScene, width: float) -> str:
     """Return the buildings that can still be built, `stock_height` high."""
     left = scene.view["stock"]
     columns = _stock_columns(width)
@@ -215,7 +215,7 @@ def stock(scene: Scene, width: float) -> str:
     return "".join(parts)
 
 
-def players(scene: Scene, width: float) -> str:
+def players(scene: PictureScene, width: float) -> str:
     """Return all players in turn order, `PLAYER` high each."""
     return "".join(
         at(0, row * PLAYER, _player(scene, seat, width))
@@ -223,7 +223,7 @@ def players(scene: Scene, width: float) -> str:
     )
 
 
-def _player(scene: Scene, seat: int, width: float) -> str:
+def _player(scene: PictureScene, seat: int, width: float) -> str:
     player = scene.view["players"][seat]
     scores = scene.result["scores"] if scene.result else None
     total = scores[seat] if scores else player["prestige"]
@@ -246,7 +246,7 @@ def _player(scene: Scene, seat: int, width: float) -> str:
     return f'<g data-seat="{seat}"><title>{escape(said)}</title>{"".join(parts)}</g>'
 
 
-def _name_good(scene: Scene, good: str) -> str:
+def _name_good(scene: PictureScene, good: str) -> str:
     return scene.say(_WORDS.get(good, f"goods.{good}"))
 
 
@@ -255,7 +255,7 @@ def _amount(good: str, count: int, x: float) -> str:
     return use(good, x=number(x), y=36) + text(x + 10, 40.5, count, class_=size)
 
 
-def header(scene: Scene, width: float) -> str:
+def header(scene: PictureScene, width: float) -> str:
     """Return the round, the phase, whose turn it is, and the turn order, `HEADER` high."""
     view = scene.view
     phase = f"{scene.say('round', number=view['round'])} · {scene.say('phases.' + view['phase'])}"

@@ -1,38 +1,38 @@
 /** The beginning: the language, the frame around the pages, the first page. */
 
 import "./early.js";
-import { forgetForeseen } from "./ahead.js";
-import { note } from "./announce.js";
-import { Problem, Unreachable } from "./api.js";
-import { h, show } from "./dom.js";
-import { explain, isForgotten } from "./explain.js";
-import { keepLanguage, LANGUAGES, language, preferred, speak, t } from "./i18n.js";
-import { me } from "./identity.js";
-import "./inbox/attention.js";
+import { forgetForeseen } from "./platform/prefetch.js";
+import { note } from "./elements/announce.js";
+import { Problem, Unreachable } from "./platform/api.js";
+import { h, show } from "./elements/dom.js";
+import { explain, isForgotten } from "./elements/errors.js";
+import { keepLanguage, LANGUAGES, language, preferred, speak, t } from "./platform/i18n.js";
+import { me } from "./platform/identity.js";
+import "./inbox/turn_alerts.js";
 import { Bell } from "./inbox/bell.js";
 import { inbox } from "./inbox/inbox.js";
-import { askName } from "./pages/name.js";
-import { bindKeys } from "./keys/keys.js";
-import { tablePage } from "./pages/table.js";
-import { applyLook } from "./prefs.js";
-import { reload, start } from "./router.js";
-import { keepShell } from "./shell.js";
-import { startCourier } from "./table/courier.js";
+import { askName } from "./people/guest_name.js";
+import { bindKeys } from "./keys/bindings.js";
+import { tablePage } from "./pages/table_page.js";
+import { applyLook } from "./platform/prefs.js";
+import { reload, start } from "./platform/router.js";
+import { keepShell } from "./platform/service_worker.js";
+import { startCourier } from "./table/move_courier.js";
 
 /**
- * The pages beside the table are loaded when somebody goes there.
- * @param {URL} url @returns {Promise<import("./router.js").Page>}
+ * The pages other than the table are loaded when they are opened.
+ * @param {URL} url @returns {Promise<import("./platform/router.js").Page>}
  */
 async function pageOf(url) {
   const table = /^\/games\/([^/]+)\/?$/.exec(url.pathname)?.[1];
   if (table) return tablePage(decodeURIComponent(table), url);
   const learnt = /^\/learn\/([^/]+)\/?$/.exec(url.pathname)?.[1];
-  if (learnt) return (await load(import("./learn/page.js"))).learnPage(decodeURIComponent(learnt), url);
-  if (url.pathname === "/settings") return (await load(import("./settings/page.js"))).settingsPage(url, change);
-  if (url.pathname === "/lobby") return (await load(import("./pages/lobby.js"))).lobbyPage(url);
-  if (url.pathname === "/new") return (await load(import("./pages/newgame.js"))).newGamePage(url);
-  if (url.pathname === "/") return (await load(import("./pages/home.js"))).homePage();
-  return (await load(import("./pages/missing.js"))).missingPage(url);
+  if (learnt) return (await load(import("./learn/learn_page.js"))).learnPage(decodeURIComponent(learnt), url);
+  if (url.pathname === "/settings") return (await load(import("./settings/settings_page.js"))).settingsPage(url, change);
+  if (url.pathname === "/lobby") return (await load(import("./pages/lobby_page.js"))).lobbyPage(url);
+  if (url.pathname === "/new") return (await load(import("./pages/new_game_page.js"))).newGamePage(url);
+  if (url.pathname === "/") return (await load(import("./pages/home_page.js"))).homePage();
+  return (await load(import("./pages/missing_page.js"))).missingPage(url);
 }
 
 /** @template T @param {Promise<T>} module @returns {Promise<T>} */
@@ -45,7 +45,7 @@ function load(module) {
 /**
  * The page of an address, or a page that says why it does not exist.
  * @param {URL} url
- * @returns {Promise<import("./router.js").Page>}
+ * @returns {Promise<import("./platform/router.js").Page>}
  */
 async function open(url) {
   try {
@@ -59,7 +59,7 @@ async function open(url) {
   }
 }
 
-/** @param {unknown} error @returns {import("./router.js").Page} */
+/** @param {unknown} error @returns {import("./platform/router.js").Page} */
 function sorry(error) {
   const missing = error instanceof Problem && error.status === 404;
   if (!missing && !(error instanceof Unreachable) && !(error instanceof Problem))
@@ -81,7 +81,7 @@ function sorry(error) {
         { class: "buttons" },
         h(
           "button",
-          { type: "button", class: "confirm", onclick: () => reload() },
+          { class: "confirm", onclick: () => reload() },
           t("ui.errors.again"),
         ),
         h("a", { class: "button", href: "/" }, t("ui.lobby.title")),
@@ -95,21 +95,20 @@ function who() {
   const player = me();
   if (!player) return h("a", { class: "player", href: "/settings" }, t("ui.settings.title"));
   const title = t("ui.home.rename");
-  const button = h("button", { type: "button", class: "plain player", title, "data-key": "player" }, player.name);
+  const button = h("button", { class: "plain player", title, "data-key": "player" }, player.name);
   button.addEventListener("click", () => askName());
   return button;
 }
 
 /** The bar at the top: home, the player, the language. */
 function frame() {
-  const select = /** @type {HTMLSelectElement} */ (
-    h(
-      "select",
-      { id: "language", "data-key": "language", onchange: () => change(select.value) },
-      Object.entries(LANGUAGES).map(([tag, name]) =>
-        h("option", { value: tag, lang: tag, selected: tag === language() }, name),
-      ),
-    )
+  /** @type {HTMLSelectElement} */
+  const select = h(
+    "select",
+    { id: "language", "data-key": "language", onchange: () => change(select.value) },
+    Object.entries(LANGUAGES).map(([tag, name]) =>
+      h("option", { value: tag, lang: tag, selected: tag === language() }, name),
+    ),
   );
   show(
     /** @type {HTMLElement} */ (document.getElementById("top")),
@@ -131,7 +130,7 @@ async function change(tag) {
   await reload();
 }
 
-/** @type {import("./keys/keys.js").Keys} */
+/** @type {import("./keys/bindings.js").Keys} */
 const everywhere = {
   "?": () => {
     load(import("./keys/help.js")).then(({ showHelp }) => showHelp(), explain);
@@ -158,7 +157,7 @@ let bell;
 
 /** Without its words the client can only say one thing. */
 function speechless() {
-  const again = h("button", { type: "button", onclick: () => location.reload() }, "Try again");
+  const again = h("button", { onclick: () => location.reload() }, "Try again");
   const main = /** @type {HTMLElement} */ (document.getElementById("main"));
   show(main, h("div", { class: "sorry" }, h("p", {}, "The server cannot be reached."), again));
 }

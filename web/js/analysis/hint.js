@@ -1,12 +1,13 @@
 /** A hint at a question of a practice game: the move that a strong bot would make, and why. */
 
-import { call } from "../api.js";
-import { h, show, svg } from "../dom.js";
-import { explain } from "../explain.js";
-import { t } from "../i18n.js";
-import { gameModule, shade } from "../play/index.js";
-import { seatName } from "../table/seats.js";
-import { askOf, nameMoves, sentence } from "./words.js";
+import { h, show, svg } from "../elements/dom.js";
+import { explain } from "../elements/errors.js";
+import { seatName } from "../people/seats.js";
+import { call } from "../platform/api.js";
+import { t } from "../platform/i18n.js";
+import { shade } from "../play/controls.js";
+import { gameModule } from "../play/game_module.js";
+import { askOf, nameMoves, sentence } from "./wording.js";
 
 /** A lamp in a square of 24. */
 const BULB = "M9 18h6M10 21h4M12 3a6 6 0 0 0-3.500 10.900v1.600h7v-1.600A6 6 0 0 0 12 3z";
@@ -16,15 +17,12 @@ function bulb() {
 }
 
 export class Hint {
-  /** @param {import("../table/model.js").Table} table @param {import("../table/board.js").Board} board */
+  /** @param {import("../table/table.js").Table} table @param {import("../board/board.js").Board} board */
   constructor(table, board) {
     this.table = table;
     this.board = board;
     const label = t("ui.analysis.hint.ask");
-    this.button = /** @type {HTMLButtonElement} */ (
-      h("button", { type: "button", class: "plain round hint", hidden: true, "aria-label": label, title: label, "data-key": "hint", onclick: () => this.#ask().catch(explain) }, bulb())
-    );
-    /** What the hint says. */
+    this.button = h("button", { class: "plain round hint", hidden: true, "aria-label": label, title: label, "data-key": "hint", onclick: () => this.#ask().catch(explain) }, bulb());
     this.box = h("p", { class: "hinted", role: "status", hidden: true });
     this.version = 0;
     table.addEventListener("change", () => this.update());

@@ -1,8 +1,8 @@
 /** Small pictures of tables. A picture has a version in its address, so a browser asks for it once. */
 
-import { api } from "../api.js";
-import { h, iconAt } from "../dom.js";
-import { prefs } from "../prefs.js";
+import { h, iconAt } from "../elements/dom.js";
+import { api } from "../platform/api.js";
+import { prefs } from "../platform/prefs.js";
 
 const RATIO = 1.35; // of the place in a card
 const STYLE = /<style[^>]*>([^<]*)<\/style>/g;

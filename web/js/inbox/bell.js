@@ -1,25 +1,24 @@
 /** The bell at the top: how much is new, and a list of it. */
 
-import { h, svg } from "../dom.js";
-import { explain } from "../explain.js";
-import { ago, has, t, titleOf } from "../i18n.js";
-import { renew } from "../morph.js";
-import { by } from "../time/words.js";
+import { h, svg } from "../elements/dom.js";
+import { explain } from "../elements/errors.js";
+import { renew } from "../elements/morph.js";
+import { ago, has, t, titleOf } from "../platform/i18n.js";
+import { by } from "../platform/time_words.js";
 import { inbox } from "./inbox.js";
 import { isNews, readAfter } from "./unread.js";
 
-/** @typedef {import("./inbox.js").Item} Item */
+/** @typedef {import("./unread.js").Item} Item */
 
 const SHOWN = 30;
 const SHAPE = "M12 3a6 6 0 0 0-6 6c0 5-2 6-2 8h16c0-2-2-3-2-8a6 6 0 0 0-6-6zM9.5 19a2.5 2.5 0 0 0 5 0";
 
 /** The newest items, oldest first, and the place after the last one. */
-class Shelf {
+class InboxList {
   /** @type {Item[]} */
   items = [];
   after = "";
 
-  /** Read what has come since the last time. */
   async read() {
     const { items, after } = await readAfter(this.after);
     this.items = [...this.items, ...items].slice(-SHOWN);
@@ -29,18 +28,17 @@ class Shelf {
 
 export class Bell {
   constructor() {
-    this.shelf = new Shelf();
+    this.shelf = new InboxList();
     this.count = h("span", { class: "count", hidden: true });
     this.label = h("span", { class: "spoken" });
     this.content = h("div", { class: "bell-list" });
     const bell = svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: SHAPE }));
-    this.element = /** @type {HTMLDetailsElement} */ (
-      h(
-        "details",
-        { class: "bell", ontoggle: () => this.element.open && this.#open() },
-        h("summary", { class: "plain" }, bell, this.label, this.count),
-        this.content,
-      )
+    /** @type {HTMLDetailsElement} */
+    this.element = h(
+      "details",
+      { class: "bell", ontoggle: () => this.element.open && this.#open() },
+      h("summary", { class: "plain" }, bell, this.label, this.count),
+      this.content,
     );
     this.element.addEventListener("keydown", (event) => {
       if (/** @type {KeyboardEvent} */ (event).key === "Escape") this.close();
@@ -91,7 +89,7 @@ export class Bell {
   }
 }
 
-/** @param {import("./inbox.js").Turn} turn */
+/** @param {import("./inbox.js").WaitingTurn} turn */
 function turnLine({ game, title, deadline_at: deadline }) {
   return h(
     "li",

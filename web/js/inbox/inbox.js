@@ -6,37 +6,36 @@
  * something happened, `turn` (`detail`: the game) when a game begins to wait for me.
  */
 
-import { api, openInbox, Problem } from "../api.js";
-import { me } from "../identity.js";
-import { lines } from "../lines.js";
+import { api, openInbox, Problem } from "../platform/api.js";
+import { me } from "../platform/identity.js";
+import { lines } from "../platform/ndjson.js";
 import { standForLead } from "./leader.js";
 import { countNews, isNews, markRead } from "./unread.js";
 
 /**
- * @typedef {{game: string, title?: string, version?: number, seat?: number, deadline_at?: string | null}} Turn
- * @typedef {{id: string, type: string, timestamp: string, data: any}} Item
- * @typedef {{turns: Turn[], unread: number, invitations: number}} State
+ * @typedef {{game: string, title?: string, version?: number, seat?: number, deadline_at?: string | null}} WaitingTurn
+ * @typedef {import("./unread.js").Item} Item
+ * @typedef {{turns: WaitingTurn[], unread: number, invitations: number}} InboxState
  */
 
 const AGAIN = [1000, 2000, 4000, 8000, 15_000];
 const LOOK = 30_000; // ms after which the turns are asked for again: a move of another device sends nothing
-/** @type {State} */
+/** @type {InboxState} */
 const EMPTY = { turns: [], unread: 0, invitations: 0 };
 
 /** @param {any} list a number, or the things themselves */
 const count = (list) => (Array.isArray(list) ? list.length : Number(list ?? 0));
 
 class Inbox extends EventTarget {
-  /** @type {State} */
+  /** @type {InboxState} */
   state = EMPTY;
   /** @type {BroadcastChannel | null} */
   channel = null;
   stop = () => {};
   isLeading = false;
-  /** So many items have come since the snapshot. */
   arrived = 0;
 
-  /** Follow the inbox of the player of this device; nobody has none. */
+  /** Follow the inbox of the player of this device, if there is one. */
   start() {
     this.stop();
     this.state = EMPTY;
@@ -56,7 +55,7 @@ class Inbox extends EventTarget {
     };
   }
 
-  /** @param {{ask?: true, state?: State, item?: Item, turn?: Turn, over?: string}} news from another tab */
+  /** @param {{ask?: true, state?: InboxState, item?: Item, turn?: WaitingTurn, over?: string}} news from another tab */
   #hear({ ask, state, item, turn, over }) {
     if (ask && this.isLeading) this.channel?.postMessage({ state: this.state });
     if (state) this.#set(state);
@@ -65,7 +64,7 @@ class Inbox extends EventTarget {
     if (over) this.#waitsNoMore(over);
   }
 
-  /** @param {State} state */
+  /** @param {InboxState} state */
   #set(state) {
     const known = new Set(this.state.turns.map(({ game }) => game));
     this.state = state;
@@ -74,14 +73,14 @@ class Inbox extends EventTarget {
       if (!known.has(turn.game)) this.dispatchEvent(new CustomEvent("turn", { detail: turn }));
   }
 
-  /** Tell all tabs, this one included. @param {Partial<State>} change */
+  /** Tell all tabs, this one included. @param {Partial<InboxState>} change */
   #share(change) {
     const state = { ...this.state, ...change };
     this.#set(state);
     this.channel?.postMessage({ state });
   }
 
-  /** @param {Turn} turn */
+  /** @param {WaitingTurn} turn */
   #waits(turn) {
     const others = this.state.turns.filter(({ game }) => game !== turn.game);
     this.#set({ ...this.state, turns: [...others, turn] });
@@ -93,7 +92,7 @@ class Inbox extends EventTarget {
     if (turns.length < this.state.turns.length) this.#set({ ...this.state, turns });
   }
 
-  /** A tab that shows a table knows first whether it waits. @param {Turn} turn @param {boolean} isMine */
+  /** A tab that shows a table knows first whether it waits. @param {WaitingTurn} turn @param {boolean} isMine */
   note(turn, isMine) {
     const known = this.state.turns.some(({ game }) => game === turn.game);
     if (!me() || known === isMine) return;

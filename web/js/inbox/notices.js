@@ -1,12 +1,12 @@
 /**
  * Notices of the browser while the client is open, and the offer to turn them on. A browser asks
- * for its permission only when somebody has accepted the offer.
+ * for its permission only when the offer was accepted.
  */
 
-import { h, iconAt } from "../dom.js";
-import { t, titleOf } from "../i18n.js";
-import { prefer, prefs } from "../prefs.js";
-import { go } from "../router.js";
+import { h, iconAt } from "../elements/dom.js";
+import { t, titleOf } from "../platform/i18n.js";
+import { prefer, prefs } from "../platform/prefs.js";
+import { go } from "../platform/router.js";
 
 export function canNotify() {
   return "Notification" in window && isSecureContext;
@@ -17,14 +17,14 @@ export function notifies() {
   return canNotify() && prefs().notices && Notification.permission === "granted";
 }
 
-/** Turn notices on; the browser may ask. @returns {Promise<boolean>} whether they work now */
+/** @returns {Promise<boolean>} whether they work now */
 export async function allow() {
   const answer = canNotify() ? await Notification.requestPermission() : "denied";
   prefer({ notices: answer === "granted", asked: true });
   return answer === "granted";
 }
 
-/** Say that a game waits; a later notice of the same game replaces an earlier one. @param {import("./inbox.js").Turn} turn */
+/** Say that a game waits; a later notice of the same game replaces an earlier one. @param {import("./inbox.js").WaitingTurn} turn */
 export function notify({ game, title }) {
   if (!notifies()) return;
   const notice = new Notification(t("ui.play.your_turn"), {
@@ -46,8 +46,8 @@ export function shouldOffer({ pace, status }) {
 }
 
 /**
- * The offer: a line with two buttons, which waits as long as nobody answers.
- * @param {() => void} done somebody has answered
+ * The offer: a line with two buttons, which waits for an answer.
+ * @param {() => void} done is called with the answer
  */
 export function offer(done) {
   const answer = (/** @type {() => any} */ act) => async () => {
@@ -59,10 +59,10 @@ export function offer(done) {
     { class: "talk notice-offer" },
     h("span", {}, t("ui.notices.offer")),
     " ",
-    h("button", { type: "button", class: "confirm", "data-key": "notices-yes", onclick: answer(allow) }, t("ui.notices.yes")),
+    h("button", { class: "confirm", "data-key": "notices-yes", onclick: answer(allow) }, t("ui.notices.yes")),
     h(
       "button",
-      { type: "button", class: "plain", "data-key": "notices-no", onclick: answer(() => prefer({ asked: true })) },
+      { class: "plain", "data-key": "notices-no", onclick: answer(() => prefer({ asked: true })) },
       t("ui.notices.no"),
     ),
   );

@@ -1,6 +1,6 @@
-/** A tone and a vibration when it is my turn: off until somebody chooses them. */
+/** A tone and a vibration when it is my turn: off by default. */
 
-import { prefs } from "../prefs.js";
+import { prefs } from "../platform/prefs.js";
 
 /** Two notes, a fourth apart: Hz, start and length in seconds. */
 const NOTES = [
@@ -33,7 +33,6 @@ function tone(audio, pitch, at, length) {
   source.stop(at + length);
 }
 
-/** Does this device vibrate? */
 export function canVibrate() {
   return "vibrate" in navigator && matchMedia("(pointer: coarse)").matches;
 }

@@ -3,10 +3,10 @@
  * says the same is no news: else each turn of a game that was played in one go would be counted.
  */
 
-import { api } from "../api.js";
-import { me } from "../identity.js";
+import { api } from "../platform/api.js";
+import { me } from "../platform/identity.js";
 
-/** @typedef {import("./inbox.js").Item} Item */
+/** @typedef {{id: string, type: string, timestamp: string, data: any}} Item */
 
 const PAGE = 100;
 const TURNS = new Set(["your_turn", "turn_reminder"]);

@@ -1,35 +1,27 @@
 /**
  * The card of a thing on the board: what it is called, what it does, costs and is worth, who owns
  * it, and why the player cannot use it now. A touch on anything that answers no question opens it, a
- * long press on anything does, and so do the pointer that rests on a thing and the keyboard (`browse.js`).
+ * long press on anything does, and so do the pointer that rests on a thing and the keyboard (`keyboard.js`).
  * Seats and the goods that they hold have cards as well.
  *
- * The card stands beside the thing and does not cover it. It is used when somebody opens the first one.
+ * The card stands next to the thing and does not cover it.
  */
 
-import { api } from "../api.js";
-import { h, show } from "../dom.js";
-import { t } from "../i18n.js";
+import { h, show } from "../elements/dom.js";
+import { seatName } from "../people/seats.js";
+import { api } from "../platform/api.js";
+import { t } from "../platform/i18n.js";
+import { gameModule } from "../play/game_module.js";
 import { goods } from "../play/goods.js";
-import { gameModule } from "../play/index.js";
-import { seatName } from "../table/seats.js";
-import { placeBeside } from "./beside.js";
-import { lastMove, seatFacts } from "./seat.js";
+import { placeCard } from "./card_position.js";
+import { lastMove, seatFacts } from "./seat_facts.js";
 
 /**
- * @typedef {import("../table/model.js").Table} Table
- * @typedef {import("../table/board.js").Board} Board
- * @typedef {Record<string, string>} Subject the `data-` members of a thing on the picture
- *
- * @typedef {object} Facts what a game says of a thing
- * @property {string} title
- * @property {(Node | string | null)[]} lines
- * @property {import("../play/pieces.js").Piece} [piece]
- * @property {number | null} [owner] a seat
- * @property {{label: string, seats: number[]}} [who] whose workers are there
- * @property {{label: string, counts: number[]}} [counts] how many of something each seat has
- * @property {import("../table/model.js").Move | null} [move] that would use the thing now
- * @property {HTMLElement | null} [foot] what leads on from here
+ * @typedef {import("../table/table.js").Table} Table
+ * @typedef {import("../board/board.js").Board} Board
+ * @typedef {import("./seat_facts.js").SeatCardParts} SeatCardParts
+ * @typedef {import("../play/game_module.js").Facts} Facts
+ * @typedef {import("../play/game_module.js").Subject} Subject
  */
 
 class Card {
@@ -54,7 +46,7 @@ class Card {
 
   /** @param {Facts} facts @param {string[]} names those of the seats */
   open({ title, lines, piece, owner, who, counts, foot }, names) {
-    const close = { type: "button", class: "round", "aria-label": t("ui.card.close") };
+    const close = { class: "round", "aria-label": t("ui.card.close") };
     this.why.hidden = true;
     this.late.hidden = true;
     show(
@@ -109,7 +101,7 @@ const card = new Card();
 /** The members that say where a thing lies on the picture, the most exact first. */
 const PLACES = [["building"], ["space"], ["line", "column"], ["line"], ["bridge"], ["x", "y"], ["section"]];
 
-/** The selector of a thing. @param {Subject} subject */
+/** @param {Subject} subject */
 function selectorOf(subject) {
   const members = PLACES.find((names) => names.every((name) => subject[name] !== undefined)) ?? [];
   const name = (/** @type {string} */ one) => `[data-${one}="${CSS.escape(subject[one])}"]`;
@@ -117,8 +109,8 @@ function selectorOf(subject) {
   return (subject.space && ["dungeon", "walls", "towers"].includes(subject.section) ? ["section"] : members).map(name).join("");
 }
 
-/** Why somebody who sits here can use nothing now, "" when this person is asked. @param {Table} table */
-function whyNobody({ game, mine, question }) {
+/** Why a player at this table can use nothing now, "" when this person is asked. @param {Table} table */
+function whyNotNow({ game, mine, question }) {
   if (question || !mine.length || game.status !== "running" || !game.decision) return "";
   return t("ui.lobby.turn_of", { name: seatName(game, game.decision.seat) });
 }
@@ -135,13 +127,13 @@ export async function showCard(table, subject, board, { hovers = false, past = n
   const asked = JSON.stringify(subject);
   const thing = () => board.find(selectorOf(subject));
   if (!present(table, board, facts, { asked, hovers, thing: thing() })) return;
-  const nobody = past ? "" : whyNobody(table);
-  if (nobody) card.refuse(nobody);
+  const reason = past ? "" : whyNotNow(table);
+  if (reason) card.refuse(reason);
   if (!facts?.move) return;
   const said = await api.why(table.id, facts.move);
   if (said.legal || card.asked !== asked) return;
   card.refuse(said.text);
-  placeBeside(card.element, thing(), board);
+  placeCard(card.element, thing(), board);
 }
 
 /**
@@ -163,17 +155,17 @@ function present(table, board, facts, { asked, hovers, thing }) {
   card.isHovered = hovers;
   page.append(card.element);
   card.open(facts, table.game.seats.map((/** @type {any} */ { seat }) => seatName(table.game, seat)));
-  placeBeside(card.element, thing, board);
+  placeCard(card.element, thing, board);
   return true;
 }
 
 /**
  * Show the card of a seat, or of a good that it holds. The last move of a seat is added when it is loaded.
- * @param {import("../table/parts.js").Parts} parts @param {import("../table/rail.js").Look} look
+ * @param {SeatCardParts} shown @param {import("../people/seat_rail.js").SeatLook} look
  * @param {number | null} moment the version of the past that is shown
  */
-export async function showSeat(parts, { seat, good, at, how }, moment) {
-  const { table, board, rail } = parts;
+export async function showSeat(shown, { seat, good, at, how }, moment) {
+  const { table, board, rail } = shown;
   const { game } = table.game;
   const subject = { ...(good && { good }) };
   const known = good ? gameModule(game).inspect?.(subject, rail.view, null) : null;
@@ -182,14 +174,14 @@ export async function showSeat(parts, { seat, good, at, how }, moment) {
     card.close();
     rail.open();
   };
-  const facts = known ?? seatFacts(parts, /** @type {number} */ (seat), moment, compare);
+  const facts = known ?? seatFacts(shown, /** @type {number} */ (seat), moment, compare);
   const asked = known ? JSON.stringify(subject) : `seat ${seat}`;
   if (!present(table, board, facts, { asked, hovers: how !== "touch", thing: at }) || known) return;
   const last = await lastMove(table, /** @type {number} */ (seat), moment ?? table.version);
   if (!last || card.asked !== asked) return; // closed meanwhile, or about another thing
   card.add(last);
   const now = rail.element.querySelector(`.seat[data-seat="${seat}"]`); // the seats were drawn again, perhaps
-  placeBeside(card.element, at.isConnected ? at : now, board);
+  placeCard(card.element, at.isConnected ? at : now, board);
 }
 
 /** The pointer has left the board: a card that it opened goes, unless the pointer is on the card. */
@@ -197,7 +189,6 @@ export function leaveCard() {
   if (card.isHovered && !card.element.matches(":hover")) card.close();
 }
 
-/** Close the card, whichever thing it is about. */
 export function closeCard() {
   card.close();
 }

@@ -1,7 +1,7 @@
 /** The window that lists all keys. */
 
-import { h } from "../dom.js";
-import { t } from "../i18n.js";
+import { h } from "../elements/dom.js";
+import { t } from "../platform/i18n.js";
 
 /** Each line: the keys, and the name of the words for what they do. */
 const LINES = [
@@ -24,15 +24,14 @@ const LINES = [
 
 /** Show the window; Esc closes it, and the focus goes back to where it was. */
 export function showHelp() {
-  const close = h("button", { type: "button", class: "confirm", onclick: () => dialog.close() }, t("ui.keys.close"));
-  const dialog = /** @type {HTMLDialogElement} */ (
-    h(
-      "dialog",
-      { class: "asking keys", "aria-labelledby": "keys-title" },
-      h("h2", { id: "keys-title" }, t("ui.keys.title")),
-      h("dl", {}, LINES.map(line)),
-      h("div", { class: "buttons" }, close),
-    )
+  const close = h("button", { class: "confirm", onclick: () => dialog.close() }, t("ui.keys.close"));
+  /** @type {HTMLDialogElement} */
+  const dialog = h(
+    "dialog",
+    { class: "asking keys", "aria-labelledby": "keys-title" },
+    h("h2", { id: "keys-title" }, t("ui.keys.title")),
+    h("dl", {}, LINES.map(line)),
+    h("div", { class: "buttons" }, close),
   );
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);

@@ -8,22 +8,22 @@
  * After the last step the game goes on against a bot, in a game of its own from this position.
  */
 
-import { api, call, Problem } from "../api.js";
-import { h, show } from "../dom.js";
-import { explain } from "../explain.js";
-import { t } from "../i18n.js";
-import { go } from "../router.js";
-import { seatName } from "../table/seats.js";
+import { h, show } from "../elements/dom.js";
+import { explain } from "../elements/errors.js";
+import { seatName } from "../people/seats.js";
+import { api, call, Problem } from "../platform/api.js";
+import { t } from "../platform/i18n.js";
+import { go } from "../platform/router.js";
 import { listPieces } from "../play/pieces.js";
-import { guideAt, keepGuide } from "./address.js";
+import { guideAt, keepGuide } from "../table/guide_progress.js";
 import { loadLesson, startGuided } from "./lesson.js";
-import { fillNumbers } from "./numbers.js";
+import { fillNumbers } from "./lesson_numbers.js";
 
 /**
- * @typedef {import("../table/model.js").Table} Table
- * @typedef {import("../table/model.js").Move} Move
- * @typedef {import("../table/board.js").Board} Board
- * @typedef {import("./lesson.js").Entry} Entry
+ * @typedef {import("../table/table.js").Table} Table
+ * @typedef {import("../platform/api.js").Move} Move
+ * @typedef {import("../board/board.js").Board} Board
+ * @typedef {import("./lesson.js").ScriptEntry} ScriptEntry
  * @typedef {import("./lesson.js").Lesson} Lesson
  */
 
@@ -32,7 +32,7 @@ const BOTS = ["easy", "medium"];
 const IDLE = ["pass", "decline", "stay", "skip_follower"];
 const MEMBERS = ["space", "building", "line", "x", "y"];
 
-/** Do two moves say the same? @param {any} one @param {any} other @returns {boolean} */
+/** @param {any} one @param {any} other @returns {boolean} */
 function alike(one, other) {
   if (typeof one !== "object" || typeof other !== "object" || !one || !other) return one === other;
   const keys = Object.keys(one);
@@ -85,12 +85,12 @@ export class Guide {
     keepGuide(this.table.id, this.at);
   }
 
-  /** The next entry of a seat that fits, -1 without one. @param {number} seat @param {(entry: Entry) => boolean} fits */
+  /** The next entry of a seat that fits, -1 without one. @param {number} seat @param {(entry: ScriptEntry) => boolean} fits */
   #next(seat, fits) {
     return this.script.findIndex((entry, at) => at >= this.at[seat] && entry.seat === seat && fits(entry));
   }
 
-  /** Which step fits the question, -1 without one. @param {Move[]} moves @param {import("../table/model.js").Decision} decision */
+  /** Which step fits the question, -1 without one. @param {Move[]} moves @param {import("../platform/api.js").Decision} decision */
   #step(moves, { seat, kind }) {
     const isLegal = (/** @type {Move} */ wanted) => moves.some((move) => alike(move, wanted));
     return this.#next(seat, (entry) => entry.kind === kind && isLegal(entry.move));
@@ -106,7 +106,7 @@ export class Guide {
     else if (this.table.moves.length) this.#advise(decision);
   }
 
-  /** @param {import("../table/model.js").Decision} decision */
+  /** @param {import("../platform/api.js").Decision} decision */
   #advise(decision) {
     const at = this.#step(this.table.moves, decision);
     if (this.#laterPosition() >= 0 && decision.kind === this.script[0].kind) this.#jump().catch(explain);
@@ -118,7 +118,7 @@ export class Guide {
   /**
    * Whether the first question comes again, and not because the person has played something else in the same
    * round: then its other phases are still to come.
-   * @param {import("../table/model.js").Decision} decision
+   * @param {import("../platform/api.js").Decision} decision
    */
   #isOver({ kind }) {
     const { round } = this.table.game.view;
@@ -175,11 +175,11 @@ export class Guide {
 
   /** @param {string} key @param {string} words @param {() => void} onclick */
   #button(key, words, onclick) {
-    return h("button", { type: "button", class: "plain", "data-key": `guide-${key}`, onclick }, t(words));
+    return h("button", { class: "plain", "data-key": `guide-${key}`, onclick }, t(words));
   }
 
   #finish() {
-    const props = { type: "button", class: "confirm", "data-key": "guide-on", onclick: () => this.#playOn().catch(explain) };
+    const props = { class: "confirm", "data-key": "guide-on", onclick: () => this.#playOn().catch(explain) };
     this.#tell([
       h("p", { class: "do" }, t("ui.learn.done")),
       h("div", { class: "buttons" }, h("button", props, t("ui.learn.play_on"))),
@@ -209,7 +209,7 @@ export class Guide {
     if (place) this.board.reveal(place);
   }
 
-  /** The other seat plays by the script. @param {import("../table/model.js").Decision} decision */
+  /** The other seat plays by the script. @param {import("../platform/api.js").Decision} decision */
   async #wait(decision) {
     const { table } = this;
     this.#tell([h("p", { class: "do" }, t("ui.learn.waits", { name: seatName(table.game, decision.seat) }))]);

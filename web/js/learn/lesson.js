@@ -1,16 +1,16 @@
 /** The lesson of a game: its words and its prepared game, as the service has them. */
 
-import { api, file, newEntropy } from "../api.js";
-import { language } from "../i18n.js";
-import { me } from "../identity.js";
-import { withPlayer } from "../pages/name.js";
-import { go } from "../router.js";
-import { keepGuide } from "./address.js";
+import { withPlayer } from "../people/guest_name.js";
+import { api, file, newEntropy } from "../platform/api.js";
+import { language } from "../platform/i18n.js";
+import { me } from "../platform/identity.js";
+import { go } from "../platform/router.js";
+import { keepGuide } from "../table/guide_progress.js";
 
 /**
- * @typedef {import("../table/model.js").Move} Move
- * @typedef {{seat: number, kind: string, move: Move, say?: string}} Entry
- * @typedef {{transcript: Record<string, any>, script: Entry[]}} Prepared
+ * @typedef {import("../platform/api.js").Move} Move
+ * @typedef {{seat: number, kind: string, move: Move, say?: string}} ScriptEntry
+ * @typedef {{transcript: Record<string, any>, script: ScriptEntry[]}} Prepared
  * @typedef {object} Lesson
  * @property {Record<string, {title: string, text: string}>} [rules] the sections, in their order
  * @property {{lead: string, steps: Record<string, {do: string, why: string}>}} [guide]

@@ -44,13 +44,13 @@ const mark = (place) => ({ kind: "mark", place });
 /** @param {string} thing @param {Where} from @param {Where} to @param {number} seat @returns {Effect} */
 const fly = (thing, from, to, seat) => ({ kind: "fly", thing, count: 1, from, to, seat });
 
-/** A piece that comes from its seat. @param {string} thing @returns {(fact: Fact) => Effect[]} */
+/** @param {string} thing @returns {(fact: Fact) => Effect[]} */
 const arrives = (thing) => (fact) => [
   fly(thing, { seat: fact.seat }, { place: placeOf(fact) }, fact.seat),
   mark(placeOf(fact)),
 ];
 
-/** A piece that goes back to its seat. @param {string} thing @returns {(fact: Fact) => Effect[]} */
+/** @param {string} thing @returns {(fact: Fact) => Effect[]} */
 const leaves = (thing) => (fact) => [
   fly(thing, { place: placeOf(fact) }, { seat: fact.seat }, fact.seat),
 ];

@@ -1,12 +1,11 @@
 /** The pieces that travel over the page: small drawings on a layer that is there while they travel. */
 
-import { h } from "../dom.js";
+import { h } from "../elements/dom.js";
+import { seal } from "../people/seats.js";
 import { goods, icon, signed } from "../play/goods.js";
-import { seal } from "../table/seats.js";
 
 /** @typedef {import("./effects.js").Effect} Effect */
 
-/** Pieces that bear the sign of their seat. */
 const OWN = new Set(["worker", "follower", "house"]);
 
 /** @param {Effect} effect */

@@ -7,11 +7,11 @@
  * touched there as well.
  */
 
-import { h } from "../dom.js";
+import { h } from "../elements/dom.js";
 
 /**
- * @typedef {import("../table/model.js").Move} Move
- * @typedef {object} Option one value of an aspect
+ * @typedef {import("../platform/api.js").Move} Move
+ * @typedef {object} FacetOption one value of an aspect
  * @property {Node | string} face what is shown
  * @property {string} [place] a selector of the board, for touching
  * @property {boolean} [quiet] declines rather than does something
@@ -19,18 +19,18 @@ import { h } from "../dom.js";
  * @typedef {object} Facet one aspect
  * @property {string} label the question
  * @property {(move: Move) => string | null} key the value for a move; null: not an aspect of it
- * @property {(key: string, moves: Move[]) => Option} option
+ * @property {(key: string, moves: Move[]) => FacetOption} option
  * @property {boolean} [list] many values, best touched on the board: a low sheet hides the list
  * @property {string} [step] the words of the button while this aspect is missing; else the label
  * @property {string} [preset] the value that is chosen at the start
  *
  * @typedef {object} Chooser
  * @property {Move[]} moves
- * @property {(move: Move | null, after?: null, how?: import("./index.js").How) => void} choose
+ * @property {(move: Move | null, after?: null, how?: import("./game_module.js").HowChosen) => void} choose
  * @property {() => void} [confirm]
  * @property {{read: () => any, write: (value: any) => void}} [draft]
- * @property {(targets: import("../table/board.js").Target[]) => void} touch
- * @property {import("../table/sheet.js").Sheet} [sheet] where the aspects are pages
+ * @property {(targets: import("../board/board.js").Target[]) => void} touch
+ * @property {import("../elements/sheet.js").Sheet} [sheet] where the aspects are pages
  * @property {{seek: () => void}} [board]
  */
 
@@ -39,172 +39,176 @@ const FEW = 4;
 
 let groups = 0;
 
-/**
- * @param {Chooser} ctx
- * @param {Facet[]} plan
- * @returns {HTMLElement}
- */
-export function facets(ctx, plan) {
-  const box = h("div", { class: "facets" });
-  /** @type {Map<number, string>} */
-  const picked = new Map();
-  /** How the last value came to be chosen. @type {import("./index.js").How} */
-  let how = { preset: true };
-  /** The arrow keys walk through the values: walking chooses, but never sends. */
-  let walks = false;
-  /** The value is touched on the board, which does not name the act as a button does. */
-  let byBoard = false;
-  box.addEventListener("keydown", ({ key }) => (walks = key.startsWith("Arrow")));
-  box.addEventListener("keyup", () => (walks = false));
+/** @typedef {FacetOption & {key: string, label: HTMLElement, input: HTMLInputElement}} ShownOption */
 
-  /** @param {number} from the first aspect to ask again */
-  function render(from) {
-    while (box.children.length > from) box.lastElementChild?.remove();
-    for (const at of [...picked.keys()]) if (at >= from) picked.delete(at);
-    let moves = plan
-      .slice(0, from)
-      .reduce((left, facet, at) => keep(left, facet, picked.get(at)), ctx.moves);
-    for (let at = from; at < plan.length; at += 1) {
-      const keys = values(moves, plan[at]);
-      if (keys.length === 1) picked.set(at, keys[0]);
-      box.append(field(plan[at], at, keys, moves));
-      if (keys.length > 1) {
-        moves = [];
-        break;
-      }
-      moves = keep(moves, plan[at], keys[0]);
-    }
-    settle();
-    turn(shown().length - 1);
+class FacetChooser {
+  /** @param {Chooser} chooser @param {Facet[]} plan */
+  constructor(chooser, plan) {
+    this.chooser = chooser;
+    this.plan = plan;
+    this.element = h("div", { class: "facets" });
+    /** The chosen values, by the place of their aspect in the plan. @type {Map<number, string>} */
+    this.picked = new Map();
+    /** @type {WeakMap<Element, ShownOption[]>} */
+    this.options = new WeakMap();
+    /** How the last value came to be chosen. @type {import("./game_module.js").HowChosen} */
+    this.how = { preset: true };
+    /** The arrow keys walk through the values: walking chooses, but never sends. */
+    this.walks = false;
+    /** The value is touched on the board, which does not name the act as a button does. */
+    this.byBoard = false;
+    this.element.addEventListener("keydown", ({ key }) => (this.walks = key.startsWith("Arrow")));
+    this.element.addEventListener("keyup", () => (this.walks = false));
+    this.#render(0);
+    this.#restore();
   }
 
-  /** The aspects that leave a choice. */
-  function shown() {
-    return [...box.children]
-      .map((element, at) => ({ element: /** @type {HTMLElement} */ (element), at, label: plan[at].label }))
+  /** The groups of the aspects that are asked so far. */
+  get #groups() {
+    return /** @type {HTMLElement[]} */ ([...this.element.children]);
+  }
+
+  /** The pages of the sheet: the aspects that leave a choice. */
+  get #pages() {
+    return this.#groups
+      .map((element, at) => ({ element, at, label: this.plan[at].label }))
       .filter(({ element }) => !element.hidden);
   }
 
-  /** Show one page of the sheet. @param {number} page */
-  function turn(page) {
-    ctx.sheet?.pages(shown(), Math.max(0, page));
-    if (page > 0) ctx.board?.seek();
+  /** The moves that fit what is chosen in the aspects before this one. @param {number} end */
+  #movesBefore(end) {
+    return this.plan.slice(0, end).reduce((left, facet, at) => keep(left, facet, this.picked.get(at)), this.chooser.moves);
+  }
+
+  /** @param {number} from the first aspect to ask again */
+  #render(from) {
+    while (this.element.children.length > from) this.element.lastElementChild?.remove();
+    for (const at of [...this.picked.keys()]) if (at >= from) this.picked.delete(at);
+    for (let at = from; at < this.plan.length; at += 1) {
+      const moves = this.#movesBefore(at);
+      const keys = values(moves, this.plan[at]);
+      if (keys.length === 1) this.picked.set(at, keys[0]);
+      this.element.append(this.#group(at, keys, moves));
+      if (keys.length > 1) break;
+    }
+    this.#settle();
+    this.#turn(this.#pages.length - 1);
+  }
+
+  /** @param {number} page */
+  #turn(page) {
+    this.chooser.sheet?.pages(this.#pages, Math.max(0, page));
+    if (page > 0) this.chooser.board?.seek();
   }
 
   /** @param {number} at @param {string} key */
-  function pick(at, key) {
-    picked.set(at, key);
-    how = { preset: walks, direct: ctx.moves.length === 2 && !byBoard };
-    render(at + 1);
-    ctx.draft?.write([...picked.values()]);
+  #pick(at, key) {
+    this.picked.set(at, key);
+    this.how = { preset: this.walks, direct: this.chooser.moves.length === 2 && !this.byBoard };
+    this.#render(at + 1);
+    this.chooser.draft?.write([...this.picked.values()]);
   }
 
   /** Go on from an aspect whose value stays; the last one confirms. @param {number} at */
-  function goOn(at) {
-    const next = shown().findIndex((one) => one.at > at);
-    if (next > 0) turn(next);
-    else if (!walks) ctx.confirm?.();
+  #goOn(at) {
+    const next = this.#pages.findIndex((page) => page.at > at);
+    if (next > 0) this.#turn(next);
+    else if (!this.walks) this.chooser.confirm?.();
   }
 
   /** Choose what was chosen before a reload, as far as it is possible now, or the presets. */
-  function begin() {
-    const kept = ctx.draft?.read();
-    plan.forEach((facet, at) => {
+  #restore() {
+    const kept = this.chooser.draft?.read();
+    this.plan.forEach((facet, at) => {
       const key = Array.isArray(kept) ? kept[at] : facet.preset;
-      const isOpen = !picked.has(at) && box.children.length === at + 1;
-      const field = isOpen ? places.get(box.children[at]) : undefined;
-      if (!field?.some((one) => one.key === key)) return;
-      picked.set(at, key);
-      const input = field.find((one) => one.key === key)?.label.firstElementChild;
-      Object.assign(/** @type {HTMLInputElement} */ (input), { checked: true });
-      render(at + 1);
+      const isOpen = !this.picked.has(at) && this.element.children.length === at + 1;
+      const option = isOpen && this.#optionsOf(this.element.children[at]).find((shown) => shown.key === key);
+      if (!option) return;
+      this.picked.set(at, option.key);
+      option.input.checked = true;
+      this.#render(at + 1);
     });
   }
 
-  /** @param {Facet} facet @param {number} at @param {string[]} keys @param {Move[]} moves */
-  function field(facet, at, keys, moves) {
+  /** @param {Element} group */
+  #optionsOf(group) {
+    return this.options.get(group) ?? [];
+  }
+
+  /** @param {number} at @param {string[]} keys @param {Move[]} moves */
+  #group(at, keys, moves) {
     if (keys.length === 0) return h("div", { hidden: true });
     groups += 1;
+    const { label, option } = this.plan[at];
     const name = `choice-${groups}`;
-    const made = keys.map((key) => {
-      const option = facet.option(key, keep(moves, facet, key));
-      const input = h("input", {
-        type: "radio",
-        name,
-        value: key,
-        checked: picked.get(at) === key,
-      });
-      input.addEventListener("change", () => pick(at, key));
-      input.addEventListener("click", () => picked.get(at) === key && goOn(at));
-      const quiet = option.quiet ? " quiet" : "";
-      return {
-        ...option,
-        key,
-        label: h(
-          "label",
-          { class: `choice${quiet}` },
-          input,
-          h("span", { class: "face" }, option.face),
-        ),
-      };
-    });
-    const row = (/** @type {string} */ name, /** @type {typeof made} */ some) =>
-      h("div", { class: `choices ${name}` }, some.map((o) => o.label));
-    const all = made.filter((o) => !o.quiet);
-    const loud = row(all.length > FEW ? "many" : "few", all);
-    const quiet = row("declines", made.filter((o) => o.quiet));
+    const shown = keys.map((key) => this.#option(at, name, key, option(key, keep(moves, this.plan[at], key))));
+    const loud = shown.filter(({ quiet }) => !quiet);
+    const quiet = shown.filter((one) => one.quiet);
     const element = h(
       "fieldset",
       { hidden: at > 0 && keys.length === 1 }, // nothing to choose: the confirmation says it
-      h("legend", { class: "spoken" }, facet.label), // the head of the sheet shows it
-      loud,
-      quiet.childElementCount ? quiet : null,
+      h("legend", { class: "spoken" }, label), // the head of the sheet shows it
+      row(loud.length > FEW ? "many" : "few", loud),
+      quiet.length ? row("declines", quiet) : null,
     );
-    places.set(element, made);
+    this.options.set(element, shown);
     return element;
   }
 
-  /** @type {WeakMap<Element, (Option & {key: string, label: HTMLElement})[]>} */
-  const places = new WeakMap();
-
-  function settle() {
-    let moves = ctx.moves;
-    plan.forEach((facet, at) => {
-      moves = keep(moves, facet, picked.get(at));
-    });
-    const done = [...box.children].every(
-      (_, at) =>
-        picked.has(at) ||
-        values(ctx.moves, plan[at]).length === 0 ||
-        box.children[at].hasAttribute("hidden"),
-    );
-    const missing = [...box.children].findIndex(
-      (element, at) => !(/** @type {HTMLElement} */ (element).hidden) && !picked.has(at),
-    );
-    const step = missing < 0 ? undefined : (plan[missing].step ?? plan[missing].label);
-    ctx.touch([...box.children].flatMap((element) => touchable(element)));
-    ctx.choose(done && moves.length === 1 ? moves[0] : null, null, { ...how, missing: step });
+  /** @param {number} at @param {string} name @param {string} key @param {FacetOption} option @returns {ShownOption} */
+  #option(at, name, key, option) {
+    const checked = this.picked.get(at) === key;
+    /** @type {HTMLInputElement} */
+    const input = h("input", { type: "radio", name, value: key, checked });
+    input.addEventListener("change", () => this.#pick(at, key));
+    input.addEventListener("click", () => this.picked.get(at) === key && this.#goOn(at));
+    const face = h("span", { class: "face" }, option.face);
+    const label = h("label", { class: `choice${option.quiet ? " quiet" : ""}` }, input, face);
+    return { ...option, key, label, input };
   }
 
-  /** @param {Element} element */
-  function touchable(element) {
-    return (places.get(element) ?? [])
-      .filter((o) => o.place)
-      .map((o) => ({
-        place: /** @type {string} */ (o.place),
-        chosen: /** @type {HTMLInputElement} */ (o.label.firstElementChild).checked,
+  /** Tell the panel what is chosen, or which step is missing, and the board what can be touched. */
+  #settle() {
+    const moves = this.#movesBefore(this.plan.length);
+    const isDone = this.#groups.every(
+      (group, at) => this.picked.has(at) || !values(this.chooser.moves, this.plan[at]).length || group.hidden,
+    );
+    const missing = this.plan[this.#groups.findIndex((group, at) => !group.hidden && !this.picked.has(at))];
+    this.chooser.touch(this.#groups.flatMap((group) => this.#targets(group)));
+    this.chooser.choose(isDone && moves.length === 1 ? moves[0] : null, null, {
+      ...this.how,
+      missing: missing && (missing.step ?? missing.label),
+    });
+  }
+
+  /** What of a group can be touched on the board. @param {Element} group */
+  #targets(group) {
+    return this.#optionsOf(group)
+      .filter(({ place }) => place)
+      .map(({ place, input }) => ({
+        place: /** @type {string} */ (place),
+        chosen: input.checked,
         pick: (/** @type {{walks?: boolean} | undefined} */ how) => {
-          byBoard = true;
-          walks = Boolean(how?.walks);
-          /** @type {HTMLInputElement} */ (o.label.firstElementChild).click();
-          byBoard = walks = false;
+          this.byBoard = true;
+          this.walks = Boolean(how?.walks);
+          input.click();
+          this.byBoard = this.walks = false;
         },
       }));
   }
+}
 
-  render(0);
-  begin();
-  return box;
+/**
+ * @param {Chooser} chooser @param {Facet[]} plan
+ * @returns {HTMLElement} the groups of radio buttons
+ */
+export function makeFacets(chooser, plan) {
+  return new FacetChooser(chooser, plan).element;
+}
+
+/** @param {string} name @param {ShownOption[]} options */
+function row(name, options) {
+  return h("div", { class: `choices ${name}` }, options.map(({ label }) => label));
 }
 
 /** @param {Move[]} moves @param {Facet} facet */

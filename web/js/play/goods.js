@@ -1,7 +1,7 @@
 /** Goods, money and points as small drawings with their count; the words are there for listeners. */
 
-import { h, spoken, svg } from "../dom.js";
-import { t } from "../i18n.js";
+import { h, spoken, svg } from "../elements/dom.js";
+import { t } from "../platform/i18n.js";
 
 /** The drawings are those of the pictures: about 12 units wide around the origin. */
 const DRAWINGS = {
@@ -121,8 +121,8 @@ function inOrder(bundle) {
 /**
  * A bundle as drawings.
  * @param {Record<string, number>} bundle
- * @param {{sign?: boolean, held?: boolean}} [how] sign: with + and −; held: somebody has them, so that
- *   differences can be shown beside the numbers
+ * @param {{sign?: boolean, held?: boolean}} [how] sign: with + and −; held: a seat has them, so that
+ *   differences can be shown next to the numbers
  */
 export function goods(bundle, { sign = false, held = false } = {}) {
   return h(
@@ -146,7 +146,7 @@ export function goods(bundle, { sign = false, held = false } = {}) {
 }
 
 /**
- * What somebody has of something that is no good: workers, followers.
+ * What a seat has besides goods: workers, followers.
  * @param {string} name of its drawing @param {number} count @param {string} words
  */
 export function holding(name, count, words) {

@@ -3,7 +3,7 @@
  * game: no number of a rule stands in the client.
  */
 
-import { api } from "../api.js";
+import { api } from "../platform/api.js";
 
 /**
  * @typedef {Record<string, number>} Bundle
@@ -50,7 +50,6 @@ export async function loadPieces(game, options) {
   pieces = (await api.pieces(game, options)).pieces;
 }
 
-/** All pieces of the table that is shown. */
 export function listPieces() {
   return pieces;
 }
@@ -60,7 +59,7 @@ export function findPiece(id) {
   return pieces.find((piece) => piece.id === id);
 }
 
-/** A column of a line of favours. @param {string} line @param {number} column */
+/** @param {string} line @param {number} column */
 export function findColumn(line, column) {
   return pieces.find((piece) => piece.id === line && piece.column === column);
 }
@@ -77,7 +76,6 @@ export function listSources(good) {
   return pieces.filter(({ does }) => brings(/** @type {any} */ (does)));
 }
 
-/** The number of columns of the favours. */
 export function countColumns() {
   return Math.max(0, ...pieces.map((piece) => piece.column ?? 0));
 }

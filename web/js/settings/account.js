@@ -1,19 +1,20 @@
 /** The person: name, taking back, blocked players, export, deletion. */
 
-import { note } from "../announce.js";
-import { prompt } from "../dialog.js";
-import { h } from "../dom.js";
-import { explain } from "../explain.js";
-import { t } from "../i18n.js";
-import { forget, me, remember } from "../identity.js";
-import { askName } from "../pages/name.js";
-import { go, reload } from "../router.js";
-import { account } from "./calls.js";
-import { button, choice, line, loaded, section } from "./parts.js";
+import { note } from "../elements/announce.js";
+import { button } from "../elements/button.js";
+import { prompt } from "../elements/dialog.js";
+import { h } from "../elements/dom.js";
+import { explain } from "../elements/errors.js";
+import { askName } from "../people/guest_name.js";
+import { t } from "../platform/i18n.js";
+import { forget, me, remember } from "../platform/identity.js";
+import { go, reload } from "../platform/router.js";
+import { account } from "./account_calls.js";
+import { choice, line, loaded, section } from "./form.js";
 
 const TAKEBACKS = ["ask", "always", "misclick", "never"];
 
-/** Nobody plays here yet: say a name. */
+/** No player on this device yet: ask for a name. */
 export function newcomerSection() {
   return section(
     "newcomer",
@@ -21,7 +22,7 @@ export function newcomerSection() {
   );
 }
 
-/** @param {import("../identity.js").Player} player @param {any} own the answer of `GET /players/me` */
+/** @param {import("../platform/identity.js").Player} player @param {any} own the answer of `GET /players/me` */
 export function personSection(player, { preferences }) {
   return section(
     "person",

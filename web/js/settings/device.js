@@ -1,13 +1,14 @@
 /** What holds on this device: look, language, speed of the moves, sound, vibration, notices. */
 
-import { note } from "../announce.js";
-import { h } from "../dom.js";
-import { LANGUAGES, language, t } from "../i18n.js";
+import { note } from "../elements/announce.js";
+import { button } from "../elements/button.js";
+import { h } from "../elements/dom.js";
 import { allow, canNotify, notifies } from "../inbox/notices.js";
 import { canVibrate, sound, vibrate } from "../inbox/ring.js";
-import { prefer, prefs } from "../prefs.js";
-import { WISHES } from "../table/confirming.js";
-import { button, check, choice, section } from "./parts.js";
+import { WISHES } from "../panel/confirmation.js";
+import { language, LANGUAGES, t } from "../platform/i18n.js";
+import { prefer, prefs } from "../platform/prefs.js";
+import { check, choice, section } from "./form.js";
 
 const LOOKS = ["auto", "light", "dark"];
 const SPEEDS = ["off", "0.5", "1", "2", "4"];

@@ -1,17 +1,18 @@
 /** The devices of an account: list and revoke them, bring another one, sign in here, recover. */
 
-import { note } from "../announce.js";
-import { ask } from "../dialog.js";
-import { h, show } from "../dom.js";
-import { drawQr } from "../home/qr.js";
-import { t } from "../i18n.js";
-import { me, remember } from "../identity.js";
-import { go } from "../router.js";
-import { day, by } from "../time/words.js";
-import { account } from "./calls.js";
-import { button, line, loaded, section } from "./parts.js";
+import { note } from "../elements/announce.js";
+import { button } from "../elements/button.js";
+import { ask } from "../elements/dialog.js";
+import { h, show } from "../elements/dom.js";
+import { drawQr } from "../elements/qr.js";
+import { t } from "../platform/i18n.js";
+import { me, remember } from "../platform/identity.js";
+import { go } from "../platform/router.js";
+import { by, day } from "../platform/time_words.js";
+import { account } from "./account_calls.js";
+import { line, loaded, section } from "./form.js";
 
-/** @typedef {import("./calls.js").Token} Token */
+/** @typedef {import("./account_calls.js").Token} Token */
 
 const LINK_CODE = 8; // letters; a recovery code is longer
 
@@ -110,7 +111,7 @@ async function signIn(code) {
   await go("/", { replace: true });
 }
 
-/** The player who was here has games of its own, perhaps. @param {import("../identity.js").Player} guest @param {string} name */
+/** The player who was here has games of its own, perhaps. @param {import("../platform/identity.js").Player} guest @param {string} name */
 async function bringAlong(guest, name) {
   const values = { guest: guest.name, name };
   const isWanted = await ask(

@@ -1,13 +1,14 @@
 /** Vacations: days on which the own clocks stand in games over days. */
 
-import { h } from "../dom.js";
-import { explain } from "../explain.js";
-import { t } from "../i18n.js";
-import { day } from "../time/words.js";
-import { account } from "./calls.js";
-import { button, loaded, section } from "./parts.js";
+import { button } from "../elements/button.js";
+import { h } from "../elements/dom.js";
+import { explain } from "../elements/errors.js";
+import { t } from "../platform/i18n.js";
+import { day } from "../platform/time_words.js";
+import { account } from "./account_calls.js";
+import { loaded, section } from "./form.js";
 
-/** @typedef {import("./calls.js").Vacation} Vacation */
+/** @typedef {import("./account_calls.js").Vacation} Vacation */
 
 export function vacationSection() {
   return section(
@@ -81,6 +82,7 @@ function localDay(date) {
 
 /** @param {string} id @param {string} label @param {string} min */
 function field(id, label, min) {
-  const input = /** @type {HTMLInputElement} */ (h("input", { type: "date", id, min, value: min, required: true }));
+  /** @type {HTMLInputElement} */
+  const input = h("input", { type: "date", id, min, value: min, required: true });
   return { input, element: h("div", {}, h("label", { for: id }, label), input) };
 }

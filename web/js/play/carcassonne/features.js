@@ -3,21 +3,21 @@
  * come from the engine (`GET /games/{id}/features`, and `next` of a preview).
  */
 
-import { api } from "../../api.js";
+import { api } from "../../platform/api.js";
 
 /**
- * @typedef {{x: number, y: number, segment: string}} Part a segment of a tile
+ * @typedef {{x: number, y: number, segment: string}} Segment a segment of a tile
  * @typedef {object} Feature
  * @property {"city" | "road" | "monastery" | "farm"} kind
- * @property {Part[]} segments
+ * @property {Segment[]} segments
  * @property {number} tiles
  * @property {number} open open edges; of a monastery the empty places round it; 0: completed
  * @property {number[]} followers by seat
  * @property {number} now points if the play ends now; of a completed feature, what it scores
  * @property {number | null} done points when it is completed as large as it is
  * @property {number} [pennants]
- * @property {number} [cities] completed cities beside a farm
- * @property {number} [beside] all cities beside a farm
+ * @property {number} [cities] completed cities next to a farm
+ * @property {number} [beside] all cities next to a farm
  *
  * @typedef {{id: string, version: number}} Moment a game at a version
  */
@@ -27,7 +27,7 @@ const KEPT = 4;
 /** Features that are here or on their way, by moment. @type {Map<string, Promise<Feature[]>>} */
 const kept = new Map();
 
-/** The features of a game at a version. @param {Moment} moment @returns {Promise<Feature[]>} */
+/** @param {Moment} moment @returns {Promise<Feature[]>} */
 export function loadFeatures({ id, version }) {
   const key = `${id} ${version}`;
   let found = kept.get(key);
@@ -40,14 +40,14 @@ export function loadFeatures({ id, version }) {
   return found;
 }
 
-/** The feature that a segment belongs to. @param {Feature[]} features @param {Part} part */
+/** @param {Feature[]} features @param {Segment} part */
 export function featureAt(features, { x, y, segment }) {
   return features.find(({ segments }) =>
     segments.some((one) => one.x === x && one.y === y && one.segment === segment),
   );
 }
 
-/** The seats with the most followers; none when nobody stands there. @param {Feature} feature */
+/** The seats with the most followers; empty without followers. @param {Feature} feature */
 export function leaders({ followers }) {
   const most = Math.max(...followers);
   return most ? followers.flatMap((count, seat) => (count === most ? [seat] : [])) : [];

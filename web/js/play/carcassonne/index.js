@@ -1,20 +1,20 @@
 /** Carcassonne for the client: what a seat holds, the questions, what a move would do. */
 
-import { spoken } from "../../dom.js";
-import { t } from "../../i18n.js";
+import { spoken } from "../../elements/dom.js";
+import { t } from "../../platform/i18n.js";
 import { holding } from "../goods.js";
-import { attend } from "./attend.js";
+import { attend } from "./feature_pointer.js";
+import { inBrief, inFull } from "./feature_words.js";
 import { isClosed } from "./features.js";
-import { followerControl } from "./follower.js";
-import { deltasOf, findGesture } from "./gesture.js";
+import { followerControl } from "./follower_control.js";
 import { inspect } from "./inspect.js";
-import { shade } from "./shade.js";
-import { compass, edgesOf } from "./tiles.js";
-import { turnControl } from "./turn.js";
-import { inBrief, inFull } from "./words.js";
+import { shade } from "./shaded_turn.js";
+import { compass, edgesOf } from "./tile_edges.js";
+import { turnControl } from "./turn_control.js";
+import { deltasOf, findGesture } from "./turn_gesture.js";
 
-/** @typedef {import("../index.js").Ask} Ask */
-/** @typedef {import("../index.js").Move} Move */
+/** @typedef {import("../game_module.js").Ask} Ask */
+/** @typedef {import("../../platform/api.js").Move} Move */
 
 /** @param {any} view @param {number} seat */
 function holds(view, seat) {
@@ -22,7 +22,7 @@ function holds(view, seat) {
   return holding("follower", n, t("terms.carcassonne.amounts.followers", { n }));
 }
 
-/** The players side by side. @param {any} view @returns {import("../../table/rail.js").Row[]} */
+/** The players side by side. @param {any} view @returns {import("../game_module.js").Row[]} */
 function compare(view) {
   const on = (/** @type {number} */ seat) =>
     view.board.filter((/** @type {any} */ { follower }) => follower?.seat === seat).length;
@@ -34,7 +34,7 @@ function compare(view) {
   ];
 }
 
-/** How many tiles are left. @param {any} view */
+/** @param {any} view */
 function headline({ remaining }) {
   const counts = /** @type {number[]} */ (Object.values(remaining));
   return t("ui.carcassonne.bag", { n: counts.reduce((sum, count) => sum + count, 0) });
@@ -48,7 +48,7 @@ function sidesOf(move, tile) {
   return spoken(sides.join(", "));
 }
 
-/** The place of a follower in a few words. @param {import("./gesture.js").Gesture} gesture */
+/** The place of a follower in a few words. @param {import("./turn_gesture.js").Gesture} gesture */
 function briefly({ taken, where }) {
   return [taken && inBrief(taken), where].filter(Boolean).join(", ");
 }
@@ -71,7 +71,7 @@ function describeTurn(move, ask) {
 
 /**
  * What is known of the place of a follower.
- * @param {import("./gesture.js").Gesture | null} gesture @param {number} followers in hand @param {(seat: number) => string} name
+ * @param {import("./turn_gesture.js").Gesture | null} gesture @param {number} followers in hand @param {(seat: number) => string} name
  */
 function about(gesture, followers, name) {
   if (!gesture?.taken) return [];
@@ -83,7 +83,7 @@ function about(gesture, followers, name) {
  * The differences that a gesture makes, and whether it is costly: a follower that does not come home is the
  * last in hand or a farmer, or others get more points than its player. Nothing is weighed before the service
  * has said what the gesture leads to.
- * @param {import("./gesture.js").Gesture | null} gesture @param {Ask} ask
+ * @param {import("./turn_gesture.js").Gesture | null} gesture @param {Ask} ask
  */
 function weigh(gesture, { view, decision: { seat } }) {
   if (!gesture) return { deltas: [], costly: true };
@@ -93,7 +93,7 @@ function weigh(gesture, { view, decision: { seat } }) {
   return { deltas, costly: Boolean(isKept) || helpsOthers(deltas, seat), weighed: true };
 }
 
-/** Whether another seat gets more points. @param {import("../index.js").Delta[]} deltas @param {number} seat */
+/** Whether another seat gets more points. @param {import("../game_module.js").Delta[]} deltas @param {number} seat */
 function helpsOthers(deltas, seat) {
   const points = deltas.filter(({ what }) => what === "score");
   const own = points.find((one) => one.seat === seat)?.by ?? 0;
@@ -115,7 +115,7 @@ function describeFollower({ segment }, ask) {
   };
 }
 
-/** @param {Move} move @param {Ask} ask @returns {import("../index.js").Description | null} */
+/** @param {Move} move @param {Ask} ask @returns {import("../game_module.js").Description | null} */
 function describe(move, ask) {
   if (move.type === "place_tile") return describeTurn(move, ask);
   if (move.type === "place_follower") return describeFollower(move, ask);
@@ -124,7 +124,7 @@ function describe(move, ask) {
   return null;
 }
 
-/** @type {import("../index.js").GameModule} */
+/** @type {import("../game_module.js").GameModule} */
 export const controls = {
   attend,
   headline,

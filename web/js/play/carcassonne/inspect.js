@@ -1,14 +1,14 @@
 /** What the things on the board of Carcassonne are: tiles, their features, empty places. */
 
-import { h } from "../../dom.js";
-import { t } from "../../i18n.js";
+import { h } from "../../elements/dom.js";
+import { t } from "../../platform/i18n.js";
 import { findPiece } from "../pieces.js";
-import { shownFeature, shownName } from "./attend.js";
-import { inFull } from "./words.js";
+import { shownFeature, shownName } from "./feature_pointer.js";
+import { inFull } from "./feature_words.js";
 
-/** @typedef {import("../../inspect/card.js").Facts} Facts */
-/** @typedef {import("../../inspect/card.js").Subject} Subject */
-/** @typedef {import("../../table/model.js").Decision | null} Asked */
+/** @typedef {import("../game_module.js").Facts} Facts */
+/** @typedef {import("../game_module.js").Subject} Subject */
+/** @typedef {import("../../platform/api.js").Decision | null} AskedDecision */
 
 /** The piece of a segment, by its first letter. @type {Record<string, string>} */
 const FEATURES = { c: "city", r: "road", m: "monastery", f: "farm" };
@@ -34,7 +34,7 @@ function lastOf({ board, scores }, { x, y }) {
   return isLast ? t("ui.carcassonne.last", { name: shownName((at - 1) % scores.length) }) : null;
 }
 
-/** A part of a tile. @param {Subject} subject @param {any} view @param {Asked} asked @returns {Facts} */
+/** @param {Subject} subject @param {any} view @param {AskedDecision} asked @returns {Facts} */
 function feature({ segment, x, y, tile }, view, asked) {
   const piece = findPiece(FEATURES[segment[0]]);
   const last = view.board.at(-1);
@@ -51,7 +51,7 @@ function feature({ segment, x, y, tile }, view, asked) {
   };
 }
 
-/** A place without a tile. @param {Subject} subject @param {Asked} asked @returns {Facts} */
+/** A place without a tile. @param {Subject} subject @param {AskedDecision} asked @returns {Facts} */
 function cell({ x, y }, asked) {
   const [column, row] = [Number(x), Number(y)];
   return {
@@ -63,7 +63,7 @@ function cell({ x, y }, asked) {
 }
 
 /**
- * @param {Subject} subject @param {any} view @param {Asked} asked
+ * @param {Subject} subject @param {any} view @param {AskedDecision} asked
  * @returns {Facts | null}
  */
 export function inspect(subject, view, asked) {

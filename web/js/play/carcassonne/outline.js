@@ -4,23 +4,23 @@
  * tiles do not show.
  */
 
-import { svg } from "../../dom.js";
+import { svg } from "../../elements/dom.js";
 import { leaders } from "./features.js";
-import { spots } from "./spots.js";
+import { spots } from "./segment_spots.js";
 
 /**
  * @typedef {import("./features.js").Feature} Feature
- * @typedef {import("./features.js").Part} Part
- * @typedef {import("../../table/board.js").Board} Board
+ * @typedef {import("./features.js").Segment} Segment
+ * @typedef {import("../../board/board.js").Board} Board
  */
 
-const BESIDE = 22; // units from a follower to the number beside it
+const BY_THE_FOLLOWER = 22; // units from a follower to its number
 const FAR = 20_000; // units: beyond every board
 let masks = 0;
 
 /**
  * The area of a segment, where its tile lies.
- * @param {Board} board @param {Part} part @returns {SVGElement | null}
+ * @param {Board} board @param {Segment} part @returns {SVGElement | null}
  */
 function areaOf(board, { x, y, segment }) {
   const tile = `[data-x="${x}"][data-y="${y}"]`;
@@ -59,8 +59,8 @@ function outlineOf(board, { kind, segments }) {
   );
 }
 
-/** Cities lie over fields: they are cut out of a farm. @param {Board} board @param {Part} part */
-function citiesBeside(board, { x, y }) {
+/** Cities lie over fields: they are cut out of a farm. @param {Board} board @param {Segment} part */
+function citiesAround(board, { x, y }) {
   const tile = board.find(`g.tile[data-x="${x}"][data-y="${y}"]`);
   const cities = tile?.querySelectorAll('[data-segment^="c"], [data-segment^="r"]') ?? [];
   return [...cities].map((city) =>
@@ -71,7 +71,7 @@ function citiesBeside(board, { x, y }) {
 /** One farm in the colours of the seats with the most farmers. @param {Board} board @param {Feature} farm */
 function farmOf(board, farm) {
   const owners = leaders(farm);
-  const { id, mask } = cut(farm.segments.flatMap((part) => citiesBeside(board, part)));
+  const { id, mask } = cut(farm.segments.flatMap((part) => citiesAround(board, part)));
   const shapes = () => farm.segments.map((part) => areaOf(board, part));
   const seats = owners.length ? owners : ["none"];
   return svg(
@@ -85,7 +85,7 @@ function farmOf(board, farm) {
   );
 }
 
-/** The points of a farm that somebody has, on a segment where nobody stands. @param {Board} board @param {Feature} farm */
+/** The points of an occupied farm, on a segment without a follower. @param {Board} board @param {Feature} farm */
 function label(board, farm) {
   if (!leaders(farm).length) return null;
   const free = farm.segments.find((part) => !isTaken(board, part));
@@ -93,7 +93,7 @@ function label(board, farm) {
   const tile = board.find(`g.tile[data-x="${part.x}"][data-y="${part.y}"]`);
   const spot = tile && spots(tile).get(part.segment);
   if (!spot) return null;
-  const [x, y] = free ? [spot.x, spot.y] : [spot.x + BESIDE, spot.y - BESIDE];
+  const [x, y] = free ? [spot.x, spot.y] : [spot.x + BY_THE_FOLLOWER, spot.y - BY_THE_FOLLOWER];
   return svg(
     "g",
     { class: "points", transform: `translate(${part.x * 100 + x} ${part.y * 100 + y})` },
@@ -102,7 +102,7 @@ function label(board, farm) {
   );
 }
 
-/** Does a follower stand on the tile of a segment? @param {Board} board @param {Part} part */
+/** Does a follower stand on the tile of a segment? @param {Board} board @param {Segment} part */
 function isTaken(board, { x, y }) {
   const [left, top] = [x * 100, y * 100];
   const places = [...(board.picture?.querySelectorAll(".follower") ?? [])].map((one) =>
@@ -114,7 +114,7 @@ function isTaken(board, { x, y }) {
   });
 }
 
-/** All farms. @param {Board} board @param {Feature[]} features */
+/** @param {Board} board @param {Feature[]} features */
 export function farmsOf(board, features) {
   const farms = features.filter(({ kind }) => kind === "farm");
   return svg(
@@ -149,7 +149,7 @@ class Outline {
 /** @type {WeakMap<Board, Outline>} */
 const outlines = new WeakMap();
 
-/** The outline of a board. @param {Board} board @returns {Outline} */
+/** @param {Board} board @returns {Outline} */
 export function outlineOn(board) {
   const outline = outlines.get(board) ?? new Outline(board);
   outlines.set(board, outline);

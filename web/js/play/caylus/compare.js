@@ -1,12 +1,12 @@
 /** The players of Caylus side by side: points, money, workers, goods, houses, favours, buildings. */
 
-import { h } from "../../dom.js";
-import { t } from "../../i18n.js";
+import { h } from "../../elements/dom.js";
+import { t } from "../../platform/i18n.js";
 import { GOODS, icon } from "../goods.js";
 import { findGood } from "../pieces.js";
-import { buildingName } from "./effects.js";
+import { buildingName } from "./effect_words.js";
 
-/** @typedef {import("../../table/rail.js").Row} Row */
+/** @typedef {import("../game_module.js").Row} Row */
 
 /** @param {Node | string} label @param {any} view @param {(player: any, seat: number) => Node | string | number} cell @returns {Row} */
 function row(label, view, cell) {
@@ -18,7 +18,7 @@ function row(label, view, cell) {
 function drawLabel(name, word) {
   const parts = [icon(name), h("span", {}, word)];
   if (!findGood(name)) return h("span", { class: "good" }, parts);
-  return h("button", { type: "button", class: "plain good", "data-good": name, "data-key": `good-${name}` }, parts);
+  return h("button", { class: "plain good", "data-good": name, "data-key": `good-${name}` }, parts);
 }
 
 /** @param {string} name */

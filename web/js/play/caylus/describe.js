@@ -4,18 +4,18 @@
  * say (what a building does from then on, whom the provost reaches).
  */
 
-import { svg } from "../../dom.js";
-import { t } from "../../i18n.js";
+import { svg } from "../../elements/dom.js";
+import { t } from "../../platform/i18n.js";
 import { bundleWords, goodWords } from "../goods.js";
 import { findPiece } from "../pieces.js";
-import { buildingEffect, buildingName, spaceEffect, spaceName } from "./effects.js";
-import { bribePrice, countHouses, markerAfter, placingPrice, roadAt, touchedByProvost } from "./rules.js";
+import { buildingEffect, buildingName, spaceEffect, spaceName } from "./effect_words.js";
+import { bribePrice, countHouses, markerAfter, placingPrice, roadAt, touchedByProvost } from "./price_rules.js";
 
 /**
- * @typedef {import("../../table/model.js").Move} Move
- * @typedef {import("./plans.js").Asked} Asked
- * @typedef {Record<string, number>} Bundle
- * @typedef {import("../index.js").Description} Description
+ * @typedef {import("../../platform/api.js").Move} Move
+ * @typedef {import("./decision_plans.js").CaylusAsk} CaylusAsk
+ * @typedef {import("../pieces.js").Bundle} Bundle
+ * @typedef {import("../game_module.js").Description} Description
  */
 
 /** @param {string} space */
@@ -23,7 +23,7 @@ function placeOf(space) {
   return `[data-space="${space}"]`;
 }
 
-/** @param {Asked} asked @param {string} space */
+/** @param {CaylusAsk} asked @param {string} space */
 function placing({ view }, space) {
   return [spaceEffect(space, view), beyond(view, space)];
 }
@@ -40,7 +40,7 @@ function workerOf(seat) {
   return svg("g", { transform: "scale(.7)" }, parts);
 }
 
-/** A house in the colour of a seat. @param {number} seat */
+/** @param {number} seat */
 function houseOf(seat) {
   return svg("g", { class: `k-s${seat}`, transform: "scale(2.2)" }, svg("path", { class: "k-hs", d: "M-7.5 8v-9l7.5-7 7.5 7v9z" }));
 }
@@ -53,13 +53,13 @@ function ringOf(space) {
   return ONE_RING.has(space) ? `${placeOf(space)} .k-slot` : placeOf(space);
 }
 
-/** The short name of a place, for a button. @param {any} view @param {string} space */
+/** @param {any} view @param {string} space */
 function shortName(view, space) {
   const building = roadAt(view, space)?.building;
   return building ? buildingName(building) : spaceName(space);
 }
 
-/** @param {Asked} asked @param {number} steps */
+/** @param {CaylusAsk} asked @param {number} steps */
 function provost(asked, steps) {
   const touched = touchedByProvost(asked.view, steps);
   const names = touched.map(
@@ -70,7 +70,7 @@ function provost(asked, steps) {
   return [t(key, { names: names.join(", ") })];
 }
 
-/** What the seat has of something. @param {Asked} asked @param {string} what */
+/** @param {CaylusAsk} asked @param {string} what */
 function held({ view, seat }, what) {
   const player = view.players[seat];
   return what in player.cubes ? player.cubes[what] : (player[what] ?? 0);
@@ -78,7 +78,7 @@ function held({ view, seat }, what) {
 
 /**
  * The differences at the seat, and whether something is used up.
- * @param {Asked} asked @param {Bundle} pay @param {Bundle} [get]
+ * @param {CaylusAsk} asked @param {Bundle} pay @param {Bundle} [get]
  */
 function changes(asked, pay, get = {}) {
   /** @type {Bundle} */
@@ -91,14 +91,14 @@ function changes(asked, pay, get = {}) {
   return { deltas, costly: Object.entries(pay).some(([what, n]) => held(asked, what) <= n) };
 }
 
-/** What is done, and the price with what is left of the money. @param {Asked} asked @param {string} what @param {number} price */
+/** What is done, and the price with what is left of the money. @param {CaylusAsk} asked @param {string} what @param {number} price */
 function withMoney(asked, what, price) {
   if (!price) return what;
   const left = held(asked, "deniers") - price;
   return t("ui.caylus.act.money", { what, price: goodWords("deniers", price), left });
 }
 
-/** @param {Asked} asked @param {string} space @param {"act" | "gate"} how */
+/** @param {CaylusAsk} asked @param {string} space @param {"act" | "gate"} how */
 function worker(asked, space, how) {
   const price = how === "act" ? placingPrice(asked, space) : 0;
   /** @type {Bundle} */
@@ -112,7 +112,7 @@ function worker(asked, space, how) {
   };
 }
 
-/** Pay for something that is built. @param {Asked} asked @param {Move} move @param {Description} rest @returns {Description} */
+/** Pay for something that is built. @param {CaylusAsk} asked @param {Move} move @param {Description} rest @returns {Description} */
 function built(asked, move, rest) {
   const what = move.building ?? "residence";
   const act = t("ui.caylus.act.build", { building: buildingName(what), pay: bundleWords(move.pay) });
@@ -120,7 +120,7 @@ function built(asked, move, rest) {
   return { act, ...rest, ...changes(asked, move.pay, points ? { prestige: points } : {}) };
 }
 
-/** The house that is drawn on a space. @param {Asked} asked @param {string | undefined} space */
+/** The house that is drawn on a space. @param {CaylusAsk} asked @param {string | undefined} space */
 function house({ seat }, space) {
   return space ? [{ place: placeOf(space), draw: houseOf(seat), seat }] : [];
 }
@@ -130,13 +130,13 @@ function firstFree(view) {
   return view.road.find((/** @type {any} */ entry) => entry.building === null)?.space;
 }
 
-/** @param {string} type @param {Asked} asked @returns {Description} */
+/** @param {string} type @param {CaylusAsk} asked @returns {Description} */
 function plainly(type, { kind }) {
   const title = t(`ui.caylus.${type}.${kind}`);
   return { title, lines: [], act: title };
 }
 
-/** Declining; in the castle it may cost points. @param {Asked} asked @returns {Description} */
+/** Declining; in the castle it may cost points. @param {CaylusAsk} asked @returns {Description} */
 function declining(asked) {
   if (asked.kind !== "castle") return plainly("decline", asked);
   const hasNone = asked.batches && !asked.batches[asked.seat];
@@ -148,7 +148,7 @@ function declining(asked) {
   return { title, lines: [], act: title, ...changes(asked, loss), costly: lost > 0 };
 }
 
-/** @type {Record<string, (move: Move, asked: Asked) => Description>} */
+/** @type {Record<string, (move: Move, asked: CaylusAsk) => Description>} */
 const KINDS = {
   pass: (_, asked) => ({
     ...plainly("pass", asked),
@@ -243,7 +243,7 @@ const KINDS = {
   decline: (_, asked) => declining(asked),
 };
 
-/** The points for so many houses; nothing when some of them go to another section. @param {number} n @param {Asked} asked */
+/** The points for so many houses; nothing when some of them go to another section. @param {number} n @param {CaylusAsk} asked */
 function pointsFor(n, { context, view }) {
   const { points = 0, does } = findPiece(context.section) ?? {};
   return n <= (does?.parts ?? 0) - countHouses(view, context.section) ? { prestige: n * points } : {};
@@ -251,7 +251,7 @@ function pointsFor(n, { context, view }) {
 
 /**
  * Several batches at once, then no more.
- * @param {Move[]} moves @param {Asked} asked @returns {Description}
+ * @param {Move[]} moves @param {CaylusAsk} asked @returns {Description}
  */
 function batches(moves, asked) {
   const given = moves.filter(({ type }) => type === "offer_batch");
@@ -263,7 +263,7 @@ function batches(moves, asked) {
 }
 
 /**
- * @param {Move} move @param {Asked} asked @param {Move | Move[] | null} [after] moves of the same gesture
+ * @param {Move} move @param {CaylusAsk} asked @param {Move | Move[] | null} [after] moves of the same gesture
  * @returns {Description | null}
  */
 export function describe(move, asked, after = null) {

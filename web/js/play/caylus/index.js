@@ -1,34 +1,34 @@
 /** Caylus for the client: what a seat holds, the questions, what a move would do. */
 
-import { h } from "../../dom.js";
-import { t } from "../../i18n.js";
-import { facets } from "../facets.js";
+import { h } from "../../elements/dom.js";
+import { t } from "../../platform/i18n.js";
+import { makeFacets } from "../facets.js";
 import { GOODS, goods, holding } from "../goods.js";
-import { asking } from "./asking.js";
-import { batchControl } from "./castle.js";
+import { findAskingPlace } from "./asking_place.js";
+import { makeBatchControl } from "./batch_control.js";
+import { countBatches, stakes } from "./castle_stakes.js";
 import { compare } from "./compare.js";
+import { findPlan } from "./decision_plans.js";
 import { describe } from "./describe.js";
-import { plan } from "./plans.js";
 import { inspect } from "./inspect.js";
-import { dragProvost } from "./provost.js";
-import { countBatches, stakes } from "./stakes.js";
+import { dragProvost } from "./provost_drag.js";
 
-/** @typedef {import("../index.js").Ask} Ask */
+/** @typedef {import("../game_module.js").Ask} Ask */
 
-/** @param {Ask} ask @returns {import("./plans.js").Asked} */
+/** @param {Ask} ask @returns {import("./decision_plans.js").CaylusAsk} */
 function asked({ view, decision, name, events }) {
   const { seat, kind, context } = decision;
   const batches = events && kind === "castle" ? countBatches(events, view.players.length) : null;
   return { view, seat, kind, context, name, batches };
 }
 
-/** How a kind of decision is asked. @param {Ask} ask */
+/** @param {Ask} ask */
 function control(ask) {
   const given = asked(ask);
-  if (given.kind === "castle") return batchControl(ask, given);
-  const steps = plan(given, ask.moves);
+  if (given.kind === "castle") return makeBatchControl(ask, given);
+  const steps = findPlan(given, ask.moves);
   if (!steps) return null;
-  return facets(PROVOST.has(given.kind) ? draggable(ask) : ask, steps);
+  return makeFacets(PROVOST.has(given.kind) ? draggable(ask) : ask, steps);
 }
 
 /** Questions about the provost, who can be dragged. */
@@ -36,7 +36,7 @@ const PROVOST = new Set(["bribe", "merchants_guild"]);
 
 /** @param {Ask} ask @returns {Ask} */
 function draggable(ask) {
-  const touch = (/** @type {import("../../table/board.js").Target[]} */ targets) => {
+  const touch = (/** @type {import("../../board/board.js").Target[]} */ targets) => {
     ask.touch(targets);
     dragProvost(ask, targets);
   };
@@ -45,7 +45,7 @@ function draggable(ask) {
 
 /**
  * The differences between two views, at all seats.
- * @param {any} before @param {any} after @returns {import("../../table/rail.js").Delta[]}
+ * @param {any} before @param {any} after @returns {import("../game_module.js").Delta[]}
  */
 function deltas(before, after) {
   return before.players.flatMap((/** @type {any} */ player, /** @type {number} */ seat) => {
@@ -60,28 +60,28 @@ function deltas(before, after) {
   });
 }
 
-/** Workers of a seat. @param {number} n */
+/** @param {number} n */
 function workersOf(n) {
   return holding("worker", n, t("terms.caylus.amounts.workers", { n }));
 }
 
-/** Money, workers and all goods. @param {any} view @param {number} seat */
+/** @param {any} view @param {number} seat */
 function holds(view, seat) {
   const { deniers, workers, cubes } = view.players[seat];
   const all = Object.fromEntries(GOODS.map((name) => [name, cubes[name] ?? 0]));
   return h("span", {}, goods({ deniers }, { held: true }), workersOf(workers), goods(all, { held: true }));
 }
 
-/** Money and workers. @param {any} view @param {number} seat */
+/** @param {any} view @param {number} seat */
 function brief(view, seat) {
   const { deniers, workers } = view.players[seat];
   return h("span", {}, goods({ deniers }, { held: true }), workersOf(workers));
 }
 
-/** @type {import("../index.js").GameModule} */
+/** @type {import("../game_module.js").GameModule} */
 export const controls = {
   inspect,
-  asking,
+  asking: findAskingPlace,
   brief,
   compare,
   usualSeats: 3,

@@ -1,16 +1,16 @@
 /** What the things on the board of Caylus are: places, buildings, lines of favours, the castle. */
 
-import { h } from "../../dom.js";
-import { list, t } from "../../i18n.js";
+import { h } from "../../elements/dom.js";
+import { list, t } from "../../platform/i18n.js";
 import { countColumns, findColumn, findGood, findPiece, listSources } from "../pieces.js";
-import { buildingName, effectLine, favourEffect, spaceName } from "./effects.js";
-import { roadAt } from "./rules.js";
+import { buildingName, effectLine, favourEffect, spaceName } from "./effect_words.js";
+import { roadAt } from "./price_rules.js";
 
-/** @typedef {import("../../inspect/card.js").Facts} Facts */
-/** @typedef {import("../../inspect/card.js").Subject} Subject */
-/** @typedef {import("../../table/model.js").Decision | null} Asked */
+/** @typedef {import("../game_module.js").Facts} Facts */
+/** @typedef {import("../game_module.js").Subject} Subject */
+/** @typedef {import("../../platform/api.js").Decision | null} AskedDecision */
 
-/** The seats whose workers are at a place. @param {string} space @param {any} view @returns {number[]} */
+/** @param {string} space @param {any} view @returns {number[]} */
 function workersAt(space, view) {
   const there = roadAt(view, space) ? roadAt(view, space).worker : view[space];
   const all = there && typeof there === "object" ? Object.values(there) : [there];
@@ -34,8 +34,8 @@ function pieces(number, { provost, bailiff }) {
 
 /**
  * The move that would use a place now.
- * @param {string} space @param {any} view @param {Asked} asked
- * @returns {import("../../table/model.js").Move | null}
+ * @param {string} space @param {any} view @param {AskedDecision} asked
+ * @returns {import("../../platform/api.js").Move | null}
  */
 function useOf(space, view, asked) {
   const kind = asked?.kind ?? "";
@@ -53,7 +53,7 @@ function numberOf(space) {
   return Number(/^road-(\d+)$/.exec(space)?.[1] ?? 0);
 }
 
-/** A place for workers, with the building that stands there. @param {string} space @param {any} view @param {Asked} asked @returns {Facts} */
+/** A place for workers, with the building that stands there. @param {string} space @param {any} view @param {AskedDecision} asked @returns {Facts} */
 function place(space, view, asked) {
   const standing = roadAt(view, space);
   const piece = findPiece(standing ? (standing.building ?? "") : space);
@@ -67,7 +67,7 @@ function place(space, view, asked) {
   };
 }
 
-/** The bridge: who has passed. @param {any} view @param {Asked} asked @returns {Facts} */
+/** The bridge: who has passed. @param {any} view @param {AskedDecision} asked @returns {Facts} */
 function bridge(view, asked) {
   return {
     title: t("terms.caylus.spaces.bridge"),
@@ -77,7 +77,7 @@ function bridge(view, asked) {
   };
 }
 
-/** Provost or bailiff. @param {string} piece @param {any} view @returns {Facts} */
+/** @param {string} piece @param {any} view @returns {Facts} */
 function officer(piece, view) {
   const space = t("terms.caylus.spaces.road", { n: view[piece] });
   return {
@@ -86,7 +86,7 @@ function officer(piece, view) {
   };
 }
 
-/** A building of the stock. @param {string} id @param {any} view @param {Asked} asked @returns {Facts} */
+/** @param {string} id @param {any} view @param {AskedDecision} asked @returns {Facts} */
 function building(id, view, asked) {
   const piece = findPiece(id);
   const { price } = piece ?? {};
@@ -103,12 +103,12 @@ function building(id, view, asked) {
   };
 }
 
-/** Where a residence of a seat stands. @param {number | undefined} seat @param {any} view @returns {string | undefined} */
+/** @param {number | undefined} seat @param {any} view @returns {string | undefined} */
 function residenceOf(seat, view) {
   return view.road.find((/** @type {any} */ one) => one.owner === seat && one.building === "residence")?.space;
 }
 
-/** A line of the favours. @param {string} line @param {any} view @param {Asked} asked @returns {Facts} */
+/** @param {string} line @param {any} view @param {AskedDecision} asked @returns {Facts} */
 function favours(line, view, asked) {
   const columns = Array.from({ length: countColumns() }, (_, at) =>
     h("li", {}, favourEffect(line, at + 1)),
@@ -125,7 +125,7 @@ const SECTIONS = ["dungeon", "walls", "towers"];
 
 /**
  * A column of a line of the favours.
- * @param {string} line @param {number} column @param {any} view @param {Asked} asked @returns {Facts}
+ * @param {string} line @param {number} column @param {any} view @param {AskedDecision} asked @returns {Facts}
  */
 function favour(line, column, view, asked) {
   const before = SECTIONS.filter((name) => (findPiece(name)?.does.columns ?? 0) < column).at(-1);
@@ -175,7 +175,7 @@ function goodOf(good, view) {
   };
 }
 
-/** A section of the castle. @param {string} section @param {any} view @returns {Facts} */
+/** @param {string} section @param {any} view @returns {Facts} */
 function castle(section, view) {
   const { houses, scored } = view.sections[section];
   const piece = findPiece(section);
@@ -188,7 +188,7 @@ function castle(section, view) {
 }
 
 /**
- * @param {Subject} subject @param {any} view @param {Asked} asked
+ * @param {Subject} subject @param {any} view @param {AskedDecision} asked
  * @returns {Facts | null}
  */
 export function inspect(subject, view, asked) {

@@ -1,6 +1,6 @@
-/** The controls of a game that has none of its own: all legal moves as a list (`play/index.js`). */
+/** The controls of a game that has none of its own: all legal moves as a list (`play/controls.js`). */
 
-/** @type {import("../index.js").GameModule} */
+/** @type {import("../game_module.js").GameModule} */
 export const controls = {
   scores: (view) => view.scores ?? [],
   holds: () => null,

@@ -1,0 +1,1 @@
+"""Many pieces of a game in one picture."""

@@ -1,0 +1,389 @@
+/**
+ * The board: the picture from the server, shown inline so that its places can be touched.
+ *
+ * The picture stands in a shadow root. Its stylesheet is adopted as a constructed one (the page's
+ * Content-Security-Policy allows no inline styles), so it applies to the picture and nothing else.
+ * Whatever carries a contract id (`data-space`, `data-x` …) can be made a target with `touch`.
+ */
+
+import { h, svg } from "../elements/dom.js";
+import { listenForPointing } from "../elements/long_press.js";
+import { morphPicture } from "../elements/morph.js";
+import { t } from "../platform/i18n.js";
+import { boardStyle } from "./board_style.js";
+import { closedPlaces, ghostAt, markPlace, ringAround, stampOn } from "./highlights.js";
+import { bindPanning } from "./panning.js";
+import { SectionChips, sectionsOf } from "./section_chips.js";
+import { Viewport } from "./viewport.js";
+
+const RATIO = 0.05; // the steps in which the server learns the shape of the window
+const STYLE = /<style[^>]*>([^<]*)<\/style>/g;
+
+/**
+ * @typedef {{place: string, pick: (how?: {walks?: boolean}) => void, chosen: boolean, group?: string}} Target
+ *   walks: the arrow keys have come to it, which never sends a move;
+ *   group: targets of the same kind, among which the arrow keys go
+ * @typedef {{place: string, draw: SVGElement | string, seat: number}} Ghost
+ *   what would stand at a place: a drawing around its middle, or the address of a symbol
+ */
+
+/** @type {Promise<CSSStyleSheet> | undefined} */
+let ownStyle;
+
+function targetStyle() {
+  ownStyle ??= boardStyle().then((text) => new CSSStyleSheet().replace(text));
+  ownStyle.catch(() => {
+    ownStyle = undefined; // the next picture asks again
+  });
+  return ownStyle;
+}
+
+export class Board {
+  constructor() {
+    this.host = h("div", { class: "picture" });
+    this.root = this.host.attachShadow({ mode: "open" });
+    this.scroller = h(
+      "div",
+      { class: "scroller", tabindex: "0", role: "group", "aria-label": t("ui.board.title") },
+      this.host,
+    );
+    this.viewport = new Viewport(this.scroller, this.host);
+    this.chips = new SectionChips(this.viewport, (name) => this.goTo(name));
+    this.buttons = this.#buttons();
+    this.element = h("div", { class: "board" }, this.chips.element, this.scroller, this.buttons);
+    /** @type {SVGSVGElement | null} */
+    this.picture = null;
+    /** @type {string | null} */
+    this.rules = null;
+    /** @type {import("./section_chips.js").Section[]} */
+    this.sections = [];
+    /** @type {Target[]} */
+    this.targets = [];
+    /** @type {Element[]} */
+    this.overlays = [];
+    /** What asks: a section or a place of the picture. */
+    this.asking = "";
+    /** @type {Element | null} */
+    this.ring = null;
+    this.#listen();
+  }
+
+  /** Events on `host`: `inspect` and `hover` (detail: what lies there), `pictured`, `resized`. */
+  #listen() {
+    const { host, scroller, viewport } = this;
+    host.addEventListener("click", (event) => this.#click(event));
+    bindPanning(
+      scroller,
+      (factor, x, y) => viewport.byHand(factor, x, y),
+      () => !viewport.isRead,
+    );
+    listenForPointing(
+      host,
+      (path) => this.#inspect(path),
+      (path) => {
+        const detail = path && this.#subject(path);
+        host.dispatchEvent(new CustomEvent("hover", { detail }));
+      },
+    );
+    host.addEventListener("dblclick", (event) => {
+      if (!this.#hit(event.composedPath())) viewport.fit();
+    });
+    new ResizeObserver(() => {
+      viewport.apply();
+      host.dispatchEvent(new Event("resized"));
+    }).observe(scroller);
+  }
+
+  #buttons() {
+    const button = (
+      /** @type {string} */ name,
+      /** @type {string} */ face,
+      /** @type {() => void} */ onclick,
+    ) =>
+      h(
+        "button",
+        {
+          class: "round",
+          "aria-label": t(`ui.board.${name}`),
+          title: t(`ui.board.${name}`),
+          "data-key": `board-${name}`,
+          onclick,
+        },
+        face,
+      );
+    return h(
+      "div",
+      { class: "zoom" },
+      button("larger", "+", () => this.viewport.byHand(1.4)),
+      button("smaller", "−", () => this.viewport.byHand(1 / 1.4)),
+      button("fit", "⤢", () => this.viewport.fit()),
+    );
+  }
+
+  /**
+   * Which arrangement of the picture fits the room there is, as the members of a request: a column to
+   * read in a narrow window, else the arrangement with the largest scale.
+   * @returns {Record<string, any>}
+   */
+  get wish() {
+    const { isNarrow, ratio } = this.viewport;
+    const box = Math.max(0.2, Math.round(ratio / RATIO) * RATIO).toFixed(2);
+    return { parts: "board", ...(isNarrow ? { layout: "tall" } : { layout: "fit", ratio: box }) };
+  }
+
+  /**
+   * Show a picture.
+   * @param {string} text SVG
+   */
+  async set(text) {
+    // The stylesheet is taken out before the parser sees it: the policy forbids it even there.
+    /** @type {string[]} */
+    const rules = [];
+    const bare = text.replace(STYLE, (_, css) => {
+      rules.push(css);
+      return "";
+    });
+    const picture = new DOMParser().parseFromString(bare, "image/svg+xml").documentElement;
+    if (picture.nodeName !== "svg") throw new Error("the answer is not a picture");
+    await this.#dress(rules.join("\n"));
+    picture.removeAttribute("width");
+    picture.removeAttribute("height");
+    const { scrollLeft, scrollTop } = this.scroller;
+    this.host.dispatchEvent(new Event("picturing"));
+    this.overlays.forEach((overlay) => overlay.remove());
+    this.overlays = [];
+    this.ring?.remove();
+    this.#undim();
+    this.#place(/** @type {any} */ (picture));
+    this.#arrange();
+    this.scroller.scrollTo({ left: scrollLeft, top: scrollTop, behavior: "instant" });
+    this.host.dispatchEvent(new Event("pictured"));
+  }
+
+  /** Take over the rules of a picture. The same rules again would style every node again. @param {string} rules */
+  async #dress(rules) {
+    if (rules === this.rules) return;
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(rules);
+    this.root.adoptedStyleSheets = [sheet, await targetStyle()];
+    this.rules = rules;
+  }
+
+  /** Put a picture in place of the last one: where both have the same frame, nodes stay. @param {SVGSVGElement} next */
+  #place(next) {
+    const isAlike = this.picture?.getAttribute("viewBox") === next.getAttribute("viewBox");
+    if (this.picture && isAlike) {
+      this.picture = morphPicture(this.picture, next);
+    } else {
+      this.picture = document.importNode(next, true);
+      this.root.replaceChildren(this.picture);
+    }
+  }
+
+  /** Take the measure of the new picture and mark again what asks. */
+  #arrange() {
+    if (!this.picture) return;
+    this.sections = sectionsOf(this.picture);
+    this.viewport.take(this.picture, this.sections.length > 1);
+    this.chips.update(this.sections);
+    this.#ring();
+  }
+
+  /**
+   * Let these places be touched, instead of those before.
+   * @param {Target[]} targets
+   */
+  touch(targets) {
+    this.targets = targets;
+    this.overlays.forEach((overlay) => overlay.remove());
+    this.overlays = [];
+    this.#dim();
+    if (!this.picture) return;
+    for (const { place, chosen } of targets) {
+      for (const element of this.picture.querySelectorAll(place))
+        this.overlays.push(markPlace(/** @type {SVGGraphicsElement} */ (element), chosen));
+    }
+  }
+
+  /** Dim the places that the question does not allow; a touch there says why. */
+  #dim() {
+    this.#undim();
+    if (this.picture) for (const place of closedPlaces(this.picture, this.targets)) place.classList.add("dimmed");
+  }
+
+  #undim() {
+    for (const old of this.root.querySelectorAll(".dimmed")) old.classList.remove("dimmed");
+  }
+
+  /** Scroll to the first target when none is in sight; to be called when the panel has its size. */
+  seek() {
+    const found = this.targets
+      .map(({ place }) => this.find(place))
+      .filter((element) => element !== null);
+    if (found.length && !found.some((element) => this.viewport.shows(element)))
+      this.viewport.reveal(found[0]);
+  }
+
+  /** @param {string} name */
+  goTo(name) {
+    const section = this.sections.find((one) => one.name === name);
+    if (section) this.viewport.scrollTo(section.element);
+  }
+
+  /**
+   * Bring what asks into sight and mark it until the next call: a building, or a section.
+   * @param {string | null} place the name of a section or a selector; null: nothing on the board asks
+   */
+  focusOn(place) {
+    this.asking = place ?? "";
+    this.#ring();
+    const element = this.#asks();
+    if (!element || this.viewport.shows(element)) return;
+    this.viewport.scrollTo(element);
+  }
+
+  /** @returns {SVGGraphicsElement | null} */
+  #asks() {
+    if (!this.asking) return null;
+    const section = this.sections.find(({ name }) => name === this.asking);
+    return section?.element ?? (/^[a-z]+$/.test(this.asking) ? null : this.find(this.asking));
+  }
+
+  #ring() {
+    this.ring?.remove();
+    this.ring = null;
+    const element = this.#asks();
+    const section = this.sections.find((one) => element && one.element.contains(element));
+    this.chips.ask(section?.name ?? "");
+    // a whole section needs no frame: its chip is marked
+    if (element && element !== section?.element) this.ring = ringAround(element);
+  }
+
+  /**
+   * Draw what would stand on the board, until the next choice.
+   * @param {Ghost[]} list
+   */
+  ghosts(list) {
+    for (const { place, draw, seat } of list) {
+      const at = this.find(place);
+      if (at) this.overlays.push(ghostAt(at, draw, seat));
+    }
+  }
+
+  /** @param {string} place @returns {SVGGraphicsElement | null} */
+  find(place) {
+    return this.picture?.querySelector(place) ?? null;
+  }
+
+  /**
+   * Draw over the picture until the next call of `touch`.
+   * @param {SVGElement} drawing
+   * @param {Element} [within] the part of the picture whose measure it uses
+   */
+  overlay(drawing, within = /** @type {any} */ (this.picture)) {
+    within.append(drawing);
+    this.overlays.push(drawing);
+  }
+
+  /**
+   * Put the sign of a seat on what is chosen: the move is seen before the server has answered.
+   * @param {number} seat
+   */
+  stamp(seat) {
+    const seal = this.find(`[id$="seal-${seat}"]`);
+    if (!seal) return;
+    for (const chosen of this.root.querySelectorAll(".touch.chosen, .pin.chosen"))
+      this.overlays.push(stampOn(chosen, seal.id));
+  }
+
+  /** @param {EventTarget[]} path @returns {Target | undefined} */
+  #hit(path) {
+    for (const node of path) {
+      if (node === this.root) break;
+      const hit = node instanceof Element && this.targets.find(({ place }) => node.matches(place));
+      if (hit) return hit;
+    }
+    return undefined;
+  }
+
+  /** @param {Event} event */
+  #click(event) {
+    const path = event.composedPath();
+    const hit = this.#hit(path);
+    if (hit) hit.pick();
+    else this.#inspect(path);
+  }
+
+  /** @param {EventTarget[]} path */
+  #inspect(path) {
+    const subject = this.#subject(path);
+    if (subject) this.host.dispatchEvent(new CustomEvent("inspect", { detail: subject }));
+  }
+
+  /** What a thing of the picture is: its `data-` members and those around it. @param {Element} thing */
+  subjectAt(thing) {
+    /** @type {Element[]} */
+    const path = [];
+    for (let node = /** @type {Element | null} */ (thing); node; node = node.parentElement) path.push(node);
+    return this.#subject(path) ?? {};
+  }
+
+  /**
+   * What lies under the pointer: the `data-` members of the nearest things that have a name.
+   * @param {EventTarget[]} path @returns {Record<string, string> | null}
+   */
+  #subject(path) {
+    /** @type {Record<string, string>} */
+    const found = {};
+    for (const node of path) {
+      if (node === this.root) break;
+      if (node instanceof SVGElement) Object.assign(found, { ...node.dataset, ...found });
+    }
+    return Object.keys(found).length ? found : null;
+  }
+
+  /**
+   * A drawing of the picture by itself, for the panel: it needs the definitions and the style of
+   * the picture, so it stands in a shadow root, too.
+   * @param {string} href of a symbol of 100 by 100
+   * @returns {{element: HTMLElement, turn: (degrees: number) => void}}
+   */
+  piece(href) {
+    const use = svg("use", { href });
+    const definitions = this.find("defs")?.cloneNode(true);
+    const element = h("div", { class: "piece", "aria-hidden": "true" });
+    const root = element.attachShadow({ mode: "open" });
+    root.adoptedStyleSheets = this.root.adoptedStyleSheets;
+    const drawing = svg("svg", { class: "cartulary", viewBox: "0 0 100 100" }, definitions, use);
+    root.append(drawing);
+    return {
+      element,
+      turn: (degrees) => use.setAttribute("transform", `rotate(${degrees} 50 50)`),
+    };
+  }
+
+  /** The colour of the marks: that of the seat that is asked. @param {number | null} seat */
+  colour(seat) {
+    if (seat === null) this.host.removeAttribute("data-asked");
+    else this.host.setAttribute("data-asked", String(seat));
+  }
+
+  /** Show everything again after a question that needed a closer look. */
+  overview() {
+    this.viewport.overview();
+  }
+
+  /** @param {Element} element @param {number} [size] the least width in pixels */
+  reveal(element, size) {
+    this.viewport.reveal(element, size);
+  }
+
+  /**
+   * Show the whole board; with a sample as much as possible, yet such parts at least this wide.
+   * @param {Element} [sample] @param {number} [size] in pixels
+   */
+  fit(sample, size = 0) {
+    if (sample) this.viewport.fitFor(sample, size);
+    else this.viewport.fit();
+  }
+}

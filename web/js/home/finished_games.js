@@ -1,0 +1,48 @@
+/** My finished games, a page at a time, the newest first. */
+
+import { h } from "../elements/dom.js";
+import { explain } from "../elements/errors.js";
+import { api } from "../platform/api.js";
+import { t } from "../platform/i18n.js";
+import { Shelf } from "./game_card.js";
+
+const PAGE = 4;
+const NEXT = 12;
+
+export class PastShelf {
+  constructor() {
+    /** @type {any[]} */
+    this.games = [];
+    /** @type {string | null} */
+    this.cursor = null;
+    this.more = h(
+      "button",
+      { class: "more", "data-key": "past-more", hidden: true, onclick: () => this.#loadMore().catch(explain) },
+      t("ui.home.more"),
+    );
+    this.shelf = new Shelf("past", () => t("ui.lobby.past"), { after: this.more });
+    this.element = this.shelf.element;
+  }
+
+  /** Load the newest games; the older pages that were loaded stay below them. */
+  async load() {
+    const page = await api.games({ player: "me", status: "over", limit: PAGE });
+    const known = new Set(page.games.map((/** @type {any} */ { id }) => id));
+    const older = this.games.filter(({ id }) => !known.has(id));
+    if (!older.length) this.cursor = page.next_cursor;
+    this.games = [...page.games, ...older];
+    this.#show();
+  }
+
+  async #loadMore() {
+    const page = await api.games({ player: "me", status: "over", limit: NEXT, cursor: this.cursor });
+    this.games.push(...page.games);
+    this.cursor = page.next_cursor;
+    this.#show();
+  }
+
+  #show() {
+    this.shelf.update(this.games);
+    this.more.hidden = !this.cursor;
+  }
+}

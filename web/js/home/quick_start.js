@@ -1,0 +1,97 @@
+/** Games that begin with one touch, and how every new game is opened: with draws that no player chooses. */
+
+import { explain } from "../elements/errors.js";
+import { motionSpeed } from "../motion/motion.js";
+import { withPlayer } from "../people/guest_name.js";
+import { api, newEntropy, newKey, Problem } from "../platform/api.js";
+import { language, t } from "../platform/i18n.js";
+import { go } from "../platform/router.js";
+import { loadGame } from "../play/game_module.js";
+
+const USUAL_SEATS = 2;
+const USUAL_BOT = "medium";
+/** So many ms pass before a bot moves, so that a person can follow what flies over the board. */
+const BOT_DELAY = 600;
+/** A bot that thinks this long (ms) is worth a word about it. */
+const SLOW = 100;
+
+/** @param {any} offer of the catalogue */
+export function usualBot({ bots }) {
+  const names = bots.map((/** @type {any} */ { name }) => name);
+  return names.includes(USUAL_BOT) ? USUAL_BOT : names.at(-1);
+}
+
+/** How strong a bot is and how long it thinks, in words. @param {any} bot of the catalogue */
+export function describeBot({ text, strength, ms }) {
+  const time = ms >= SLOW ? t("ui.new.thinks", { s: (ms / 1000).toLocaleString(language()) }) : "";
+  return [text, strength ? t("ui.new.strength", { n: strength }) : "", time].filter(Boolean).join(" ");
+}
+
+/** How many seats a new game has before anything is changed. @param {any} offer @param {import("../play/game_module.js").GameModule} module */
+export function usualSeats({ seats }, module) {
+  return Math.min(Math.max(module.usualSeats ?? USUAL_SEATS, seats.from), seats.to);
+}
+
+/** Opens one game. What is sent again after a lost answer is the same. */
+export class Opening {
+  constructor() {
+    this.key = newKey();
+    /** @type {{id: string, commitment: string, entropy: string} | null} */
+    this.promised = null;
+  }
+
+  /** The server commits first, then this player chooses an entropy: so no one of them chooses the draws. */
+  async #promise() {
+    if (!this.promised) {
+      const { id, commitment } = await api.commit();
+      this.promised = { id, commitment, entropy: newEntropy() };
+    }
+    return this.promised;
+  }
+
+  /** @param {any} wish the body of `POST /games`, without the draws */
+  async open(wish) {
+    const { id: commitment, entropy, commitment: wanted } = await this.#promise();
+    const hasBots = wish.seats.some((/** @type {any} */ { kind }) => kind === "bot");
+    const delay = hasBots && motionSpeed() ? { bot_delay: BOT_DELAY } : {}; // without motion nothing flies
+    const sits = wish.seats.some((/** @type {any} */ { kind }) => kind === "me");
+    const { id } = await api
+      .create({ ...wish, ...delay, commitment, ...(sits ? { entropy } : {}) }, this.key)
+      .catch((/** @type {unknown} */ error) => {
+        if (error instanceof Problem) {
+          this.key = newKey(); // another try is another game
+          this.promised = null;
+        }
+        throw error;
+      });
+    const { events } = await api.events(id, 0, { limit: 1 });
+    if (events[0].fair?.commitment !== wanted) throw new Problem({ code: "commitment_changed" });
+    await go(`/games/${id}`);
+  }
+}
+
+/** @param {any} offer @param {(module: import("../play/game_module.js").GameModule) => any[]} seatsOf */
+async function openAtOnce(offer, seatsOf) {
+  const module = await loadGame(offer.name);
+  const opening = new Opening();
+  // Not in the lobby: a friend has the link, and no other player waits for such a game.
+  const wish = { game: offer.name, seats: seatsOf(module), shuffle_seats: true, visibility: "unlisted" };
+  await withPlayer(() => opening.open(wish));
+}
+
+/** @param {any} offer of the catalogue @param {string} [level] of the bots */
+export function playBots(offer, level = usualBot(offer)) {
+  const bot = { kind: "bot", bot: level };
+  return openAtOnce(offer, (module) => [
+    { kind: "me" },
+    ...Array(usualSeats(offer, module) - 1).fill(bot),
+  ]).catch(explain);
+}
+
+/** Open a table with a seat for a friend. @param {any} offer of the catalogue */
+export function playFriend(offer) {
+  return openAtOnce(offer, () => [
+    { kind: "me" },
+    ...Array(Math.max(USUAL_SEATS, offer.seats.from) - 1).fill({ kind: "open" }),
+  ]).catch(explain);
+}

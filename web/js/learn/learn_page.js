@@ -1,0 +1,143 @@
+/**
+ * The page that teaches a game, `/learn/<game>`: a guided first game, the rules in short, all
+ * pieces. `#bribe/bribes` leads to the section about this decision, else about this phase.
+ */
+
+import { h } from "../elements/dom.js";
+import { calm } from "../elements/dom.js";
+import { explain } from "../elements/errors.js";
+import { api, Problem } from "../platform/api.js";
+import { t, titleOf } from "../platform/i18n.js";
+import { loadGame } from "../play/game_module.js";
+import { loadLesson, startGuided } from "./lesson.js";
+import { fillNumbers } from "./lesson_numbers.js";
+import { PieceOverview } from "./piece_overview.js";
+
+/** @typedef {import("./lesson.js").Lesson} Lesson */
+
+/** @param {Lesson} lesson */
+function first({ guide, prepared }) {
+  if (!guide || !prepared) return null;
+  const start = () => startGuided(prepared).catch(explain);
+  return h(
+    "section",
+    { class: "first", "aria-labelledby": "first" },
+    h("h2", { id: "first" }, t("ui.learn.first")),
+    h("p", {}, guide.lead),
+    h("button", { class: "confirm", "data-key": "guide", onclick: start }, t("ui.learn.start")),
+  );
+}
+
+class Rules {
+  /** @param {Lesson} lesson */
+  constructor({ rules: sections = {} }) {
+    /** @type {{element: HTMLElement, text: string}[]} */
+    this.paragraphs = [];
+    this.sections = Object.entries(sections).map(([id, { title, text }]) =>
+      h(
+        "section",
+        { class: "rule", id, tabindex: "-1", "aria-labelledby": `title-${id}` },
+        h("h2", { id: `title-${id}` }, title),
+        text.split("\n").map((paragraph) => this.#paragraph(paragraph)),
+      ),
+    );
+  }
+
+  /** @param {string} text */
+  #paragraph(text) {
+    const element = h("p", {});
+    this.paragraphs.push({ element, text });
+    return element;
+  }
+
+  /** @param {import("../play/pieces.js").Piece[]} pieces @param {import("../play/pieces.js").Piece[]} others */
+  fill(pieces, others) {
+    for (const { element, text } of this.paragraphs) element.textContent = fillNumbers(text, pieces, others);
+  }
+}
+
+/** The pieces of the other values of each option: a rule may speak of a variant. @param {string} game @param {any[]} options */
+async function piecesOfOthers(game, options) {
+  const usual = Object.fromEntries(options.map((option) => [option.name, option.default]));
+  const others = options.flatMap(({ name, values }) => values.map((/** @type {any} */ value) => ({ ...usual, [name]: value })));
+  const answers = await Promise.all(others.map((chosen) => api.pieces(game, chosen)));
+  return answers.flatMap(({ pieces }) => pieces);
+}
+
+/** @param {Lesson} lesson */
+function contents({ rules: sections = {} }) {
+  const links = Object.entries(sections).map(([id, { title }]) => ({ id, title }));
+  return h(
+    "nav",
+    { class: "contents", "aria-label": t("ui.learn.contents") },
+    h(
+      "ul",
+      {},
+      [...links, { id: "pieces", title: t("ui.learn.pieces") }].map(({ id, title }) =>
+        h("li", {}, h("a", { href: `#${id}` }, title)),
+      ),
+    ),
+  );
+}
+
+/**
+ * The section that an address wants: the first of `bribe/bribes` that there is; `favour_cubes` is a
+ * part of `favour`.
+ * @param {HTMLElement} element @param {string} hash
+ */
+function sectionOf(element, hash) {
+  const sections = [...element.querySelectorAll("section[id]")];
+  for (const wanted of decodeURIComponent(hash.slice(1)).split("/")) {
+    const found = sections.find(({ id }) => wanted === id || wanted.startsWith(`${id}_`));
+    if (found) return /** @type {HTMLElement} */ (found);
+  }
+  return null;
+}
+
+/** @param {HTMLElement} element @param {string} hash */
+function goToSection(element, hash) {
+  const section = hash ? sectionOf(element, hash) : null;
+  if (!section) return;
+  section.scrollIntoView({ behavior: calm() ? "instant" : "smooth" });
+  section.focus({ preventScroll: true });
+}
+
+/**
+ * @param {string} game @param {URL} url
+ * @returns {Promise<import("../platform/router.js").Page>}
+ */
+export async function learnPage(game, url) {
+  const { games } = await api.catalogue();
+  const offer = games.find((/** @type {any} */ { name }) => name === game);
+  if (!offer) throw new Problem({ status: 404, code: "not_found" });
+  const [lesson, others] = await Promise.all([loadLesson(game), piecesOfOthers(game, offer.options), loadGame(game)]);
+  const rules = new Rules(lesson);
+  const overview = new PieceOverview(game, offer.options, (pieces) => rules.fill(pieces, others));
+  const title = t("ui.learn.title", { game: titleOf(game) });
+  const element = h(
+    "div",
+    { class: "learn" },
+    h("h1", {}, title),
+    first(lesson),
+    contents(lesson),
+    rules.sections,
+    h(
+      "section",
+      { id: "pieces", class: "rule", tabindex: "-1", "aria-labelledby": "title-pieces" },
+      h("h2", { id: "title-pieces" }, t("ui.learn.pieces")),
+      overview.element,
+    ),
+    h("p", {}, h("a", { class: "button", href: `/new?game=${game}` }, t("ui.lobby.new"))),
+  );
+  await overview.load();
+  return {
+    element,
+    title,
+    shown: () => requestAnimationFrame(() => goToSection(element, url.hash)),
+    update: (next) => {
+      if (next.pathname !== url.pathname) return false;
+      goToSection(element, next.hash);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/** After the end: the next game of the same people, and a new game from any moment of this one. */
+
+import { button } from "../elements/button.js";
+import { h } from "../elements/dom.js";
+import { api } from "../platform/api.js";
+import { list, t } from "../platform/i18n.js";
+import { go } from "../platform/router.js";
+import { withPlayer } from "./guest_name.js";
+import { seatName } from "./seats.js";
+
+/** @typedef {import("../table/table.js").Table} Table */
+
+/**
+ * A button that opens a game and goes there.
+ * @param {string} text @param {string} key @param {() => Promise<{id: string}>} open
+ */
+function opener(text, key, open, style = "confirm") {
+  const press = async () => {
+    const { id } = await open();
+    if (id) await go(`/games/${id}`);
+  };
+  return button(text, key, press, style);
+}
+
+/** "Play on with …": one tap, also when several people tap. @param {Table} table */
+export function rematch(table) {
+  const { game } = table;
+  if (!table.mine.length) {
+    return h("a", { class: "button", href: `/new?game=${game.game}` }, t("ui.lobby.again"));
+  }
+  const names = game.seats
+    .filter((/** @type {any} */ { seat }) => !table.mine.includes(seat))
+    .map((/** @type {any} */ { seat }) => seatName(game, seat));
+  const text = names.length ? t("ui.again.with", { names: list(names) }) : t("ui.lobby.again");
+  return opener(text, "rematch", () => api.rematch(table.id));
+}
+
+/** May this person play on from a moment: of a game that is over, or one against bots alone. @param {Table} table */
+export function canBranch(table) {
+  if (table.game.status === "over") return true;
+  const { mine, game } = table;
+  return (
+    game.status === "running" &&
+    mine.length > 0 &&
+    game.seats.every((/** @type {any} */ { seat, player }) => !player || mine.includes(seat))
+  );
+}
+
+/**
+ * "Play on from here": against bots, on the seat that one had.
+ * @param {Table} table @param {number} version
+ */
+export function branch(table, version) {
+  const [own = 0] = table.mine;
+  const bot = table.game.stand_in ?? "medium";
+  const seats = table.game.seats.map((/** @type {any} */ seat) =>
+    seat.seat === own ? { kind: "me" } : { kind: "bot", bot: seat.bot ?? bot },
+  );
+  const open = async () => {
+    let opened = { id: "" };
+    await withPlayer(async () => {
+      opened = await api.branch(table.id, { version, seats });
+    });
+    return opened;
+  };
+  return opener(t("ui.again.branch"), "branch", open, "plain");
+}

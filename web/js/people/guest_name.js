@@ -1,0 +1,107 @@
+/**
+ * The name of the player. Who wants to play needs none: a guest's name is made up, and can be changed at
+ * any time by touching it.
+ */
+
+import { note } from "../elements/announce.js";
+import { h } from "../elements/dom.js";
+import { explain, isForgotten } from "../elements/errors.js";
+import { api, call } from "../platform/api.js";
+import { t } from "../platform/i18n.js";
+import { me, nameBefore, remember } from "../platform/identity.js";
+
+const GUESTS = 9990;
+const FIRST_GUEST = 10;
+
+/**
+ * Do something that needs a player; register a guest first when there is no player yet, and again
+ * when the server does not know the player any more. Explain errors.
+ * @param {() => Promise<any>} act
+ */
+export async function withPlayer(act) {
+  try {
+    if (!me()) await registerGuest();
+    await act();
+  } catch (error) {
+    explain(error);
+    if (isForgotten(error)) await withPlayer(act);
+  }
+}
+
+/** Register under the name that the person had, else under a name that is made up, and say how to change it. */
+async function registerGuest() {
+  const name = nameBefore() || t("ui.home.guest", { n: FIRST_GUEST + Math.floor(Math.random() * GUESTS) });
+  await register(name);
+  note(t("ui.home.guest_note", { name }));
+}
+
+/** @param {string} name */
+async function register(name) {
+  remember(await api.signUp(name));
+  document.dispatchEvent(new Event("player"));
+}
+
+/** @param {string} name */
+async function rename(name) {
+  const player = me();
+  if (!player) return register(name);
+  const changed = await call("/players/me", "PATCH", { name });
+  remember({ ...player, name: changed.name });
+  document.dispatchEvent(new Event("renamed"));
+}
+
+/**
+ * Ask for the name: a new one, or the first one.
+ * @returns {Promise<boolean>} false: the person did not want to say
+ */
+export function askName() {
+  return new Promise((resolve) => {
+    /** @type {HTMLInputElement} */
+    const input = h("input", {
+      id: "name",
+      name: "name",
+      required: true,
+      maxlength: "40",
+      autocomplete: "nickname",
+      value: me()?.name ?? "",
+      "aria-describedby": "name-note",
+    });
+    const trouble = h("p", { class: "trouble", role: "alert" });
+    const form = h(
+      "form",
+      { method: "dialog" },
+      h("h2", { id: "name-title" }, t("ui.name.title")),
+      h("label", { for: "name" }, t("ui.name.label")),
+      input,
+      h("p", { id: "name-note", class: "soft" }, t(me() ? "ui.home.rename_note" : "ui.name.note")),
+      trouble,
+      h(
+        "div",
+        { class: "buttons" },
+        h("a", { class: "button plain", href: "/settings", onclick: () => dialog.close() }, t("ui.settings.title")),
+        h("button", { class: "plain", onclick: () => dialog.close() }, t("ui.cancel")),
+        h("button", { type: "submit", class: "confirm" }, t("ui.settings.save")),
+      ),
+    );
+    /** @type {HTMLDialogElement} */
+    const dialog = h("dialog", { "aria-labelledby": "name-title" }, form);
+    let isSaid = false;
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      try {
+        await rename(input.value.trim());
+        isSaid = true;
+        dialog.close();
+      } catch (error) {
+        trouble.textContent = /** @type {Error} */ (error).message;
+      }
+    });
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(isSaid);
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+    input.select();
+  });
+}

@@ -1,0 +1,206 @@
+/**
+ * What a person at the table may do other than move: be away, come back, resign, call the game off,
+ * offer to end it. Each entry says what it means for the others, before anything happens.
+ */
+
+import { ask } from "../elements/dialog.js";
+import { h, show } from "../elements/dom.js";
+import { explain } from "../elements/errors.js";
+import { api } from "../platform/api.js";
+import { t } from "../platform/i18n.js";
+import { go } from "../platform/router.js";
+import { botName } from "./seats.js";
+import { share } from "./share.js";
+import { timeEntries } from "./time_entries.js";
+
+/** @typedef {import("../table/table.js").Table} Table */
+/** @typedef {import("./time_entries.js").MenuEntry} MenuEntry */
+
+/** The menu at the top of the table. It is built when it is opened. */
+export class Menu {
+  /** @param {Table} table @param {() => void} replay opens or closes the replay */
+  constructor(table, replay) {
+    this.table = table;
+    this.replay = replay;
+    this.entries = h("ul", {});
+    /** @type {HTMLDetailsElement} */
+    this.element = h(
+      "details",
+      { class: "menu", ontoggle: () => this.element.open && this.#fill() },
+      h(
+        "summary",
+        { class: "plain", "aria-label": t("ui.menu.title"), title: t("ui.menu.title") },
+        h("span", { class: "dots", "aria-hidden": "true" }, "⋯"),
+      ),
+      this.entries,
+    );
+    this.element.addEventListener("keydown", (event) => {
+      if (/** @type {KeyboardEvent} */ (event).key === "Escape") this.#close();
+    });
+    this.element.addEventListener("focusout", ({ relatedTarget }) => {
+      if (relatedTarget && !this.element.contains(/** @type {Node} */ (relatedTarget)))
+        this.element.open = false;
+    });
+    table.addEventListener("talk", () => this.render());
+    this.render();
+  }
+
+  /** Show the menu to those who have something to choose; update it when it is open. */
+  render() {
+    this.element.hidden = this.#entries().length === 0;
+    if (this.element.open) this.#fill();
+  }
+
+  /** @returns {MenuEntry[]} */
+  #entries() {
+    return [...this.#replays(), ...entriesOf(this.table)];
+  }
+
+  /** The replay, as soon as there is something to see. @returns {MenuEntry[]} */
+  #replays() {
+    if (!this.table.game.view) return [];
+    const act = async () => this.replay();
+    return [{ name: "replay", note: t("ui.menu.replay_note"), act, local: true }];
+  }
+
+  #fill() {
+    show(
+      this.entries,
+      this.#entries().map((entry) =>
+        h(
+          "li",
+          {},
+          h(
+            "button",
+            {
+              class: "entry",
+              "data-key": `menu-${entry.key ?? entry.name}`,
+              onclick: () => this.#choose(entry),
+            },
+            h("b", {}, entry.title ?? t(`ui.menu.${entry.name}`)),
+            h("span", { class: "soft" }, entry.note),
+          ),
+        ),
+      ),
+    );
+  }
+
+  #close() {
+    this.element.open = false;
+    this.element.querySelector("summary")?.focus();
+  }
+
+  /** @param {MenuEntry} entry */
+  async #choose({ name, note, act, final, local }) {
+    this.#close();
+    if (local) {
+      await act();
+      return;
+    }
+    const title = t(`ui.menu.${name}`);
+    if (final && !(await ask(title, note, title))) return;
+    await this.table.act(act).catch(explain);
+  }
+}
+
+/** What this person may choose now. @param {Table} table @returns {MenuEntry[]} */
+function entriesOf(table) {
+  if (table.game.status === "open") return table.isHost ? [closeTable(table)] : [];
+  const [seat] = table.playing;
+  if (table.game.status !== "running" || !seat) return [shareTable()];
+  const may = table.talk?.may ?? {};
+  return [
+    ...presence(table),
+    ...timeEntries(table, others(table)),
+    ...(may.end ? [offer(table, "end")] : []),
+    ...(may.abort ? [offer(table, "abort")] : []),
+    ...(isEarly(table) ? [callOff(table)] : []),
+    ...table.playing.map((own) => resign(table, own)),
+    shareTable(),
+  ];
+}
+
+/** Seats that are held by other people who still play. @param {Table} table */
+function others(table) {
+  return table.game.seats.filter(
+    (/** @type {import("../platform/api.js").Seat} */ { seat, player, state }) =>
+      player && !table.mine.includes(seat) && !["forfeited", "vacant"].includes(state),
+  );
+}
+
+/** Being away and coming back; a game without other people waits by itself. @param {Table} table @returns {MenuEntry[]} */
+function presence(table) {
+  const bot = standIn(table);
+  return table.playing.flatMap((own) => {
+    if (own.stand_in)
+      return [{ name: "back", note: t("ui.menu.back_note"), act: () => api.comeBack(table.id, own.seat) }];
+    if (!others(table).some(({ stand_in: away }) => !away)) return [];
+    return [
+      { name: "away", note: t("ui.menu.away_note", { bot }), act: () => api.goAway(table.id, own.seat) },
+    ];
+  });
+}
+
+/** The bot that answers for a player who is away. @param {Table} table */
+function standIn(table) {
+  return botName(table.game.stand_in ?? "medium");
+}
+
+/** @param {Table} table @param {"end" | "abort"} kind @returns {MenuEntry} */
+function offer(table, kind) {
+  return {
+    name: `offer_${kind}`,
+    note: t(`ui.menu.offer_${kind}_note`),
+    act: () => api.propose(table.id, { kind }),
+  };
+}
+
+/** Is an answer missing? The server has the last word. @param {Table} table */
+function isEarly(table) {
+  const people = [...table.playing, ...others(table)].map(({ seat }) => seat);
+  const answered = new Set(
+    table.events.filter(({ type }) => type === "move_made").map(({ seat }) => seat),
+  );
+  return people.some((seat) => !answered.has(seat));
+}
+
+/** @param {Table} table @returns {MenuEntry} */
+function callOff(table) {
+  const leaves = others(table).length > 1;
+  return {
+    name: leaves ? "leave" : "abort",
+    note: leaves ? t("ui.menu.leave_note", { bot: standIn(table) }) : t("ui.menu.abort_note"),
+    act: () => api.abort(table.id),
+    final: true,
+  };
+}
+
+/** The link of the table, for those who want to watch. @returns {MenuEntry} */
+function shareTable() {
+  return { name: "share", note: t("ui.menu.share_note"), act: share };
+}
+
+/** @param {Table} table @returns {MenuEntry} */
+function closeTable(table) {
+  return {
+    name: "close",
+    note: t("ui.menu.close_note"),
+    act: async () => {
+      await api.abort(table.id);
+      await go("/");
+    },
+    final: true,
+  };
+}
+
+/** @param {Table} table @param {import("../platform/api.js").Seat} own @returns {MenuEntry} */
+function resign(table, own) {
+  const left = others(table).length;
+  const note = left > 1 ? "more" : left === 1 ? "two" : "bots";
+  return {
+    name: "resign",
+    note: t(`ui.menu.resign_${note}`, { bot: standIn(table) }),
+    act: () => api.resign(table.id, own.seat),
+    final: true,
+  };
+}

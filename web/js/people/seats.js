@@ -1,0 +1,139 @@
+/** The seats of a table: names, signs, scores. The signs are those of the pictures. */
+
+import { h, spoken, svg } from "../elements/dom.js";
+import { has, t } from "../platform/i18n.js";
+import { gameModule } from "../play/game_module.js";
+
+/** Outlines of about 40 units around the origin, one per seat, so colour is never the only sign. */
+const SHAPES = [
+  ["circle", "M0-20A20 20 0 0 1 0 20A20 20 0 0 1 0-20z"],
+  ["square", "M-15-18h30q3 0 3 3v30q0 3-3 3h-30q-3 0-3-3v-30q0-3 3-3z"],
+  ["triangle", "M0-24q2 0 3 2l20 36q2 4-3 4h-40q-5 0-3-4l20-36q1-2 3-2z"],
+  [
+    "diamond",
+    "M0-25q1.5 0 3 1.5l20.5 20.5q3 3 0 6l-20.5 20.5q-3 3-6 0l-20.5-20.5q-3-3 0-6l20.5-20.5q1.5-1.5 3-1.5z",
+  ],
+  [
+    "cross",
+    "M-9-22h18q2 0 2 2v9h9q2 0 2 2v18q0 2-2 2h-9v9q0 2-2 2h-18q-2 0-2-2v-9h-9q-2 0-2-2v-18q0-2 2-2h9v-9q0-2 2-2z",
+  ],
+];
+
+/** @param {number} seat */
+export function seal(seat) {
+  const [, outline] = SHAPES[seat % SHAPES.length];
+  return svg(
+    "svg",
+    { class: `seal seat-${seat}`, viewBox: "-27 -28 54 54", "aria-hidden": "true" },
+    svg("path", { d: outline }),
+  );
+}
+
+/**
+ * What a bot is called: in the language of the reader where the words know it.
+ * @param {string} bot
+ */
+export function botName(bot) {
+  return has(`terms.bots.${bot}`) ? t(`terms.bots.${bot}`) : bot;
+}
+
+/**
+ * Who sits there, to be compared. An imported game is on one player's seats, whose names it kept.
+ * @param {any} seat
+ */
+function sitterOf(seat) {
+  return seat.name || (seat.player?.id ?? seat.bot);
+}
+
+/**
+ * The name of the player at a seat. Two bots of a kind get the number of their seat as well.
+ * @param {any} game @param {number} seat
+ */
+export function seatName(game, seat) {
+  const own = game.seats[seat];
+  if (!own) return "?";
+  const sitter = sitterOf(own);
+  if (!sitter) return t("ui.seats.open");
+  const name = own.name || own.player?.name || botName(own.bot);
+  const twins = game.seats.filter((/** @type {any} */ other) => sitterOf(other) === sitter);
+  return twins.length > 1 ? `${name} ${seat + 1}` : name;
+}
+
+/** States of a seat that all should see; `seated`, `bot` and `open` show themselves. */
+const BADGES = new Set(["away", "forfeited", "vacant", "offered", "overdue"]);
+
+/**
+ * A word after a name: away, left, free, invited.
+ * @param {any} seat
+ */
+export function badge({ state }) {
+  return BADGES.has(state)
+    ? h("span", { class: "badge", "data-state": state }, t(`ui.badges.${state}`))
+    : null;
+}
+
+/** The seats in a fixed order: those of this person first. @param {any} game @param {number[]} mine */
+export function inOrder(game, mine) {
+  const all = game.seats.map((/** @type {any} */ { seat }) => seat);
+  const first = mine[0] ?? 0;
+  return [...all.slice(first), ...all.slice(0, first)];
+}
+
+/**
+ * The seats, this person's first: name, score, and what a seat holds, in brief and in full.
+ * @param {import("../table/table.js").Table} table
+ * @param {any} view the view that is shown (another one than the table's during a replay)
+ * @param {{seat: number} | null} decision
+ * @param {boolean} isFinal the counting is over: its scores are shown
+ */
+export function seatStrip(table, view, decision, isFinal) {
+  const { game, mine } = table;
+  const module = gameModule(game.game);
+  const scores = isFinal ? game.result.scores : view ? module.scores(view) : [];
+  const turns = view ? (module.seatOrder?.(view) ?? []) : [];
+  return h(
+    "ol",
+    { class: "seats", "aria-label": t("ui.seats.title") },
+    inOrder(game, mine).map((seat) => {
+      const playing = decision?.seat === seat;
+      const own = mine.includes(seat);
+      return h(
+        "li",
+        { class: `seat${playing ? " playing" : ""}${own ? " mine" : ""}`, "data-seat": seat },
+        h(
+          "div",
+          { class: "who" },
+          seal(seat),
+          h("span", { class: "name" }, seatName(game, seat)),
+          badge(game.seats[seat]),
+          playing ? spoken(` (${t("ui.seats.playing")})`) : null,
+          own ? spoken(` (${t("ui.seats.you")})`) : null,
+          turns.length ? turn(turns.indexOf(seat) + 1) : null,
+        ),
+        view ? holds(module, view, seat, scores[seat]) : null,
+        h(
+          "button",
+          { class: "seat-open", "data-key": `seat-${seat}` },
+          t("ui.card.seat.open", { name: seatName(game, seat) }),
+        ),
+      );
+    }),
+  );
+}
+
+/** The place in the turn order. @param {number} n */
+function turn(n) {
+  return h("span", { class: "turn-order", title: t("ui.sheet.turn", { n }) }, String(n));
+}
+
+/** @param {import("../play/game_module.js").GameModule} module @param {any} view @param {number} seat @param {number} score */
+function holds(module, view, seat, score) {
+  return h(
+    "div",
+    { class: "holds" },
+    h("b", { class: "score", "data-what": "score", "data-n": score }, score),
+    spoken(` ${t("ui.points")} `),
+    h("span", { class: "brief" }, (module.brief ?? module.holds)(view, seat)),
+    h("span", { class: "full" }, module.holds(view, seat)),
+  );
+}

@@ -1,0 +1,72 @@
+/** The link of a table: shared or copied, and as a QR code for a friend in the room. */
+
+import { note } from "../elements/announce.js";
+import { h } from "../elements/dom.js";
+import { explain } from "../elements/errors.js";
+import { t } from "../platform/i18n.js";
+
+/** The address of the table as it is now, without a moment. */
+function tableAddress() {
+  return location.origin + location.pathname;
+}
+
+/** Hand the address over to another program, or to the clipboard. */
+export async function share() {
+  const url = tableAddress();
+  try {
+    if (navigator.share) await navigator.share({ url, title: document.title });
+    else await copy(url);
+  } catch (error) {
+    if (/** @type {Error} */ (error).name !== "AbortError") note(url); // no clipboard: show the link itself
+  }
+}
+
+/** @param {string} url */
+async function copy(url) {
+  try {
+    await navigator.clipboard.writeText(url);
+    note(t("ui.shared"));
+  } catch {
+    note(url); // no clipboard, or not allowed: show the link itself
+  }
+}
+
+/** The invitations that are built, by address: a table that changes keeps the picture. @type {Map<string, HTMLElement>} */
+const built = new Map();
+
+/** An invitation to the free seats: QR code, link, and what hands it on. */
+export function invitation() {
+  const url = tableAddress();
+  const key = `${document.documentElement.lang} ${url}`;
+  let element = built.get(key);
+  if (!element) {
+    element = build(url);
+    built.clear();
+    built.set(key, element);
+  }
+  return element;
+}
+
+/** @param {string} url */
+function build(url) {
+  const picture = h("div", { class: "qr-place" });
+  import("../elements/qr.js")
+    .then(({ drawQr }) => picture.replaceChildren(drawQr(url, t("ui.home.share.qr"))))
+    .catch(explain);
+  return h(
+    "section",
+    { class: "invitation", "aria-labelledby": "invitation-title" },
+    h("h3", { id: "invitation-title" }, t("ui.home.share.title")),
+    picture,
+    h("p", {}, t("ui.home.share.note")),
+    h("p", { class: "link" }, h("code", {}, url)),
+    h(
+      "div",
+      { class: "buttons" },
+      h("button", { "data-act": "copy", onclick: () => copy(url) }, t("ui.home.share.copy")),
+      "share" in navigator
+        ? h("button", { class: "confirm share", "data-act": "share", onclick: share }, t("ui.share"))
+        : null,
+    ),
+  );
+}

@@ -1,0 +1,61 @@
+/** The button that takes a move back: at once where that is free, else by asking the others. */
+
+import { note } from "../elements/announce.js";
+import { h } from "../elements/dom.js";
+import { explain } from "../elements/errors.js";
+import { api } from "../platform/api.js";
+import { t } from "../platform/i18n.js";
+
+const FRESH = 5000; // ms
+
+export class Takeback {
+  /** @param {import("../table/table.js").Table} table */
+  constructor(table) {
+    this.table = table;
+    this.timer = 0;
+    this.element = h("button", { class: "plain takeback", hidden: true, onclick: () => this.#ask() });
+    table.addEventListener("talk", () => this.render());
+    table.addEventListener("moved", () => this.#stress());
+  }
+
+  /** After an own move the button is easy to find for a moment. */
+  #stress() {
+    const { classList } = this.element;
+    clearTimeout(this.timer);
+    classList.add("fresh");
+    this.timer = setTimeout(() => classList.remove("fresh"), FRESH);
+  }
+
+  /** Whether a move can be taken back without asking, by asking, or not at all. */
+  get #way() {
+    const { talk } = this.table;
+    const may = talk && !talk.open ? talk.may.takeback : null;
+    if (may && may.free_to !== null && may.free_to !== undefined) return "free";
+    return may?.ask ? "ask" : "";
+  }
+
+  /** Show the button as it works now. */
+  render() {
+    const way = this.#way;
+    this.element.hidden = !way;
+    if (!way) return;
+    this.element.dataset.way = way;
+    this.element.textContent = "↶";
+    this.element.setAttribute("aria-label", t(`ui.takeback.${way}`));
+    this.element.title = t(`ui.takeback.${way}_note`);
+  }
+
+  async #ask() {
+    const { table } = this;
+    const isFree = this.#way === "free";
+    this.element.disabled = true;
+    try {
+      await table.act(() => api.propose(table.id, { kind: "takeback" }));
+      note(t(isFree ? "ui.takeback.done" : "ui.takeback.asked"));
+    } catch (error) {
+      explain(error);
+    } finally {
+      this.element.disabled = false;
+    }
+  }
+}

@@ -1,0 +1,128 @@
+/** A table that still waits for players: who sits there, take a seat, invite, leave, arrange. */
+
+import { h } from "../elements/dom.js";
+import { explain } from "../elements/errors.js";
+import { api } from "../platform/api.js";
+import { t } from "../platform/i18n.js";
+import { me } from "../platform/identity.js";
+import { withPlayer } from "./guest_name.js";
+import { paceLine, readyBadge, readyButton, startNow } from "./readiness.js";
+import { requestPlace } from "./seat_requests.js";
+import { badge, botName, seal, seatName } from "./seats.js";
+import { invitation } from "./share.js";
+
+/** @typedef {import("../table/table.js").Table} Table */
+/** @typedef {any} WaitingSeat */
+
+/** @param {Table} table */
+export function drawWaitingRoom(table) {
+  const { game } = table;
+  const isOpen = game.status === "open";
+  const open = game.seats.filter(isFree);
+  return h(
+    "div",
+    { class: "lounge" },
+    h("h2", {}, t(isOpen ? "ui.waiting.title" : `ui.status.${game.status}`)),
+    h(
+      "ul",
+      { class: "sitting" },
+      game.seats.map((/** @type {WaitingSeat} */ seat) =>
+        h(
+          "li",
+          { "data-seat": seat.seat },
+          seal(seat.seat),
+          h("span", { class: "name" }, seat.offer ? seat.offer.player.name : seatName(game, seat.seat)),
+          badge(seat),
+          game.host && seat.player?.id === game.host
+            ? h("span", { class: "badge" }, t("ui.badges.host"))
+            : null,
+          isOpen ? readyBadge(table, seat) : null,
+          isOpen ? own(table, seat) : null,
+          isOpen && table.isHost ? host(table, seat) : null,
+        ),
+      ),
+    ),
+    isOpen ? requestPlace(table) : null,
+    isOpen ? paceLine(game) : null,
+    isOpen && open.length ? h("p", {}, t(waitsKey(game), { n: open.length })) : null,
+    isOpen ? readyButton(table) : null,
+    isOpen ? starter(table) : null,
+    isOpen && mayInvite(table) ? invitation() : null,
+    isOpen ? null : h("p", {}, h("a", { class: "button confirm", href: "/" }, t("ui.lobby.title"))),
+  );
+}
+
+/** Does the game start by itself? @param {any} game */
+function waitsKey({ start }) {
+  return start === "host" ? "ui.waiting.open_host" : "ui.waiting.open";
+}
+
+/** May a person with the link sit down, and does this person sit here already? @param {Table} table */
+function mayInvite({ game, mine }) {
+  return mine.length > 0 && game.seats.some((/** @type {WaitingSeat} */ seat) => isFree(seat) && !seat.offer);
+}
+
+/** @param {WaitingSeat} seat */
+function isFree({ player, bot }) {
+  return !player && !bot;
+}
+
+/**
+ * A button for the table: what it does is done when the table is up to date again.
+ * @param {Table} table @param {string} name @param {() => Promise<any>} act
+ */
+function button(table, name, act, values = {}, style = "plain") {
+  return h(
+    "button",
+    {
+      class: style,
+      "data-act": name,
+      onclick: () => table.act(act).catch(explain),
+    },
+    t(`ui.waiting.${name}`, values),
+  );
+}
+
+/** What a person may do with a seat of their own: sit down, accept or decline, leave. @param {Table} table @param {WaitingSeat} seat */
+function own(table, seat) {
+  const sit = () => withPlayer(() => api.join(table.id, seat.seat));
+  const leave = () => api.leave(table.id, seat.seat);
+  if (table.mine.includes(seat.seat)) return [button(table, "leave", leave)];
+  if (table.mine.length || !isFree(seat)) return [];
+  if (!seat.offer) return [button(table, "join", sit, {}, "confirm")];
+  if (seat.offer.player.id !== me()?.id) return [];
+  return [button(table, "accept", sit, {}, "confirm"), button(table, "decline", leave)];
+}
+
+/** What the host may do with a seat of others: a bot, an open seat, or another host. @param {Table} table @param {WaitingSeat} seat */
+function host(table, seat) {
+  if (table.mine.includes(seat.seat)) return [];
+  const arrange = (/** @type {any} */ wish) => () => api.arrange(table.id, seat.seat, wish);
+  const bot = table.game.stand_in ?? "medium";
+  const invite = async () => (await import("./known_people.js")).inviteTo(table, seat.seat);
+  return [
+    isFree(seat) && !seat.offer
+      ? h(
+          "button",
+          { class: "plain", "data-act": "invite", "data-key": `invite-${seat.seat}`, onclick: () => invite().catch(explain) },
+          t("ui.home.invite.open"),
+        )
+      : null,
+    isFree(seat)
+      ? button(table, "bot", arrange({ kind: "bot", bot }), { bot: botName(bot) })
+      : null,
+    isFree(seat) && !seat.offer ? null : button(table, "free", arrange({ kind: "open" })),
+    seat.player
+      ? button(table, "hand_over", () => api.handOver(table.id, seat.player.id))
+      : null,
+  ];
+}
+
+/** Start with those who are there. @param {Table} table */
+function starter(table) {
+  const { seats } = table.game;
+  const taken = seats.filter((/** @type {WaitingSeat} */ seat) => !isFree(seat)).length;
+  if (!table.isHost || taken < 2) return null;
+  const name = taken < seats.length ? "start_with" : "start";
+  return h("p", {}, button(table, name, () => startNow(table), { n: taken }, "confirm"));
+}

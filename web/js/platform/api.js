@@ -1,0 +1,313 @@
+/**
+ * The public API, call by call. Nothing else in the client speaks to the server.
+ *
+ * Every refusal is a `Problem` with the stable `code` of the API. A write that the network lost is
+ * sent again with the same `Idempotency-Key`, so it happens once however often it is sent.
+ */
+
+import { language } from "./i18n.js";
+import { foreseen } from "./prefetch.js";
+import { headersFor, ROOT, SVG } from "./request_headers.js";
+
+/**
+ * @typedef {{seat: number, player: {id: string, name: string} | null, bot: string | null,
+ *   state: string, stand_in: string | null, reason: string | null, ready: boolean | null}} Seat
+ * @typedef {{seat: number, kind: string, context: Record<string, any>}} Decision
+ * @typedef {Record<string, any> & {type: string}} Move
+ * @typedef {Record<string, any>} View
+ */
+
+const NDJSON = "application/x-ndjson";
+
+/** An answer that says no: `code` as in the API's list of errors, `body` the whole problem. */
+export class Problem extends Error {
+  /** @param {Record<string, any>} body */
+  constructor(body) {
+    super(body.detail ?? body.title ?? body.code);
+    this.body = body;
+    /** @type {string} */
+    this.code = body.code ?? "unknown";
+    /** @type {number} */
+    this.status = body.status ?? 0;
+  }
+}
+
+/** The server could not be reached. */
+export class Unreachable extends Error {}
+
+/** The server was reached, perhaps, and did not answer in time. */
+export class Late extends Unreachable {}
+
+/** So long an answer may take, in ms. A slow line needs a while for a long list of events. */
+const IN_TIME = 30_000;
+/** An own move is on its way: after this the client says that the move is kept. */
+const MOVE_IN_TIME = 8000;
+/** A picture may be late: the choices stand in a list as well. */
+const PICTURE_IN_TIME = 15_000;
+
+/** @param {string} method @param {Record<string, string>} extra */
+const headers = (method, extra) => headersFor(method, language(), extra);
+
+/**
+ * Fetch an answer and read its body to the end. Raises `Late` when that takes too long: a line may be cut
+ * without a word, and in the middle of an answer, too.
+ * @param {string} address @param {RequestInit} request @param {number} within ms
+ * @returns {Promise<{answer: Response, text: string}>}
+ */
+async function fetchWithin(address, { signal, ...request }, within) {
+  const control = new AbortController();
+  let isLate = false;
+  const stop = () => control.abort();
+  const timer = setTimeout(() => {
+    isLate = true;
+    stop();
+  }, within);
+  signal?.addEventListener("abort", stop);
+  if (signal?.aborted) stop();
+  try {
+    const answer = await fetch(address, { ...request, signal: control.signal });
+    return { answer, text: await answer.text() };
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw isLate ? new Late(`no answer in ${within} ms`) : new Unreachable(String(error));
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", stop);
+  }
+}
+
+/**
+ * @param {string} method
+ * @param {string} path below the root
+ * @param {{body?: any, headers?: Record<string, string>, signal?: AbortSignal, within?: number}} [options]
+ *   within: so many ms for the answer
+ * @returns {Promise<string>} the body of the answer, read to its end
+ */
+async function send(method, path, { body, headers: extra = {}, signal, within = IN_TIME } = {}) {
+  const content = body === undefined ? undefined : JSON.stringify(body);
+  const request = { method, headers: headers(method, extra), body: content, signal };
+  const { answer, text } = await fetchWithin(ROOT + path, request, within);
+  if (answer.ok) return text;
+  throw refusal(answer, text);
+}
+
+/** @param {Response} answer @param {string} text */
+function refusal(answer, text) {
+  const isJson = answer.headers.get("Content-Type")?.includes("json");
+  const body = isJson ? JSON.parse(text) : { title: answer.statusText };
+  if ([502, 503, 504].includes(answer.status)) return new Unreachable(body.title);
+  return new Problem({ status: answer.status, code: "unknown", ...body });
+}
+
+/** @param {string} path @param {AbortSignal} [signal] @param {number} [within] ms */
+async function get(path, signal, within) {
+  return JSON.parse((await foreseen(path)) ?? (await send("GET", path, { signal, within })));
+}
+
+export function newKey() {
+  return crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`;
+}
+
+/** What this player adds to the seed of the draws: 22 random characters, 128 bits and more. */
+export function newEntropy() {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  const bytes = crypto.getRandomValues(new Uint8Array(22));
+  return Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join("");
+}
+
+const PATIENCE = [400, 800, 1600, 3200, 6400];
+/** A move is kept and sent again by `table/move_queue.js`, which tells the person so. */
+const SOON = [400];
+
+/**
+ * Write once, whatever the network does: the same key and body are sent again until an answer
+ * comes or the patience ends (about 12 s; three answers that do not come in time).
+ * @param {string} method @param {string} path @param {any} body @param {string} key
+ * @param {{patience?: number[], within?: number, lateTries?: number}} [how] patience: waits between the tries in ms;
+ *   within: ms for an answer; lateTries: so many answers may be late
+ */
+async function write(method, path, body, key, { patience = PATIENCE, within, lateTries = 3 } = {}) {
+  let late = 0;
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      const text = await send(method, path, { body, headers: { "Idempotency-Key": key }, within });
+      return text ? JSON.parse(text) : null;
+    } catch (error) {
+      if (!(error instanceof Unreachable) || attempt >= patience.length) throw error;
+      if (error instanceof Late && ++late >= lateTries) throw error;
+      await new Promise((resolve) => setTimeout(resolve, patience[attempt]));
+    }
+  }
+}
+
+/** @param {Record<string, any>} values */
+function query(values) {
+  const known = Object.entries(values).filter(([, v]) => v !== undefined && v !== null && v !== "");
+  return known.length ? `?${new URLSearchParams(known.map(([k, v]) => [k, String(v)]))}` : "";
+}
+
+/**
+ * A call of a part that has its own list of calls.
+ * @param {string} path @param {string} [method] @param {any} [body]
+ */
+export function call(path, method = "GET", body = undefined) {
+  return method === "GET" ? get(path) : write(method, path, body, newKey());
+}
+
+/** A resource as text, for example an export. @param {string} path @param {string} accept */
+export function text(path, accept) {
+  return send("GET", path, { headers: { Accept: accept } });
+}
+
+export const api = {
+  /** @param {string} name @returns {Promise<import("./identity.js").Player>} */
+  signUp: (name) => write("POST", "/players", { name }, newKey()),
+  catalogue: () => get("/catalogue"),
+  /** @param {string} id @param {Record<string, any>} move */
+  why: (id, move) => get(`/games/${id}/why${query({ move: JSON.stringify(move) })}`),
+  /** What the pieces are. @param {string} game @param {Record<string, string | number>} options */
+  pieces: (game, options) => get(`/catalogue/${game}${query(options)}`),
+  /** A commitment beforehand. @returns {Promise<{id: string, commitment: string}>} */
+  commit: () => write("POST", "/fair/commitments", undefined, newKey()),
+  /** @param {Record<string, any>} filter `status`, `game`, `player`, `turn`, `sort`, `seat`, `pace`, `limit`, `cursor` */
+  games: (filter = {}) => get(`/games${query(filter)}`),
+  /** @param {any} wish @param {string} key */
+  create: (wish, key) => write("POST", "/games", wish, key),
+  /** @param {any} transcript */
+  importGame: (transcript) => write("POST", "/games/import", transcript, newKey()),
+  /** @param {string} id */
+  game: (id) => get(`/games/${id}`),
+  /** @param {string} id @param {number | null} seat any open seat when null */
+  join: (id, seat) =>
+    write(
+      "POST",
+      `/games/${id}/seats`,
+      { entropy: newEntropy(), ...(seat === null ? {} : { seat }) },
+      newKey(),
+    ),
+  /** @param {string} id */
+  askForSeat: (id) => write("POST", `/games/${id}/seat_requests`, {}, newKey()),
+  /** @param {string} id @param {number} seat */
+  leave: (id, seat) => write("DELETE", `/games/${id}/seats/${seat}`, undefined, newKey()),
+  /** @param {string} id */
+  moves: (id) => get(`/games/${id}/moves`),
+  /**
+   * The answer brings the new picture in this layout, and the moves that are legal then.
+   * @param {string} id @param {any} move @param {number} version @param {string} key
+   * @param {Record<string, any>} wish the arrangement of the picture
+   */
+  move: (id, move, version, key, { layout, ...wish }) =>
+    write("POST", `/games/${id}/moves${query({ board: layout, ...wish })}`, { move, expected_version: version }, key, {
+      patience: SOON,
+      within: MOVE_IN_TIME,
+      lateTries: 1,
+    }),
+  /**
+   * What a move would lead to, up to the first draw; nothing is stored.
+   * @param {string} id @param {any} move @param {number} version @param {AbortSignal} signal
+   * @param {boolean} [next] with `moves`, legal then, and `features`, which the move makes or changes
+   * @returns {Promise<any>} `facts`, `view`, `decision`, `chance`
+   */
+  preview: async (id, move, version, signal, next = false) => {
+    const body = { move, version, ...(next && { next }) };
+    return JSON.parse(await send("POST", `/games/${id}/preview`, { body, signal }));
+  },
+  /** What lies on several places of the board together. @param {string} id @param {number} version */
+  features: (id, version) => get(`/games/${id}/features${query({ version })}`),
+  /** @param {string} id @param {number} version */
+  state: (id, version) => get(`/games/${id}/states/${version}`),
+  /** @param {string} id @param {number} after @param {{limit?: number, wait?: number}} [more] @param {AbortSignal} [signal] */
+  events: (id, after, more = {}, signal) =>
+    get(`/games/${id}/events${query({ after, ...more })}`, signal, IN_TIME + 1000 * (more.wait ?? 0)),
+  /** How long the seat that is asked has. @param {string} id @returns {Promise<import("./clock.js").Clock>} */
+  clock: (id) => get(`/games/${id}/clock`),
+  /** How this player answers without being asked. @param {string} id */
+  standing: (id) => get(`/games/${id}/standing_answers`),
+  /** @param {string} id @param {any[]} answers in place of those from before */
+  answerAlways: (id, answers) => write("PUT", `/games/${id}/standing_answers`, { answers }, newKey()),
+  /** Who has the table open. @param {string} id */
+  presence: (id) => get(`/games/${id}/presence`),
+  /** @param {string} after the cursor of the last page, "" for the first @param {number} limit */
+  inbox: (after, limit) => get(`/players/me/inbox${query({ after, limit })}`),
+  /** @param {string} until all items up to this one are read */
+  readInbox: (until) => write("PUT", "/players/me/inbox/read", { until }, newKey()),
+  /** Say at a live table that one is ready, or not yet. @param {string} id @param {number} seat @param {boolean} ready */
+  ready: (id, seat, ready) => write("PUT", `/games/${id}/seats/${seat}/ready`, { ready }, newKey()),
+  /** @param {string} id @param {number} seat @param {number} seconds */
+  giveTime: (id, seat, seconds) => write("POST", `/games/${id}/time`, { seat, seconds }, newKey()),
+  /** What may be proposed, and the open proposal. @param {string} id */
+  proposals: (id) => get(`/games/${id}/proposals`),
+  /** @param {string} id @param {Record<string, any>} proposal `kind` and, for a takeback, `to_version` */
+  propose: (id, proposal) => write("POST", `/games/${id}/proposals`, proposal, newKey()),
+  /** @param {string} id @param {number} proposal @param {"accept" | "decline"} answer */
+  answer: (id, proposal, answer) =>
+    write("POST", `/games/${id}/proposals/${proposal}/answers`, { answer }, newKey()),
+  /** @param {string} id @param {number} proposal */
+  withdraw: (id, proposal) =>
+    write("DELETE", `/games/${id}/proposals/${proposal}`, undefined, newKey()),
+  /** @param {string} id @param {number} seat */
+  resign: (id, seat) => write("POST", `/games/${id}/resignation`, { seat }, newKey()),
+  /** @param {string} id */
+  abort: (id) => write("POST", `/games/${id}/abort`, {}, newKey()),
+  /** A bot answers for this seat until its owner is back. @param {string} id @param {number} seat */
+  goAway: (id, seat) => write("POST", `/games/${id}/seats/${seat}/stand_in`, {}, newKey()),
+  /** @param {string} id @param {number} seat */
+  comeBack: (id, seat) => write("POST", `/games/${id}/seats/${seat}/return`, {}, newKey()),
+  /** @param {string} id @param {number} seat @param {string} remedy `stand_in`, `forfeit` or `abort` */
+  claim: (id, seat, remedy) =>
+    write("POST", `/games/${id}/seats/${seat}/claim`, { remedy }, newKey()),
+  /** Change a seat of a table that waits. @param {string} id @param {number} seat @param {any} wish */
+  arrange: (id, seat, wish) => write("PUT", `/games/${id}/seats/${seat}`, wish, newKey()),
+  /** @param {string} id */
+  start: (id) => write("POST", `/games/${id}/start`, { drop_open_seats: true }, newKey()),
+  /** @param {string} id @param {string} player */
+  handOver: (id, player) => write("PUT", `/games/${id}/host`, { player }, newKey()),
+  /** The next game of the same people; the same one for all who ask. @param {string} id */
+  rematch: (id) => write("POST", `/games/${id}/rematch`, {}, newKey()),
+  /** A new game from a moment of this one. @param {string} id @param {Record<string, any>} wish */
+  branch: (id, wish) => write("POST", `/games/${id}/branches`, wish, newKey()),
+  /** @param {string} id */
+  verification: (id) => get(`/games/${id}/verification`),
+  /**
+   * The picture of the table as SVG text.
+   * @param {string} id @param {Record<string, any>} wish `version`, `seat`, `layout`
+   */
+  board: async (id, wish) => {
+    const path = `/games/${id}/board.svg${query(wish)}`;
+    return (await foreseen(path)) ?? (await send("GET", path, { headers: { Accept: SVG }, within: PICTURE_IN_TIME }));
+  },
+};
+
+/**
+ * A file of the client itself.
+ * @param {string} address
+ */
+export async function file(address) {
+  const { answer, text } = await fetchWithin(address, {}, IN_TIME);
+  if (answer.ok) return text;
+  throw new Unreachable(answer.statusText);
+}
+
+/** @param {string} path @param {AbortSignal} signal */
+async function openLines(path, signal) {
+  const answer = await fetch(ROOT + path, { headers: headers("GET", { Accept: NDJSON }), signal });
+  if (answer.ok) return answer;
+  throw refusal(answer, await answer.text());
+}
+
+/** What the stream of a game brings apart from its events. */
+const SIGNALS = "messages,presence,clock";
+
+/**
+ * Open the stream of a game: each line of the body is an event or a signal. 204, without a body,
+ * when the game is finished and has no event after `after`.
+ * @param {string} id @param {number} after @param {AbortSignal} signal
+ */
+export function openStream(id, after, signal) {
+  return openLines(`/games/${id}/events/stream${query({ after, include: SIGNALS })}`, signal);
+}
+
+/** Open the stream of the player's inbox; it begins with a snapshot. @param {AbortSignal} signal */
+export function openInbox(signal) {
+  return openLines("/players/me/inbox", signal);
+}

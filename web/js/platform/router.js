@@ -1,0 +1,91 @@
+/**
+ * Addresses and pages: `/` home, `/lobby` all tables, `/new` a new game, `/settings`, `/learn/<game>` how to play it,
+ * `/games/<id>` a table, with `?v=57` at one moment of it. Links are real links; a plain click stays in the page, the
+ * back button works.
+ */
+
+import { markTurn, setTitle } from "./page_title.js";
+
+/** @typedef {{element: HTMLElement, title: string, close?: () => void, shown?: () => void, update?: (url: URL) => boolean}} Page */
+
+/** @type {Page | null} */
+let page = null;
+/** @type {(url: URL) => Promise<Page>} */
+let openPage;
+let turn = 0;
+
+/**
+ * Begin: `open` makes the page of an address.
+ * @param {(url: URL) => Promise<Page>} open
+ */
+export function start(open) {
+  openPage = open;
+  addEventListener("popstate", () => render());
+  document.addEventListener("click", follow);
+  return render();
+}
+
+/** @param {MouseEvent} event */
+function follow(event) {
+  const link = /** @type {Element} */ (event.target).closest?.("a[href]");
+  if (!(link instanceof HTMLAnchorElement) || link.target || link.origin !== location.origin)
+    return;
+  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+    return;
+  if (!isPage(link.pathname)) return;
+  event.preventDefault();
+  go(link.pathname + link.search + link.hash);
+}
+
+/** @param {string} path */
+function isPage(path) {
+  return ["/", "/new", "/lobby", "/settings"].includes(path) || /^\/(games|learn)\/[^/]+$/.test(path);
+}
+
+/**
+ * Go to another page.
+ * @param {string} address
+ * @param {{replace?: boolean}} [how] replace: without a new step for the back button
+ */
+export function go(address, { replace = false } = {}) {
+  if (replace) history.replaceState(null, "", address);
+  else history.pushState(null, "", address);
+  return render();
+}
+
+/**
+ * Change the address of the current page without opening the page again.
+ * @param {string} address
+ */
+export function rewrite(address) {
+  history.replaceState(null, "", address);
+}
+
+/** Open the page of the current address again, for example in another language. */
+export async function reload() {
+  page?.close?.();
+  page = null;
+  await render();
+}
+
+async function render() {
+  const url = new URL(location.href);
+  if (page?.update?.(url)) return;
+  turn += 1;
+  const mine = turn;
+  page?.close?.();
+  page = null;
+  const next = await openPage(url);
+  if (mine !== turn) {
+    next.close?.(); // the person went on while this page was loading
+    return;
+  }
+  page = next;
+  const main = /** @type {HTMLElement} */ (document.getElementById("main"));
+  main.replaceChildren(next.element);
+  markTurn(false);
+  setTitle(next.title);
+  next.shown?.();
+  scrollTo(0, 0);
+  main.focus({ preventScroll: true });
+}

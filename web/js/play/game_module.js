@@ -1,0 +1,118 @@
+/**
+ * What the controls of a game are, and the controls that are loaded. Each game on offer has a module
+ * `play/<game>/index.js`; for a game without controls of its own the server sends
+ * `play/general/index.js` at that address.
+ */
+
+import { importGame } from "./import_game.js";
+import { loadPieces } from "./pieces.js";
+
+/**
+ * @typedef {import("../platform/api.js").Move} Move
+ * @typedef {import("../platform/api.js").View} View
+ * @typedef {import("../platform/api.js").Decision} Decision
+ * @typedef {import("../board/board.js").Board} Board
+ * @typedef {import("../board/board.js").Ghost} Ghost
+ * @typedef {import("../board/board.js").Target} Target
+ *
+ * @typedef {{seat: number, what: string, by: number}} Delta a difference that a move would make
+ * @typedef {{label: Node | string, cells: (Node | string)[], lists?: string[][]}} Row a row of the comparison:
+ *   a cell for each seat; lists: what the cells count, by seat, in words below the table
+ *
+ * @typedef {Record<string, string>} Subject the `data-` members of a thing on the picture
+ * @typedef {object} Facts what a game says of a thing
+ * @property {string} title
+ * @property {(Node | string | null)[]} lines
+ * @property {import("./pieces.js").Piece} [piece]
+ * @property {number | null} [owner] a seat
+ * @property {{label: string, seats: number[]}} [who] whose workers are there
+ * @property {{label: string, counts: number[]}} [counts] how many of something each seat has
+ * @property {Move | null} [move] that would use the thing now
+ * @property {HTMLElement | null} [foot] what leads on from here
+ *
+ * @typedef {object} Description what a move would do
+ * @property {string} title
+ * @property {(Node | string | null)[]} lines
+ * @property {string} [act] the words of the button, with what it costs; else the title
+ * @property {Delta[]} [deltas] differences, shown at the seats
+ * @property {Ghost[]} [ghost] what would stand on the board
+ * @property {boolean} [costly] not to be made by a slip of the finger
+ * @property {boolean} [weighed] the game alone says whether it is costly: a draw follows every turn
+ *
+ * @typedef {object} HowChosen
+ * @property {boolean} [preset] the client has chosen the move, not the person
+ * @property {boolean} [direct] the choice names the act on a button of its own: that is confirmation enough
+ * @property {string} [missing] the step that is missing, in words for the button
+ * @property {boolean} [told] the control has asked the server already what the move leads to
+ *
+ * @typedef {object} Ask what a control needs
+ * @property {{id: string, version: number}} game which game is asked, at which version
+ * @property {View} view
+ * @property {Decision} decision
+ * @property {Decision & {version: number}} question the decision, and the version at which it was asked
+ * @property {Move[]} moves
+ * @property {(seat: number) => string} name
+ * @property {Board} board
+ * @property {import("../elements/sheet.js").Sheet} [sheet] where the control lies
+ * @property {(move: Move | null, after?: Move | Move[] | null, how?: HowChosen) => void} choose `after`: moves of the same gesture
+ * @property {(targets: Target[]) => void} touch
+ * @property {() => void} [confirm] make the chosen move, as the button does
+ * @property {{read: () => any, write: (value: any) => void}} [draft] what is chosen so far, kept over a reload; what is
+ *   read may be illegal by now
+ * @property {(kind: string) => boolean} [isAnswered] whether a standing answer declines a kind of question
+ * @property {any[] | null} [events] all events up to now; null: not loaded
+ *
+ * @typedef {object} GameModule the export `controls` of a module
+ * @property {(view: View) => number[]} scores
+ * @property {(view: View, seat: number) => Node | null} holds all that a seat has
+ * @property {(view: View, seat: number) => Node | null} [brief] what counts most of it, for a chip of 64 pixels
+ * @property {(view: View) => Row[]} [compare] the rows of the sheet that compares the seats
+ * @property {(decision: Decision, view: View) => string | null} [asking] what asks on the board: the name of a
+ *   section, or a selector
+ * @property {(view: View) => string} [headline] how far the play is, after the title; else round and phase
+ * @property {(view: View) => number[]} [seatOrder]
+ * @property {Record<string, string[]>} [sources] the reasons of points by source, in the order of the matrix
+ * @property {number} [usualSeats] how many seats a new game has before anything is changed
+ * @property {(board: Board, moment: () => {id: string, version: number} | null,
+ *   name: (seat: number) => string) => void} [attend] watches the board while the page of a table is open
+ * @property {(ask: Ask) => HTMLElement | null} control null: not a kind it knows
+ * @property {(move: Move, ask: Ask, after?: Move | Move[] | null) => Description | null} describe
+ * @property {(before: View, after: View) => Delta[]} [deltas] differences at all seats, when the service has said
+ *   what a move leads to
+ * @property {(ask: Ask) => string | null} [stakes] what is at stake, in a line under the question
+ * @property {(decision: Decision) => boolean} [readsEvents] whether this question needs `Ask.events`
+ * @property {(move: Move) => {kind: string, move: Move} | null} [later] a question of this round that can be answered
+ *   together with this move
+ * @property {(move: Move) => string | null} [declined] the kind of question that a later move of a gesture declines
+ * @property {(board: Board, moves: Move[], decision: Decision) => void} [shade] draws a
+ *   turn that was not made over the board; else the first move is drawn as `describe` says
+ * @property {(move: Move, why: any[]) => Move[]} [planned] a move and what the same seat plans after it, by the facts
+ * @property {(subject: Record<string, string>, view: View, asked: Decision | null) =>
+ *   Facts | null} [inspect] what a thing on the board is
+ */
+
+/** The modules that are loaded, by game. @type {Map<string, GameModule>} */
+const loaded = new Map();
+
+/**
+ * Load what a table of a game needs: the controls, and what its pieces are under its options.
+ * @param {{game: string, options: Record<string, string | number>}} of
+ */
+export async function loadTable({ game, options }) {
+  await Promise.all([loadGame(game), loadPieces(game, options)]);
+}
+
+/**
+ * Load the controls of a game; `gameModule` finds them from then on.
+ * @param {string} game @returns {Promise<GameModule>}
+ */
+export async function loadGame(game) {
+  const { controls } = await importGame(game);
+  loaded.set(game, controls);
+  return controls;
+}
+
+/** @param {string} game */
+export function gameModule(game) {
+  return /** @type {GameModule} */ (loaded.get(game));
+}

@@ -1,0 +1,40 @@
+/** The calls about one's account; `../api.js` sends them. */
+
+import { call, text } from "../platform/api.js";
+
+/**
+ * @typedef {{id: string, label: string, scopes: string[], created_at: string, expires_at: string | null,
+ *   last_used_at: string | null, current: boolean}} Token
+ * @typedef {{from: string, until: string}} Vacation
+ */
+
+export const account = {
+  /** Who I am, with preferences. */
+  show: () => call("/players/me"),
+  /** @param {{name?: string, preferences?: Record<string, string>}} change */
+  change: (change) => call("/players/me", "PATCH", change),
+  /** @returns {Promise<{tokens: Token[]}>} */
+  tokens: () => call("/players/me/tokens"),
+  /** @param {string} id */
+  revoke: (id) => call(`/players/me/tokens/${id}`, "DELETE"),
+  revokeOthers: () => call("/players/me/tokens", "DELETE"),
+  /** @returns {Promise<{code: string, expires_at: string}>} */
+  linkCode: () => call("/players/me/link_codes", "POST", {}),
+  /** @returns {Promise<{codes: string[]}>} */
+  recoveryCodes: () => call("/players/me/recovery_codes", "POST", {}),
+  /** @param {{link_code?: string, recovery_code?: string, label?: string}} proof */
+  signIn: (proof) => call("/sessions", "POST", proof),
+  /** The seats of a guest become mine. @param {string} token of the guest */
+  merge: (token) => call("/players/me/merge", "POST", { token }),
+  /** @returns {Promise<{vacations: Vacation[]}>} */
+  vacations: () => call("/players/me/vacations"),
+  /** @param {Vacation[]} vacations */
+  goOnVacation: (vacations) => call("/players/me/vacations", "PUT", { vacations }),
+  /** @returns {Promise<{blocks: {id: string, name: string}[]}>} */
+  blocks: () => call("/players/me/blocks"),
+  /** @param {string} id */
+  unblock: (id) => call(`/players/me/blocks/${id}`, "DELETE"),
+  export: () => text("/players/me/export", "application/x-ndjson"),
+  /** @param {string} confirm one's name */
+  remove: (confirm) => call("/players/me/deletion", "POST", { confirm }),
+};

@@ -1,0 +1,39 @@
+/** The page of settings: this device, the account and its devices, vacation, data. */
+
+import { h } from "../elements/dom.js";
+import { t } from "../platform/i18n.js";
+import { me } from "../platform/identity.js";
+import { blocksSection, dataSection, newcomerSection, personSection } from "./account.js";
+import { account } from "./account_calls.js";
+import { deviceSection } from "./device.js";
+import { devicesSection, recoverySection, signInSection } from "./devices.js";
+import { vacationSection } from "./vacations.js";
+
+/**
+ * @param {URL} url with `#code=…` from a QR code @param {(tag: string) => any} speak
+ * @returns {Promise<import("../platform/router.js").Page>}
+ */
+export async function settingsPage(url, speak) {
+  const code = new URLSearchParams(url.hash.slice(1)).get("code") ?? "";
+  if (code) history.replaceState(null, "", "/settings"); // no secret in the history
+  const player = me();
+  const own = player && (await account.show());
+  const signIn = signInSection(code);
+  const sections = player
+    ? [
+        personSection(player, own),
+        deviceSection(speak),
+        devicesSection(),
+        recoverySection(),
+        signIn,
+        vacationSection(),
+        blocksSection(),
+        dataSection(),
+      ]
+    : [newcomerSection(), signIn, deviceSection(speak)];
+  if (code) sections.unshift(...sections.splice(sections.indexOf(signIn), 1));
+  return {
+    element: h("div", { class: "settings" }, h("h1", {}, t("ui.settings.title")), sections),
+    title: t("ui.settings.title"),
+  };
+}

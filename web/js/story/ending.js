@@ -1,0 +1,125 @@
+/**
+ * The end of a game: one sheet over the board with the winners, where the points came from, the
+ * scores over time, and what to do next. It opens once by itself; the action bar opens it again.
+ */
+
+import { h, show } from "../elements/dom.js";
+import { explain } from "../elements/errors.js";
+import { rematch } from "../people/continuations.js";
+import { seal, seatName } from "../people/seats.js";
+import { share } from "../people/share.js";
+import { api } from "../platform/api.js";
+import { list, t } from "../platform/i18n.js";
+import { fairness } from "./fairness.js";
+import { chart } from "./score_chart.js";
+import { drawMatrix, entries } from "./score_sources.js";
+
+/** @typedef {import("../table/table.js").Table} Table */
+
+/**
+ * @typedef {object} EndingActs what the page does for the sheet
+ * @property {() => void} review open the replay
+ * @property {() => Promise<void>} analyse open the analysis
+ * @property {import("./score_chart.js").Seeking} seeking the chart is a slider
+ */
+
+export class Ending {
+  /** @param {Table} table @param {import("../elements/sheet.js").Sheet} sheet @param {EndingActs} acts */
+  constructor(table, sheet, acts) {
+    this.table = table;
+    this.sheet = sheet;
+    this.acts = acts;
+    this.element = h("div", { class: "ending" });
+    /** What the action bar shows: who has won, and the button that opens the sheet. */
+    this.foot = h("div", { class: "ended" });
+    this.isShown = false;
+  }
+
+  /** Show the end, once; from then on the button of the action bar shows it. */
+  async show() {
+    if (this.isShown) return;
+    this.isShown = true;
+    const button = { class: "confirm", "data-key": "result", onclick: () => this.#reopen().catch(explain) };
+    show(this.foot, this.#won(), h("button", button, t("ui.ending.open")));
+    await this.#fill();
+    this.open();
+  }
+
+  /** Write the result; the sources of the points are read from the events. */
+  async #fill() {
+    const { table } = this;
+    const { game } = table;
+    await table.loadEvents();
+    show(
+      this.element,
+      h("div", { class: "won" }, this.#won()),
+      h("div", { class: "across" }, drawMatrix(game, table.events)),
+      h(
+        "div",
+        { class: "buttons" },
+        rematch(table),
+        this.#button("review", () => this.#review()),
+        game.status === "over" ? this.#button("analyse", () => this.acts.analyse()) : null,
+        this.#button("link", share),
+        this.#button("picture", () => sharePicture(table)),
+      ),
+      chart(game, table.events, undefined, this.#seeking()),
+      entries(game),
+      fairness(table.id),
+    );
+  }
+
+  open() {
+    this.sheet.open(this.element, { label: t("ui.ending.title"), at: "full", closes: true });
+    this.sheet.rise();
+  }
+
+  async #reopen() {
+    if (!this.element.childElementCount) await this.#fill(); // the events could not be loaded before
+    this.open();
+    this.sheet.cross.focus(); // so that Escape closes it again
+  }
+
+  close() {
+    if (this.element.isConnected) this.sheet.close();
+  }
+
+  #won() {
+    const { game } = this.table;
+    const { winners, scores } = game.result;
+    const names = list(winners.map((/** @type {number} */ seat) => seatName(game, seat)));
+    return h("p", { class: "winners" }, winners.map(seal), t("ui.ending.won", { names, n: scores[winners[0]] ?? 0 }));
+  }
+
+  #review() {
+    this.close();
+    this.acts.review();
+  }
+
+  /** The chart leads to a move; when it is chosen the sheet gives way to the board. */
+  #seeking() {
+    return { ...this.acts.seeking, first: this.table.started, settle: () => this.close() };
+  }
+
+  /** @param {string} name @param {() => any} act */
+  #button(name, act) {
+    const press = () => Promise.resolve(act()).catch(explain);
+    return h("button", { class: "plain", "data-key": name, onclick: press }, t(`ui.ending.${name}`));
+  }
+}
+
+/** Hand the picture of the final board to another program, or keep it as a file. @param {Table} table */
+async function sharePicture(table) {
+  const text = await api.board(table.id, { version: table.version, layout: "wide" });
+  const file = new File([text], `${table.game.game}-${table.id}.svg`, { type: "image/svg+xml" });
+  const what = { files: [file], title: document.title };
+  if (navigator.canShare?.(what)) {
+    await navigator.share(what).catch((error) => {
+      if (error.name !== "AbortError") throw error;
+    });
+    return;
+  }
+  const address = URL.createObjectURL(file);
+  h("a", { href: address, download: file.name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}
