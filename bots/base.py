@@ -18,13 +18,13 @@ generator always give the same move.
 """
 
 
-class Entry:
+class BotEntry:
     """A bot of the catalogue, with a line for people.
 
     Attributes: `bot` and `line`. `version` rises whenever the same state and the same seed may give
     another move. `strength` is a number like Elo, measured in the league of one game, with `medium`
-    at 1500; None when nobody has measured it. `ms` is the time of a processor in which the bot
-    thinks of a move at most, None when nobody has measured it. Every bot has `think`. `budget` is
+    at 1500; None when it is not measured. `ms` is the time of a processor in which the bot
+    thinks of a move at most, None when it is not measured. Every bot has `think`. `budget` is
     the full budget of a bot that searches, with two seats; None for a bot that does not search: its
     `think` takes any budget and counts one iteration. `crowded` is the full budget with more seats.
     """
@@ -73,7 +73,7 @@ def enter_search(
     version: int = 1,
     strength: int | None = None,
     ms: int | None = None,
-) -> Entry:
+) -> BotEntry:
     """Return the entry of a bot that searches with a fixed number of iterations.
 
     `crowded` is that number with more than two seats, if it is another.
@@ -85,4 +85,4 @@ def enter_search(
         """Return the move that the search likes best."""
         return think(state, rng, budget if state.seats == 2 else more).moves[0]
 
-    return Entry(play, line, version, strength, ms, think, budget, more)
+    return BotEntry(play, line, version, strength, ms, think, budget, more)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from cartulary.bots.base import Entry
+from cartulary.bots.base import BotEntry
 from cartulary.engine.core import State
 
 
@@ -15,4 +15,4 @@ def play_randomly(state: State[Any], rng: random.Random) -> Any:
     return moves[int(rng.random() * len(moves))]
 
 
-RANDOM = Entry(play_randomly, "Plays any legal move; good for trying things out.")
+RANDOM = BotEntry(play_randomly, "Plays any legal move; good for trying things out.")

@@ -5,34 +5,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from cartulary.bots.carcassonne import reasons as carcassonne
-from cartulary.bots.caylus import reasons as caylus
 from cartulary.engine.core import Json, State
 
 Finder = Callable[[Any, Any, Sequence[Any]], tuple[list[Json], list[Json]]]
 """Returns the facts that a move causes, and the reasons for it."""
 
-FINDERS: Final[Mapping[str, Finder]] = {
-    "carcassonne": carcassonne.find_reasons,
-    "caylus": caylus.find_reasons,
-}
-
 MOST: Final = 4
 """So many reasons are given at most."""
 
 
-def explain(game: str, state: State[Any], move: Any, plan: Sequence[Any] = ()) -> list[Json]:
+def explain(
+    finder: Finder | None, state: State[Any], move: Any, plan: Sequence[Any] = ()
+) -> list[Json]:
     """Return facts that say what a move leads to, those that it causes first.
 
     `move` is one of `state.moves()`, `plan` what the same seat plans after it in the same turn
-    (`Thought.moves` without its first). The state is not changed. A game without reasons of its own
-    has the facts that the move causes.
+    (`Thought.moves` without its first). The state is not changed. A game without a `finder` has the
+    facts that the move causes.
     """
-    finder = FINDERS.get(game) or find_facts
-    facts, reasons = finder(state, move, plan)
+    facts, reasons = (finder or find_facts)(state, move, plan)
     return [*facts, *reasons[:MOST]]
 
 

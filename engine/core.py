@@ -202,6 +202,14 @@ class State(ABC, Generic[M]):
 
     # -- what all games share -------------------------------------------------------------------
 
+    def __copy__(self) -> Self:
+        """Return `copy`, so that a copy by the module `copy` shares no list with this state."""
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Return `copy`: what it shares never changes."""
+        return self.copy()
+
     def identity(self) -> Json:
         """Return, as JSON, all that the future of the game depends on, the view included.
 

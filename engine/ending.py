@@ -1,4 +1,4 @@
-"""The `ending` of a transcript: how the game ended where somebody left or the play stopped early.
+"""The `ending` of a transcript: how the game ended where a player left or the play stopped early.
 
 Reading raises `TranscriptError` for an ending that contradicts itself. `find_fault` says why an
 ending cannot be that of a game with these scores (`contract/living.md`, "Ranks and endings").
@@ -30,7 +30,10 @@ _AT: Final = "/ending"
 
 
 class Leaver(NamedTuple):
-    """A seat that its owner left; `before` is the index of its first move by somebody else."""
+    """A seat that its owner left.
+
+    `before` is the index of the first move that another player or a bot made for it.
+    """
 
     seat: int
     before: int
@@ -92,9 +95,9 @@ class Ending(NamedTuple):
 
     @property
     def _is_forfeited(self) -> bool:
-        """True when somebody forfeited and nobody, or a single seat, was left to play on."""
-        somebody = self._contending < len(self.outcomes)
-        return somebody and (self._contending == 1 or "finished" not in self.outcomes)
+        """True when a player forfeited and no seat, or a single seat, was left to play on."""
+        has_leaver = self._contending < len(self.outcomes)
+        return has_leaver and (self._contending == 1 or "finished" not in self.outcomes)
 
 
 def list_leavers(left: Iterable[tuple[int, int]], moves: Sequence[tuple[int, int]]) -> list[Leaver]:

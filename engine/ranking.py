@@ -1,8 +1,8 @@
 """Ranks: the order of the seats at the end of a game (`contract/living.md`, "Ranks and endings").
 
 A seat whose owner stays to the end, or which belongs to a bot, is ranked by its final score. Then
-come the seats whose owners left. Only the order of leaving counts for these, so that nobody leaves
-because the own score is high.
+come the seats whose owners left. Only the order of leaving counts for these, so that no player
+leaves because the own score is high.
 """
 
 from __future__ import annotations

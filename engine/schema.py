@@ -1,7 +1,7 @@
 """Check a JSON value against a schema: the part of JSON Schema (2020-12) that the contracts use.
 
 `KEYWORDS` and `ANNOTATIONS` list what a schema may hold; any other keyword is an error, so that
-no schema says something that nobody checks. A value conforms here if and only if it conforms
+no schema says something that is not checked. A value conforms here if and only if it conforms
 according to JSON Schema, with one exception: `1.0` is not an integer (`contract/moves.md`, rule 1:
 numbers are integers written without a fraction).
 """
@@ -129,7 +129,7 @@ def _required(schema: Schema, value: Any, _known: Definitions, path: Path) -> _F
 
 
 def _additional(schema: Schema, value: Any, known: Definitions, path: Path) -> _Faults:
-    """Check the keys beside `properties`: `False` forbids them, a schema says what they hold."""
+    """Check the keys outside `properties`: `False` forbids them, a schema says what they hold."""
     if not isinstance(value, dict):
         return
     others = schema["additionalProperties"]

@@ -27,7 +27,7 @@ _KEYS: Final = frozenset(
 )
 
 
-class Entry(NamedTuple):
+class RecordedMove(NamedTuple):
     """A recorded move."""
 
     seat: int
@@ -49,7 +49,7 @@ class Transcript:
     seats: int
     setup: Json = field(default_factory=dict)
     draws: list[str] = field(default_factory=list)
-    moves: list[Entry] = field(default_factory=list)
+    moves: list[RecordedMove] = field(default_factory=list)
     players: list[str] | None = None
     bag: Json | None = None
     result: Json | None = None
@@ -158,16 +158,18 @@ def _players(value: Json, seats: int) -> list[str] | None:
     return players
 
 
-def _entries(items: list[Any]) -> list[Entry]:
+def _entries(items: list[Any]) -> list[RecordedMove]:
     return [_entry(index, item) for index, item in enumerate(items)]
 
 
-def _entry(index: int, item: Any) -> Entry:
+def _entry(index: int, item: Any) -> RecordedMove:
     at = pointer("moves", index)
     if not isinstance(item, dict) or item.keys() != {"seat", "move"}:
         raise TranscriptError(f"move {index} must be an object of 'seat' and 'move'", at)
     try:
-        return Entry(read_typed(item, "seat", int, at=at), read_typed(item, "move", dict, at=at))
+        return RecordedMove(
+            read_typed(item, "seat", int, at=at), read_typed(item, "move", dict, at=at)
+        )
     except TranscriptError as error:
         raise TranscriptError(f"move {index}: {error}", error.pointer) from None
 
@@ -236,7 +238,7 @@ class Playback:
         return self.index == len(self.transcript.moves)
 
     @property
-    def entry(self) -> Entry:
+    def entry(self) -> RecordedMove:
         """The next recorded move."""
         return self.transcript.moves[self.index]
 
@@ -354,7 +356,7 @@ def record(
     state: State[Any],
     setup: Json,
     draws: Sequence[str],
-    moves: Sequence[Entry],
+    moves: Sequence[RecordedMove],
     *,
     players: Sequence[str] | None = None,
     result: Result | None = None,

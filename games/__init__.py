@@ -3,7 +3,7 @@
 Entry points (commands, the WSGI module, the main modules of the workers) import `OFFERS` and hand
 it to the store, the service and the jobs; no other room imports it.
 
-The games are loaded when somebody asks for `OFFERS` or `GAMES` first. So a module that needs the
+The games are loaded when a caller asks for `OFFERS` or `GAMES` first. So a module that needs the
 type `Offer` alone loads no game, and the module of a game may be imported before this list.
 """
 

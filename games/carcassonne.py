@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from cartulary.analysis.carcassonne import ANALYST
-from cartulary.bots.base import Entry, enter_search
+from cartulary.bots.analysis.carcassonne import ANALYST
+from cartulary.bots.base import BotEntry, enter_search
 from cartulary.bots.carcassonne.easy import play_easily
 from cartulary.bots.carcassonne.greedy import play_greedily
+from cartulary.bots.carcassonne.reasons import find_reasons
 from cartulary.bots.carcassonne.search import think, think_deeply
 from cartulary.engine.carcassonne.game import Carcassonne
 from cartulary.games.offer import Offer
 from cartulary.locales import FOLDER, GameWords
 from cartulary.pictures import carcassonne
-from cartulary.pictures.sheets import draw_tiles
+from cartulary.pictures.sheets.sheets import draw_tiles
 
 OFFER = Offer(
     rules=Carcassonne(),
     bots={
-        "easy": Entry(
+        "easy": BotEntry(
             play_easily,
             "Never farms and misjudges often; wins 1 of 7 games against medium. Moves at once.",
             strength=1204,
             ms=5,
         ),
-        "medium": Entry(
+        "medium": BotEntry(
             play_greedily,
             "Looks one turn ahead: takes what promises the most points, farms too. Moves at once.",
             version=2,
@@ -51,4 +52,5 @@ OFFER = Offer(
     sheet=draw_tiles,
     words=GameWords.of_folder(FOLDER / "carcassonne"),
     analyst=ANALYST,
+    reasons=find_reasons,
 )

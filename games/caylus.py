@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from cartulary.analysis.caylus import ANALYST
-from cartulary.bots.base import Entry, enter_search
+from cartulary.bots.analysis.caylus import ANALYST
+from cartulary.bots.base import BotEntry, enter_search
 from cartulary.bots.caylus.easy import play_easily
 from cartulary.bots.caylus.greedy import play_greedily
+from cartulary.bots.caylus.reasons import find_reasons
 from cartulary.bots.caylus.search import think
 from cartulary.bots.caylus.tree import think_deeply
 from cartulary.engine.caylus import CAYLUS
 from cartulary.games.offer import Offer
 from cartulary.locales import FOLDER, GameWords
 from cartulary.pictures import caylus
-from cartulary.pictures.sheets import draw_buildings
+from cartulary.pictures.sheets.sheets import draw_buildings
 
 OFFER = Offer(
     rules=CAYLUS,
     bots={
-        "easy": Entry(
+        "easy": BotEntry(
             play_easily,
             "Misjudges its moves often; wins 1 of 7 games against medium. Moves at once.",
             strength=1196,
             ms=20,
         ),
-        "medium": Entry(
+        "medium": BotEntry(
             play_greedily,
             "Plays each move out to the end of the round, favours and castle too. Moves at once.",
             version=2,
@@ -49,4 +50,5 @@ OFFER = Offer(
     sheet=draw_buildings,
     words=GameWords.of_folder(FOLDER / "caylus"),
     analyst=ANALYST,
+    reasons=find_reasons,
 )

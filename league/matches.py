@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from cartulary.engine.chance import Chance
 from cartulary.engine.core import State
 from cartulary.games import OFFERS
-from cartulary.league.players import Player, find_player
+from cartulary.league.players import LeaguePlayer, find_player
 
 SWAP, ALONE = "swap", "alone"
 """How the seats are dealt out. `SWAP`: in turn, then the other way round. `ALONE`: the first player
@@ -25,7 +25,7 @@ OPTIONS = tuple[tuple[str, str | int], ...]
 """Options of a game, sorted by name."""
 
 
-class Match(NamedTuple):
+class LeagueMatch(NamedTuple):
     """Who plays whom at which table: two players by name, the seats, the options."""
 
     game: str
@@ -51,7 +51,7 @@ class Match(NamedTuple):
 class Task(NamedTuple):
     """A game to play: the match, the seed of the league, the deal, the number of its seating."""
 
-    match: Match
+    match: LeagueMatch
     seed: str
     deal: int
     number: int
@@ -69,7 +69,7 @@ class Work(NamedTuple):
     longest: float = 0.0
 
 
-class Played(NamedTuple):
+class PlayedMatch(NamedTuple):
     """A game that was played: what was asked, the scores, and the work of both players."""
 
     match: str
@@ -120,7 +120,7 @@ class Deck:
 class Chooser:
     """A player at a seat: thinks once for a turn, and keeps what it planned for that turn."""
 
-    def __init__(self, player: Player, seed: str) -> None:
+    def __init__(self, player: LeaguePlayer, seed: str) -> None:
         self._player = player
         self._rng = random.Random(seed)
         self._planned: list[Any] = []
@@ -140,13 +140,13 @@ class Chooser:
         self._planned.clear()
 
 
-def play_task(task: Task) -> Played:
+def play_task(task: Task) -> PlayedMatch:
     """Play one game. Raises `UnknownPlayer`, and what a bot raises."""
     names = (task.match.first, task.match.second)
     return play(task, [find_player(task.match.game, name) for name in names])
 
 
-def play(task: Task, players: Sequence[Player]) -> Played:
+def play(task: Task, players: Sequence[LeaguePlayer]) -> PlayedMatch:
     """Play one game of two players, who need not be on offer. Raises what a bot raises."""
     match, seating = task.match, task.match.list_seatings()[task.number]
     rules, seed = OFFERS[match.game].rules, f"{task.seed}/{match.game}/{match.seats}/{task.deal}"
@@ -155,7 +155,7 @@ def play(task: Task, players: Sequence[Player]) -> Played:
     state, deck = rules.new(match.seats, options, setup), Deck(f"{seed}/draws")
     choosers = [Chooser(players[n], f"{seed}/seat {at}") for at, n in enumerate(seating)]
     state.settle(deck)
-    clocks = [Clock(), Clock()]
+    clocks = [CpuClock(), CpuClock()]
     last = -1
     while not state.over:
         at = state.seat
@@ -166,10 +166,12 @@ def play(task: Task, players: Sequence[Player]) -> Played:
         state.play(move)
         last = -1 if state.settle(deck) else at
     works = (clocks[0].work, clocks[1].work)
-    return Played(match.name, task.deal, task.number, seating, tuple(state.final().scores), works)
+    return PlayedMatch(
+        match.name, task.deal, task.number, seating, tuple(state.final().scores), works
+    )
 
 
-class Clock:
+class CpuClock:
     """Measures the CPU time of one player in one game."""
 
     def __init__(self) -> None:
@@ -192,7 +194,7 @@ class Clock:
         return move
 
 
-def list_tasks(match: Match, seed: str, deals: Sequence[int]) -> list[Task]:
+def list_tasks(match: LeagueMatch, seed: str, deals: Sequence[int]) -> list[Task]:
     """Return all games of some deals, deal by deal."""
     numbers = range(len(match.list_seatings()))
     return [Task(match, seed, deal, number) for deal in deals for number in numbers]

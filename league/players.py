@@ -23,7 +23,7 @@ class UnknownPlayer(ValueError):
     """A game has no player of this name, or its budget cannot be read."""
 
 
-class Player(NamedTuple):
+class LeaguePlayer(NamedTuple):
     """A bot that plays in a league: its name there, and how it thinks.
 
     `crowded` is its budget with more than two seats, None for the same as with two.
@@ -51,7 +51,7 @@ class Player(NamedTuple):
         return found
 
 
-def find_player(game: str, name: str) -> Player:
+def find_player(game: str, name: str) -> LeaguePlayer:
     """Return a player by its name: `hard`, `hard@96` (iterations), `hard@0.5s`, `style:builder`.
 
     Raises `UnknownPlayer`.
@@ -60,7 +60,7 @@ def find_player(game: str, name: str) -> Player:
         styles = list_styles(game)
         if name not in styles:
             raise UnknownPlayer(f"{game} has no style {name!r}; it has {_join(styles)}")
-        return Player(name, think_once(styles[name]), NO_SEARCH, 1)
+        return LeaguePlayer(name, think_once(styles[name]), NO_SEARCH, 1)
     level, at, amount = name.partition("@")
     bots = OFFERS[game].bots
     if level not in bots:
@@ -68,8 +68,8 @@ def find_player(game: str, name: str) -> Player:
         raise UnknownPlayer(f"{game} has no player {level!r}; it has {known}")
     entry = bots[level]
     if at:
-        return Player(name, entry.think, _read_budget(name, amount), entry.version)
-    return Player(
+        return LeaguePlayer(name, entry.think, _read_budget(name, amount), entry.version)
+    return LeaguePlayer(
         name, entry.think, entry.budget or NO_SEARCH, entry.version, entry.crowded or NO_SEARCH
     )
 

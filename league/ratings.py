@@ -25,7 +25,7 @@ player finite that has won all its games."""
 ROUNDS: Final = 100
 
 
-class Outcome(NamedTuple):
+class RatedResult(NamedTuple):
     """Who sat on each seat, and the share of the win of each seat; `weight` counts such games."""
 
     players: tuple[str, ...]
@@ -45,7 +45,7 @@ class Rating(NamedTuple):
     high: float
 
 
-def rate(outcomes: Sequence[Outcome], anchor: str = "medium") -> dict[str, Rating]:
+def rate(outcomes: Sequence[RatedResult], anchor: str = "medium") -> dict[str, Rating]:
     """Return the rating of each player, the best first.
 
     `anchor` has 1500 when it is one of the players; otherwise the average is 1500.
@@ -66,24 +66,24 @@ def rate(outcomes: Sequence[Outcome], anchor: str = "medium") -> dict[str, Ratin
     return _scale(strengths, _invert(curve), names, anchor)
 
 
-def _merge(outcomes: Iterable[Outcome]) -> list[Outcome]:
+def _merge(outcomes: Iterable[RatedResult]) -> list[RatedResult]:
     """Return each kind of outcome once, with the weight of all of them."""
-    weights: dict[Outcome, float] = {}
+    weights: dict[RatedResult, float] = {}
     for outcome in outcomes:
         kind = outcome._replace(weight=1.0)
         weights[kind] = weights.get(kind, 0.0) + outcome.weight
     return [kind._replace(weight=weight) for kind, weight in weights.items()]
 
 
-def _even_games(outcomes: Iterable[Outcome]) -> list[Outcome]:
+def _even_games(outcomes: Iterable[RatedResult]) -> list[RatedResult]:
     met = {
         (one, other) for outcome in outcomes for one in outcome.players for other in outcome.players
     }
-    return [Outcome(pair, (0.5, 0.5), EVEN_GAMES) for pair in sorted(met) if pair[0] < pair[1]]
+    return [RatedResult(pair, (0.5, 0.5), EVEN_GAMES) for pair in sorted(met) if pair[0] < pair[1]]
 
 
 def _differentiate(
-    outcomes: Iterable[Outcome], strengths: Mapping[str, float], names: Sequence[str]
+    outcomes: Iterable[RatedResult], strengths: Mapping[str, float], names: Sequence[str]
 ) -> tuple[list[float], list[list[float]]]:
     """Return the slope of the logarithm of the likelihood, and its curvature with sign changed.
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from cartulary.league.matches import Match, Played, Work
+from cartulary.league.matches import LeagueMatch, PlayedMatch, Work
 from cartulary.league.players import find_player
 
 GAMES: Final = "games.ndjson"
@@ -35,7 +35,7 @@ class Records:
         self._folder, self._handle = folder, handle
         self._games = {(one.match, one.deal, one.number): one for one in _read_games(folder)}
 
-    def check(self, seed: str, matches: Iterable[Match]) -> None:
+    def check(self, seed: str, matches: Iterable[LeagueMatch]) -> None:
         """Note the seed and the players of some matches.
 
         Raises `OtherLeague` when the directory has games of another seed, or of a player of the
@@ -64,7 +64,7 @@ class Records:
         path = self._folder / ABOUT
         if not path.exists():
             if self._games:
-                raise OtherLeague(f"{path} is missing, so nobody knows the seed of the games there")
+                raise OtherLeague(f"{path} is missing, so the seed of the games there is unknown")
             return None
         try:
             about: dict[str, Any] = json.loads(path.read_bytes())
@@ -76,18 +76,18 @@ class Records:
         """Return whether a game was played already."""
         return (match, deal, number) in self._games
 
-    def add(self, played: Played) -> None:
+    def add(self, played: PlayedMatch) -> None:
         """Append a game, in one write that a killed run has done or not."""
         self._games[played.match, played.deal, played.number] = played
         os.write(self._handle, (json.dumps(_to_json(played)) + "\n").encode())
 
-    def list_deals(self, match: Match) -> list[list[Played]]:
+    def list_deals(self, match: LeagueMatch) -> list[list[PlayedMatch]]:
         """Return the games of each deal that was played to its end, in the order of the deals.
 
         The first deal that has no such games ends the list, so a list that is cut at any length is
         the same whatever was played first.
         """
-        numbers, deals = range(len(match.list_seatings())), list[list[Played]]()
+        numbers, deals = range(len(match.list_seatings())), list[list[PlayedMatch]]()
         while all(self.has(match.name, len(deals), number) for number in numbers):
             deals.append([self._games[match.name, len(deals), number] for number in numbers])
         return deals
@@ -119,7 +119,7 @@ def _cut_half_line(handle: int, path: Path) -> None:
         os.ftruncate(handle, len(whole[0]) + len(whole[1]))
 
 
-def _read_games(folder: Path) -> Iterator[Played]:
+def _read_games(folder: Path) -> Iterator[PlayedMatch]:
     # A line without an end is one that another run is writing.
     lines = (folder / GAMES).read_bytes().rpartition(b"\n")[0].splitlines()
     for number, line in enumerate(lines, start=1):
@@ -129,14 +129,14 @@ def _read_games(folder: Path) -> Iterator[Played]:
             raise OtherLeague(f"{folder / GAMES}: line {number} is no game of a league") from error
 
 
-def _to_json(played: Played) -> dict[str, Any]:
+def _to_json(played: PlayedMatch) -> dict[str, Any]:
     works = [[round(number, 1) for number in work] for work in played.works]
     return {**played._asdict(), "works": works}
 
 
-def _from_json(line: Mapping[str, Any]) -> Played:
+def _from_json(line: Mapping[str, Any]) -> PlayedMatch:
     first, second = (Work(*work) for work in line["works"])
-    return Played(
+    return PlayedMatch(
         str(line["match"]),
         int(line["deal"]),
         int(line["number"]),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import multiprocessing
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from itertools import islice
 
-from cartulary.league.matches import Match, Played, Task, list_tasks, play_task
+from cartulary.league.matches import LeagueMatch, PlayedMatch, Task, list_tasks, play_task
 from cartulary.league.records import Records
 
 AHEAD = 2
@@ -21,7 +21,7 @@ Show = Callable[[int, int], None]
 
 def play_missing(
     records: Records,
-    matches: Sequence[Match],
+    matches: Sequence[LeagueMatch],
     seed: str,
     deals: int,
     *,
@@ -54,7 +54,7 @@ def play_missing(
             return
 
 
-def _play(tasks: Sequence[Task], jobs: int) -> Iterator[Played]:
+def _play(tasks: Sequence[Task], jobs: int) -> Iterator[PlayedMatch]:
     """Yield the games as they end; the caller may stop at any game."""
     if jobs == 1:
         yield from map(play_task, tasks)
@@ -67,8 +67,8 @@ def _play(tasks: Sequence[Task], jobs: int) -> Iterator[Played]:
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _play_in(pool: ProcessPoolExecutor, tasks: Iterator[Task], ahead: int) -> Iterator[Played]:
-    running: set[Future[Played]] = set()
+def _play_in(pool: ProcessPoolExecutor, tasks: Iterator[Task], ahead: int) -> Iterator[PlayedMatch]:
+    running: set[Future[PlayedMatch]] = set()
     while True:
         running |= {pool.submit(play_task, task) for task in islice(tasks, ahead - len(running))}
         if not running:
@@ -79,7 +79,7 @@ def _play_in(pool: ProcessPoolExecutor, tasks: Iterator[Task], ahead: int) -> It
 
 
 def _end_with_parent() -> None:
-    """End this process when the run that started it is killed: nobody would read its games."""
+    """End this process when the run that started it is killed: no process would read its games."""
     parent = multiprocessing.parent_process()
     assert parent is not None
 
@@ -88,8 +88,3 @@ def _end_with_parent() -> None:
         os._exit(1)
 
     threading.Thread(target=wait_for_parent, daemon=True).start()
-
-
-def count_games(matches: Iterable[Match], deals: int) -> int:
-    """Return how many games some deals of each match are."""
-    return sum(deals * len(match.list_seatings()) for match in matches)

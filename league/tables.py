@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cartulary.league.matches import Match, Played, Work
-from cartulary.league.ratings import Outcome, Rating
+from cartulary.league.matches import LeagueMatch, PlayedMatch, Work
+from cartulary.league.ratings import RatedResult, Rating
 from cartulary.league.statistics import find_interval
 
 
@@ -17,7 +17,7 @@ class Score(NamedTuple):
     `ms_per_decision` are CPU times of both players, `longest` the longest turn of each.
     """
 
-    match: Match
+    match: LeagueMatch
     deals: int
     games: int
     won: float
@@ -51,7 +51,7 @@ class Score(NamedTuple):
         }
 
 
-def add_up(match: Match, deals: Sequence[Sequence[Played]]) -> Score:
+def add_up(match: LeagueMatch, deals: Sequence[Sequence[PlayedMatch]]) -> Score:
     """Return the result of the deals of a match."""
     games = [played for deal in deals for played in deal]
     first, second = (_add_works([played.works[player] for played in games]) for player in range(2))
@@ -76,7 +76,7 @@ def _add_works(works: Sequence[Work]) -> Work:
     )
 
 
-def list_outcomes(match: Match, deals: Iterable[Iterable[Played]]) -> list[Outcome]:
+def list_outcomes(match: LeagueMatch, deals: Iterable[Iterable[PlayedMatch]]) -> list[RatedResult]:
     """Return the games of a match as the ratings take them."""
     names = (match.first, match.second)
     outcomes = []
@@ -84,7 +84,7 @@ def list_outcomes(match: Match, deals: Iterable[Iterable[Played]]) -> list[Outco
         best = max(played.scores)
         winners = played.scores.count(best)
         shares = tuple((score == best) / winners for score in played.scores)
-        outcomes.append(Outcome(tuple(names[player] for player in played.seating), shares))
+        outcomes.append(RatedResult(tuple(names[player] for player in played.seating), shares))
     return outcomes
 
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from cartulary.bots import Budget, Think
-from cartulary.league.matches import Match, Played, Task, play
-from cartulary.league.players import NO_SEARCH, Player, find_player
+from cartulary.league.matches import LeagueMatch, PlayedMatch, Task, play
+from cartulary.league.players import NO_SEARCH, LeaguePlayer, find_player
 
 REACH: Final = 0.15
 """How far the fields are scaled for a trial: by this in the logarithm, up or down."""
@@ -32,7 +32,7 @@ Make = Callable[[Any], Think]
 """From weights to the bot that plays with them."""
 
 
-class Plan(NamedTuple):
+class TuningPlan(NamedTuple):
     """What is tuned: the game, the weights to begin with, the bot that they make, the opponents.
 
     `weights` is a NamedTuple of numbers and of tuples of numbers, perhaps with names in them.
@@ -48,7 +48,7 @@ class Plan(NamedTuple):
     budget: Budget = NO_SEARCH
 
 
-class Step(NamedTuple):
+class TuningStep(NamedTuple):
     """A step of the search: the factor of each field after it, the results of both trials."""
 
     number: int
@@ -58,13 +58,13 @@ class Step(NamedTuple):
 
 
 def tune(
-    plan: Plan,
+    plan: TuningPlan,
     steps: int,
     seed: str,
     out: Path,
-    show: Callable[[Step], None],
+    show: Callable[[TuningStep], None],
     is_over: Callable[[], bool] = lambda: False,
-) -> Step:
+) -> TuningStep:
     """Return the last of so many steps; a run goes on with the steps that are in `out`.
 
     Each step plays one deal against each opponent. When `is_over` says so after a step, that step
@@ -84,7 +84,7 @@ def tune(
     return done[-1]
 
 
-def try_step(plan: Plan, factors: Mapping[str, float], number: int, seed: str) -> Step:
+def try_step(plan: TuningPlan, factors: Mapping[str, float], number: int, seed: str) -> TuningStep:
     """Return the next step from the factors before it."""
     rng = random.Random(f"{seed}/step {number}")
     signs = {field: rng.choice((-1, 1)) for field in plan.fields}
@@ -102,29 +102,32 @@ def try_step(plan: Plan, factors: Mapping[str, float], number: int, seed: str) -
         name: factors[name] * exp(PACE * (rate(up) - rate(down)) * signs[name] * REACH)
         for name in signs
     }
-    return Step(number, moved, rate(up), rate(down))
+    return TuningStep(number, moved, rate(up), rate(down))
 
 
 def play_pool(
-    plan: Plan,
+    plan: TuningPlan,
     factors: Mapping[str, float],
     pool: Sequence[str],
     seed: str,
     deals: Sequence[int],
-) -> list[Played]:
+) -> list[PlayedMatch]:
     """Return the games of scaled weights against each opponent, each deal with swapped seats."""
     think = plan.make(scale_fields(plan.weights, factors))
-    mine = Player("weights", think, plan.budget, 1)
-    games = list[Played]()
+    mine = LeaguePlayer("weights", think, plan.budget, 1)
+    games = list[PlayedMatch]()
     for name in pool:
-        match, theirs = Match(plan.game, "weights", name, plan.seats), find_player(plan.game, name)
+        match, theirs = (
+            LeagueMatch(plan.game, "weights", name, plan.seats),
+            find_player(plan.game, name),
+        )
         for deal in deals:
             numbers = range(len(match.list_seatings()))
             games += [play(Task(match, seed, deal, number), [mine, theirs]) for number in numbers]
     return games
 
 
-def rate(games: Sequence[Played]) -> float:
+def rate(games: Sequence[PlayedMatch]) -> float:
     """Return how well games went, 0 to 1: the lead of each, bent so that none counts too much."""
     return sum(1 / (1 + exp(-game.margin / POINTS)) for game in games) / len(games)
 
@@ -155,10 +158,10 @@ def _scale(value: Any, factor: float) -> Any:
     return value * factor if isinstance(value, float) else value
 
 
-def _read_steps(out: Path, seed: str) -> list[Step]:
+def _read_steps(out: Path, seed: str) -> list[TuningStep]:
     if not out.exists():
         return []
     lines = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     if other := next((line["seed"] for line in lines if line["seed"] != seed), None):
         raise ValueError(f"{out} has steps with seed {other}, not {seed}")
-    return [Step(one["number"], one["factors"], one["up"], one["down"]) for one in lines]
+    return [TuningStep(one["number"], one["factors"], one["up"], one["down"]) for one in lines]

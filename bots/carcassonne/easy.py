@@ -1,4 +1,4 @@
-"""The bot that plays like somebody in their second game.
+"""The bot that plays like a person in their second game.
 
 It sees the points of cities, roads and monasteries about as greedily as `greedy`, but misjudges
 each answer a little, and never thinks of farms.

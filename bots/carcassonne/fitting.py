@@ -1,8 +1,8 @@
 """What a position promises when the open cells are compared with the tiles that are left.
 
 `Outlook` takes every open end for as likely to be closed as any other. Here the chance of an open
-cell follows from how many of the tiles that are left fit it: a city that needs a tile which nobody
-can draw any more is closed never. The beliefs are in `weights`.
+cell follows from how many of the tiles that are left fit it: a city that needs a tile which is no
+longer left is never closed. The beliefs are in `weights`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SIDES_ASKED: Final = tuple(
     tuple((STEPS[side], opposite(side)) for side in range(4) if demand(code, side))
     for code in range(256)
 )
-"""By code of an open cell: the ways to the tiles beside it, and their sides that face the cell."""
+"""By code of an open cell: the ways to the tiles next to it, and their sides that face the cell."""
 
 
 class Fitting:

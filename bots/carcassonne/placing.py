@@ -1,7 +1,7 @@
 """A placement in the imagination: what it changes for the seat that decides, no tile laid.
 
 Only what the tile touches changes: the features that it joins, the monasteries round it, the farms
-beside the cities that it joins, and the supplies.
+next to the cities that it joins, and the supplies.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ class Placing:
         return total
 
     def _change_around(self) -> tuple[int, int]:
-        """Return the change beside the groups, and the followers that come home.
+        """Return the change outside the groups, and the followers that come home.
 
         What the tile joins loses its worth of before; monasteries and farms get another worth.
         """

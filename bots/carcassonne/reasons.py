@@ -134,7 +134,7 @@ class Comparison:
         return majority(self.before.features.followers(root, self.before.seats))
 
     def list_farms(self) -> Iterator[Json]:
-        """Yield the points that farms of before gain: the answer completes cities beside them."""
+        """Yield the points that farms of before gain: the answer completes cities next to them."""
         gain = self._count_gain(
             (root, parts) for root, (kind, parts) in self.old.items() if kind == "field"
         )
@@ -173,8 +173,8 @@ class Comparison:
                 yield _reason("claims", self.seat, **self._rate(root, kind))
                 continue
             worth = rate_unfinished(self.features, root, kind)
-            beside = len(list_cities(self.features, root))
-            counts = {"cities": worth.detail["cities"], "beside": beside}
+            all_cities = len(list_cities(self.features, root))
+            counts = {"cities": worth.detail["cities"], "beside": all_cities}
             reason = "farm" if worth.points else "field"
             yield _reason("claims", self.seat, reason=reason, points=worth.points, **counts)
 

@@ -3,7 +3,7 @@
 All answers get the same draws (so that luck cancels out), and after each stage the better half of
 them goes on: sequential halving. In the imagination every seat plays greedily for two rounds
 of turns at least. Of two seats, both count what a follower costs that stays on a field:
-greedy itself farms too early. With more seats nobody counts it, because a farm that is left to the
+greedy itself farms too early. With more seats no seat counts it, because a farm that is left to the
 others is lost.
 """
 
@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from cartulary.bots.carcassonne.chances import UNIT, rate_stay
 from cartulary.bots.carcassonne.fitting import Fitting
-from cartulary.bots.carcassonne.turn import Answer, list_answers
+from cartulary.bots.carcassonne.turn import PlacementAnswer, list_answers
 from cartulary.bots.carcassonne.weights import WEIGHTS, Weights
 from cartulary.bots.carcassonne.winning import share_win
 from cartulary.bots.thought import Budget, Meter, Thought, Value
@@ -25,7 +25,7 @@ from cartulary.engine.carcassonne.state import CarcassonneState
 from cartulary.engine.carcassonne.tiles import LETTERS
 
 DEPTH: Final = 4
-"""Turns that are played on after the answer, if nobody asks for another number."""
+"""Turns that are played on after the answer, unless the caller asks for another number."""
 
 ROUNDS: Final = 2
 """Rounds of turns that are played on at least: with many seats a shorter look misleads."""
@@ -34,7 +34,7 @@ SPARE: Final = 4
 """Tiles that are sampled beyond the turns, because a tile that fits nowhere is set aside."""
 
 
-class Effort(NamedTuple):
+class SearchEffort(NamedTuple):
     """How a level searches: `width`, so many answers are played out; `depth`, for so many turns.
 
     `ROUNDS` rounds of turns are played at least.
@@ -44,8 +44,8 @@ class Effort(NamedTuple):
     depth: int
 
 
-HARD: Final = Effort(8, DEPTH)
-EXPERT: Final = Effort(10, 6)
+HARD: Final = SearchEffort(8, DEPTH)
+EXPERT: Final = SearchEffort(10, 6)
 
 
 class Candidate:
@@ -53,7 +53,7 @@ class Candidate:
 
     __slots__ = ("answer", "margin", "samples", "shares", "squares")
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: PlacementAnswer) -> None:
         self.answer = answer
         self.margin = self.squares = self.shares = self.samples = 0
 
@@ -120,7 +120,7 @@ def search(
     state: CarcassonneState,
     rng: random.Random,
     budget: Budget,
-    effort: Effort,
+    effort: SearchEffort,
     weights: Weights = WEIGHTS,
 ) -> Thought:
     """Return the answer that does best in the samples, whose ends are estimated by `weights`.
@@ -145,7 +145,7 @@ def search(
     return Thought(plan_turn(state, candidates[0].answer), max(1, spent), values)
 
 
-def plan_turn(state: CarcassonneState, answer: Answer) -> tuple[int, ...]:
+def plan_turn(state: CarcassonneState, answer: PlacementAnswer) -> tuple[int, ...]:
     """Return the moves of an answer: the question for a follower does not always come."""
     if state.kind != PLACE_TILE:
         return (answer.move,)
@@ -225,7 +225,7 @@ def sample_draws(bag: list[int], rng: random.Random, depth: int = DEPTH) -> list
     return tiles[last:]
 
 
-def play_answer(position: CarcassonneState, answer: Answer) -> None:
+def play_answer(position: CarcassonneState, answer: PlacementAnswer) -> None:
     """Answer the pending decision, and the question for a follower that may come after it."""
     position.play(answer.move)
     if position.kind == PLACE_FOLLOWER:

@@ -26,7 +26,7 @@ def play_without_early_farms(state: CarcassonneState, rng: random.Random) -> int
 
 
 def play_as_farmer(state: CarcassonneState, rng: random.Random) -> int:
-    """Return what promises most to somebody who likes to farm."""
+    """Return what promises most to a player who likes to farm."""
     return _play(state, rng, -rate_stay(state.left) // 2)
 
 

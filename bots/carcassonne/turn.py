@@ -16,7 +16,7 @@ from cartulary.engine.carcassonne.position import SKIP
 from cartulary.engine.carcassonne.state import CarcassonneState
 
 
-class Answer(NamedTuple):
+class PlacementAnswer(NamedTuple):
     """An answer of the pending decision: its worth, the move, and the follower of a placement."""
 
     worth: int
@@ -39,7 +39,7 @@ def list_worths(state: CarcassonneState) -> list[int]:
     ]
 
 
-def list_answers(state: CarcassonneState, farmer_cost: int = 0) -> list[Answer]:
+def list_answers(state: CarcassonneState, farmer_cost: int = 0) -> list[PlacementAnswer]:
     """Return every answer with its worth: placements with each follower, or followers.
 
     `farmer_cost`, in units, is subtracted for each new follower on a field.
@@ -47,11 +47,11 @@ def list_answers(state: CarcassonneState, farmer_cost: int = 0) -> list[Answer]:
     ratings = Ratings(state, farmer_cost)
     if state.kind != PLACE_TILE:
         worths = _rate_followers(ratings)
-        return [Answer(*pair) for pair in zip(worths, state.moves(), strict=True)]
+        return [PlacementAnswer(*pair) for pair in zip(worths, state.moves(), strict=True)]
     tile = 4 * state.tile
     ratings.list_features()
     return [
-        Answer(worth, move, segment)
+        PlacementAnswer(worth, move, segment)
         for move in state.moves()
         for worth, segment in Placing(ratings, move & ~3, tile + move % 4).list_options()
     ]

@@ -1,4 +1,4 @@
-"""The bot that plays like somebody in their second game: as `greedy`, with mistakes.
+"""The bot that plays like a person in their second game: as `greedy`, with mistakes.
 
 It misjudges each move a little, so it often takes the second or third best.
 """

@@ -1,6 +1,6 @@
 """The bot that plays every move out to the end of the round, and takes what promises most.
 
-In that imagined round nobody places another worker, and every question is answered by reflex.
+In that imagined round no player places another worker, and every question is answered by reflex.
 """
 
 from __future__ import annotations

@@ -105,7 +105,7 @@ def _is_idle(move: Move) -> bool:
 
 
 def _play_out(state: CaylusState, move: Move, outlook: Outlook) -> Future:
-    """Return the end of the round when nobody places another worker."""
+    """Return the end of the round when no player places another worker."""
     reflexes, position, this_round = Reflexes(outlook), state.copy(), state.round
     facts: list[Json] = []
     position.facts = facts

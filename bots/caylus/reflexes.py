@@ -64,7 +64,7 @@ class Reflexes:
         }
 
     def answer(self, state: CaylusState) -> Move:
-        """Return the move that gains most by itself; nobody places another worker."""
+        """Return the move that gains most by itself; no player places another worker."""
         if state.kind == "place_worker":
             return PASS
         if state.kind == "bribe" and not is_near_provost(state):

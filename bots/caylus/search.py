@@ -1,7 +1,7 @@
 """The bot that searches: the best moves by greedy, each played on by greedy seats round by round.
 
-Greedy alone imagines that nobody places another worker. Here all seats place and decide greedily to
-the end of the round, so a move is judged by what the others will do about it.
+Greedy alone imagines that no player places another worker. Here all seats place and decide greedily
+to the end of the round, so a move is judged by what the others will do about it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from cartulary.engine.caylus.moves import Move
 from cartulary.engine.caylus.state import CaylusState
 
 
-class Ending:
+class ExpectedEnding:
     """What each seat may expect in the end, after a position that was played out.
 
     Attributes: `values`, by seat; `left`, the rounds that are still to come, 0 at the end.
@@ -62,7 +62,7 @@ def think(state: CaylusState, rng: random.Random, budget: Budget, rounds: int = 
         if found and meter.is_over():
             break
         meter.count()
-        end = Ending(play_out(state, move, rounds), outlook)
+        end = ExpectedEnding(play_out(state, move, rounds), outlook)
         margin = end.find_margin(seat)
         value = Value(move, margin, end.find_win(margin), 1, weights.DOUBT)
         found.append((end.find_worth(seat), value))

@@ -17,7 +17,7 @@ from math import exp, inf, sqrt
 from cartulary.bots.caylus import weights
 from cartulary.bots.caylus.greedy import judge
 from cartulary.bots.caylus.outlook import Outlook
-from cartulary.bots.caylus.search import Ending
+from cartulary.bots.caylus.search import ExpectedEnding
 from cartulary.bots.thought import Budget, Thought, Value
 from cartulary.engine.caylus.moves import Move
 from cartulary.engine.caylus.state import CaylusState
@@ -33,7 +33,7 @@ class Branch:
     came through; `total`, `margin`, `square` and `wins` are their sums: of the worth to the seat
     of the node, of its margin, of the square of that margin, of its chance to win. `node` is what
     the tree has behind the move. `end` is the end of the round that is certain after the move,
-    because nobody has a choice any more or every reply was searched; `worth` is its worth.
+    because no player has a choice any more or every reply was searched; `worth` is its worth.
     """
 
     __slots__ = (
@@ -47,10 +47,10 @@ class Branch:
         self.trust = exp(promise / weights.SPREAD)
         self.visits = 0
         self.total = self.margin = self.square = self.wins = self.worth = 0.0
-        self.node: Node | None = None
-        self.end: Ending | None = None
+        self.node: TreeNode | None = None
+        self.end: ExpectedEnding | None = None
 
-    def settle(self, end: Ending, seat: int) -> None:
+    def settle(self, end: ExpectedEnding, seat: int) -> None:
         """Note the end of the round that is certain after the move of a seat."""
         self.end = end
         self.worth = end.find_worth(seat)
@@ -81,7 +81,7 @@ class Branch:
         return Value(self.move, margin, self.wins / count, count, error)
 
 
-class Node:
+class TreeNode:
     """A position in which a seat has a choice; `visits` and `total` are sums of its branches."""
 
     __slots__ = ("branches", "state", "total", "visits")
@@ -107,7 +107,7 @@ class Node:
                     most, choice = rated, branch
         return choice
 
-    def find_best_end(self) -> Ending | None:
+    def find_best_end(self) -> ExpectedEnding | None:
         """Return the end that the seat chooses, None unless each move has a certain end."""
         best, most = self.branches[0].end, -inf
         for branch in self.branches:
@@ -129,7 +129,7 @@ class Tree:
     __slots__ = ("last", "outlook", "root", "seed")
 
     def __init__(self, state: CaylusState, rng: random.Random) -> None:
-        self.root = Node(state.copy(), judge(state))
+        self.root = TreeNode(state.copy(), judge(state))
         rng.shuffle(self.root.branches)
         self.outlook = Outlook(state)
         self.last = state.round + 1
@@ -137,7 +137,7 @@ class Tree:
 
     def grow(self) -> None:
         """Make one iteration."""
-        node, path = self.root, list[tuple[Node, Branch]]()
+        node, path = self.root, list[tuple[TreeNode, Branch]]()
         while True:
             branch = node.select()
             path.append((node, branch))
@@ -150,26 +150,26 @@ class Tree:
         if branch.end is not None:
             settle_above(path)
 
-    def _extend(self, node: Node, branch: Branch) -> Ending:
+    def _extend(self, node: TreeNode, branch: Branch) -> ExpectedEnding:
         """Add the position behind a branch to the tree, and play it out."""
         position = node.state.copy()
         position.play(branch.move)
         if not skip_forced(position, self.last):
-            end = Ending(position, self.outlook)
+            end = ExpectedEnding(position, self.outlook)
             branch.settle(end, node.state.seat)
             return end
         worths = judge(position)
-        branch.node = Node(position, worths)
+        branch.node = TreeNode(position, worths)
         position = position.copy()
         play_roughly(position, self.last, worths, random.Random(self.seed + branch.visits))
-        return Ending(position, self.outlook)
+        return ExpectedEnding(position, self.outlook)
 
     def is_settled(self) -> bool:
         """Return whether further iterations find nothing new: each move has a certain end."""
         return self.root.find_best_end() is not None
 
 
-def settle_above(path: list[tuple[Node, Branch]]) -> None:
+def settle_above(path: list[tuple[TreeNode, Branch]]) -> None:
     """Settle the branches of a path, the last one first, behind which everything is certain."""
     for above in range(len(path) - 1, 0, -1):
         end = path[above][0].find_best_end()
@@ -192,7 +192,7 @@ def think_deeply(state: CaylusState, rng: random.Random, budget: Budget) -> Thou
     return Thought((branches[0].move,), meter.spent, values)
 
 
-def rank(root: Node) -> list[Branch]:
+def rank(root: TreeNode) -> list[Branch]:
     """Return the branches that were tried, the best first; those tried little come last."""
     usual = root.total / root.visits
     enough = weights.TRIED * max([branch.visits for branch in root.branches])
@@ -201,7 +201,7 @@ def rank(root: Node) -> list[Branch]:
     return tried
 
 
-def count(node: Node, branch: Branch, end: Ending) -> None:
+def count(node: TreeNode, branch: Branch, end: ExpectedEnding) -> None:
     """Count an iteration that came through a branch."""
     seat = node.state.seat
     worth, margin = end.find_worth(seat), end.find_margin(seat)
@@ -215,7 +215,7 @@ def count(node: Node, branch: Branch, end: Ending) -> None:
 
 
 def skip_forced(position: CaylusState, last: int) -> bool:
-    """Make moves without a choice; returns whether somebody has a choice before round `last`."""
+    """Make moves without a choice; returns whether a player has a choice before round `last`."""
     while position.round < last and not position.over:
         if len(position.moves()) > 1:
             return True

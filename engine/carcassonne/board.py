@@ -1,4 +1,4 @@
-"""The cells: which tile lies where, and what the open cells beside them demand."""
+"""The cells: which tile lies where, and what the open cells next to them demand."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ class Board:
         occupied = OCCUPIED[open_cells.pop(cell)]
         self.tiles[cell] = base << LAID_BITS | laid
         for step, wanted in OPENINGS[laid][occupied]:
-            beside = cell + step
-            open_cells[beside] = open_cells.get(beside, 0) | wanted
+            neighbour = cell + step
+            open_cells[neighbour] = open_cells.get(neighbour, 0) | wanted
         return occupied
 
     def read_tile(self, cell: int) -> Placed:

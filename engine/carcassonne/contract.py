@@ -84,7 +84,7 @@ _FACTS: Final = {
         {"seat": SEAT, "feature": one_of(KINDS), **_STANDING},
     ),
     "feature_completed": object_of(
-        "A feature is complete, also when nobody stands in it.",
+        "A feature is complete, also when no follower stands in it.",
         {"feature": one_of(_COMPLETED), **_TILES},
         _PENNANTS,
     ),

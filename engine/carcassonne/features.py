@@ -22,7 +22,7 @@ from cartulary.engine.carcassonne.tiles import TILES, Segment, Tile
 OPEN_ENDS: Final = 0xFFF
 PENNANT: Final = 0x1000
 FOLLOWERS: Final = 16
-"""`record >> FOLLOWERS` is 0 when nobody stands in the feature."""
+"""`record >> FOLLOWERS` is 0 when no follower stands in the feature."""
 FOLLOWER: Final = tuple(1 << FOLLOWERS + 4 * seat for seat in range(5))
 """One follower of each seat."""
 MONASTERY_ENDS: Final = 8

@@ -53,8 +53,8 @@ def _rate(position: Position, root: int, kind: str) -> Json:
     features = position.features
     unfinished = scoring.rate_unfinished(features, root, kind)
     if kind == "field":
-        beside = len(list_cities(features, root))
-        return {"now": unfinished.points, "done": None, **unfinished.detail, "beside": beside}
+        cities = len(list_cities(features, root))
+        return {"now": unfinished.points, "done": None, **unfinished.detail, "beside": cities}
     done = scoring.rate_completed(features, root, kind, int(position.options["tiny_city"])).points
     is_open = features.records[root] & OPEN_ENDS
     return {"now": unfinished.points if is_open else done, "done": done, **unfinished.detail}

@@ -27,7 +27,7 @@ class Position(State[int]):
     copies left by tile number, and `left`, their sum; `discarded`, tiles set aside; `board`,
     `features`; `supply`, followers in front of each seat; `pieces`, node to seat and kind of
     segment of every follower on the table; `monasteries`, cell to node; `legal`, the list that
-    `moves` returns, never changed in place, None until somebody asks for it; `looks`, the tiles as
+    `moves` returns, never changed in place, None until a caller asks for it; `looks`, the tiles as
     texts and the nodes with a follower, both as the last view has shown them: a tile never moves,
     and a node has a follower of one seat only.
     """

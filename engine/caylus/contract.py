@@ -183,7 +183,7 @@ _DECISIONS: Final = {
         "Where does the next worker go?",
         ("place_worker", "pass"),
         object_of(
-            "What a worker costs on a building of nobody or of another seat.",
+            "What a worker costs on a building of no seat or of another seat.",
             {"price": POSITIVE},
         ),
     ),

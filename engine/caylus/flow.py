@@ -91,6 +91,6 @@ def allows(state: Position, move: Move) -> bool:
 
 
 def advance(state: Position) -> None:
-    """Go on until somebody has a choice or the play is over."""
+    """Go on until a player has a choice or the play is over."""
     while not (favours.step(state) if state.stack else STEPS[state.phase](state)):
         pass

@@ -1,4 +1,4 @@
-"""Phase 1: income (rules 3, phase 1). Nobody decides anything."""
+"""Phase 1: income (rules 3, phase 1). No player decides anything."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ CASTLE_BIT: Final = bit(CASTLE)
 
 
 def step(state: Position) -> bool:
-    """Go round the table until somebody has a choice or all have passed."""
+    """Go round the table until a player has a choice or all have passed."""
     order, seats, turn = state.turn_order, state.seats, state.cursor
     while len(state.passed) < seats:
         seat = order[turn]

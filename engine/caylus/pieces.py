@@ -6,7 +6,7 @@ pairs of what is given and what is got), `builds` (a category, `residence` for a
 the castle bring), `give` (one of these batches), `special` (a building before the bridge that has a
 rule of its own).
 
-Numbers of rules stand beside an effect: `price` (of a worker from the inn, and on an own
+Numbers of rules stand next to an effect: `price` (of a worker from the inn, and on an own
 building), `steps` of the provost and `bribe` (what each step costs where it is not free), `parts`
 and `trigger` of a section, `columns` of the favour table that are open until the section is scored,
 `penalty` (points lost without a house in the section), `none_given` (points lost without a batch).
@@ -134,7 +134,7 @@ def _describe_building(row: Building, edition: str) -> Piece:
 
 
 def _find_price(row: Building) -> Json | None:
-    """Return what building the row costs; None for what nobody builds."""
+    """Return what building the row costs; None for what no player builds."""
     if row.category == "residence":
         return LAWYER_PRICE.to_json()
     price = row.cost.to_json()

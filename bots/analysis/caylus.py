@@ -14,7 +14,15 @@ import random
 from operator import attrgetter
 from typing import Final, NamedTuple, Self
 
-from cartulary.analysis.base import Analyst, Effort, Marks, Outcome, Plan, Scales, find_scale
+from cartulary.bots.analysis.base import (
+    AnalysisEffort,
+    Analyst,
+    Marks,
+    Plan,
+    SampleOutcome,
+    Scales,
+    find_scale,
+)
 from cartulary.bots.caylus.greedy import judge
 from cartulary.bots.caylus.outlook import Outlook, rounds_left
 from cartulary.engine.caylus.moves import Move
@@ -22,15 +30,9 @@ from cartulary.engine.caylus.state import CaylusState
 from cartulary.engine.core import Json
 
 EFFORTS: Final = {
-    "hard": Effort(plans=4, first=1, finalists=2, more=3),
-    "expert": Effort(plans=6, first=4, finalists=3, more=16),
+    "hard": AnalysisEffort(plans=4, first=1, finalists=2, more=3),
+    "expert": AnalysisEffort(plans=6, first=4, finalists=3, more=16),
 }
-
-MARKS: Final = Marks(inaccuracy=0.8, mistake=2.0, blunder=4.0)
-"""Calibrated by games of each level against itself (`python -m bench calibrate`, docs/bots.md)."""
-
-TOLERANCE: Final = 3.0
-"""With it `easy` has an accuracy of 83, `medium` of 87."""
 
 SCALES: Final[Scales] = (
     (0, 3.0),
@@ -132,8 +134,10 @@ class CaylusAnalyst(Analyst[CaylusState]):
     """What the analysis asks of Caylus. The mistakes in the imagination follow from `seed`."""
 
     efforts = EFFORTS
-    marks = MARKS
-    tolerance = TOLERANCE
+    marks = Marks(inaccuracy=0.8, mistake=2.0, blunder=4.0)
+    """From games of each level against itself (`python -m bench calibrate`, docs/bots.md)."""
+    tolerance = 3.0
+    """With it `easy` has an accuracy of 83, `medium` of 87."""
 
     def __init__(self, seed: int | str = 0) -> None:
         self._seed = seed
@@ -169,7 +173,7 @@ class CaylusAnalyst(Analyst[CaylusState]):
         outlook = Outlook(state)
         return [Sample(number, outlook) for number in range(first, first + count)]
 
-    def play_out(self, state: CaylusState, plan: Plan, sample: Sample) -> Outcome:
+    def play_out(self, state: CaylusState, plan: Plan, sample: Sample) -> SampleOutcome:
         """Play on to the end of the round."""
         self._memory.begin(state.round)
         position = state.copy()
@@ -178,7 +182,7 @@ class CaylusAnalyst(Analyst[CaylusState]):
         end = self._end_round(position, state.round, sample.number)
         values = sample.outlook.seats(end)
         scales = SCALES if state.seats == 2 else SCALES_OF_MORE
-        return Outcome(values, 0.0 if end.over else find_scale(scales, rounds_left(end)))
+        return SampleOutcome(values, 0.0 if end.over else find_scale(scales, rounds_left(end)))
 
     def _end_round(self, position: CaylusState, this_round: int, number: int) -> CaylusState:
         """Return the end of the round, as it comes in the samples with this number."""

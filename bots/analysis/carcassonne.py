@@ -9,7 +9,15 @@ from __future__ import annotations
 import random
 from typing import Final
 
-from cartulary.analysis.base import Analyst, Effort, Marks, Outcome, Plan, Scales, find_scale
+from cartulary.bots.analysis.base import (
+    AnalysisEffort,
+    Analyst,
+    Marks,
+    Plan,
+    SampleOutcome,
+    Scales,
+    find_scale,
+)
 from cartulary.bots.carcassonne.chances import UNIT
 from cartulary.bots.carcassonne.fitting import Fitting
 from cartulary.bots.carcassonne.search import (
@@ -25,15 +33,9 @@ from cartulary.engine.carcassonne.position import PLACE_FOLLOWER
 from cartulary.engine.carcassonne.state import CarcassonneState
 
 EFFORTS: Final = {
-    "hard": Effort(plans=7, first=8, finalists=3, more=32),
-    "expert": Effort(plans=12, first=16, finalists=4, more=112),
+    "hard": AnalysisEffort(plans=7, first=8, finalists=3, more=32),
+    "expert": AnalysisEffort(plans=12, first=16, finalists=4, more=112),
 }
-
-MARKS: Final = Marks(inaccuracy=0.5, mistake=1.2, blunder=2.5)
-"""Calibrated by games of each level against itself (`python -m bench calibrate`, docs/bots.md)."""
-
-TOLERANCE: Final = 2.0
-"""With it `easy` has an accuracy of 85, `medium` of 96."""
 
 SCALES: Final[Scales] = (
     (0, 2.0),
@@ -52,8 +54,10 @@ class CarcassonneAnalyst(Analyst[CarcassonneState]):
     """What the analysis asks of Carcassonne."""
 
     efforts = EFFORTS
-    marks = MARKS
-    tolerance = TOLERANCE
+    marks = Marks(inaccuracy=0.5, mistake=1.2, blunder=2.5)
+    """From games of each level against itself (`python -m bench calibrate`, docs/bots.md)."""
+    tolerance = 2.0
+    """With it `easy` has an accuracy of 85, `medium` of 96."""
 
     def list_plans(self, state: CarcassonneState, rng: random.Random, width: int) -> list[Plan]:
         """Return the answers that promise most at the end of the turn."""
@@ -87,7 +91,7 @@ class CarcassonneAnalyst(Analyst[CarcassonneState]):
 
     def play_out(
         self, state: CarcassonneState, plan: Plan, sample: tuple[list[int], Fitting]
-    ) -> Outcome:
+    ) -> SampleOutcome:
         """Play on for some turns with these draws."""
         draws, fitting = sample
         position = state.copy()
@@ -95,7 +99,7 @@ class CarcassonneAnalyst(Analyst[CarcassonneState]):
             position.play(move)
         play_on(position, draws, _find_depth(state))
         values = [value / UNIT for value in fitting.seats(position)]
-        return Outcome(values, 0.0 if position.over else find_scale(SCALES, position.left))
+        return SampleOutcome(values, 0.0 if position.over else find_scale(SCALES, position.left))
 
     def rate_luck(self, state: CarcassonneState) -> float:
         """Return how much more the best answer promises than with the average tile of the bag.

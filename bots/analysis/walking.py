@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from cartulary.analysis.base import Analysable, Analyst, Effort, Plan, find_analyst
-from cartulary.analysis.decisions import Alternative, DecisionAnalysis, choose_mark
-from cartulary.analysis.rating import Rated, compare, rate_plans
-from cartulary.bots.reasons import explain
+from cartulary.bots.analysis.base import Analysable, AnalysisEffort, Analyst, Plan, find_analyst
+from cartulary.bots.analysis.decisions import Alternative, DecisionAnalysis, choose_mark
+from cartulary.bots.analysis.rating import Rated, compare, rate_plans
+from cartulary.bots.reasons import Finder, explain
 from cartulary.engine.canonical import quote
-from cartulary.engine.core import Game, Json, State
+from cartulary.engine.core import Json, State
 from cartulary.engine.transcript import Playback, Transcript
 
 LEVELS: Final = ("hard", "expert")
@@ -22,14 +22,14 @@ MOST_ALTERNATIVES: Final = 5
 
 MOST_MOVES_OF_A_LINE: Final = 5
 
-FORCED: Final = Effort(plans=1, first=1, finalists=1, more=0)
+FORCED: Final = AnalysisEffort(plans=1, first=1, finalists=1, more=0)
 """A turn in which each decision has one legal move: a single sample shows where it leads."""
 
 BEFORE_THE_MOVES: Final = 2
 """The events of an import before its first move: `game_created` and `game_started`."""
 
 
-class Turn(NamedTuple):
+class TurnDecisions(NamedTuple):
     """The decisions of one turn: the state before, the index of the first, the moves made."""
 
     state: State[Any]
@@ -60,14 +60,14 @@ def analyse(
     numbers = count_versions(transcript) if versions is None else versions
     if len(numbers) != len(transcript.moves):
         raise ValueError(f"{len(numbers)} versions for {len(transcript.moves)} moves")
-    return _walk(transcript, offer.rules, analyst, analyst.efforts[level], numbers, start, seed)
+    return _walk(transcript, offer, analyst, analyst.efforts[level], numbers, start, seed)
 
 
 def count_versions(transcript: Transcript) -> list[int]:
     """Return, for each move, the version of its event if the transcript were imported.
 
-    An import writes the event of a seat that somebody left before the first move that somebody else
-    made for it (`docs/transcript.md`).
+    An import writes the event of a seat that its owner left before the first move that another
+    player or a bot made for it (`docs/transcript.md`).
     """
     count = len(transcript.moves)
     ending = transcript.ending
@@ -80,23 +80,23 @@ def count_versions(transcript: Transcript) -> list[int]:
 
 def _walk(
     transcript: Transcript,
-    rules: Game,
+    offer: Analysable,
     analyst: Analyst[Any],
-    effort: Effort,
+    effort: AnalysisEffort,
     versions: Sequence[int],
     start: int,
     seed: int | str,
 ) -> Iterator[DecisionAnalysis]:
-    playback, analyst = Playback(transcript, {transcript.game: rules}), analyst.open(seed)
+    playback, analyst = Playback(transcript, {transcript.game: offer.rules}), analyst.open(seed)
     while not playback.done:
         turn = play_turn(playback, analyst)
         if playback.index > start:
             rng = random.Random(f"{seed}/{turn.first}")
-            found = judge_turn(transcript.game, analyst, turn, effort, rng, versions)
+            found = judge_turn(offer.reasons, analyst, turn, effort, rng, versions)
             yield from islice(found, max(0, start - turn.first), None)
 
 
-def play_turn(playback: Playback, analyst: Analyst[Any]) -> Turn:
+def play_turn(playback: Playback, analyst: Analyst[Any]) -> TurnDecisions:
     """Play the recorded moves of one turn; raises `InvalidTranscript`."""
     state, first = playback.state.copy(), playback.index
     made = []
@@ -104,14 +104,14 @@ def play_turn(playback: Playback, analyst: Analyst[Any]) -> Turn:
         made.append(playback.check())
         playback.step()
         if playback.done or not analyst.continues(playback.state):
-            return Turn(state, first, tuple(made))
+            return TurnDecisions(state, first, tuple(made))
 
 
 def judge_turn(
-    game: str,
+    finder: Finder | None,
     analyst: Analyst[Any],
-    turn: Turn,
-    effort: Effort,
+    turn: TurnDecisions,
+    effort: AnalysisEffort,
     rng: random.Random,
     versions: Sequence[int],
 ) -> Iterator[DecisionAnalysis]:
@@ -122,11 +122,12 @@ def judge_turn(
         options = _list_options(rated, turn.made[:at])
         # The draw counts for the first decision of the turn alone.
         luck = 0.0 if at else analyst.rate_luck(state)
-        yield _judge(game, analyst, state, turn.made[at:], options, versions[turn.first + at], luck)
+        version = versions[turn.first + at]
+        yield _judge(finder, analyst, state, turn.made[at:], options, version, luck)
         state.play(move)
 
 
-def _choose_effort(turn: Turn, effort: Effort) -> Effort:
+def _choose_effort(turn: TurnDecisions, effort: AnalysisEffort) -> AnalysisEffort:
     state = turn.state.copy()
     for move in turn.made:
         if len(state.moves()) > 1:
@@ -135,7 +136,7 @@ def _choose_effort(turn: Turn, effort: Effort) -> Effort:
     return FORCED
 
 
-class Option(NamedTuple):
+class DecisionOption(NamedTuple):
     """A move of a decision, with the best plan that makes it, from this move on."""
 
     move: Any
@@ -143,21 +144,21 @@ class Option(NamedTuple):
     rated: Rated
 
 
-def _list_options(rated: Sequence[Rated], before: Plan) -> list[Option]:
+def _list_options(rated: Sequence[Rated], before: Plan) -> list[DecisionOption]:
     """Return the moves that the plans make after the moves `before`, the best first."""
-    at, options = len(before), dict[Any, Option]()
+    at, options = len(before), dict[Any, DecisionOption]()
     for one in rated:
         if one.plan[:at] == before and len(one.plan) > at:
-            options.setdefault(one.plan[at], Option(one.plan[at], one.plan[at:], one))
+            options.setdefault(one.plan[at], DecisionOption(one.plan[at], one.plan[at:], one))
     return list(options.values())
 
 
 def _judge(
-    game: str,
+    finder: Finder | None,
     analyst: Analyst[Any],
     state: State[Any],
     plan: Plan,
-    options: Sequence[Option],
+    options: Sequence[DecisionOption],
     version: int,
     luck: float,
 ) -> DecisionAnalysis:
@@ -185,13 +186,13 @@ def _judge(
         alternatives=others[:MOST_ALTERNATIVES],
         line=_follow(analyst, state, best.plan),
         why={
-            "move": explain(game, state, move, plan[1:]),
-            "best": explain(game, state, best.move, best.plan[1:]),
+            "move": explain(finder, state, move, plan[1:]),
+            "best": explain(finder, state, best.move, best.plan[1:]),
         },
     )
 
 
-def _describe(state: State[Any], option: Option, best: Option) -> Alternative:
+def _describe(state: State[Any], option: DecisionOption, best: DecisionOption) -> Alternative:
     """Return an option as an alternative.
 
     Plans that are no finalists have fewer samples, so their value follows from the gap to the best

@@ -4,10 +4,10 @@
 analysis asks of a game is an `Analyst`; each game on offer brings its own (`Offer.analyst`).
 """
 
-from cartulary.analysis.base import Analyst, NoAnalysis, find_analyst
-from cartulary.analysis.decisions import MARKS, DecisionAnalysis
-from cartulary.analysis.summary import describe, summarise
-from cartulary.analysis.walking import LEVELS, analyse, count_versions
+from cartulary.bots.analysis.base import Analyst, NoAnalysis, find_analyst
+from cartulary.bots.analysis.decisions import MARKS, DecisionAnalysis
+from cartulary.bots.analysis.summary import describe, summarise
+from cartulary.bots.analysis.walking import LEVELS, analyse, count_versions
 
 __all__ = [
     "LEVELS",

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from math import exp, fsum, sqrt
 from typing import Any, NamedTuple
 
-from cartulary.analysis.base import Analyst, Effort, Outcome, Plan
+from cartulary.bots.analysis.base import AnalysisEffort, Analyst, Plan, SampleOutcome
 from cartulary.engine.core import State
 
 
@@ -21,7 +21,7 @@ class Rated:
         self.margins: list[float] = []
         self.wins: list[float] = []
 
-    def add(self, outcome: Outcome, seat: int) -> None:
+    def add(self, outcome: SampleOutcome, seat: int) -> None:
         """Count one more sample for a seat."""
         self.margins.append(find_margin(outcome.values, seat))
         self.wins.append(share_win(outcome)[seat])
@@ -50,7 +50,7 @@ def find_margin(values: Sequence[float], seat: int) -> float:
     return values[seat] - max(value for other, value in enumerate(values) if other != seat)
 
 
-def share_win(outcome: Outcome) -> list[float]:
+def share_win(outcome: SampleOutcome) -> list[float]:
     """Return the share of the win that each seat may expect; together 1.
 
     With two seats it is the logistic function of the lead, divided by `scale`; with more seats each
@@ -78,7 +78,7 @@ def compare(better: Rated, worse: Rated) -> Gap:
 
 
 def rate_plans(
-    analyst: Analyst[Any], state: State[Any], made: Plan, effort: Effort, rng: random.Random
+    analyst: Analyst[Any], state: State[Any], made: Plan, effort: AnalysisEffort, rng: random.Random
 ) -> list[Rated]:
     """Return the plans of the pending turn with their samples, the best first.
 
@@ -105,7 +105,7 @@ def _rank(rated: Rated, made: Plan) -> tuple[float, int]:
 
 
 def _choose_plans(
-    analyst: Analyst[Any], state: State[Any], made: Plan, effort: Effort, rng: random.Random
+    analyst: Analyst[Any], state: State[Any], made: Plan, effort: AnalysisEffort, rng: random.Random
 ) -> list[Plan]:
     promising = analyst.list_plans(state, rng, effort.plans)
     own = [analyst.complete(state, made[:length])[:OWN] for length in range(1, len(made) + 1)]

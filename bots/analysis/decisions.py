@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import exp
 from typing import Any, Final, NamedTuple
 
-from cartulary.analysis.base import Marks
+from cartulary.bots.analysis.base import Marks
 from cartulary.engine.core import Json
 
 BEST, GOOD, INACCURACY, MISTAKE, BLUNDER = MARKS = (

@@ -1,7 +1,8 @@
 """What the analysis knows of a game: its `Analyst`, which every game brings itself.
 
 An analyst names the plans of a turn that are worth a comparison, and plays each plan on with
-samples of what nobody knows yet. All plans of one turn get the same samples, so luck cancels out.
+samples of what no player knows yet. All plans of one turn get the same samples, so luck cancels
+out.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
+from cartulary.bots.reasons import Finder
 from cartulary.engine.core import Game, Json, State
 
 S = TypeVar("S", bound=State[Any])
@@ -21,7 +23,7 @@ Plan = tuple[Any, ...]
 """The moves of one turn of a seat, in internal form: what the seat decides together."""
 
 
-class Outcome(NamedTuple):
+class SampleOutcome(NamedTuple):
     """The end of one sample.
 
     `values` has the points that each seat may expect at the end of the game. `scale` says in points
@@ -33,7 +35,7 @@ class Outcome(NamedTuple):
 
 
 Scales = Sequence[tuple[int, float]]
-"""By what is left of a game (tiles or rounds, ascending): `Outcome.scale`."""
+"""By what is left of a game (tiles or rounds, ascending): `SampleOutcome.scale`."""
 
 
 def find_scale(scales: Scales, left: int) -> float:
@@ -44,7 +46,7 @@ def find_scale(scales: Scales, left: int) -> float:
     return scales[-1][1]
 
 
-class Effort(NamedTuple):
+class AnalysisEffort(NamedTuple):
     """How much work one turn gets.
 
     The `plans` that promise most get `first` samples each, and so does what was played. The best
@@ -72,7 +74,7 @@ class Analyst(ABC, Generic[S]):
     takes 63 % of the accuracy of a decision.
     """
 
-    efforts: Mapping[str, Effort]
+    efforts: Mapping[str, AnalysisEffort]
     marks: Marks
     tolerance: float
 
@@ -109,7 +111,7 @@ class Analyst(ABC, Generic[S]):
         """
 
     @abstractmethod
-    def play_out(self, state: S, plan: Plan, sample: Any) -> Outcome:
+    def play_out(self, state: S, plan: Plan, sample: Any) -> SampleOutcome:
         """Play a plan and go on for a while; changes neither the state nor the sample."""
 
     def rate_luck(self, state: S) -> float:
@@ -138,6 +140,10 @@ class Analysable(Protocol):
     @property
     def analyst(self) -> Analyst[Any] | None:
         """What the analysis asks of the game, None for a game that has no analysis."""
+
+    @property
+    def reasons(self) -> Finder | None:
+        """What finds the reasons for a move, None for a game that gives no reasons."""
 
 
 def find_analyst(offer: Analysable) -> Analyst[Any]:

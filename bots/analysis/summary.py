@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from math import fsum
 from typing import Final
 
-from cartulary.analysis.base import Analysable, find_analyst
-from cartulary.analysis.decisions import DIGITS, is_forced, rate_accuracy
+from cartulary.bots.analysis.base import Analysable, find_analyst
+from cartulary.bots.analysis.decisions import DIGITS, is_forced, rate_accuracy
 from cartulary.engine.core import Json
 
 CLEAR: Final = 0.05
