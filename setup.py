@@ -38,13 +38,18 @@ INTERPRETED = {
     "engine/caylus/pieces.py",
     "engine/caylus/text.py",
 }
-"""What stays as source: the compiler does not take it, or it gains nothing."""
+"""What stays as source, like `bots/analysis`: the compiler refuses it, or it gains nothing."""
 
 
 def find_sources() -> list[str]:
     """Return the modules that are compiled, as paths below this directory."""
     found = (path for room in ROOMS for path in sorted((PACKAGE / room).rglob("*.py")))
-    return [str(path) for path in found if str(path.relative_to(PACKAGE)) not in INTERPRETED]
+    return [str(path) for path in found if not is_interpreted(path.relative_to(PACKAGE))]
+
+
+def is_interpreted(path: Path) -> bool:
+    """Return whether a module stays as source; its path begins with the room."""
+    return str(path) in INTERPRETED or path.is_relative_to("bots/analysis")
 
 
 def compile_rooms() -> list[Extension]:

@@ -5,23 +5,27 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+from inspect import signature
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-BENCHES = sorted(
-    path.stem for path in Path(__file__).parent.glob("*.py") if not path.stem.startswith("_")
-)
+BENCHES = {
+    path.stem: f"bench.{path.parent.name}.{path.stem}"
+    for path in sorted(Path(__file__).parent.glob("*/*.py"))
+    if path.parent.name in ("games", "store", "service") and not path.stem.startswith("_")
+}
+"""The module of each bench, by its name."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     benches = parser.add_subparsers(dest="name", required=True, metavar="NAME")
-    for name in BENCHES:
-        bench = importlib.import_module(f"bench.{name}")
+    for name, module in BENCHES.items():
+        bench = importlib.import_module(module)
         _add_arguments(benches.add_parser(name, description=bench.__doc__), bench)
     arguments = vars(parser.parse_args())
-    bench = importlib.import_module(f"bench.{arguments.pop('name')}")
+    bench = importlib.import_module(BENCHES[arguments.pop("name")])
     as_json = arguments.pop("json")
     measured: dict[str, Any] = bench.main(**arguments)
     if as_json:
@@ -31,15 +35,15 @@ def main() -> None:
 
 
 def _add_arguments(parser: argparse.ArgumentParser, bench: ModuleType) -> None:
-    """Add the arguments that every bench takes, and those that a bench names in `OPTIONS`."""
-    seconds = getattr(bench, "SECONDS", 20.0)
-    parser.add_argument("--seconds", type=float, default=seconds, help="about how long to measure")
+    """Add `--json`, and the arguments of the `main` of a bench with their defaults."""
     parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
-    for name, standard in getattr(bench, "OPTIONS", {}).items():
+    for name, parameter in signature(bench.main).parameters.items():
+        standard = parameter.default
+        about = "about how long to measure" if name == "seconds" else None
         if standard is False:
-            parser.add_argument(f"--{name}", action="store_true")
+            parser.add_argument(f"--{name}", action="store_true", help=about)
         else:
-            parser.add_argument(f"--{name}", type=type(standard), default=standard)
+            parser.add_argument(f"--{name}", type=type(standard), default=standard, help=about)
 
 
 def table(measured: dict[str, Any], indent: str = "") -> list[str]:

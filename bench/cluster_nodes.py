@@ -24,8 +24,8 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from cartulary.events.embedded import EmbeddedValkey, find_server
-from cartulary.events.parent import make_end_with_parent
+from cartulary.cli.embedded.embedded import EmbeddedValkey, find_server
+from cartulary.events.server.die_with_parent import make_end_with_parent
 
 SLOTS: Final = 16384
 HOST: Final = "127.0.0.1"
@@ -33,7 +33,7 @@ WITHIN_S: Final = 60.0
 """A cluster that takes longer for anything counts as broken."""
 
 
-class Node:
+class ClusterNode:
     """A server of a cluster; `durability` is `off`, `everysec` or `always`.
 
     With a `timeout_ms` of 0 it is a server by itself.
@@ -121,7 +121,7 @@ class Node:
             self.kill()
 
 
-class Cluster:
+class BenchCluster:
     """Masters with an equal share of the slots each, the first of them with replicas."""
 
     def __init__(
@@ -132,12 +132,12 @@ class Cluster:
         timeout_ms: int = 15_000,
         durability: str = "off",
     ) -> None:
-        make = partial(Node, timeout_ms=timeout_ms, durability=durability)
+        make = partial(ClusterNode, timeout_ms=timeout_ms, durability=durability)
         self.masters = [make(folder / f"master-{number}") for number in range(masters)]
         self.replicas = [make(folder / f"replica-{number}") for number in range(replicas)]
 
     @property
-    def nodes(self) -> list[Node]:
+    def nodes(self) -> list[ClusterNode]:
         """Return all nodes."""
         return [*self.masters, *self.replicas]
 
@@ -166,10 +166,10 @@ class Cluster:
         for node in self.replicas:
             wait_until(partial(is_in_step, node))
 
-    def _join(self, node: Node, master: Node) -> None:
+    def _join(self, node: ClusterNode, master: ClusterNode) -> None:
         node.ask("CLUSTER", "REPLICATE", master.ask("CLUSTER", "MYID"))
 
-    def is_complete(self, node: Node) -> bool:
+    def is_complete(self, node: ClusterNode) -> bool:
         """Return whether a node knows all others and a master of each slot."""
         try:
             said = node.read("CLUSTER", "INFO")
@@ -178,11 +178,11 @@ class Cluster:
         known = int(said["cluster_known_nodes"]) == len(self.nodes)
         return known and _is_whole(said)
 
-    def takes_commands(self, node: Node) -> bool:
+    def takes_commands(self, node: ClusterNode) -> bool:
         """Return whether a node says that the cluster takes commands."""
         return node.read("CLUSTER", "INFO")["cluster_state"] == "ok"
 
-    def await_master(self, node: Node) -> None:
+    def await_master(self, node: ClusterNode) -> None:
         """Wait until a node is the master of slots, and the cluster works."""
         wait_until(lambda: is_master(node) and _is_whole(node.read("CLUSTER", "INFO")))
 
@@ -208,7 +208,7 @@ def _is_whole(said: dict[str, str]) -> bool:
     return said["cluster_state"] == "ok" and int(said["cluster_slots_ok"]) == SLOTS
 
 
-def is_master(node: Node) -> bool:
+def is_master(node: ClusterNode) -> bool:
     """Return whether a node is a master; False while it does not answer."""
     try:
         return node.read("INFO", "replication")["role"] == "master"
@@ -216,7 +216,7 @@ def is_master(node: Node) -> bool:
         return False
 
 
-def is_in_step(node: Node) -> bool:
+def is_in_step(node: ClusterNode) -> bool:
     """Return whether a replica has what its master has; False while it does not answer."""
     try:
         said = node.read("INFO", "replication")
@@ -225,7 +225,7 @@ def is_in_step(node: Node) -> bool:
     return said["role"] == "slave" and said["master_link_status"] == "up"
 
 
-def answers(node: Node) -> bool:
+def answers(node: ClusterNode) -> bool:
     """Return whether a node answers."""
     try:
         return bool(node.ask("PING"))
@@ -243,7 +243,7 @@ def wait_until(holds: Callable[[], bool], within_s: float = WITHIN_S) -> None:
 
 
 def _choose_ports(count: int) -> Iterable[int]:
-    """Return ports that nobody listens on."""
+    """Return ports that no process listens on."""
     sockets = [socket.socket() for _ in range(count)]
     try:
         for one in sockets:
@@ -258,7 +258,7 @@ def run_trial(folder: Path) -> None:
     """Run a cluster and a registry until SIGINT, and print the settings of those who use them."""
     folder.mkdir(parents=True)
     (folder / "registry").mkdir()
-    with Cluster(folder / "games", 3, 6, 2000, "everysec") as cluster:
+    with BenchCluster(folder / "games", 3, 6, 2000, "everysec") as cluster:
         registry = EmbeddedValkey(folder / "registry")
         with registry:
             print(f"export CARTULARY_EVENTS_URL={cluster.url}")

@@ -78,30 +78,19 @@ _MODULES = {
     "cartulary.engine.transcript": ("InvalidTranscript", "Report", "Transcript"),
     "cartulary.games": ("GAMES", "OFFERS"),
     "cartulary.games.offer": ("Offer",),
-    "cartulary.match": (
-        "Match",
-        "NoPicture",
-        "draw",
-        "new_game",
-        "play_game",
-        "read_transcript",
-        "replay",
-        "verify_transcript",
-        "write_transcript",
-    ),
 }
-"""The module of each public name: the imports above, for the running program."""
+"""The public names of each module, for the running program; `cartulary.match` has all others."""
 
 
 if not TYPE_CHECKING:  # a type checker would take every unknown name for one that this finds
 
     def __getattr__(name: str) -> object:
         """Import a public name when it is used first; raises `AttributeError` for other names."""
-        for module, names in _MODULES.items():
-            if name in names:
-                value = globals()[name] = getattr(import_module(module), name)
-                return value
-        raise AttributeError(f"module 'cartulary' has no attribute {name!r}")
+        if name not in __all__:
+            raise AttributeError(f"module 'cartulary' has no attribute {name!r}")
+        listed = (module for module, names in _MODULES.items() if name in names)
+        value = globals()[name] = getattr(import_module(next(listed, "cartulary.match")), name)
+        return value
 
     def __dir__() -> list[str]:
         """List the public names, the names that are not imported yet included."""

@@ -31,7 +31,7 @@ FARTHEST = 6
 class Company:
     """The people of one match. Each of `bots` plays for the person on its seat.
 
-    `leave` and `takeback` are the chances, before each move, that somebody leaves or goes away, and
+    `leave` and `takeback` are the chances, before each move, that a person leaves or goes away, and
     that moves are taken back. The same seed of the match gives the same comings and goings.
 
     Attributes: `leavings`, `returns` and `taken_back` count what has happened.
@@ -47,7 +47,7 @@ class Company:
         self._outcomes = ["finished"] * len(bots)
         self._came_back = [0] * len(bots)
         self._left: dict[int, int] = {}
-        """The seats that somebody left, in the order of leaving, each with its version."""
+        """The seats that their owners left, in the order of leaving, each with its version."""
         self._version = 0
         """The number of moves so far, those that were taken back included."""
         self._versions: list[int] = []

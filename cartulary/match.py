@@ -14,7 +14,7 @@ from cartulary.engine.core import Decision, Game, Json, Result, State, Step, fin
 from cartulary.engine.ending import Ending
 from cartulary.engine.errors import IllegalMove
 from cartulary.engine.kept import Kept, KeptSource
-from cartulary.engine.transcript import Entry, Playback, Report, Transcript
+from cartulary.engine.transcript import Playback, RecordedMove, Report, Transcript
 from cartulary.games import GAMES, OFFERS
 from cartulary.pictures import draw as draw_picture
 
@@ -46,7 +46,7 @@ class Match:
         """
         self.game, self.state, self.seed = game, state, seed
         self.players = None if players is None else list(players)
-        self.moves: list[Entry] = []
+        self.moves: list[RecordedMove] = []
         self._setup = setup
         self._fresh = RandomSource(chance or random.Random(f"{seed}/chance"))
         self._source: Source = self._fresh
@@ -141,7 +141,7 @@ class Match:
     def transcript(self, result: Result | None = None, ending: Ending | None = None) -> Transcript:
         """Return the game so far as a transcript, with its result when the game is over.
 
-        A game that somebody left brings its `result` and its `ending`.
+        A game that a player left brings its `result` and its `ending`.
         """
         return transcripts.record(
             self.game,
@@ -155,7 +155,7 @@ class Match:
         )
 
     def _note(self, seat: int, move: Json, drawn: Sequence[str]) -> None:
-        self.moves.append(Entry(seat, move))
+        self.moves.append(RecordedMove(seat, move))
         self.draws += drawn
 
 
@@ -245,7 +245,7 @@ def draw_state(
     game: Game,
     state: State[Any],
     players: Sequence[str] | None = None,
-    last_move: Entry | None = None,
+    last_move: RecordedMove | None = None,
     *,
     layout: str = "wide",
     theme: str = "auto",

@@ -1,1 +1,1 @@
-"""The command line: `main` lists the commands, each command has a module of its own."""
+"""The command line: `main` lists the commands; `serve` runs the service."""

@@ -11,29 +11,29 @@ from importlib.metadata import version
 
 import click
 
-from cartulary.cli.errors import Unusable
+from cartulary.cli.shared.errors import Unusable
 
 COMMANDS = {
     "serve": "cartulary.cli.serve",
-    "verify": "cartulary.cli.verify",
-    "simulate": "cartulary.cli.play",
-    "league": "cartulary.cli.league",
-    "draw": "cartulary.cli.draw",
-    "analyse": "cartulary.cli.analyse",
-    "rebuild": "cartulary.cli.store",
-    "audit": "cartulary.cli.store",
-    "backup": "cartulary.cli.backup",
-    "restore": "cartulary.cli.backup",
-    "archive": "cartulary.cli.archive",
-    "unarchive": "cartulary.cli.archive",
-    "status": "cartulary.cli.status",
-    "reports": "cartulary.cli.reports",
-    "rotate-secret": "cartulary.cli.secret",
+    "verify": "cartulary.cli.games.verify",
+    "simulate": "cartulary.cli.games.simulate",
+    "league": "cartulary.cli.games.league",
+    "draw": "cartulary.cli.games.draw",
+    "analyse": "cartulary.cli.games.analyse",
+    "rebuild": "cartulary.cli.operators.store",
+    "audit": "cartulary.cli.operators.store",
+    "backup": "cartulary.cli.operators.backup",
+    "restore": "cartulary.cli.operators.backup",
+    "archive": "cartulary.cli.operators.archive",
+    "unarchive": "cartulary.cli.operators.archive",
+    "status": "cartulary.cli.operators.status",
+    "reports": "cartulary.cli.operators.reports",
+    "rotate-secret": "cartulary.cli.operators.rotate_secret",
 }
 """Each command and the module that defines it, in the order of the help."""
 
 
-class Commands(click.Group):
+class CommandGroup(click.Group):
     """The commands, each loaded when it is called.
 
     A plain installation has no Flask and no Redis client: a module that imports them must not be
@@ -84,7 +84,7 @@ def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 
 
 @click.group(
-    cls=Commands,
+    cls=CommandGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.option(

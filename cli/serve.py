@@ -16,18 +16,18 @@ from pathlib import Path
 
 import click
 
-from cartulary.cli.datadir import DEFAULT, DataDir
-from cartulary.cli.environment import ARCHIVE_URL, EVENTS_URL, check_addresses
-from cartulary.cli.errors import Failed, Unusable
-from cartulary.cli.keyfile import VARIABLE, find_or_make_keys
-from cartulary.cli.memory import open_memory_dir
-from cartulary.cli.secret import prepare_store
-from cartulary.cli.state import State
-from cartulary.cli.store import find_archive_url
-from cartulary.cli.supervisor import Child, Life, Supervisor
-from cartulary.cli.valkey import Keeper
-from cartulary.events.embedded import EmbeddedValkey
-from cartulary.events.errors import StopRequested
+from cartulary.cli.embedded.embedded import EmbeddedValkey
+from cartulary.cli.embedded.errors import StopRequested
+from cartulary.cli.operators.rotate_secret import prepare_store
+from cartulary.cli.operators.store import find_archive_url
+from cartulary.cli.processes.memory_directory import open_memory_dir
+from cartulary.cli.processes.serve_state import ServeState
+from cartulary.cli.processes.supervisor import Child, SignOfLife, Supervisor
+from cartulary.cli.processes.valkey import Keeper
+from cartulary.cli.shared.data_directory import DEFAULT, DataDir
+from cartulary.cli.shared.environment import ARCHIVE_URL, EVENTS_URL, check_addresses
+from cartulary.cli.shared.errors import Failed, Unusable
+from cartulary.cli.shared.key_file import VARIABLE, find_or_make_keys
 from cartulary.events.settings import REPLICATED
 
 CERTIFICATE, KEY = "CARTULARY_CERTIFICATE", "CARTULARY_KEY"
@@ -147,7 +147,7 @@ def serve(
             if durability == REPLICATED:
                 environment["CARTULARY_DURABILITY"] = REPLICATED
             prepare(os.environ[EVENTS_URL])
-        state = State(memory, supervisor, keeper.find_pid if keeper else lambda: None)
+        state = ServeState(memory, supervisor, keeper.find_pid if keeper else lambda: None)
         supervisor.also(state.write)
         stack.callback(supervisor.stop_children)
         for child in children(environment, listener, workers, memory, metrics_address):
@@ -292,14 +292,14 @@ def children(
         say,
         environment,
         pass_fds=[descriptor],
-        life=Life(memory / "web", SILENT_S),
+        life=SignOfLife(memory / "web", SILENT_S),
     )
     dispatcher = Child(
         "dispatcher",
         [python, "-m", "cartulary.workers.dispatcher"],
         say,
         environment,
-        life=Life(memory / "dispatcher", SILENT_S),
+        life=SignOfLife(memory / "dispatcher", SILENT_S),
     )
     jobs = [
         Child(
@@ -307,14 +307,14 @@ def children(
             [python, "-m", "cartulary.workers.worker", *_choose_jobs(number, workers)],
             say,
             environment,
-            life=Life(memory / f"worker-{number}", SILENT_IN_JOB_S),
+            life=SignOfLife(memory / f"worker-{number}", SILENT_IN_JOB_S),
         )
         for number in range(1, workers + 1)
     ]
     if metrics is None:
         return [web, dispatcher, *jobs]
     command = [python, "-m", "cartulary.service.process.metrics_port", metrics[0], str(metrics[1])]
-    life = Life(memory / "metrics-port", SILENT_S)
+    life = SignOfLife(memory / "metrics-port", SILENT_S)
     return [web, dispatcher, *jobs, Child("metrics", command, say, environment, life=life)]
 
 
@@ -329,7 +329,7 @@ def _announce(
     port: int,
     keeper: Keeper | None,
     secure: bool,
-    state: State,
+    state: ServeState,
 ) -> None:
     """Print the address on stdout once the service answers.
 

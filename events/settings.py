@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from cartulary.events.analyses.storage import KEPT_DAYS
-from cartulary.events.cluster import is_cluster_url
-from cartulary.events.errors import InvalidKey, LedgerError
-from cartulary.events.keyring import parse_keys
-from cartulary.events.outages import Limits as Silence
-from cartulary.events.projector import CAPACITY
-from cartulary.events.quotas import Limits
-from cartulary.events.vacations import Allowance
+from cartulary.events.draws.keyring import parse_keys
+from cartulary.events.ledger.projector import CAPACITY
+from cartulary.events.model.errors import InvalidKey, LedgerError
+from cartulary.events.people.quotas import QuotaLimits
+from cartulary.events.server.cluster import is_cluster_url
+from cartulary.events.time.outages import OutageLimits as Silence
+from cartulary.events.time.vacations import Allowance
 
 ARCHIVE_AFTER_S: Final = 3600
 """Seconds from the end of a game until it is archived, unless set otherwise."""
@@ -30,7 +30,7 @@ class SettingsError(LedgerError):
     """A setting that is missing or cannot be read; the message names the variable."""
 
 
-class Settings(NamedTuple):
+class StoreSettings(NamedTuple):
     """Where the ledger is and how much of it a process remembers.
 
     `events_url`: the server of streams, players and projections; `queue_url`: the server of the
@@ -45,7 +45,7 @@ class Settings(NamedTuple):
     events_url: str
     queue_url: str
     cache_bytes: int = CAPACITY
-    limits: Limits = Limits()
+    limits: QuotaLimits = QuotaLimits()
     keys: Sequence[bytes] = ()
     silence: Silence = Silence()
     allowance: Allowance = Allowance()
@@ -55,7 +55,7 @@ class Settings(NamedTuple):
     replicated: bool = False
 
     @classmethod
-    def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
+    def from_env(cls, environ: Mapping[str, str] | None = None) -> StoreSettings:
         """Read `CARTULARY_EVENTS_URL`, `…_QUEUE_URL`, `…_CACHE_BYTES`, `…_QUOTA_…`, `…_SECRET`.
 
         The queue is on the events server unless set otherwise. Raises `SettingsError`.
@@ -100,12 +100,12 @@ def read_archive_after(env: Mapping[str, str]) -> int | None:
 
 
 def refuse_unfit(events_url: str, queue_url: str) -> None:
-    """Raise `SettingsError` unless the queues have a server of their own beside a cluster."""
+    """Raise `SettingsError` unless the queues have a server of their own next to a cluster."""
     if not is_cluster_url(queue_url):
         return
-    beside = "" if events_url != queue_url else " beside the cluster of CARTULARY_EVENTS_URL"
+    where = "" if events_url != queue_url else " next to the cluster of CARTULARY_EVENTS_URL"
     raise SettingsError(
-        f"CARTULARY_QUEUE_URL must be a standalone server{beside}, for example "
+        f"CARTULARY_QUEUE_URL must be a standalone server{where}, for example "
         "redis://localhost:6379/0: queues, players and lists cannot lie in a cluster"
     )
 
@@ -135,9 +135,9 @@ def _read_number(env: Mapping[str, str], name: str, standard: int, allowed: rang
     return int(text)
 
 
-def _read_limits(env: Mapping[str, str]) -> Limits:
+def _read_limits(env: Mapping[str, str]) -> QuotaLimits:
     """Return the quotas of each player; raises `SettingsError`."""
-    found = Limits()._asdict()
+    found = QuotaLimits()._asdict()
     for name, standard in found.items():
         text = env.get(f"CARTULARY_QUOTA_{name.upper()}") or str(standard)
         if not (text.isascii() and text.isdecimal()):
@@ -145,7 +145,7 @@ def _read_limits(env: Mapping[str, str]) -> Limits:
                 f"CARTULARY_QUOTA_{name.upper()} must be a whole number (0: no limit), not {text!r}"
             )
         found[name] = int(text)
-    return Limits(**found)
+    return QuotaLimits(**found)
 
 
 def _read_keys(env: Mapping[str, str]) -> list[bytes]:

@@ -3,68 +3,70 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Final
 
 from redis import Redis
 
-from cartulary.events.accounts.blocks import Blocks
 from cartulary.events.accounts.deletion import Deletion
 from cartulary.events.accounts.exporting import Exporting
-from cartulary.events.accounts.links import LinkCodes
 from cartulary.events.accounts.merging import Merging
-from cartulary.events.accounts.recovery import RecoveryCodes
 from cartulary.events.accounts.sessions import Sessions
-from cartulary.events.accounts.tokens import Tokens
-from cartulary.events.ages import RulesSince
 from cartulary.events.analyses.asking import Asking
 from cartulary.events.analyses.storage import Analyses
-from cartulary.events.archive.bringing_back import BringingBack
-from cartulary.events.archive.reading import NO_ARCHIVE, ArchiveReader, make_reader
+from cartulary.events.archive.reading import ArchiveReader, MakeReader, choose_reader
 from cartulary.events.archive.state import ArchiveState
-from cartulary.events.audit import Audit
-from cartulary.events.calendar import Calendar
+from cartulary.events.archiving.bringing_back import BringingBack
+from cartulary.events.archiving.renewing import ArchivedRows
+from cartulary.events.audit.audit import Audit
 from cartulary.events.chat.complaints import Complaints
 from cartulary.events.chat.mutes import Mutes
 from cartulary.events.chat.notes import Notes
 from cartulary.events.chat.talk import Talk
-from cartulary.events.clock import SYSTEM, Clock
-from cartulary.events.clock_news import ClockNews
-from cartulary.events.cluster import is_cluster_url
-from cartulary.events.cluster_outbox import make_outbox
-from cartulary.events.commands import Commands
-from cartulary.events.connection import REPLICAS_WITHIN_MS, check, connect
-from cartulary.events.draws import Draws
-from cartulary.events.format import check_format, claim_format
-from cartulary.events.heartbeat import Reports
-from cartulary.events.inbox import Inbox
-from cartulary.events.keyring import KEY_BYTES, Keyring
-from cartulary.events.leases import Leases
-from cartulary.events.ledger import Ledger
-from cartulary.events.live import Hub
-from cartulary.events.offers import Offers, Rules
-from cartulary.events.outages import Outages
-from cartulary.events.players import Players
-from cartulary.events.preferences import Preferences
-from cartulary.events.presence import Presence
-from cartulary.events.projections import Projections
-from cartulary.events.projector import CAPACITY, Projector
-from cartulary.events.quotas import UNLIMITED, Limits, Quotas
-from cartulary.events.seat_requests import SeatRequests
-from cartulary.events.settings import ARCHIVE_AFTER_S, Settings
-from cartulary.events.signals import Signals
-from cartulary.events.snapshots import Snapshots
-from cartulary.events.telling import Teller
-from cartulary.events.tickets import Tickets
-from cartulary.events.turns import Turns
-from cartulary.events.vacations import Vacations
-from cartulary.events.vault import Vault
+from cartulary.events.commands.commands import Commands
+from cartulary.events.commands.game.clock_news import ClockNews
+from cartulary.events.commands.table.seat_requests import SeatRequests
+from cartulary.events.draws.draws import Draws
+from cartulary.events.draws.keyring import KEY_BYTES, Keyring
+from cartulary.events.draws.vault import Vault
+from cartulary.events.ledger.ledger import Ledger
+from cartulary.events.ledger.projector import CAPACITY, Projector
+from cartulary.events.ledger.snapshots import Snapshots
+from cartulary.events.lists.inbox import Inbox
+from cartulary.events.lists.presence import Presence
+from cartulary.events.lists.projections import Projections
+from cartulary.events.lists.turns import Turns
+from cartulary.events.lists.update_lists import ListUpdater
+from cartulary.events.live.signals import Signals
+from cartulary.events.model.clock import SYSTEM, Clock
+from cartulary.events.model.offers import Offers, Rules
+from cartulary.events.model.time.timing import find_deadline
+from cartulary.events.people.blocks import Blocks
+from cartulary.events.people.links import LinkCodes
+from cartulary.events.people.players import PlayerRegistry
+from cartulary.events.people.preferences import Preferences
+from cartulary.events.people.quotas import UNLIMITED, QuotaLimits, Quotas
+from cartulary.events.people.recovery import RecoveryCodes
+from cartulary.events.people.tickets import Tickets
+from cartulary.events.people.tokens import Tokens
+from cartulary.events.server.cluster import is_cluster_url
+from cartulary.events.server.cluster_outbox import make_outbox
+from cartulary.events.server.connection import REPLICAS_WITHIN_MS, check, connect
+from cartulary.events.server.format import check_format
+from cartulary.events.server.heartbeat import Reports
+from cartulary.events.server.leases import Leases
+from cartulary.events.settings import ARCHIVE_AFTER_S, REPLICATED, StoreSettings
+from cartulary.events.time.calendar import Calendar
+from cartulary.events.time.outages import Outages
+from cartulary.events.time.rules_since import RulesSince
+from cartulary.events.time.vacations import Vacations
 
 if TYPE_CHECKING:
-    from cartulary.events.archive.archiver import Archiver
+    from cartulary.events.archiving.archiver import Archiver
 
 _TEMPORARY: Final = os.urandom(KEY_BYTES)
-"""The key of a store that nobody opens again: in tests and benches."""
+"""The key of a store that is never opened again: in tests and benches."""
 
 
 def _find_keyring() -> Keyring:
@@ -81,8 +83,8 @@ class Store:
     `offers` are the games on offer by name. `rng` makes the secrets of the draws; tests choose it.
     `limits` are the quotas of each player. `keyring` encrypts the secrets; by default that of
     `CARTULARY_SECRET`, and without the variable a key that lasts as long as this process. `clock`
-    tells the commands the time; tests choose it. `archive` has the finished games that have left
-    the server.
+    tells the commands the time; tests choose it. `archive` makes the reader of the archive, which
+    has the finished games that have left the server; by default the store has no archive.
     """
 
     def __init__(
@@ -91,69 +93,105 @@ class Store:
         offers: Offers,
         cache_bytes: int = CAPACITY,
         rng: Random | None = None,
-        limits: Limits = UNLIMITED,
+        limits: QuotaLimits = UNLIMITED,
         keyring: Keyring | None = None,
         clock: Clock = SYSTEM,
         registry: Redis | None = None,
-        archive: ArchiveReader = NO_ARCHIVE,
+        archive: MakeReader = ArchiveReader,
         replicas_within_ms: int = 0,
     ) -> None:
         self.redis = redis
         self.registry = redis if registry is None else registry
-        self._claimed = False
-        self.rules: Rules = {name: offer.rules for name, offer in offers.items()}
-        self.archive_state = ArchiveState(self.registry, clock)
-        # Each store has its own note; NO_ARCHIVE is shared.
-        archive = ArchiveReader() if archive is NO_ARCHIVE else archive
-        archive.noted = self.archive_state.find_identity
-        self.archive = archive
-        self.archive_after: int | None = ARCHIVE_AFTER_S
-        """So many seconds after its end a game is archived, None for never."""
-        self.ledger = Ledger(redis, self.registry, archive, replicas_within_ms)
-        self.snapshots = Snapshots(redis, self.rules)
-        self.projector = Projector(self.ledger, self.snapshots, self.rules, cache_bytes)
         self.clock = clock
-        self.since = RulesSince(self.registry, clock)
-        self.outages = Outages(self.registry, clock)
-        self.vacations = Vacations(self.registry, clock)
-        self.calendar = Calendar(self.registry, clock, self.outages, self.vacations)
-        self.masks = self.ledger.masks
-        self.projections = Projections(self.registry, self.since.read, self.masks, redis, archive)
-        self.teller = Teller(self.ledger, self.projector, self.projections, self.rules)
-        self.bringing_back = BringingBack(
-            self.ledger, self.projector, self.projections, archive, clock
-        )
-        self.ledger.pin = self.bringing_back.pin
-        self.ledger.rewrite = lambda game_id: self.make_archiver().rewrite(game_id)
-        self.players = Players(self.registry, clock=lambda: clock.now_ms() / 1000)
-        self.tokens = Tokens(self.registry, self.players, clock)
-        self.blocks = Blocks(self.registry, clock)
-        self.preferences = Preferences(self.registry)
-        self.tickets = Tickets(self.registry, self.players, clock)
-        self.signals = Signals(redis, self.registry)
-        self.inbox = Inbox(self.registry)
-        self.seat_requests = SeatRequests(
-            self.registry, self.projector, self.inbox, self.blocks, clock
-        )
-        self.mutes = Mutes(self.registry, clock)
-        self.talk = Talk(self.ledger, self.projector, clock, self.signals, self.inbox, self.masks)
-        self.notes = Notes(self.ledger, self.projector)
-        self.complaints = Complaints(self.registry, self.projector, self.players, self.talk, clock)
-        self.turns = Turns(self.registry, self.projections, self.inbox, self.rules, self.masks)
-        self.links = LinkCodes(self.registry, clock)
-        self.recovery = RecoveryCodes(self.registry, self.tokens, clock)
-        self.sessions = Sessions(self.players, self.tokens, self.links, self.recovery, self.inbox)
-        self.outbox = make_outbox(redis, self.registry)
-        self.reports = Reports(self.registry)
-        self.leases = Leases(redis)
-        self.audit = Audit(self.ledger, self.rules)
-        self.hub = Hub(self.ledger)
+        self.rules: Rules = {name: offer.rules for name, offer in offers.items()}
         keyring = _find_keyring() if keyring is None else keyring
         self.vault = Vault(redis, keyring, self.registry)
+        self._wire_ledger(archive, cache_bytes, replicas_within_ms)
+        self._wire_time()
+        self._wire_lists()
+        self._wire_people()
+        self._wire_talk()
+        self._wire_commands(offers, limits, rng)
+        self._wire_accounts(offers)
+
+    def _wire_ledger(self, archive: MakeReader, cache_bytes: int, replicas_within_ms: int) -> None:
+        """Make what holds the events and folds them."""
+        self.archive_state = ArchiveState(self.registry, self.clock)
+        self.archive = archive(self.archive_state.find_identity)
+        self.archive_after: int | None = ARCHIVE_AFTER_S
+        """So many seconds after its end a game is archived, None for never."""
+        self.ledger = Ledger(self.redis, self.registry, self.archive, replicas_within_ms)
+        self.snapshots = Snapshots(self.redis, self.rules)
+        self.projector = Projector(self.ledger, self.snapshots, self.rules, cache_bytes)
+        self.masks = self.ledger.masks
+        self.audit = Audit(self.ledger, self.rules)
+        self.outbox = make_outbox(self.redis, self.registry)
+        self.leases = Leases(self.redis)
+        self.heartbeats = Reports(self.registry)
+        self.signals = Signals(self.redis, self.registry)
+
+    def _wire_time(self) -> None:
+        """Make what measures time."""
+        self.since = RulesSince(self.registry, self.clock)
+        self.outages = Outages(self.registry, self.clock)
+        self.vacations = Vacations(self.registry, self.clock)
+        self.calendar = Calendar(self.registry, self.clock, self.outages, self.vacations)
+
+    def _wire_lists(self) -> None:
+        """Make the projections, and what moves games between them and the archive."""
+        self.projections = Projections(
+            self.registry,
+            self.since.read,
+            self.masks,
+            self.redis,
+            self.archive,
+            partial(find_deadline, calendar=self.calendar),
+        )
+        self.list_updater = ListUpdater(self.ledger, self.projector, self.projections, self.rules)
+        self.bringing_back = BringingBack(
+            self.ledger, self.projector, self.projections, self.archive, self.clock
+        )
+        self._rows = ArchivedRows(self.ledger, self.projector, self.make_archiver)
+        self.inbox = Inbox(self.registry)
+        self.turns = Turns(self.registry, self.projections, self.inbox, self.rules, self.masks)
+        self.presence = Presence(self.registry, self.clock, self.signals, self.projections)
+
+    def _wire_people(self) -> None:
+        """Make what is known of people."""
+        self.players = PlayerRegistry(self.registry, clock=lambda: self.clock.now_ms() / 1000)
+        self.tokens = Tokens(self.registry, self.players, self.clock)
+        self.blocks = Blocks(self.registry, self.clock)
+        self.preferences = Preferences(self.registry)
+        self.tickets = Tickets(self.registry, self.players, self.clock)
+        self.seat_requests = SeatRequests(
+            self.registry, self.projector, self.inbox, self.blocks, self.clock
+        )
+        self.links = LinkCodes(self.registry, self.clock)
+        self.recovery = RecoveryCodes(self.registry, self.tokens, self.clock)
+        self.sessions = Sessions(self.players, self.tokens, self.links, self.recovery, self.inbox)
+
+    def _wire_talk(self) -> None:
+        """Make what people say to each other."""
+        self.mutes = Mutes(self.registry, self.clock)
+        self.talk = Talk(
+            self.ledger,
+            self.projector,
+            self.clock,
+            self.signals,
+            self.inbox,
+            self.bringing_back,
+            self._rows,
+        )
+        self.notes = Notes(self.ledger, self.projector, self.bringing_back)
+        self.complaints = Complaints(
+            self.registry, self.projector, self.players, self.talk, self.clock
+        )
+
+    def _wire_commands(self, offers: Offers, limits: QuotaLimits, rng: Random | None) -> None:
+        """Make what changes games, and what tells of it."""
         self.draws = Draws(self.vault, rng)
-        self.presence = Presence(self.registry, clock, self.signals, self.projections, self.hub)
         quotas = Quotas(self.registry, limits)
-        self.analyses = Analyses(redis, clock, self.registry)
+        self.analyses = Analyses(self.redis, self.clock, self.registry)
         self.asking = Asking(self.analyses, quotas)
         self.commands = Commands(
             self.ledger,
@@ -166,21 +204,25 @@ class Store:
             self.players,
             self.blocks,
             quotas,
-            clock,
+            self.clock,
             self.since,
             self.calendar,
+            self.bringing_back,
+            self.presence.last_seen,
         )
-        self.commands.silence.last_seen = self.presence.last_seen
-        self.projections.find_deadline = self.commands.time.find_deadline
-        news = ClockNews(
+        self.clock_news = ClockNews(
             self.projector,
             self.projections,
             self.calendar,
             self.turns,
             self.signals,
             self.commands.time,
+            self.vacations,
+            self.clock,
         )
-        self.vacations.judge_again = news.follow_vacations
+
+    def _wire_accounts(self, offers: Offers) -> None:
+        """Make what a person does with a whole account."""
         self.exporting = Exporting(
             self.registry,
             self.players,
@@ -202,9 +244,8 @@ class Store:
             self.projections,
             self.commands.writer,
             self.commands.creator,
-            redis,
+            self.redis,
         )
-
         self.deletion = Deletion(
             self.ledger,
             self.projections,
@@ -214,11 +255,13 @@ class Store:
             self.talk,
             self.notes,
             self.draws,
-            clock,
+            self.clock,
+            self.bringing_back,
+            self._rows,
         )
 
     @classmethod
-    def open(cls, settings: Settings, offers: Offers) -> Store:
+    def open(cls, settings: StoreSettings, offers: Offers) -> Store:
         """Connect to the events server of `settings`."""
         in_cluster = is_cluster_url(settings.events_url)
         store = cls(
@@ -227,7 +270,7 @@ class Store:
             settings.cache_bytes,
             limits=settings.limits,
             keyring=Keyring(settings.keys) if settings.keys else None,
-            archive=make_reader(settings.archive_url),
+            archive=choose_reader(settings.archive_url),
             registry=connect(settings.queue_url) if in_cluster else None,
             replicas_within_ms=REPLICAS_WITHIN_MS if settings.replicated else 0,
         )
@@ -237,10 +280,15 @@ class Store:
         store.archive_after = settings.archive_after
         return store
 
+    @property
+    def durability(self) -> str:
+        """What this process waits for: `replicated`, '' where the server alone decides."""
+        return REPLICATED if self.ledger.replicas_within_ms else ""
+
     def make_archiver(self) -> Archiver:
         """Return what archives the games of this store that are over."""
         # Imported here: it needs the libraries of the archive, which few processes use.
-        from cartulary.events.archive.archiver import Archiver
+        from cartulary.events.archiving.archiver import Archiver
 
         return Archiver(
             self.ledger,
@@ -261,13 +309,11 @@ class Store:
         self.claim()
 
     def claim(self) -> None:
-        """Note that this release writes to the store; once for each process.
+        """Note that this release writes to the store (`Level.claim`), until that is settled.
 
         Raises `UnusableStore` (see `check_format`), `RedisError`.
         """
-        if not self._claimed:
-            claim_format(self.registry)
-            self._claimed = True
+        self.commands.writer.level.claim()
 
     def inspect(self) -> None:
         """Check that the server answers within 2 s and that this release can read the store.
@@ -283,8 +329,7 @@ class Store:
             check(self.registry)
 
     def close(self) -> None:
-        """End the live reader and all connections."""
-        self.hub.close()
+        """End all connections."""
         self.leases.close()
         self.projector.close()
         self.ledger.close()

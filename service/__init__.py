@@ -1,1 +1,4 @@
-"""The HTTP API: views, what they share, the processes that run them, and their description."""
+"""The HTTP API.
+
+Only `app`, `wsgi` and `describe` stand here: what a process or a command starts with.
+"""

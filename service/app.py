@@ -4,82 +4,106 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
+from typing import Any
 
+from flask import Flask, Request
+from flask.sessions import NullSession, SessionInterface
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from cartulary.events.pipeline import Loop
+from cartulary.events.server.pipeline import PipelineLoop
 from cartulary.events.store import Store
 from cartulary.games.offer import Offer
-from cartulary.service.http import compression, cors, refusals, standings
-from cartulary.service.http.context import Parts, install, parts
-from cartulary.service.http.hints import Hints
-from cartulary.service.http.limits import RateLimits
-from cartulary.service.http.observe import Observer, choose_id
-from cartulary.service.http.problems import write_refusal
-from cartulary.service.http.sights import Sights
-from cartulary.service.http.streams import StreamGate
-from cartulary.service.http.tokens import OpenTokens
-from cartulary.service.http.verifications import Verifications
-from cartulary.service.process.figures import Figures
-from cartulary.service.process.metrics import Metrics
-from cartulary.service.process.pulse import Pulse, start_pulse
-from cartulary.service.process.settings import Settings
-from cartulary.service.shortcuts import LeanFlask
-from cartulary.service.views import (
-    again,
-    analysis,
+from cartulary.service.api.fast_moves.without_flask import ShortWay
+from cartulary.service.api.game import boards, events, features, games, moves, states, transcripts
+from cartulary.service.api.people import (
     blocks,
-    boards,
-    catalogue,
-    client,
     deletion,
-    events,
     exporting,
-    fair,
-    features,
-    games,
-    hint,
     inbox,
-    leaving,
-    lessons,
     merging,
-    messages,
-    meta,
-    moves,
-    mutes,
-    notes,
-    pages,
     players,
-    presence,
-    proposals,
-    reports,
-    seats,
     sessions,
-    standing,
-    states,
-    stories,
-    timekeeping,
     tokens,
-    transcripts,
     vacations,
+)
+from cartulary.service.api.site import catalogue, client, health, lessons, pages
+from cartulary.service.api.study import (
+    analysis,
+    draw_commitments,
+    hints,
+    stories,
     verification,
     why,
 )
-from cartulary.service.views.paths import GameId, Whole
-from cartulary.service.views.short_way import ShortWay
+from cartulary.service.api.table import (
+    continuations,
+    leaving,
+    presence,
+    proposals,
+    seats,
+    standing_answers,
+    timekeeping,
+)
+from cartulary.service.api.talk import messages, mutes, notes, reports
+from cartulary.service.http import compression, refusals
+from cartulary.service.http.shared.hints import Hints
+from cartulary.service.http.shared.live_hub import make_hub
+from cartulary.service.http.shared.packed_answers import CACHED, Packed
+from cartulary.service.http.shared.rate_limits import RateLimits
+from cartulary.service.http.shared.services import Services, current_services, install
+from cartulary.service.http.shared.stream_gate import StreamGate
+from cartulary.service.http.shared.stream_tokens import StreamTokens
+from cartulary.service.http.shared.stream_visibility import StreamVisibility
+from cartulary.service.http.shared.verifications import Verifications
+from cartulary.service.http.wire import cors, rate_limit_headers
+from cartulary.service.http.wire.observer import Observer, choose_id
+from cartulary.service.http.wire.problems import write_refusal
+from cartulary.service.path_converters import GameId, WholeNumberConverter
+from cartulary.service.process.metrics import Metrics
+from cartulary.service.process.pulse import Pulse, start_pulse
+from cartulary.service.process.server_stats import ServerStats
+from cartulary.service.process.settings import WebSettings
 
 PREFIX = "/api/v1"
 _RESOURCES = (
     *(players, tokens, sessions, merging, exporting, deletion, blocks, vacations, catalogue),
     *(games, seats, timekeeping, leaving),
-    *(proposals, fair),
-    *(moves, standing, again, events, states),
-    *(boards, features, stories, transcripts, verification, why, hint, analysis),
+    *(proposals, draw_commitments),
+    *(moves, standing_answers, continuations, events, states),
+    *(boards, features, stories, transcripts, verification, why, hints, analysis),
     *(inbox, presence, messages, notes, mutes, reports),
 )
+_PAGES = (health, pages, client, lessons)
+"""What is not below the prefix of the API."""
 
 
-class Service(LeanFlask):
+class NoSessions(SessionInterface):
+    """Open no session: the token of each request says who calls, and there are no cookies.
+
+    Saves 0.6 µs per request: the reading of the cookie header and a new session object.
+    """
+
+    _nothing = NullSession()
+
+    def open_session(self, app: Flask, request: Request) -> NullSession:
+        """Return the session that cannot be written to."""
+        return self._nothing
+
+
+class LeanFlask(Flask):
+    """Flask without what this service has no use for, and would pay for with every request."""
+
+    session_interface = NoSessions()
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the function: no view and no hook of this service is asynchronous.
+
+        Saves 0.2 µs per function and so 0.4 µs per request: Flask inspects the view and each hook.
+        """
+        return func
+
+
+class ServiceApp(LeanFlask):
     """The app, and what the processes around it ask of it."""
 
     short_way: ShortWay
@@ -95,7 +119,7 @@ class Service(LeanFlask):
         """Return whether the event loop may try to answer a request itself."""
         return self.short_way.claims(method, path)
 
-    def join_loop(self, loop: Loop, later: Callable[..., object]) -> None:
+    def join_loop(self, loop: PipelineLoop, later: Callable[..., object]) -> None:
         """Answer moves in the event loop of this process; `later` runs a function in a thread."""
         self.short_way.join(loop, later)
 
@@ -106,52 +130,51 @@ class Service(LeanFlask):
     def start_pulse(self) -> Pulse:
         """Note the heartbeat of this process from now on, until the pulse is stopped."""
         with self.app_context():
-            here = parts()
-            return start_pulse(here.store, here.metrics)
+            services = current_services()
+            return start_pulse(services.store, services.hub, services.metrics)
 
-    def show_connections(self, figures: Figures) -> None:
+    def show_connections(self, figures: ServerStats) -> None:
         """Show the connections and the caches of this process in the metrics."""
         with self.app_context():
-            here = parts()
-            here.metrics.show_connections(figures)
-            here.metrics.show_caches(here.measure_caches())
+            services = current_services()
+            services.metrics.show_connections(figures)
+            services.metrics.show_caches(services.measure_caches())
 
 
-def create_app(settings: Settings, store: Store, offers: Mapping[str, Offer]) -> Service:
+def create_app(settings: WebSettings, store: Store, offers: Mapping[str, Offer]) -> ServiceApp:
     """Return the service on a ledger; `offers` are the games that the ledger was opened with."""
-    app = Service("service", static_folder=None)
+    app = ServiceApp("service", static_folder=None)
     app.url_map.converters["game"] = GameId
-    app.url_map.converters["whole"] = Whole
+    app.url_map.converters["whole"] = WholeNumberConverter
     app.url_map.merge_slashes = False  # Flask would redirect, with a page
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
     metrics = Metrics()
     metrics.show_durability(settings.durability)
-    store.hub.report = metrics.event_age.observe
-    here = Parts(
+    open_tokens = StreamTokens(store.players)
+    sights = StreamVisibility(store.ledger, store.projector)
+    services = Services(
         settings=settings,
         store=store,
         offers=offers,
         limits=RateLimits(settings.rates, store.registry),
         metrics=metrics,
         streams=StreamGate(settings, metrics),
-        open_tokens=OpenTokens(store.players),
-        sights=Sights(store.ledger, store.projector),
+        open_tokens=open_tokens,
+        sights=sights,
+        hub=make_hub(store, metrics, open_tokens, sights),
         verifications=Verifications(store.audit),
         hints=Hints(),
-        packed=compression.Packed(compression.CACHED),
+        packed=Packed(CACHED),
     )
-    store.hub.each_look = here.end_streams
-    install(app, here)
+    install(app, services)
     refusals.register(app, client.show_missing_page)
     for resource in _RESOURCES:
         app.register_blueprint(resource.blueprint, url_prefix=PREFIX)
-    app.register_blueprint(meta.blueprint)
-    app.register_blueprint(pages.blueprint)
-    app.register_blueprint(client.blueprint)
-    app.register_blueprint(lessons.blueprint)
-    compression.register(app, here.packed)
-    standings.register(app)
-    app.short_way = ShortWay(app, here, PREFIX, cors.Cors(app, settings.cors_origins))
+    for site in _PAGES:
+        app.register_blueprint(site.blueprint)
+    compression.register(app, services.packed)
+    rate_limit_headers.register(app)
+    app.short_way = ShortWay(app, services, PREFIX, cors.Cors(app, settings.cors_origins))
     app.wsgi_app = app.short_way  # type: ignore[method-assign]
     app.wsgi_app = Observer(  # type: ignore[method-assign]
         app.wsgi_app, metrics, settings.log_requests

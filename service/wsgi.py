@@ -24,11 +24,11 @@ def make_app() -> Flask:
     """
     from redis import RedisError
 
-    from cartulary.events.settings import Settings as LedgerSettings
+    from cartulary.events.settings import StoreSettings as LedgerSettings
     from cartulary.events.store import Store
     from cartulary.games import OFFERS
     from cartulary.service.app import create_app
-    from cartulary.service.process.settings import Settings
+    from cartulary.service.process.settings import WebSettings
 
     store = Store.open(LedgerSettings.from_env(os.environ), OFFERS)
     try:
@@ -36,7 +36,7 @@ def make_app() -> Flask:
     except RedisError as error:
         # The process starts without the store; `/readyz` claims the store as soon as it answers.
         log.warning("the format of the store is not checked yet: %s", error)
-    return create_app(Settings.from_environment(os.environ), store, OFFERS)
+    return create_app(WebSettings.from_environment(os.environ), store, OFFERS)
 
 
 def __getattr__(name: str) -> Any:

@@ -12,16 +12,15 @@ import fakeredis
 import pytest
 from redis import Redis
 
+from cartulary.cli.embedded.embedded import EmbeddedValkey
 from cartulary.engine.core import Game
-from cartulary.events.connection import connect
-from cartulary.events.embedded import EmbeddedValkey
-from cartulary.events.errors import NotEmpty
-from cartulary.events.families import find_family
+from cartulary.events.server.connection import connect
+from cartulary.events.server.key_catalogue import find_family
 from cartulary.events.store import Store
-from tests.clocks import FakeClock
-from tests.games import ALL_OFFERS
-from tests.order import begin_with_the_longest
-from tests.routes import compile_routes_once
+from tests.support.compiled_routes import compile_routes_once
+from tests.support.fake_clock import FakeClock
+from tests.support.games import ALL_OFFERS
+from tests.support.longest_first import begin_with_the_longest
 
 OFFERS = ALL_OFFERS
 
@@ -43,7 +42,7 @@ def pytest_collection_finish() -> None:
 
 
 def find_unclassified(client: Redis) -> list[bytes]:
-    """Return the keys that no row of `events.families` describes; tests write theirs below `test:`.
+    """Return the keys that `key_catalogue` has no row for; tests write theirs below `test:`.
 
     Every test thus checks that the backup knows what to do with each key that the test led to.
     """
@@ -69,12 +68,12 @@ def real_redis_url(real_server: str) -> Iterator[str]:
     """The URL of an empty real server; emptied again after the test."""
     client = connect(real_server)
     if client.dbsize():
-        raise NotEmpty(f"{real_server} holds keys: refusing to test on it")
+        raise RuntimeError(f"{real_server} holds keys: refusing to test on it")
     yield real_server
     unclassified = find_unclassified(client)
     client.flushall()
     client.close()
-    assert unclassified == [], "add rows for these keys to events/families.py"
+    assert unclassified == [], "add rows for these keys to events/server/key_catalogue.py"
 
 
 @pytest.fixture
@@ -90,7 +89,7 @@ def fake_redis() -> Iterator[Redis]:
     yield client
     unclassified = find_unclassified(client)
     client.close()
-    assert unclassified == [], "add rows for these keys to events/families.py"
+    assert unclassified == [], "add rows for these keys to events/server/key_catalogue.py"
 
 
 @pytest.fixture
@@ -110,7 +109,6 @@ def fake_store(fake_redis: Redis, beans: Game, rng: random.Random) -> Iterator[S
     """A ledger on fakeredis."""
     store = Store(fake_redis, OFFERS, rng=rng)
     yield store
-    store.hub.close()
     store.leases.close()
 
 
@@ -119,7 +117,6 @@ def real_store(real_redis: Redis, beans: Game, rng: random.Random) -> Iterator[S
     """A ledger on a real server."""
     store = Store(real_redis, OFFERS, rng=rng)
     yield store
-    store.hub.close()
     store.leases.close()
 
 
@@ -134,7 +131,6 @@ def timed(store: Store, clock: FakeClock) -> Iterator[Store]:
     found = timed_store(store, clock)
     found.since.read()
     yield found
-    found.hub.close()
     found.leases.close()
 
 

@@ -16,19 +16,19 @@ import orjson
 from redis import RedisError
 from rq.timeouts import BaseTimeoutException
 
-from cartulary.analysis import analyse, summarise
+from cartulary.bots.analysis import analyse, summarise
 from cartulary.engine.transcript import Transcript
 from cartulary.events.analyses.storage import Analysis
 from cartulary.events.archive.errors import ArchiveError
-from cartulary.events.errors import LedgerError
+from cartulary.events.commands.table.transcripts import StandingMoves, transcript_of
+from cartulary.events.model.errors import LedgerError
+from cartulary.events.model.table import Table
 from cartulary.events.store import Store
-from cartulary.events.table import Table
-from cartulary.events.transcripts import Standing, transcript_of
 from cartulary.games.offer import Offer
-from cartulary.workers.interrupting import Interrupted, interrupt_when
 from cartulary.workers.jobs import Patience
-from cartulary.workers.slices import ANALYSING, put_slice
-from cartulary.workers.walks import Place
+from cartulary.workers.thinking.analysis_in_memory import WalkPlace
+from cartulary.workers.thinking.analysis_slices import ANALYSING, put_slice
+from cartulary.workers.thinking.interrupting import Interrupted, interrupt_when
 from cartulary.workers.wiring import do_people_wait, find_queues, list_offers, provided, walks
 
 SLICE_S: Final = 0.25
@@ -47,14 +47,14 @@ Guard = Callable[[Callable[[], bool]], AbstractContextManager[None]]
 """Is entered while a decision is judged, with what says whether people wait."""
 
 
-class Slice(NamedTuple):
+class AnalysisSlice(NamedTuple):
     """How long a slice goes on, and what is entered while a decision is judged."""
 
     patience: Patience
     guard: Callable[[], AbstractContextManager[None]]
 
 
-class Record(NamedTuple):
+class FinishedGame(NamedTuple):
     """A game that is over: its moves that stand, with the versions of their events."""
 
     table: Table
@@ -108,7 +108,7 @@ def analyse_slice(
         if attempt > ATTEMPTS:
             store.analyses.fail(game_id, analysis, "crashed")
             return 0
-        slice_ = Slice(
+        slice_ = AnalysisSlice(
             Patience(0.0, seconds, is_wanted),
             partial(guard, is_wanted) if attempt <= INTERRUPTED else nullcontext,
         )
@@ -138,14 +138,14 @@ def _judge(
     offers: Mapping[str, Offer],
     game_id: str,
     analysis: Analysis,
-    slice_: Slice,
+    slice_: AnalysisSlice,
 ) -> int:
     record = _read(store, game_id)
     if record.table.head != analysis.head:  # the store has lost the end that was to be analysed
         store.analyses.drop(game_id)
         return 0
     moves, done = record.transcript.moves, analysis.done
-    place = Place(game_id, analysis.head, analysis.level, done)
+    place = WalkPlace(game_id, analysis.head, analysis.level, done)
     found = walks.take(place) or analyse(
         record.transcript,
         offers,
@@ -171,15 +171,15 @@ def _judge(
     return done - analysis.done
 
 
-def _read(store: Store, game_id: str) -> Record:
+def _read(store: Store, game_id: str) -> FinishedGame:
     """Return a game that is over. Raises `LedgerError`."""
     table = store.projector.table(game_id)
     events = store.ledger.events(game_id, 0, table.version)
-    standing = Standing()
+    standing = StandingMoves()
     for event in events:
         standing.add(event)
     versions = [move["version"] for move in standing.moves]
-    return Record(table, transcript_of(table, events, {}), versions)
+    return FinishedGame(table, transcript_of(table, events, {}), versions)
 
 
 def _finish(store: Store, offer: Offer, table: Table, analysis: Analysis) -> None:

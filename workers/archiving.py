@@ -1,6 +1,6 @@
 """The job that archives games that are over, batch by batch, and the part that enqueues the job.
 
-Nobody waits for it: it is in the queue of the lowest priority, and ends when people wait.
+No person waits for it: it is in the queue of the lowest priority, and ends when people wait.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Final
 
 from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.store import Store
-from cartulary.workers.looking import Looking, put_job
-from cartulary.workers.reading import now_ms
+from cartulary.workers.process.table_reader import now_ms
+from cartulary.workers.queues.low_priority_poll import Looking, put_job
 from cartulary.workers.wiring import do_people_wait, provided
 
 JOB: Final = "cartulary.workers.archiving.archive_some"
@@ -46,7 +46,7 @@ log = logging.getLogger("cartulary.archive")
 
 
 def archive_some() -> int:
-    """Archive games for a moment; returns how many. Does nothing beside another archiver.
+    """Archive games for a moment; returns how many. Does nothing while another archiver works.
 
     Where no game waits, checks that the archive answers and is that of the store.
     """

@@ -11,8 +11,8 @@ is `RECLAIM_IDLE_MS` old, at most `DELIVERIES` times; then it is logged and ackn
 entries that always fail would crowd out the others. An entry whose reactor only waits for its
 server is repeated until the server answers.
 
-The games that wait for a worker stand in lines (`workers.lines`), and a few of them are in the
-queue at any time (`workers.feeding`). Each dispatcher has its own lines.
+The games that wait for a worker stand in lines (`workers.queues.lines`), and a few of them are in
+the queue at any time (`workers.queues.feeder`). Each dispatcher has its own lines.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from operator import attrgetter
 
 from redis import Redis, RedisError
 
-from cartulary.events.connection import connect, find_server
-from cartulary.events.heartbeat import make_beat
-from cartulary.events.mending import Mender
-from cartulary.events.outbox import Entry
-from cartulary.events.settings import Settings
+from cartulary.events.server.connection import connect, find_server
+from cartulary.events.server.heartbeat import make_beat
+from cartulary.events.server.outbox import OutboxEntry
+from cartulary.events.settings import StoreSettings
 from cartulary.events.store import Store
+from cartulary.events.upkeep.stale_lists import Mender
 from cartulary.games import OFFERS
 from cartulary.workers.archiving import ArchiveFeeder
-from cartulary.workers.budgets import find_thinkers
-from cartulary.workers.claiming import exit_when_unusable
-from cartulary.workers.feeding import Feeder
-from cartulary.workers.lines import Thinks
-from cartulary.workers.log import configure_logging
-from cartulary.workers.queue import Queues, queues_on
-from cartulary.workers.reactors import Outcome, Reactor, Round, standard_reactors
-from cartulary.workers.reading import Reader
-from cartulary.workers.slices import SliceFeeder
+from cartulary.workers.process.log import configure_logging
+from cartulary.workers.process.store_claim import exit_when_unusable
+from cartulary.workers.process.table_reader import TableReader
+from cartulary.workers.queues.feeder import Feeder
+from cartulary.workers.queues.lines import Thinks
+from cartulary.workers.queues.queues import Queues, queues_on
+from cartulary.workers.reactors import ReactionOutcome, ReactionRound, Reactor, standard_reactors
 from cartulary.workers.sweep import Sweep
+from cartulary.workers.thinking.analysis_slices import SliceFeeder
+from cartulary.workers.thinking.budgets import find_thinkers
 
 BLOCK_MS = 500
 """How long it waits for the next entry: bounds the delay of a stop and of the sweep."""
@@ -97,7 +97,7 @@ class Dispatcher:
             *(reactors or ()),
             *standard_reactors(store, self.feeder.lines),
         ]
-        self._reader = Reader(store)
+        self._reader = TableReader(store)
         self._sweep = Sweep(store, self.feeder, self._reader)
         self._mender = Mender(store)
         self._slices = SliceFeeder(store, queues)
@@ -140,7 +140,7 @@ class Dispatcher:
         self._mender.step()
         return len(entries)
 
-    def _choose_wait(self, entries: Sequence[Entry], block_ms: int | None) -> int | None:
+    def _choose_wait(self, entries: Sequence[OutboxEntry], block_ms: int | None) -> int | None:
         """Return for how many ms to wait for an entry, None not to wait at all."""
         if entries or block_ms is None or self._sweep.adopting or self._sweep.busy:
             return None
@@ -157,13 +157,14 @@ class Dispatcher:
         if now >= self._report_due:
             self._report_due = now + REPORT_EVERY_S
             self._store.commands.timeouts.store_counts()
-            self._store.reports.write(
+            self._store.heartbeats.show("dispatcher", self._store.durability)
+            self._store.heartbeats.write(
                 *self.feeder.read_backlog(),
                 *self._sweep.read_backlog(),
                 self.feeder.count_by_queue(),
             )
 
-    def _left_behind(self) -> list[Entry]:
+    def _left_behind(self) -> list[OutboxEntry]:
         """Return entries given out and never acknowledged; at the start those of any age."""
         now = time.monotonic()
         if now < self._reclaim_due:
@@ -180,7 +181,7 @@ class Dispatcher:
             self._reclaim_due = now + RECLAIM_EVERY_S
         return entries
 
-    def handle(self, entries: Sequence[Entry]) -> None:
+    def handle(self, entries: Sequence[OutboxEntry]) -> None:
         """Act on the games of the entries as they are now, then acknowledge the entries.
 
         Raises the `RedisError` of a server that does not answer, after the games of the others.
@@ -194,19 +195,19 @@ class Dispatcher:
         for error in away.values():
             raise error
 
-    def _follow_all(self, entries: Sequence[Entry], away: Away) -> Iterator[Entry]:
+    def _follow_all(self, entries: Sequence[OutboxEntry], away: Away) -> Iterator[OutboxEntry]:
         """Act on the games of the entries; yields the entries that are done with."""
-        batch = Round(self._reactors)
+        batch = ReactionRound(self._reactors)
         by_game = attrgetter("game")
         for game_id, group in groupby(sorted(entries, key=by_game), key=by_game):
             self._show_life()
             outcome = self._follow(batch, game_id, away)
             self.feeder.feed()
             for entry in group:
-                if outcome is Outcome.DONE or self._is_given_up(outcome, entry):
+                if outcome is ReactionOutcome.DONE or self._is_given_up(outcome, entry):
                     yield entry
 
-    def _follow(self, batch: Round, game_id: str, away: Away) -> Outcome:
+    def _follow(self, batch: ReactionRound, game_id: str, away: Away) -> ReactionOutcome:
         """Act on a game as it is now, unless its server is `away`; notes a server that is.
 
         A server is asked once: an attempt may take as long as the timeout of its connection.
@@ -215,18 +216,21 @@ class Dispatcher:
         try:
             server = find_server(self._store.redis, game_id)
             if server in away:
-                return Outcome.AWAY
+                return ReactionOutcome.AWAY
             table = self._reader.read(game_id)
         except RedisError as error:
             away[server] = error
-            return Outcome.AWAY
+            return ReactionOutcome.AWAY
         if table is None:
             # Repeating the entry would not help; the reader has reported the game.
-            return Outcome.DONE
+            return ReactionOutcome.DONE
         return batch.react(table)
 
-    def _is_given_up(self, outcome: Outcome, entry: Entry) -> bool:
-        if outcome is not Outcome.FAILED or self._store.outbox.deliveries(entry) < DELIVERIES:
+    def _is_given_up(self, outcome: ReactionOutcome, entry: OutboxEntry) -> bool:
+        if (
+            outcome is not ReactionOutcome.FAILED
+            or self._store.outbox.deliveries(entry) < DELIVERIES
+        ):
             return False
         log.error("giving up on game %s at version %d", entry.game, entry.version)
         return True
@@ -241,7 +245,7 @@ def heed_signals(dispatcher: Dispatcher) -> None:
 def main() -> None:
     """Run a dispatcher until SIGTERM or SIGINT."""
     configure_logging()
-    settings = Settings.from_env()
+    settings = StoreSettings.from_env()
     store = Store.open(settings, OFFERS)
     queues = queues_on(connect(settings.queue_url))
     # One name per host, not per process: consumers of dead processes would pile up in the group.

@@ -16,16 +16,21 @@ from typing import Any
 
 from rq.timeouts import BaseTimeoutException
 
-from cartulary.bots.base import Entry
+from cartulary.bots.base import BotEntry
 from cartulary.bots.levels import list_substitutes
 from cartulary.engine.core import State
-from cartulary.events.due import find_work_at
-from cartulary.events.errors import DrawsUnavailable
+from cartulary.events.model.errors import DrawsUnavailable
+from cartulary.events.model.table import Table
+from cartulary.events.model.thinking import NOT_OFFERED, BotFinding, Think, Thinker
+from cartulary.events.model.time.due import find_work_at
 from cartulary.events.store import Store
-from cartulary.events.table import Table
-from cartulary.events.thinking import NOT_OFFERED, Found, Think, Thinker
-from cartulary.workers.budgets import choose_budget, ends_within, find_deadline, is_quick
-from cartulary.workers.lines import has_people
+from cartulary.workers.queues.lines import has_people
+from cartulary.workers.thinking.budgets import (
+    choose_budget,
+    ends_within,
+    find_deadline,
+    is_quick,
+)
 from cartulary.workers.wiring import (
     do_people_wait,
     find_entry,
@@ -67,7 +72,7 @@ def score(game_id: str, position: int) -> int:
 
 
 def count(store: Store, game_id: str, position: int) -> int:
-    """Append the final score, unless somebody else does; returns the number of events.
+    """Append the final score, unless another worker does; returns the number of events.
 
     Raises `NotFound` for an unknown game.
     """
@@ -87,7 +92,7 @@ def play_on(
 
     Ends earlier when `is_wanted` says that people wait for this worker. What a person waited before
     `since` (ms since the epoch) shrinks no budget. Returns the number of moves, at least one unless
-    the game is at another position, a person is to move, or somebody else has the lease. Raises
+    the game is at another position, a person is to move, or another worker has the lease. Raises
     `NotFound` for an unknown game, `DrawsUnavailable`, and what the bots raise when all of them
     fail.
     """
@@ -161,7 +166,7 @@ def _move_once(store: Store, table: Table, since: int) -> tuple[int, Table | Non
 
 
 def _count_wait(store: Store, table: Table, since: int) -> int:
-    """Return for how many ms since `since` a person has waited for a bot, 0 when nobody waits."""
+    """Return for how many ms since `since` a person has waited for a bot, 0 without a person."""
     if not has_people(table):
         return 0
     return store.clock.now_ms() - max(since, find_work_at(table))
@@ -182,14 +187,14 @@ def list_thinkers(game: str, bot: str, waited_ms: int = 0) -> list[Thinker]:
     ]
 
 
-def _in_time(entry: Entry, waited_ms: int) -> Think:
+def _in_time(entry: BotEntry, waited_ms: int) -> Think:
     """Return the bot with its budget and a plain `TimeoutError` when it misses its deadline.
 
     Another bot moves then. The deadline of a quick bot is that of its job: a deadline of its own
     would take a tenth of its move.
     """
 
-    def think(state: State[Any], rng: random.Random) -> Found:
+    def think(state: State[Any], rng: random.Random) -> BotFinding:
         try:
             if is_quick(entry):
                 return entry.think(state, rng, choose_budget(entry, waited_ms, state.seats))

@@ -16,10 +16,10 @@ from typing import Protocol
 
 from redis import RedisError
 
+from cartulary.events.lists.update_lists import ListUpdater
+from cartulary.events.model.table import Table
 from cartulary.events.store import Store
-from cartulary.events.table import Table
-from cartulary.events.telling import Teller
-from cartulary.workers.lines import Lines
+from cartulary.workers.queues.lines import GameQueues
 
 log = logging.getLogger("cartulary.reactors")
 
@@ -34,7 +34,7 @@ class Reactor(Protocol):
 class UpdateProjections:
     """Brings the lobby, the lists and inboxes of the players and the due entry to the table."""
 
-    def __init__(self, teller: Teller) -> None:
+    def __init__(self, teller: ListUpdater) -> None:
         self._teller = teller
 
     def react(self, table: Table) -> None:
@@ -45,7 +45,7 @@ class UpdateProjections:
 class JoinLines:
     """Puts the game into the line for a worker, or takes it out."""
 
-    def __init__(self, lines: Lines) -> None:
+    def __init__(self, lines: GameQueues) -> None:
         self._lines = lines
 
     def react(self, table: Table) -> None:
@@ -57,12 +57,12 @@ class JoinLines:
             self._lines.add(turn)
 
 
-def standard_reactors(store: Store, lines: Lines) -> list[Reactor]:
+def standard_reactors(store: Store, lines: GameQueues) -> list[Reactor]:
     """Return the reactors of every dispatcher."""
-    return [UpdateProjections(store.teller), JoinLines(lines)]
+    return [UpdateProjections(store.list_updater), JoinLines(lines)]
 
 
-class Outcome(Enum):
+class ReactionOutcome(Enum):
     """What became of a table: `AWAY` when the server of a reactor did not answer."""
 
     DONE = "done"
@@ -70,7 +70,7 @@ class Outcome(Enum):
     AWAY = "away"
 
 
-class Round:
+class ReactionRound:
     """One batch of tables, handed to all reactors.
 
     A reactor that fails keeps neither the other reactors nor the other tables from their turn. A
@@ -82,7 +82,7 @@ class Round:
         self._reactors = list(reactors)
         self._away = False
 
-    def react(self, table: Table) -> Outcome:
+    def react(self, table: Table) -> ReactionOutcome:
         """Hand the table to all reactors; logs what they raise."""
         failed = False
         for reactor in list(self._reactors):
@@ -96,5 +96,5 @@ class Round:
                 log.exception("%s fails for game %s", type(reactor).__name__, table.id)
                 failed = True
         if self._away:
-            return Outcome.AWAY
-        return Outcome.FAILED if failed else Outcome.DONE
+            return ReactionOutcome.AWAY
+        return ReactionOutcome.FAILED if failed else ReactionOutcome.DONE

@@ -1,9 +1,10 @@
 """The sweep: finds games that wait for something although nothing happens any more.
 
 A job can be lost: its worker was killed, the server of the queue lost its data, the job failed. The
-ledger knows which games wait (`events.due`), and a lease says which of them a worker has in hand.
-All others get another job, under another id. What ends by itself (`events.due.Timer`) ends here:
-the sweep calls the command, which judges the game with the clock.
+ledger knows which games wait (`events.model.time.due`), and a lease says which of them a worker has
+in hand. All others get another job, under another id. What ends by itself
+(`events.model.time.due.Timer`) ends here: the sweep calls the command, which judges the game with
+the clock.
 
 At its start a dispatcher knows nothing of the games that waited in the lines of the last one: it
 takes over all games that are due (`adopt`), the longest waiting first.
@@ -18,15 +19,15 @@ from collections.abc import Callable
 
 from redis import RedisError
 
-from cartulary.events.connection import is_missing
-from cartulary.events.due import find_work_at, list_timers
-from cartulary.events.errors import LedgerError
-from cartulary.events.opening import BOT_DELAY_MAX_MS
-from cartulary.events.projections import Late
+from cartulary.events.commands.table.opening import BOT_DELAY_MAX_MS
+from cartulary.events.lists.projections import Late
+from cartulary.events.model.errors import LedgerError
+from cartulary.events.model.time.due import find_work_at, list_timers
+from cartulary.events.server.connection import is_missing
 from cartulary.events.store import Store
-from cartulary.workers.feeding import Feeder
-from cartulary.workers.lines import Turn
-from cartulary.workers.reading import Reader, now_ms
+from cartulary.workers.process.table_reader import TableReader, now_ms
+from cartulary.workers.queues.feeder import Feeder
+from cartulary.workers.queues.lines import AwaitedJob
 
 EVERY_S = 1.0
 """How often the sweep looks."""
@@ -60,14 +61,14 @@ class Sweep:
         self,
         store: Store,
         feeder: Feeder,
-        reader: Reader | None = None,
+        reader: TableReader | None = None,
         grace: float = GRACE_S,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], int] | None = None,
     ) -> None:
         self._store = store
         self._feeder = feeder
-        self._reader = reader or Reader(store)
+        self._reader = reader or TableReader(store)
         self._grace = grace
         self._clock = clock
         self._now = now or store.clock.now_ms
@@ -99,7 +100,7 @@ class Sweep:
         """Put the next games that are due from before the start into the lines."""
         if self._left is None:
             self._find_old_set()
-            # Also games whose bots have to wait: nobody else knows when their time comes.
+            # Also games whose bots have to wait: no other process knows when their time comes.
             soon = self._now() + BOT_DELAY_MAX_MS
             due = self._store.projections.due_games(soon)
             self._left = deque(game for game in due if not self._is_missing(game))
@@ -152,7 +153,7 @@ class Sweep:
         Raises the `RedisError` of a game whose server does not answer; the other games come next.
         """
         now, trouble = self._now(), None
-        found: list[tuple[Late, Turn]] = []
+        found: list[tuple[Late, AwaitedJob]] = []
         for _ in range(min(JUDGED, len(self._found))):
             game = self._found.popleft()
             try:
@@ -177,7 +178,7 @@ class Sweep:
             self._store.projections.adopt_waiting()
             self._found_old = True
 
-    def _unheld(self, turns: list[Turn]) -> list[Turn]:
+    def _unheld(self, turns: list[AwaitedJob]) -> list[AwaitedJob]:
         """Return the turns that no worker has in hand."""
         held = self._store.leases.are_held([(turn.game, turn.position) for turn in turns])
         return [turn for turn, working in zip(turns, held, strict=True) if not working]
@@ -189,7 +190,7 @@ class Sweep:
     def _pauses_still(self, game: Late) -> bool:
         return game in self._pauses and self._clock() < self._pauses[game][0]
 
-    def _read_turn(self, game_id: str, again: int) -> Turn | None:
+    def _read_turn(self, game_id: str, again: int) -> AwaitedJob | None:
         """Return what a game waits for now, None when it waits for nothing or cannot be read."""
         table = self._reader.read(game_id)
         if table is None:
@@ -197,7 +198,7 @@ class Sweep:
         self._store.projections.apply(table)
         return self._feeder.lines.turn_of(table, again)
 
-    def _judge(self, game: Late, now: int) -> Turn | None:
+    def _judge(self, game: Late, now: int) -> AwaitedJob | None:
         """Let what is over end; return what a late game waits for, None when it is not late."""
         table = self._reader.read(game.game)
         if table is None:
@@ -234,7 +235,7 @@ class Sweep:
         _, pause = self._pauses.get(game, (0.0, self._grace))
         self._pauses[game] = (self._clock() + pause, min(2 * pause, LONGEST_PAUSE_S))
 
-    def _repeat(self, game: Late, turn: Turn) -> None:
+    def _repeat(self, game: Late, turn: AwaitedJob) -> None:
         self._pause(game)
         log.warning("game %s waits at position %d: %s job again", *turn[1:3], turn.kind)
         self._feeder.lines.add(turn)

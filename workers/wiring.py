@@ -11,16 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from cartulary.bots.base import Entry
+from cartulary.bots.base import BotEntry
+from cartulary.events.model.table import Table
 from cartulary.events.store import Store
-from cartulary.events.table import Table
 from cartulary.games.offer import Offer
-from cartulary.workers.budgets import find_thinkers
-from cartulary.workers.lines import has_people
-from cartulary.workers.queue import Queues, put
-from cartulary.workers.reading import now_ms
-from cartulary.workers.shifts import Shift
-from cartulary.workers.walks import Walks
+from cartulary.workers.process.table_reader import now_ms
+from cartulary.workers.queues.lines import has_people
+from cartulary.workers.queues.queues import Queues, put
+from cartulary.workers.thinking.analysis_in_memory import Walks
+from cartulary.workers.thinking.budgets import find_thinkers
+from cartulary.workers.thinking.busy_since import Shift
 
 _stores: list[Store] = []
 _offers: dict[str, Offer] = {}
@@ -38,7 +38,7 @@ def provide(
 ) -> None:
     """Make `store` the store of all jobs of this process, and `offers` its games.
 
-    `queues` are those that the process takes its jobs from; without them nobody else waits.
+    `queues` are those that the process takes its jobs from; without them no other process waits.
     `thinks`: the process takes the jobs of bots that think for long as well.
     """
     _stores[:] = [store]
@@ -65,7 +65,7 @@ def list_offers() -> Mapping[str, Offer]:
     return _offers
 
 
-def find_entry(game: str, name: str) -> Entry:
+def find_entry(game: str, name: str) -> BotEntry:
     """Return a bot of a game. Raises `KeyError` when the game or the bot is not on offer."""
     return _offers[game].bots[name]
 

@@ -23,14 +23,14 @@ from types import FrameType
 from redis import RedisError
 from rq.serializers import JSONSerializer
 
-from cartulary.events.connection import connect
-from cartulary.events.settings import Settings
+from cartulary.events.server.connection import connect
+from cartulary.events.settings import StoreSettings
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
-from cartulary.workers.borrowed import StoppableWorker
-from cartulary.workers.claiming import claim_when_reachable, exit_when_unusable
-from cartulary.workers.log import configure_logging
-from cartulary.workers.queue import Queues, queues_on
+from cartulary.workers.process.log import configure_logging
+from cartulary.workers.process.stoppable_worker import StoppableWorker
+from cartulary.workers.process.store_claim import claim_when_reachable, exit_when_unusable
+from cartulary.workers.queues.queues import Queues, queues_on
 from cartulary.workers.wiring import provide
 
 WORKER_TTL_S = 20
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--fast", action="store_true", help="take quick jobs only")
     thinks = not parser.parse_args(arguments).fast
     configure_logging()
-    settings = Settings.from_env()
+    settings = StoreSettings.from_env()
     store = Store.open(settings, OFFERS)
     queues = queues_on(connect(settings.queue_url, patient=True))
     stopping: list[int] = []

@@ -38,7 +38,7 @@ REFUSALS = (403, 409)
 """The statuses of refusals that the rules of the game may explain."""
 
 UNKNOWN_OUTCOME = 500
-"""From this status on nobody knows what has been stored."""
+"""From this status on it is unknown what has been stored."""
 
 TAKEBACKS = ("none", "undo", "consent")
 GAMES = ("carcassonne", "caylus")
@@ -61,7 +61,7 @@ class Stuck(Exception):
     """The service has not done what it promises in `STUCK_S`."""
 
 
-class Answer(NamedTuple):
+class ServiceReply(NamedTuple):
     """What came: the status, the body, and when the request was sent."""
 
     status: int
@@ -69,13 +69,13 @@ class Answer(NamedTuple):
     sent: float
 
 
-def describe(method: str, path: str, answer: Answer) -> str:
+def describe(method: str, path: str, answer: ServiceReply) -> str:
     """Return a line about an answer that the service must not give."""
     found = {key: answer.body.get(key) for key in ("code", "detail", "current_version")}
     return f"{method} {path.partition('?')[0]}: {answer.status} {found}"
 
 
-class Caller:
+class ReconnectingClient:
     """One connection to the service, which is made again when it is lost."""
 
     def __init__(self, port: int, journal: Journal) -> None:
@@ -88,7 +88,7 @@ class Caller:
 
     def ask(
         self, method: str, path: str, body: Any = None, token: str = "", key: str = ""
-    ) -> Answer:
+    ) -> ServiceReply:
         """Ask once; raises `NoAnswer`."""
         headers = {"Content-Type": "application/json"} if body is not None else {}
         if token:
@@ -100,14 +100,14 @@ class Caller:
             text = None if body is None else orjson.dumps(body)
             self._connection.request(method, f"/api/v1{path}", text, headers)
             answer = self._connection.getresponse()
-            return Answer(answer.status, orjson.loads(answer.read()), sent)
+            return ServiceReply(answer.status, orjson.loads(answer.read()), sent)
         except (OSError, http.client.HTTPException, orjson.JSONDecodeError) as error:
             self._connection.close()
             raise NoAnswer(str(error)) from error
 
     def insist(
         self, method: str, path: str, body: Any = None, token: str = "", key: str = ""
-    ) -> Answer:
+    ) -> ServiceReply:
         """Ask until there is an answer below 500; raises `Stuck`."""
         deadline = time.monotonic() + STUCK_S
         while time.monotonic() < deadline:
@@ -120,18 +120,18 @@ class Caller:
             time.sleep(PAUSE_S)
         raise Stuck(f"no answer to {method} {path} for {STUCK_S:g} s")
 
-    def check_refusal(self, method: str, path: str, answer: Answer) -> None:
+    def check_refusal(self, method: str, path: str, answer: ServiceReply) -> None:
         """Note an answer that is neither 503 nor 429: nothing excuses a failure of the service."""
         if answer.status not in (429, 503):
             self._journal.note_trouble(describe(method, path, answer))
 
 
-class Table:
+class PlayedTable:
     """A game that one client plays to its end, on one seat or several."""
 
     def __init__(
         self,
-        caller: Caller,
+        caller: ReconnectingClient,
         journal: Journal,
         tokens: list[str],
         rng: random.Random,
@@ -264,7 +264,7 @@ class Table:
         self._journal.note_wait(time.monotonic() - began)
         return answer.body["event"]["version"], answer.sent
 
-    def _ask_for_move(self, seat: int, body: Json) -> Answer | None:
+    def _ask_for_move(self, seat: int, body: Json) -> ServiceReply | None:
         """Ask until there is an answer, without a key once: None when the outcome is unknown."""
         path, token = f"{self._path}/moves", self._holders[seat]
         if self._keyed:
@@ -308,7 +308,7 @@ class Table:
         token: str = "",
         key: str = "",
         allowed: tuple[int, ...] = (200, 201),
-    ) -> Answer:
+    ) -> ServiceReply:
         """Ask until there is an answer; raises `Vanished` for one that is not allowed."""
         answer = self._caller.insist(method, path, body, token, key)
         if answer.status in allowed:
@@ -317,14 +317,14 @@ class Table:
             self._report(method, path, answer)
         raise Vanished
 
-    def _report(self, method: str, path: str, answer: Answer) -> None:
+    def _report(self, method: str, path: str, answer: ServiceReply) -> None:
         self._journal.note_trouble(describe(method, path, answer))
 
     def _new_key(self) -> str:
         return f"{self._rng.getrandbits(64):016x}"
 
 
-class Players:
+class PlayingThreads:
     """Threads that each play one game after the other until `stop`, and finish what they began."""
 
     def __init__(self, port: int, journal: Journal, count: int, seed: int, habits: Habits) -> None:
@@ -338,7 +338,7 @@ class Players:
 
     def start(self) -> None:
         """Register the people and let them play."""
-        caller = Caller(self._port, self._journal)
+        caller = ReconnectingClient(self._port, self._journal)
         for number in range(len(self._threads)):
             names = [f"person {number} {letter}" for letter in "ab"]
             made = [caller.insist("POST", "/players", {"name": name}) for name in names]
@@ -357,10 +357,10 @@ class Players:
 
     def _play(self, number: int, seed: int) -> None:
         rng = random.Random(f"client {number} of {seed}")
-        caller = Caller(self._port, self._journal)
-        tables: list[Table] = []
+        caller = ReconnectingClient(self._port, self._journal)
+        tables: list[PlayedTable] = []
         while not self._stopping.is_set():
-            table = Table(caller, self._journal, self._tokens[number], rng, self._habits)
+            table = PlayedTable(caller, self._journal, self._tokens[number], rng, self._habits)
             self._guard(table.open)
             if table.id:
                 tables.append(table)

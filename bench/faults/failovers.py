@@ -16,8 +16,15 @@ from typing import Final
 
 from redis.exceptions import RedisError
 
-from bench.cluster_nodes import Cluster, Node, answers, is_in_step, is_master, wait_until
-from bench.faults.kinds import KINDS, STOPPED_S, Kind, Scene, Skipped
+from bench.cluster_nodes import (
+    BenchCluster,
+    ClusterNode,
+    answers,
+    is_in_step,
+    is_master,
+    wait_until,
+)
+from bench.faults.kinds import KINDS, STOPPED_S, FaultKind, FaultTargets, Skipped
 from bench.faults.service import NotInTime, until
 
 TIMEOUT_MS: Final = 1500
@@ -30,7 +37,7 @@ SYNC_S: Final = 2.0
 """Seconds for which Valkey with the durability `everysec` may keep an answer from its file."""
 
 SILENT_S: Final = 12.0
-"""Seconds for which a lost machine is silent: longer than anybody waits for an answer."""
+"""Seconds for which a lost machine is silent: longer than any client waits for an answer."""
 
 IN_STEP_WITHIN_S: Final = 20.0
 """Seconds for which a fault waits until a master has a replica."""
@@ -39,10 +46,10 @@ IN_STEP_WITHIN_S: Final = 20.0
 @contextmanager
 def open_cluster(
     directory: Path, durability: str
-) -> Iterator[tuple[Cluster, Node, dict[str, str]]]:
+) -> Iterator[tuple[BenchCluster, ClusterNode, dict[str, str]]]:
     """Yield three masters with a replica each, a registry, and the environment of a service."""
-    registry = Node(directory / "registry", 0, "always")
-    nodes = Cluster(directory / "nodes", 3, 3, TIMEOUT_MS, durability)
+    registry = ClusterNode(directory / "registry", 0, "always")
+    nodes = BenchCluster(directory / "nodes", 3, 3, TIMEOUT_MS, durability)
     registry.start()
     try:
         wait_until(lambda: answers(registry))
@@ -59,7 +66,7 @@ def open_cluster(
         registry.stop()
 
 
-def _choose_master(scene: Scene) -> tuple[Node, Node]:
+def _choose_master(scene: FaultTargets) -> tuple[ClusterNode, ClusterNode]:
     """Return a master and its replica, soon; raises `Skipped` while no master has a replica."""
     try:
         found = until(lambda: _find_pair(scene), IN_STEP_WITHIN_S, 0.1)
@@ -69,7 +76,7 @@ def _choose_master(scene: Scene) -> tuple[Node, Node]:
     return found
 
 
-def _find_pair(scene: Scene) -> tuple[Node, Node] | None:
+def _find_pair(scene: FaultTargets) -> tuple[ClusterNode, ClusterNode] | None:
     assert scene.nodes is not None
     nodes = scene.nodes.nodes
     masters = [node for node in nodes if is_master(node)]
@@ -81,14 +88,14 @@ def _find_pair(scene: Scene) -> tuple[Node, Node] | None:
     return None
 
 
-def _find_master(replica: Node) -> int:
+def _find_master(replica: ClusterNode) -> int:
     try:
         return int(replica.read("INFO", "replication").get("master_port", 0))
     except RedisError:
         return 0
 
 
-def kill_node(scene: Scene) -> None:
+def kill_node(scene: FaultTargets) -> None:
     """Kill a master; its replica takes over, and the node comes back as the replica."""
     master, replica = _choose_master(scene)
     master.kill()
@@ -97,7 +104,7 @@ def kill_node(scene: Scene) -> None:
     wait_until(lambda: is_in_step(master), TAKEN_OVER_WITHIN_S)
 
 
-def stop_node(scene: Scene) -> None:
+def stop_node(scene: FaultTargets) -> None:
     """Stop a master until its replica has taken over: then two nodes think that they are master."""
     master, replica = _choose_master(scene)
     assert master.pid is not None
@@ -109,10 +116,10 @@ def stop_node(scene: Scene) -> None:
     wait_until(lambda: is_in_step(master), TAKEN_OVER_WITHIN_S)
 
 
-def lose_node(scene: Scene) -> Callable[[], None]:
+def lose_node(scene: FaultTargets) -> Callable[[], None]:
     """Let a master fall silent for good, as a machine does that loses its power.
 
-    Its connections stay open, and nobody answers on them.
+    Its connections stay open, and no process answers on them.
     """
     master, replica = _choose_master(scene)
     pid = master.pid
@@ -134,7 +141,7 @@ def lose_node(scene: Scene) -> Callable[[], None]:
     return bring_back
 
 
-def restart_node(scene: Scene) -> None:
+def restart_node(scene: FaultTargets) -> None:
     """Kill a master and start it again at once: it goes on from its file, its replica follows."""
     pair = _choose_master(scene)
     _note_unsynced(scene)
@@ -143,7 +150,7 @@ def restart_node(scene: Scene) -> None:
     _await_pair(pair)
 
 
-def kill_pair(scene: Scene) -> None:
+def kill_pair(scene: FaultTargets) -> None:
     """Kill a master and its replica, and start both again: what is on their disks counts."""
     pair = _choose_master(scene)
     for node in pair:
@@ -157,7 +164,7 @@ def kill_pair(scene: Scene) -> None:
     _await_pair(pair)
 
 
-def stop_pair(scene: Scene) -> None:
+def stop_pair(scene: FaultTargets) -> None:
     """Stop a master and its replica: the slots have no owner for a while."""
     pair = _choose_master(scene)
     pids = [node.pid for node in pair if node.pid is not None]
@@ -171,14 +178,14 @@ def stop_pair(scene: Scene) -> None:
     _await_pair(pair)
 
 
-def _note_unsynced(scene: Scene) -> None:
+def _note_unsynced(scene: FaultTargets) -> None:
     """Note that the end of a file may be missing: an answer may be given while the disk syncs."""
     if not scene.always:
         now = time.monotonic()
         scene.journal.note_fallback(now - SYNC_S, now)
 
 
-def _await_pair(pair: Sequence[Node]) -> None:
+def _await_pair(pair: Sequence[ClusterNode]) -> None:
     """Wait until one node of a pair is the master, and the other is its replica in step."""
     one, other = pair
     wait_until(
@@ -187,7 +194,7 @@ def _await_pair(pair: Sequence[Node]) -> None:
     )
 
 
-def kill_replica(scene: Scene) -> None:
+def kill_replica(scene: FaultTargets) -> None:
     """Kill a replica, and start it again: meanwhile nothing of its master is confirmed."""
     _, replica = _choose_master(scene)
     replica.kill()
@@ -195,7 +202,7 @@ def kill_replica(scene: Scene) -> None:
     wait_until(lambda: is_in_step(replica), TAKEN_OVER_WITHIN_S)
 
 
-def swap_nodes(scene: Scene) -> None:
+def swap_nodes(scene: FaultTargets) -> None:
     """Let a replica take over from a master that works, as an operator does."""
     master, replica = _choose_master(scene)
     replica.ask("CLUSTER", "FAILOVER")
@@ -203,13 +210,13 @@ def swap_nodes(scene: Scene) -> None:
     wait_until(lambda: is_in_step(master), TAKEN_OVER_WITHIN_S)
 
 
-def cut_node_connections(scene: Scene) -> None:
+def cut_node_connections(scene: FaultTargets) -> None:
     """Cut all connections of clients to a master."""
     master, _ = _choose_master(scene)
     master.ask("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
 
 
-def flush_node_scripts(scene: Scene) -> None:
+def flush_node_scripts(scene: FaultTargets) -> None:
     """Let a master forget its scripts."""
     master, _ = _choose_master(scene)
     master.ask("SCRIPT", "FLUSH")
@@ -218,7 +225,7 @@ def flush_node_scripts(scene: Scene) -> None:
 # -- the registry ---------------------------------------------------------------------------------
 
 
-def kill_registry(scene: Scene) -> None:
+def kill_registry(scene: FaultTargets) -> None:
     """Kill the server of queues, players and lists, and start it again after a moment."""
     assert scene.registry is not None
     scene.registry.kill()
@@ -227,7 +234,7 @@ def kill_registry(scene: Scene) -> None:
     wait_until(partial(answers, scene.registry), TAKEN_OVER_WITHIN_S)
 
 
-def stop_registry(scene: Scene) -> None:
+def stop_registry(scene: FaultTargets) -> None:
     """Stop the server of queues, players and lists for a moment."""
     assert scene.registry is not None
     assert scene.registry.pid is not None
@@ -257,18 +264,18 @@ _SHARED: Final = (
 )
 """The kinds of `KINDS` that mean something without an embedded server."""
 
-CLUSTER_KINDS: dict[str, Kind] = {
+CLUSTER_KINDS: dict[str, FaultKind] = {
     **{name: KINDS[name] for name in _SHARED},
-    "node killed": Kind(kill_node, 150),
-    "node stopped": Kind(stop_node, 80),
-    "node silent for good": Kind(lose_node, 30),
-    "node restarted at once": Kind(restart_node, 40),
-    "node and replica killed": Kind(kill_pair, 40),
-    "node and replica stopped": Kind(stop_pair, 40),
-    "replica killed": Kind(kill_replica, 60),
-    "nodes swapped": Kind(swap_nodes, 60),
-    "node connections cut": Kind(cut_node_connections, 60),
-    "node scripts flushed": Kind(flush_node_scripts, 40),
-    "registry killed": Kind(kill_registry, 60),
-    "registry stopped": Kind(stop_registry, 30),
+    "node killed": FaultKind(kill_node, 150),
+    "node stopped": FaultKind(stop_node, 80),
+    "node silent for good": FaultKind(lose_node, 30),
+    "node restarted at once": FaultKind(restart_node, 40),
+    "node and replica killed": FaultKind(kill_pair, 40),
+    "node and replica stopped": FaultKind(stop_pair, 40),
+    "replica killed": FaultKind(kill_replica, 60),
+    "nodes swapped": FaultKind(swap_nodes, 60),
+    "node connections cut": FaultKind(cut_node_connections, 60),
+    "node scripts flushed": FaultKind(flush_node_scripts, 40),
+    "registry killed": FaultKind(kill_registry, 60),
+    "registry stopped": FaultKind(stop_registry, 30),
 }

@@ -1,4 +1,4 @@
-"""The journal: what the service has acknowledged, kept in the process that nobody kills.
+"""The journal: what the service has acknowledged, kept in the process that no fault kills.
 
 Moments are those of `time.monotonic`.
 """
@@ -40,7 +40,7 @@ class Acknowledged(NamedTuple):
     seen: bool = False
 
 
-class Round(NamedTuple):
+class MoveRound(NamedTuple):
     """A move of a person (when it was sent) and, some time later, the answers of the bots."""
 
     sent: float
@@ -55,7 +55,7 @@ class Fallback(NamedTuple):
 
 
 @dataclass
-class Opened:
+class OpenedGame:
     """A game that the service has acknowledged, and which of its seats the clients hold."""
 
     game: str
@@ -71,8 +71,8 @@ class Journal:
     """What all clients have been promised. Thread-safe; `file` gets a line for each promise."""
 
     def __init__(self, file: Path) -> None:
-        self.games: dict[str, Opened] = {}
-        self.rounds: list[Round] = []
+        self.games: dict[str, OpenedGame] = {}
+        self.rounds: list[MoveRound] = []
         self.moved: list[tuple[float, float]] = []
         """Of each move that was acknowledged: when it was sent, when it was answered."""
         self.fallbacks: list[Fallback] = []
@@ -89,7 +89,7 @@ class Journal:
 
     def open(self, game: Json, seats: frozenset[int], sent: float) -> None:
         """Note a game that was created."""
-        opened = Opened(game["id"], seats, sent, time.monotonic())
+        opened = OpenedGame(game["id"], seats, sent, time.monotonic())
         with self._lock:
             self.games.setdefault(opened.game, opened)
             self._write("opened", game=opened.game, seats=sorted(seats), sent=sent)
@@ -105,7 +105,7 @@ class Journal:
     def note_round(self, game: str, sent: float) -> None:
         """Note that the bots of a game have answered a move that was sent at a moment."""
         with self._lock:
-            self.rounds.append(Round(sent, time.monotonic()))
+            self.rounds.append(MoveRound(sent, time.monotonic()))
             self._write("round", game=game, sent=sent)
 
     def note_wait(self, seconds: float) -> None:

@@ -20,12 +20,12 @@ from typing import Any, NamedTuple
 from redis import Redis
 from redis.exceptions import RedisError
 
-from bench.cluster_nodes import Cluster, Node
+from bench.cluster_nodes import BenchCluster, ClusterNode
 from bench.faults.disk import Disk
 from bench.faults.journal import Journal
 from bench.faults.machine import Machine
 from bench.faults.proxy import Proxy
-from bench.faults.service import NotInTime, Process, Service, until
+from bench.faults.service import NotInTime, ProcessFacts, ServiceProcess, until
 from cartulary.workers.archiving import NAME as ARCHIVING
 
 BACK_WITHIN_S = 30.0
@@ -49,19 +49,19 @@ class Skipped(Exception):
 
 
 @dataclass
-class Scene:
+class FaultTargets:
     """What the faults do harm to; `disk` and `machine` are None where they cannot be made."""
 
-    service: Service
+    service: ServiceProcess
     proxy: Proxy
     journal: Journal
     rng: random.Random
     disk: Disk | None
     machine: Machine | None
-    nodes: Cluster | None = None
+    nodes: BenchCluster | None = None
     """The nodes of the store, None for the embedded server."""
-    registry: Node | None = None
-    """The server beside the nodes, None for the embedded server."""
+    registry: ClusterNode | None = None
+    """The server next to the nodes, None for the embedded server."""
     always: bool = False
     """Whether the store promises that an event is on the disk before it is acknowledged."""
     archives: bool = False
@@ -103,17 +103,17 @@ class Scene:
 # -- processes die --------------------------------------------------------------------------------
 
 
-def kill_web_process(scene: Scene) -> None:
+def kill_web_process(scene: FaultTargets) -> None:
     """Kill a process that answers requests."""
     scene.kill(scene.service.web_processes())
 
 
-def kill_named(name: str, scene: Scene) -> None:
+def kill_named(name: str, scene: FaultTargets) -> None:
     """Kill a child of `serve`."""
     scene.kill(scene.service.pids(name))
 
 
-def kill_worker_in_job(scene: Scene) -> None:
+def kill_worker_in_job(scene: FaultTargets) -> None:
     """Kill a worker while it has a job; any worker when none has within a second."""
     deadline = time.monotonic() + 1.0
     with scene.store() as store:
@@ -123,7 +123,7 @@ def kill_worker_in_job(scene: Scene) -> None:
     scene.kill(busy or scene.service.pids("worker"))
 
 
-def kill_archiver(scene: Scene) -> None:
+def kill_archiver(scene: FaultTargets) -> None:
     """Kill a worker while it archives; raises `Skipped` when none does for a while."""
     if not scene.archives:
         raise Skipped("nothing is archived in this run")
@@ -148,20 +148,20 @@ def find_busy(store: Redis, job: str = "") -> list[int]:
     ]
 
 
-def kill_store_twice(scene: Scene) -> None:
+def kill_store_twice(scene: FaultTargets) -> None:
     """Kill Valkey, and kill it again as soon as `serve` has restarted it."""
     first = scene.kill(scene.service.pids("valkey"))
     again = until(lambda: [p for p in scene.service.pids("valkey") if p != first], BACK_WITHIN_S)
     scene.kill(again)
 
 
-def kill_serve(scene: Scene) -> None:
+def kill_serve(scene: FaultTargets) -> None:
     """Kill `serve`, and start another on the same directory and port at once."""
     scene.service.kill()
     scene.service.start()
 
 
-def restart_serve(scene: Scene) -> None:
+def restart_serve(scene: FaultTargets) -> None:
     """End `serve` as an operator does, and start another."""
     scene.service.stop()
     scene.service.start()
@@ -170,7 +170,7 @@ def restart_serve(scene: Scene) -> None:
 # -- processes hang -------------------------------------------------------------------------------
 
 
-def stop_process(find: Callable[[Service], list[int]], scene: Scene) -> None:
+def stop_process(find: Callable[[ServiceProcess], list[int]], scene: FaultTargets) -> None:
     """Stop a process for a moment."""
     pids = find(scene.service)
     if not pids:
@@ -179,12 +179,12 @@ def stop_process(find: Callable[[Service], list[int]], scene: Scene) -> None:
         time.sleep(scene.rng.uniform(*STOPPED_S))
 
 
-def find_named(name: str, service: Service) -> list[int]:
+def find_named(name: str, service: ServiceProcess) -> list[int]:
     """Return the processes of a name."""
     return service.pids(name)
 
 
-def find_serve(service: Service) -> list[int]:
+def find_serve(service: ServiceProcess) -> list[int]:
     """Return `serve` itself."""
     return [service.pid] if service.running else []
 
@@ -192,28 +192,28 @@ def find_serve(service: Service) -> list[int]:
 # -- the store ------------------------------------------------------------------------------------
 
 
-def pause_store(scene: Scene) -> None:
-    """Let the store answer nobody for a while."""
+def pause_store(scene: FaultTargets) -> None:
+    """Let the store answer no client for a while."""
     seconds = scene.rng.uniform(0.2, 1.5)
     with scene.store() as store:
         store.client_pause(round(seconds * 1000), all=True)
     time.sleep(seconds)
 
 
-def cut_store_connections(scene: Scene) -> None:
+def cut_store_connections(scene: FaultTargets) -> None:
     """Close all connections to the store, answers that are on their way included."""
     with scene.store() as store:
         for kind in ("normal", "pubsub"):
             store.client_kill_filter(_type=kind, skipme=True)
 
 
-def flush_scripts(scene: Scene) -> None:
+def flush_scripts(scene: FaultTargets) -> None:
     """Let the store forget all scripts."""
     with scene.store() as store:
         store.script_flush()
 
 
-def take_memory(scene: Scene) -> None:
+def take_memory(scene: FaultTargets) -> None:
     """Let the store refuse writes because it has no memory left."""
     with scene.store() as store:
         store.config_set("maxmemory", "1mb")
@@ -221,7 +221,7 @@ def take_memory(scene: Scene) -> None:
         store.config_set("maxmemory", "0")
 
 
-def lose_queue(scene: Scene) -> None:
+def lose_queue(scene: FaultTargets) -> None:
     """Delete all jobs: the queue may be lost at any time."""
     with scene.store() as store:
         names = [name for name in store.scan_iter("rq:*", count=1000) if b"worker" not in name]
@@ -229,13 +229,13 @@ def lose_queue(scene: Scene) -> None:
             store.delete(*names)
 
 
-def tear_record(scene: Scene) -> None:
+def tear_record(scene: FaultTargets) -> None:
     """Kill Valkey in the middle of writing a record to its file."""
     with _store_away(scene), newest_log(scene.service.data).open("ab") as file:
         file.write(TORN)
 
 
-def fall_back(scene: Scene) -> None:
+def fall_back(scene: FaultTargets) -> None:
     """Let the store go on from a copy of its files from some seconds ago."""
     files = scene.service.data / "valkey" / "appendonlydir"
     copy = scene.service.log.parent / "copy"
@@ -249,14 +249,14 @@ def fall_back(scene: Scene) -> None:
 
 
 @contextmanager
-def _store_away(scene: Scene) -> Iterator[float]:
+def _store_away(scene: FaultTargets) -> Iterator[float]:
     """Kill Valkey, keep `serve` from restarting it, and yield when that was."""
     pids = scene.service.pids("valkey")
     if not pids:
         raise Skipped("the store is not there")
     with scene.stopped(scene.service.pid):
         killed = scene.kill(pids)
-        until(Process(killed).has_ended, BACK_WITHIN_S, 0.005)
+        until(ProcessFacts(killed).has_ended, BACK_WITHIN_S, 0.005)
         yield time.monotonic()
 
 
@@ -284,7 +284,7 @@ def copy_log(files: Path, copy: Path) -> None:
 # -- the machine ----------------------------------------------------------------------------------
 
 
-def fill_disk(scene: Scene) -> None:
+def fill_disk(scene: FaultTargets) -> None:
     """Take all room on the disk of the data for a while."""
     if scene.disk is None:
         raise Skipped("a file system may not be mounted here")
@@ -298,21 +298,21 @@ def fill_disk(scene: Scene) -> None:
         scene.service.start()
 
 
-def cut_connections(scene: Scene) -> None:
+def cut_connections(scene: FaultTargets) -> None:
     """Reset all connections of the clients, a few times."""
     for _ in range(scene.rng.randint(1, 5)):
         scene.proxy.cut()
         time.sleep(scene.rng.uniform(0.01, 0.1))
 
 
-def find_machine(scene: Scene) -> Machine:
+def find_machine(scene: FaultTargets) -> Machine:
     """Return the machine; raises `Skipped`."""
     if scene.machine is None:
         raise Skipped("there is no compiler of C for what the processes see of the machine")
     return scene.machine
 
 
-def slow_disk(scene: Scene) -> None:
+def slow_disk(scene: FaultTargets) -> None:
     """Let each sync of a file take long for a while, and wait for the end of the last sync.
 
     A kill of Valkey during a sync is another fault, which may cost answers.
@@ -323,7 +323,7 @@ def slow_disk(scene: Scene) -> None:
     time.sleep(seconds + 0.2)
 
 
-def kill_store_on_slow_disk(scene: Scene) -> None:
+def kill_store_on_slow_disk(scene: FaultTargets) -> None:
     """Kill Valkey while a sync of its file takes long.
 
     With the durability `everysec` Valkey writes to its file when the sync has ended, or after two
@@ -337,7 +337,7 @@ def kill_store_on_slow_disk(scene: Scene) -> None:
                 scene.journal.note_fallback(began, killed)
 
 
-def jump_clock(scene: Scene) -> None:
+def jump_clock(scene: FaultTargets) -> None:
     """Let the clock of all processes jump, and back again after a while."""
     machine = find_machine(scene)
     seconds = scene.rng.choice((-1, 1)) * scene.rng.choice((0.5, 2, 5, 30, 90))
@@ -346,44 +346,44 @@ def jump_clock(scene: Scene) -> None:
     machine.jump(-seconds)
 
 
-class Kind(NamedTuple):
+class FaultKind(NamedTuple):
     """A kind of fault; of 1 000 faults about `weight` are of this kind.
 
     `do` may return a function that clears up, which is called when the play goes on.
     """
 
-    do: Callable[[Scene], Callable[[], None] | None]
+    do: Callable[[FaultTargets], Callable[[], None] | None]
     weight: int
 
 
-KINDS: dict[str, Kind] = {
-    "web process killed": Kind(kill_web_process, 80),
-    "web master killed": Kind(partial(kill_named, "web"), 20),
-    "dispatcher killed": Kind(partial(kill_named, "dispatcher"), 40),
-    "worker killed in a job": Kind(kill_worker_in_job, 50),
-    "archiver killed": Kind(kill_archiver, 30),
-    "store killed": Kind(partial(kill_named, "valkey"), 40),
-    "store killed twice": Kind(kill_store_twice, 15),
-    "serve killed": Kind(kill_serve, 15),
-    "serve restarted": Kind(restart_serve, 10),
-    "web process stopped": Kind(
-        partial(stop_process, Service.web_processes),
+KINDS: dict[str, FaultKind] = {
+    "web process killed": FaultKind(kill_web_process, 80),
+    "web master killed": FaultKind(partial(kill_named, "web"), 20),
+    "dispatcher killed": FaultKind(partial(kill_named, "dispatcher"), 40),
+    "worker killed in a job": FaultKind(kill_worker_in_job, 50),
+    "archiver killed": FaultKind(kill_archiver, 30),
+    "store killed": FaultKind(partial(kill_named, "valkey"), 40),
+    "store killed twice": FaultKind(kill_store_twice, 15),
+    "serve killed": FaultKind(kill_serve, 15),
+    "serve restarted": FaultKind(restart_serve, 10),
+    "web process stopped": FaultKind(
+        partial(stop_process, ServiceProcess.web_processes),
         40,
     ),
-    "dispatcher stopped": Kind(partial(stop_process, partial(find_named, "dispatcher")), 30),
-    "worker stopped": Kind(partial(stop_process, partial(find_named, "worker")), 40),
-    "store stopped": Kind(partial(stop_process, partial(find_named, "valkey")), 30),
-    "serve stopped": Kind(partial(stop_process, find_serve), 15),
-    "store paused": Kind(pause_store, 80),
-    "store connections cut": Kind(cut_store_connections, 120),
-    "scripts flushed": Kind(flush_scripts, 80),
-    "store out of memory": Kind(take_memory, 50),
-    "queue lost": Kind(lose_queue, 50),
-    "last record torn": Kind(tear_record, 20),
-    "store fell back": Kind(fall_back, 15),
-    "disk full": Kind(fill_disk, 20),
-    "disk slow": Kind(slow_disk, 30),
-    "store killed on a slow disk": Kind(kill_store_on_slow_disk, 15),
-    "connections cut": Kind(cut_connections, 100),
-    "clock jumped": Kind(jump_clock, 60),
+    "dispatcher stopped": FaultKind(partial(stop_process, partial(find_named, "dispatcher")), 30),
+    "worker stopped": FaultKind(partial(stop_process, partial(find_named, "worker")), 40),
+    "store stopped": FaultKind(partial(stop_process, partial(find_named, "valkey")), 30),
+    "serve stopped": FaultKind(partial(stop_process, find_serve), 15),
+    "store paused": FaultKind(pause_store, 80),
+    "store connections cut": FaultKind(cut_store_connections, 120),
+    "scripts flushed": FaultKind(flush_scripts, 80),
+    "store out of memory": FaultKind(take_memory, 50),
+    "queue lost": FaultKind(lose_queue, 50),
+    "last record torn": FaultKind(tear_record, 20),
+    "store fell back": FaultKind(fall_back, 15),
+    "disk full": FaultKind(fill_disk, 20),
+    "disk slow": FaultKind(slow_disk, 30),
+    "store killed on a slow disk": FaultKind(kill_store_on_slow_disk, 15),
+    "connections cut": FaultKind(cut_connections, 100),
+    "clock jumped": FaultKind(jump_clock, 60),
 }

@@ -7,15 +7,13 @@ an answer like any other; every other refusal is trouble.
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Collection
+from typing import NamedTuple, Protocol
 
 from bench.faults.journal import Json
 
-if TYPE_CHECKING:
-    from bench.faults.clients import Table
-
 RETURN = 0.3
-"""How likely it is, each time that the table waits, that somebody who is away comes back."""
+"""How likely it is, each time that the table waits, that a player who is away comes back."""
 
 RESIGN = 0.3
 """Share of the leavings that are for good."""
@@ -33,7 +31,7 @@ EXPECTED = frozenset(
 
 
 class Habits(NamedTuple):
-    """How likely it is, before each move, that somebody leaves, and that moves are taken back.
+    """How likely it is, before each move, that a player leaves, and that moves are taken back.
 
     `timed` is the share of the games with a clock; everybody moves at once, so no flag may fall.
     `bots` are the bots that people play with, `seats` the most seats of a table.
@@ -46,11 +44,25 @@ class Habits(NamedTuple):
     seats: int = 5
 
 
+class PeopleTable(Protocol):
+    """What people need of the table at which they play."""
+
+    def read_game(self) -> Json:
+        """Return the game as the service shows it."""
+        ...
+
+    def write(
+        self, token: str, method: str, path: str, body: Json, expected: Collection[str]
+    ) -> Json | None:
+        """Send a request; return the game after it, None when it was refused."""
+        ...
+
+
 class People:
     """The people that one client plays for at one table; `holders` are their tokens by seat."""
 
     def __init__(
-        self, table: Table, habits: Habits, holders: dict[int, str], rng: random.Random
+        self, table: PeopleTable, habits: Habits, holders: dict[int, str], rng: random.Random
     ) -> None:
         self._table, self._habits, self._holders, self._rng = table, habits, holders, rng
         self.present = set(holders)
@@ -75,7 +87,7 @@ class People:
         return False
 
     def come_back(self) -> None:
-        """Let people come back; when nobody is left at the table, somebody does."""
+        """Let people come back; when no person is left at the table, one does."""
         self.look()
         for seat in sorted(self._away):
             if not self.present or self._rng.random() < RETURN:

@@ -68,7 +68,7 @@ class Proxy:
             return
         try:
             server = socket.create_connection(("127.0.0.1", self._target), timeout=5)
-        except OSError:  # nobody listens: the client sees its connection end
+        except OSError:  # no process listens: the client sees its connection end
             client.close()
             return
         for one, other in ((client, server), (server, client)):

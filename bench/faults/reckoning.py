@@ -10,18 +10,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from bench.faults.clients import Caller
-from bench.faults.journal import ON_DELIVERY, Acknowledged, Journal, Json, Opened, digest
+from bench.faults.clients import ReconnectingClient
+from bench.faults.journal import ON_DELIVERY, Acknowledged, Journal, Json, OpenedGame, digest
 from bench.faults.kinds import find_busy
-from bench.faults.service import ROOT, NotInTime, Service, until
+from bench.faults.service import ROOT, NotInTime, ServiceProcess, until
 from bench.faults.watchers import Watched
-from cartulary.cli.environment import ARCHIVE_FILE
+from cartulary.cli.shared.environment import ARCHIVE_FILE
 from cartulary.events.archive.archive import Archive
-from cartulary.events.clock import SYSTEM
-from cartulary.events.connection import connect
+from cartulary.events.model.clock import SYSTEM
+from cartulary.events.server.connection import connect
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
-from cartulary.workers.queue import queues_on
+from cartulary.workers.queues.queues import queues_on
 
 QUIET_WITHIN_S = 60.0
 """Seconds within which the last jobs and entries of the outbox must be done."""
@@ -83,7 +83,7 @@ class Reckoning:
 
 
 def reckon(
-    caller: Caller, journal: Journal, watched: Mapping[str, Watched] | None = None
+    caller: ReconnectingClient, journal: Journal, watched: Mapping[str, Watched] | None = None
 ) -> Reckoning:
     """Compare every game of the journal, and what `watched` has seen of it, with its stream."""
     found = Reckoning(trouble=list(journal.trouble))
@@ -118,7 +118,9 @@ def _find_difference(seen: Watched, events: list[Json]) -> str:
     return f"{shown}, but the stream did not end" if seen.ended is None else ""
 
 
-def _reckon_game(caller: Caller, journal: Journal, opened: Opened, found: Reckoning) -> list[Json]:
+def _reckon_game(
+    caller: ReconnectingClient, journal: Journal, opened: OpenedGame, found: Reckoning
+) -> list[Json]:
     """Compare a game with its stream, and return its events."""
     found.acknowledged += len(opened.events)
     events = list(_read_events(caller, opened.game))
@@ -166,7 +168,7 @@ def hash_event(event: Json) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-def _count_taken_game(journal: Journal, opened: Opened, found: Reckoning) -> None:
+def _count_taken_game(journal: Journal, opened: OpenedGame, found: Reckoning) -> None:
     if journal.may_be_lost(opened.sent, opened.came):
         found.games_taken += 1
         found.taken += len(opened.events)
@@ -174,7 +176,7 @@ def _count_taken_game(journal: Journal, opened: Opened, found: Reckoning) -> Non
         found.lost.append(f"game {opened.game}")
 
 
-def _compare(journal: Journal, opened: Opened, events: list[Json], found: Reckoning) -> None:
+def _compare(journal: Journal, opened: OpenedGame, events: list[Json], found: Reckoning) -> None:
     """Compare what was acknowledged of a game with its events, in both directions."""
     stored = {event["version"]: digest(event) for event in events}
     kept: dict[int, Acknowledged] = {}
@@ -199,7 +201,7 @@ def _compare(journal: Journal, opened: Opened, events: list[Json], found: Reckon
 
 
 def _describe_twice(
-    opened: Opened, events: list[Json], first: Acknowledged, again: Acknowledged
+    opened: OpenedGame, events: list[Json], first: Acknowledged, again: Acknowledged
 ) -> str:
     kind = events[again.version - 1]["type"]
     ways = " and ".join("seen" if one.seen else "answered" for one in (first, again))
@@ -207,7 +209,7 @@ def _describe_twice(
     return f"{opened.game} version {again.version} ({kind}) twice: {ways}, {apart:.2f} s apart"
 
 
-def _read_events(caller: Caller, game: str) -> Iterator[Json]:
+def _read_events(caller: ReconnectingClient, game: str) -> Iterator[Json]:
     after = 0
     while True:
         answer = caller.insist("GET", f"/games/{game}/events?after={after}&limit=500")
@@ -219,7 +221,7 @@ def _read_events(caller: Caller, game: str) -> Iterator[Json]:
         after = answer.body["next_after"]
 
 
-def find_rest(service: Service, archive_after: int | None = None) -> list[str]:
+def find_rest(service: ServiceProcess, archive_after: int | None = None) -> list[str]:
     """Return what is left to do in the store after a while; an empty list when all is done.
 
     Games that are over are to be archived as well, unless `archive_after` is None.
@@ -242,7 +244,7 @@ def find_rest(service: Service, archive_after: int | None = None) -> list[str]:
 def _list_rest(store: Store, workers: set[int]) -> list[str]:
     """Return what is left to do now.
 
-    RQ counts the job of a killed worker as running for 90 s more. That harms nobody, because the
+    RQ counts the job of a killed worker as running for 90 s more. That does no harm, because the
     sweep has put another job into the queue: only the jobs of workers that live count here.
     """
     now = SYSTEM.now_ms()
@@ -258,7 +260,7 @@ def _list_rest(store: Store, workers: set[int]) -> list[str]:
     return [f"{count} {name}" for name, count in counts.items() if count]
 
 
-def count_archived(service: Service) -> int:
+def count_archived(service: ServiceProcess) -> int:
     """Return how many games are in the archive in the directory of the service."""
     archive = Archive.open(f"sqlite:///{service.data / ARCHIVE_FILE}", migrate=False)
     try:
@@ -267,7 +269,7 @@ def count_archived(service: Service) -> int:
         archive.close()
 
 
-def audit(service: Service) -> str:
+def audit(service: ServiceProcess) -> str:
     """Run `cartulary audit` on the directory of the service; returns its output when it fails."""
     ran = subprocess.run(
         [sys.executable, "-m", "cartulary.cli", "audit", f"--data={service.data}"],

@@ -10,16 +10,16 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench.faults.clients import Caller, Players
+from bench.faults.clients import PlayingThreads, ReconnectingClient
 from bench.faults.disk import mount_disk
 from bench.faults.failovers import CLUSTER_KINDS, open_cluster
 from bench.faults.journal import Journal
-from bench.faults.kinds import KINDS, Scene, Skipped
+from bench.faults.kinds import KINDS, FaultTargets, Skipped
 from bench.faults.machine import make_machine
 from bench.faults.people import Habits
 from bench.faults.proxy import Proxy
 from bench.faults.reckoning import Reckoning, audit, count_archived, find_rest, reckon
-from bench.faults.service import NotInTime, Service, until
+from bench.faults.service import NotInTime, ServiceProcess, until
 from bench.faults.watchers import Watched, Watchers
 
 DISK_MB = 512
@@ -57,7 +57,7 @@ class Inflicted:
 
 
 @dataclass
-class Outcome:
+class RunOutcome:
     """What a run has found."""
 
     seed: int
@@ -70,7 +70,7 @@ class Outcome:
     played_s: float = 0.0
 
 
-class Run:
+class FaultRun:
     """One run. `faults` is the number of faults, 0 for as many as there is time for.
 
     `minutes` ends the faults in any case; `kinds` are names of `KINDS`; `habits` say what people do
@@ -101,9 +101,9 @@ class Run:
         self._rng = random.Random(f"faults of {seed}")
         self._archive_after = archive_after
         self._watched: dict[str, Watched] = {}
-        self.outcome = Outcome(seed)
+        self.outcome = RunOutcome(seed)
 
-    def main(self, directory: Path | None = None) -> Outcome:
+    def main(self, directory: Path | None = None) -> RunOutcome:
         """Run on files in a directory, by default a temporary one; returns what was found."""
         with ExitStack() as stack:
             if directory is None:
@@ -123,7 +123,7 @@ class Run:
                 environment |= addresses
             durability = "replicated" if self._cluster else self._durability
             service = stack.enter_context(
-                Service(
+                ServiceProcess(
                     (disk.path if disk else directory) / "data",
                     f"--durability={durability}",
                     environment=environment,
@@ -132,15 +132,15 @@ class Run:
             )
             proxy = stack.enter_context(Proxy(service.port))
             always = self._durability == "always"
-            beside = nodes, registry, always, self._archive_after is not None
-            scene = Scene(service, proxy, journal, self._rng, disk, machine, *beside)
+            others = nodes, registry, always, self._archive_after is not None
+            scene = FaultTargets(service, proxy, journal, self._rng, disk, machine, *others)
             self._play(scene)
             self._reckon(scene)
         return self.outcome
 
-    def _play(self, scene: Scene) -> None:
+    def _play(self, scene: FaultTargets) -> None:
         """Let the clients play through all faults, and to the end of their games."""
-        players = Players(
+        players = PlayingThreads(
             scene.proxy.port, scene.journal, self._clients, self.outcome.seed, self._habits
         )
         watchers = Watchers(scene.proxy.port, scene.journal, WATCHERS)
@@ -155,7 +155,7 @@ class Run:
         watchers.stop()
         self._watched = watchers.watched
 
-    def _inflict_all(self, scene: Scene, deadline: float) -> None:
+    def _inflict_all(self, scene: FaultTargets, deadline: float) -> None:
         for kind in self._choose():
             enough = self._most and len(self.outcome.faults) >= self._most
             if enough or time.monotonic() > deadline:
@@ -170,7 +170,7 @@ class Run:
         while True:
             yield from self._rng.choices(self._kinds, weights)
 
-    def _inflict(self, kind: str, scene: Scene) -> None:
+    def _inflict(self, kind: str, scene: FaultTargets) -> None:
         fault = Inflicted(kind, time.monotonic(), 0.0, hasty=self._rng.random() < HASTE)
         clear_up: Callable[[], None] | None = None
         try:
@@ -198,7 +198,7 @@ class Run:
         except (NotInTime, TimeoutError) as error:
             journal.note_trouble(f"{kind}: {error}")
 
-    def _refuse_end(self, kind: str, scene: Scene) -> None:
+    def _refuse_end(self, kind: str, scene: FaultTargets) -> None:
         """Start a `serve` again that has ended, which is trouble."""
         if not scene.service.running:
             scene.journal.note_trouble(f"{kind}: serve has ended")
@@ -221,12 +221,12 @@ class Run:
         journal.note_fault(fault.kind, fault.began, fault.lifted)
         self._say(f"{number} {fault.kind}: lasted {lasted:.2f} s, {after}")
 
-    def _reckon(self, scene: Scene) -> None:
+    def _reckon(self, scene: FaultTargets) -> None:
         """Restart the service, so that only what is on the disk counts, and compare everything."""
         scene.service.stop()
         scene.service.start()
         scene.service.await_ready()
-        caller = Caller(scene.proxy.port, scene.journal)
+        caller = ReconnectingClient(scene.proxy.port, scene.journal)
         rest = find_rest(scene.service, self._archive_after)
         outcome = self.outcome
         outcome.reckoning = reckon(caller, scene.journal, self._watched)

@@ -17,8 +17,8 @@ from redis import Redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from cartulary.cli.datadir import url_in_use
 from cartulary.cli.serve import is_ready
+from cartulary.cli.shared.data_directory import url_in_use
 
 ROOT = Path(__file__).parents[2]
 READY_WITHIN_S = 90.0
@@ -51,7 +51,7 @@ def until(holds: Callable[[], T], within: float, every: float = 0.02) -> T:
     return answer
 
 
-class Process:
+class ProcessFacts:
     """What `/proc` says about a process."""
 
     def __init__(self, pid: int) -> None:
@@ -104,7 +104,7 @@ def is_named(command: str, name: str) -> bool:
     return any(part in command for part in COMMANDS[name])
 
 
-class Service:
+class ServiceProcess:
     """`cartulary serve` on a data directory and a port of its own; a context manager.
 
     `environment` is added to that of this process; `log` gets what `serve` writes.
@@ -178,7 +178,7 @@ class Service:
             raise NotInTime(f"serve ended with exit code {code}; see {self.log}")
 
     def _heeds_stop(self) -> bool:
-        return not self.running or Process(self.pid).heeds(signal.SIGTERM)
+        return not self.running or ProcessFacts(self.pid).heeds(signal.SIGTERM)
 
     def kill(self) -> None:
         """Kill `serve` alone."""
@@ -208,12 +208,14 @@ class Service:
         """Return the ids of the running processes of a name in `COMMANDS`; of web, the master."""
         if not self.running:
             return []
-        children = Process(self.pid).read_children()
-        return [pid for pid in children if is_named(Process(pid).read_command(), name)]
+        children = ProcessFacts(self.pid).read_children()
+        return [pid for pid in children if is_named(ProcessFacts(pid).read_command(), name)]
 
     def web_processes(self) -> list[int]:
         """Return the ids of the processes that answer requests."""
-        return [child for master in self.pids("web") for child in Process(master).read_children()]
+        return [
+            child for master in self.pids("web") for child in ProcessFacts(master).read_children()
+        ]
 
     @property
     def addresses(self) -> tuple[str, str]:
@@ -227,7 +229,7 @@ class Service:
         return self._environment
 
     def store(self) -> Redis | None:
-        """Return a client of the embedded server that gives up soon; None when nobody knows it."""
+        """Return a client of the embedded server that gives up soon; None when it is unknown."""
         url = self.addresses[1]
         if not url:
             return None

@@ -32,7 +32,7 @@ FINISH_WITHIN_S = 60.0
 """Seconds that the last games may take when all clients have finished."""
 
 
-class Message(NamedTuple):
+class StreamMessage(NamedTuple):
     """A message of a stream: its name (`message` when it has none) and its data."""
 
     name: str
@@ -51,7 +51,7 @@ class Watched:
         self.came = 0.0
         self.again = 0
 
-    def take(self, message: Message) -> bool:
+    def take(self, message: StreamMessage) -> bool:
         """Take a message; returns False when the watcher has to begin again from 0."""
         if message.name == "reset":
             del self.events[message.data["version"] :]
@@ -105,7 +105,7 @@ class Watchers:
                 self.follow(game, self.watched[game])
 
     def _choose(self) -> str | None:
-        """Return the newest game, None when somebody watches it already."""
+        """Return the newest game, None when a watcher has it already."""
         with self._lock:
             game = next(reversed(list(self._journal.games)), None)
             if game is None or game in self.watched:
@@ -157,7 +157,7 @@ def iter_until(lines: Iterable[bytes], over: Callable[[], bool]) -> Iterator[byt
             return
 
 
-def read_messages(answer: Iterable[bytes]) -> Iterator[Message]:
+def read_messages(answer: Iterable[bytes]) -> Iterator[StreamMessage]:
     """Yield the messages of a stream of server-sent events."""
     name, data = "message", b""
     for line in answer:
@@ -167,5 +167,5 @@ def read_messages(answer: Iterable[bytes]) -> Iterator[Message]:
         elif field == b"data":
             data += value
         elif not line.strip() and data:
-            yield Message(name, orjson.loads(data))
+            yield StreamMessage(name, orjson.loads(data))
             name, data = "message", b""

@@ -1,9 +1,9 @@
 """The deletion of an account: the player leaves every game, and the store forgets the person.
 
 What stays are events, which are never changed, with the id of the player; their names are masked
-when they are read (`events.masks`). First the account is marked, so the name is masked from then
-on; last its tokens go. A process that is killed in between leaves a token with which the player
-repeats the deletion, and each step does nothing where it is done already.
+when they are read (`events.ledger.masks`). First the account is marked, so the name is masked from
+then on; last its tokens go. A process that is killed in between leaves a token with which the
+player repeats the deletion, and each step does nothing where it is done already.
 """
 
 from __future__ import annotations
@@ -13,24 +13,27 @@ from typing import Any, Final
 
 from redis import Redis
 
-from cartulary.events import keys
-from cartulary.events.accounts.rows import read_row, remove_token
+from cartulary.events.archiving.bringing_back import BringingBack
+from cartulary.events.archiving.renewing import ArchivedRows
 from cartulary.events.chat.notes import Notes
 from cartulary.events.chat.talk import Talk
-from cartulary.events.clock import Clock
-from cartulary.events.commands import Commands
-from cartulary.events.drafts import Draft
-from cartulary.events.draws import Draws
-from cartulary.events.endings import abort_game, forfeit_seat
-from cartulary.events.errors import Invalid
-from cartulary.events.ledger import Ledger
-from cartulary.events.offers import Offers
-from cartulary.events.players import Player, Players
-from cartulary.events.projections import Projections
-from cartulary.events.seating import next_person
-from cartulary.events.status import Status
-from cartulary.events.table import Table
-from cartulary.events.types import HOST_CHANGED, SEAT_DECLINED, SEAT_LEFT, format_time
+from cartulary.events.commands.commands import Commands
+from cartulary.events.commands.judging.endings import abort_game, forfeit_seat
+from cartulary.events.commands.table.seating import next_person
+from cartulary.events.draws.draws import Draws
+from cartulary.events.ledger.drafts import Draft
+from cartulary.events.ledger.ledger import Ledger
+from cartulary.events.ledger.standing import Given
+from cartulary.events.lists.projections import Projections
+from cartulary.events.model.clock import Clock
+from cartulary.events.model.errors import Invalid
+from cartulary.events.model.offers import Offers
+from cartulary.events.model.status import Status
+from cartulary.events.model.table import Table
+from cartulary.events.model.types import HOST_CHANGED, SEAT_DECLINED, SEAT_LEFT, format_time
+from cartulary.events.people.players import Player, PlayerRegistry
+from cartulary.events.people.rows import read_row, remove_token
+from cartulary.events.server import keys
 
 PAGE: Final = 100
 """Games that are read at once."""
@@ -47,13 +50,16 @@ class Deletion:
         ledger: Ledger,
         projections: Projections,
         commands: Commands,
-        players: Players,
+        players: PlayerRegistry,
         offers: Offers,
         talk: Talk,
         notes: Notes,
         draws: Draws,
         clock: Clock,
+        bringing_back: BringingBack,
+        rows: ArchivedRows,
     ) -> None:
+        self._bringing_back, self._rows = bringing_back, rows
         self._redis: Redis = ledger.registry
         self._ledger = ledger
         self._masks, self._projections = ledger.masks, projections
@@ -94,7 +100,7 @@ class Deletion:
         for game_id, status in games.items():
             if not Status(status).finished:
                 self._leave(player, game_id)
-            self._commands.writer.standings.forget(game_id, player.id)
+            self._forget_answers(player.id, game_id)
         wrote = self._talk.list_games(player.id)
         for game_id in wrote:
             self._talk.erase(player.id, game_id)
@@ -103,13 +109,20 @@ class Deletion:
         self._forget_people(player.id)
         self._forget_account(player.id)
 
+    def _forget_answers(self, player_id: str, game_id: str) -> None:
+        """Forget the standing answers that a player has given."""
+        standings = self._commands.writer.standings
+        if player_id in standings.read(game_id).given:
+            self._bringing_back.pin(game_id)
+            standings.write(game_id, player_id, Given(0, []))
+
     def _renew_rows(self, game_ids: Collection[str]) -> None:
         """Write the rows of games again that the archive still has, with the words of before.
 
         A game that was brought back, to be written to, is in the store and in the archive.
         """
         for game_id in self._ledger.archive.heads(sorted(game_ids)):
-            self._ledger.rewrite(game_id)
+            self._rows.rewrite(game_id)
 
     # -- the games --------------------------------------------------------------------------------
 
@@ -137,7 +150,7 @@ class Deletion:
     def _leave_table(self, draft: Draft, player: Player) -> None:
         """Give up seats and offers of a game that waits; another player becomes host.
 
-        A game in which nobody sits then, or of which nobody could become host, is aborted.
+        A game in which no person sits then, or of which no person could become host, is aborted.
         """
         for number, seat in enumerate(draft.table.seats):
             if seat.player is not None and seat.player["id"] == player.id:

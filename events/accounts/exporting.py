@@ -11,18 +11,18 @@ from typing import Any, Final
 import orjson
 from redis import Redis
 
-from cartulary.events import keys
-from cartulary.events.accounts.blocks import Blocks
-from cartulary.events.accounts.rows import list_scopes
-from cartulary.events.accounts.tokens import Tokens
 from cartulary.events.chat.notes import Notes
 from cartulary.events.chat.talk import Talk
-from cartulary.events.inbox import Inbox
-from cartulary.events.players import Player, Players
-from cartulary.events.preferences import Preferences
-from cartulary.events.projections import Projections
-from cartulary.events.types import Json, format_time
-from cartulary.events.vacations import Vacations
+from cartulary.events.lists.inbox import Inbox
+from cartulary.events.lists.projections import Projections
+from cartulary.events.model.types import Json, format_time
+from cartulary.events.people.blocks import Blocks
+from cartulary.events.people.players import Player, PlayerRegistry
+from cartulary.events.people.preferences import Preferences
+from cartulary.events.people.rows import list_scopes
+from cartulary.events.people.tokens import Tokens
+from cartulary.events.server import keys
+from cartulary.events.time.vacations import Vacations
 
 _PAGE: Final = 100
 
@@ -33,7 +33,7 @@ class Exporting:
     def __init__(
         self,
         redis: Redis,
-        players: Players,
+        players: PlayerRegistry,
         preferences: Preferences,
         tokens: Tokens,
         blocks: Blocks,

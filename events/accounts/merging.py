@@ -1,9 +1,9 @@
 """Merging: a guest becomes an account that the person has already.
 
-First the registry says into which account a guest merges; from then on nobody else gets the guest.
-Then the games follow, then the tokens of the guest end, and the games that the guest has joined in
-the meantime follow as well. A merge that was interrupted goes on when it is asked for again, also
-when the token of the guest has ended by then.
+First the registry says into which account a guest merges; from then on no other account gets the
+guest. Then the games follow, then the tokens of the guest end, and the games that the guest has
+joined in the meantime follow as well. A merge that was interrupted goes on when it is asked for
+again, also when the token of the guest has ended by then.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from typing import Any, Final, NamedTuple
 from redis import Redis
 from redis.client import Pipeline
 
-from cartulary.events import keys
-from cartulary.events.accounts.blocks import Blocks
 from cartulary.events.accounts.moving import move_guest
-from cartulary.events.accounts.tokens import TokenGone, Tokens
-from cartulary.events.creating import Creator
-from cartulary.events.drafts import Draft
-from cartulary.events.errors import BrokenHistory, Invalid, NewerRelease, NotFound
-from cartulary.events.players import Player, Players, hash_token
-from cartulary.events.projections import Projections
-from cartulary.events.status import Status
-from cartulary.events.table import Table
-from cartulary.events.writer import Writer
+from cartulary.events.commands.table.creating import Creator
+from cartulary.events.ledger.drafts import Draft
+from cartulary.events.ledger.writer import EventWriter
+from cartulary.events.lists.projections import Projections
+from cartulary.events.model.errors import BrokenHistory, Invalid, NewerRelease, NotFound
+from cartulary.events.model.status import Status
+from cartulary.events.model.table import Table
+from cartulary.events.people.blocks import Blocks
+from cartulary.events.people.players import Player, PlayerRegistry, hash_token
+from cartulary.events.people.tokens import TokenGone, Tokens
+from cartulary.events.server import keys
 
 log = logging.getLogger(__name__)
 
@@ -48,11 +48,11 @@ class Merging:
     def __init__(
         self,
         redis: Redis,
-        players: Players,
+        players: PlayerRegistry,
         tokens: Tokens,
         blocks: Blocks,
         projections: Projections,
-        writer: Writer,
+        writer: EventWriter,
         creator: Creator,
         games: Redis | None = None,
     ) -> None:
@@ -129,7 +129,7 @@ class Merging:
     def _list_games(self, player_id: str, status: Status) -> list[str]:
         found, cursor = list[str](), None
         while True:
-            page = self._projections.games_of(player_id, status, limit=_PAGE, cursor=cursor)
+            page = self._projections.games_of(player_id, status=status, limit=_PAGE, cursor=cursor)
             found += [game["id"] for game in page.games]
             cursor = page.next_cursor
             if cursor is None:
@@ -147,7 +147,7 @@ class Merging:
         try:
             written = self._writer.write(game_id, None, decide)
         except (BrokenHistory, NewerRelease, NotFound) as error:
-            # A game that nobody can play keeps nobody from the other games.
+            # A game that cannot be played does not keep the account from the other games.
             log.warning("game %s does not follow a merge: %s", game_id, error)
             return False
         if written.events:

@@ -1,20 +1,20 @@
 """The seats of a guest become those of an account: what a table records of it.
 
 Before the start a seat is left and taken again, in one append. In a running game the account takes
-the seat over, with everything that belongs to the seat: nobody else has to wait, and no clock
+the seat over, with everything that belongs to the seat: no other player has to wait, and no clock
 changes.
 """
 
 from __future__ import annotations
 
-from cartulary.events.drafts import Draft
-from cartulary.events.inviting import name_of
-from cartulary.events.parts import MERGED, Offer
-from cartulary.events.players import Player
-from cartulary.events.seating import has_offer
-from cartulary.events.status import Status
-from cartulary.events.table import Table
-from cartulary.events.types import (
+from cartulary.events.commands.judging.endings import close_proposal
+from cartulary.events.commands.table.inviting import name_of
+from cartulary.events.commands.table.seating import has_offer
+from cartulary.events.ledger.drafts import Draft
+from cartulary.events.model.status import Status
+from cartulary.events.model.table import Table
+from cartulary.events.model.table_parts import MERGED, SeatOffer
+from cartulary.events.model.types import (
     HOST_CHANGED,
     SEAT_DECLINED,
     SEAT_LEFT,
@@ -23,6 +23,7 @@ from cartulary.events.types import (
     SEAT_TAKEN,
     SEAT_TAKEN_OVER,
 )
+from cartulary.events.people.players import Player
 
 
 def move_guest(draft: Draft, guest: Player, player: Player, *, welcome: bool) -> None:
@@ -39,11 +40,25 @@ def move_guest(draft: Draft, guest: Player, player: Player, *, welcome: bool) ->
         for number in table.seats_of(guest.id):
             left = {"player": table.seats[number].player, "reason": MERGED}
             draft.add(SEAT_TAKEN_OVER, seat=number, player=name_of(player), **{"from": left})
+        _close_if_joined(draft, player)
     else:
         return
     _move_offers(draft, guest, player, welcome=welcome)
     if table.course.host == guest.id:
         draft.add(HOST_CHANGED, player=name_of(player), by=guest.id)
+
+
+def _close_if_joined(draft: Draft, player: Player) -> None:
+    """Let the open proposal lapse when two whom it concerns are now one player.
+
+    It would wait for a consent that the player has given by asking, or with another seat.
+    """
+    table, proposal = draft.table, draft.table.course.proposal
+    if proposal is None:
+        return
+    concerned = (proposal.seat, *proposal.needs, proposal.target)
+    if sum(one is not None and table.seats[one].is_held_by(player.id) for one in concerned) > 1:
+        close_proposal(draft, "lapsed")
 
 
 def _move_waiting(draft: Draft, guest: Player, player: Player, *, welcome: bool) -> None:
@@ -84,7 +99,7 @@ def _has_place(table: Table, player: Player) -> bool:
     return offered or any(seat.is_held_by(player.id) for seat in table.seats)
 
 
-def _list_offers(table: Table, guest: Player) -> list[tuple[int, Offer]]:
+def _list_offers(table: Table, guest: Player) -> list[tuple[int, SeatOffer]]:
     """Return the offers to a guest, by seat."""
     return [
         (number, offer)

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from cartulary.events.accounts.links import LinkCodes
-from cartulary.events.accounts.recovery import RecoveryCodes
-from cartulary.events.accounts.tokens import Issued, TokenGone, Tokens, Wish
-from cartulary.events.errors import Refused
-from cartulary.events.inbox import Inbox, make_item
-from cartulary.events.players import Player, Players
+from cartulary.events.lists.inbox import Inbox, make_item
+from cartulary.events.model.errors import Refused
+from cartulary.events.people.links import LinkCodes
+from cartulary.events.people.players import Player, PlayerRegistry
+from cartulary.events.people.recovery import RecoveryCodes
+from cartulary.events.people.tokens import Issued, TokenGone, Tokens, Wish
 
 Way = Literal["token", "link_code", "recovery_code"]
 """How a token came about: another token asked for it, or one of the codes."""
 
 
-class CodeUnknown(Refused):
-    """The code is unknown, used, expired or malformed: nobody learns which of these."""
-
-    code = "code_unknown"
-
-    def __init__(self) -> None:
-        super().__init__("the code is unknown, used, expired or malformed")
+class CodeUnknown(
+    Refused, code="code_unknown", sentence="the code is unknown, used, expired or malformed"
+):
+    """The code is unknown, used, expired or malformed: no caller learns which of these."""
 
 
-class Opened(NamedTuple):
+class OpenedSession(NamedTuple):
     """A new token of a player, and how it came about."""
 
     player: Player
@@ -37,7 +34,7 @@ class Sessions:
 
     def __init__(
         self,
-        players: Players,
+        players: PlayerRegistry,
         tokens: Tokens,
         links: LinkCodes,
         recovery: RecoveryCodes,
@@ -46,7 +43,7 @@ class Sessions:
         self._players, self._tokens, self._inbox = players, tokens, inbox
         self._links, self._recovery = links, recovery
 
-    def open_by_link(self, code: str, label: str) -> Opened:
+    def open_by_link(self, code: str, label: str) -> OpenedSession:
         """Issue a token like the token that made a link code.
 
         Raises `CodeUnknown`, `QuotaExceeded` (the code can be used later then).
@@ -62,9 +59,9 @@ class Sessions:
             issued = self._tokens.issue_alike(player.id, label, found.token_hash)
         except TokenGone as error:
             raise CodeUnknown from error
-        return Opened(player, issued, "link_code")
+        return OpenedSession(player, issued, "link_code")
 
-    def open_by_recovery(self, code: str, label: str) -> Opened:
+    def open_by_recovery(self, code: str, label: str) -> OpenedSession:
         """Issue the only token of a player that is valid from here on.
 
         All other tokens are void, and so are the link codes that they have asked for. Raises
@@ -75,9 +72,9 @@ class Sessions:
         if player is None:
             raise CodeUnknown
         issued = self._tokens.replace_all(player.id, Wish(label))
-        return Opened(player, issued, "recovery_code")
+        return OpenedSession(player, issued, "recovery_code")
 
-    def note(self, opened: Opened) -> None:
+    def note(self, opened: OpenedSession) -> None:
         """Put a new token into the inbox of its player, who may not have asked for it."""
         player, issued, way = opened
         row = issued.token.row

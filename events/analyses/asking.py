@@ -6,14 +6,13 @@ import math
 import time
 from typing import NamedTuple
 
-from cartulary.events import keys
 from cartulary.events.analyses.storage import Analyses, Analysis
-from cartulary.events.errors import GameNotRunning, NotFound, QuotaExceeded
-from cartulary.events.players import Player
-from cartulary.events.quotas import ANALYSES, ANALYSES_MS, Quotas
-from cartulary.events.refusals import GameRunning
-from cartulary.events.status import Status
-from cartulary.events.table import Table
+from cartulary.events.model.errors import GameNotRunning, GameRunning, NotFound, QuotaExceeded
+from cartulary.events.model.status import Status
+from cartulary.events.model.table import Table
+from cartulary.events.people.players import Player
+from cartulary.events.people.quotas import ANALYSES, ANALYSES_MS, Quotas
+from cartulary.events.server import keys
 
 
 class Asked(NamedTuple):

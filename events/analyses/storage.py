@@ -14,9 +14,9 @@ from typing import Any, Final, NamedTuple
 import orjson
 from redis import Redis
 
-from cartulary.events import keys
-from cartulary.events.clock import Clock
-from cartulary.events.types import Json
+from cartulary.events.model.clock import Clock
+from cartulary.events.model.types import Json
+from cartulary.events.server import keys
 
 QUEUED, RUNNING, DONE, FAILED = STATUSES = ("queued", "running", "done", "failed")
 """What becomes of an analysis."""
@@ -46,7 +46,7 @@ class Analysis(NamedTuple):
     """An analysis as it stands, without its decisions.
 
     `head` is the hash of the last event of the game; `at` is when the analysis was asked for, in ms
-    since the epoch; `total` is 0 as long as nobody knows how many decisions there are. `reason` is
+    since the epoch; `total` is 0 as long as the number of decisions is unknown. `reason` is
     one of `REASONS`, None unless the analysis has failed; `seats` is None until it is done.
     """
 

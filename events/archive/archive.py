@@ -1,4 +1,4 @@
-"""The archive: finished games in a database, packed, and what one searches by beside them.
+"""The archive: finished games in a database, packed, and next to them what searches need.
 
 A write is one transaction. Errors of the database become `ArchiveUnavailable` and its subclasses,
 whose messages name the database without its password; `errors` has all of them.
@@ -20,7 +20,7 @@ from cartulary.events.archive.learning import Learner
 from cartulary.events.archive.rows import (
     Archived,
     Columns,
-    Row,
+    GameRow,
     Seals,
     pack_row,
     pack_summary,
@@ -33,6 +33,7 @@ from cartulary.events.archive.statements import (
     put_dictionaries,
     put_rows,
     read_dictionaries,
+    read_lost,
     read_row,
     read_rows,
     read_seals,
@@ -52,11 +53,13 @@ T = TypeVar("T")
 
 OnDamage = Callable[[ArchiveDamaged], object]
 
-_games, _people = tables.games, tables.people
+_games, _people, _inventory = tables.games, tables.people, tables.inventory
 _OF_SUMMARY: Final = (
     *(_games.c.id, _games.c.game, _games.c.schema, _games.c.summary),
     *(_games.c.summary_dictionary, _games.c.form),
 )
+
+_UNREADABLE: Final = 0, ""
 
 
 class Archive:
@@ -135,21 +138,51 @@ class Archive:
         return self._read(game_id, unpack_row)
 
     def texts(self, game_id: str) -> tuple[bytes, ...] | None:
-        """Return the events of a game as `read` does, without what lies beside them: faster."""
+        """Return the events of a game as `read` does, without what lies next to them: faster."""
         return self._read(game_id, unpack_texts)
 
-    def _read(self, game_id: str, unpack: Callable[[Row, Codecs], T]) -> T | None:
+    def _read(self, game_id: str, unpack: Callable[[GameRow, Codecs], T]) -> T | None:
         with self._database.reading() as connection:
             row = read_row(connection, game_id)
             if row is None:
+                if read_lost(connection, [game_id]):
+                    raise ArchiveDamaged(game_id, "its row is missing")
                 return None
             codecs = self._learner.load(connection, [row.columns])
         return unpack(row, codecs)
 
+    def may_show(self, game_id: str, player_id: str | None) -> bool:
+        """Return whether a game is not private, or a player opened it or is listed with it.
+
+        For a row that is damaged otherwise. Raises `ArchiveUnavailable`.
+        """
+        listed = select(_people.c.player).where(_people.c.game_id == game_id)
+        query = select(_games.c.visibility, _games.c.created_by).where(_games.c.id == game_id)
+        with self._database.reading() as connection:
+            row = connection.execute(query).first()
+            return (
+                row is None
+                or row.visibility == PUBLIC
+                or player_id
+                in (
+                    row.created_by,
+                    *connection.execute(listed).scalars(),
+                )
+            )
+
     def heads(self, ids: Iterable[str]) -> dict[str, tuple[int, str]]:
-        """Return version and head of those games that are here. Raises `ArchiveUnavailable`."""
+        """Return version and head of those games that are here. Raises `ArchiveUnavailable`.
+
+        0 and '' for a game that only `read` can say of what is wrong with it.
+        """
+        chosen = list(ids)
         query = select(_games.c.id, _games.c.version, _games.c.head)
-        return {row["id"]: (row["version"], row["head"].hex()) for row in self._find(query, ids)}
+        found = {row["id"]: _read_head(row) for row in self._find(query, chosen)}
+        lost = set(chosen) - found.keys()
+        if lost:
+            with self._database.reading() as connection:
+                found |= dict.fromkeys(read_lost(connection, lost), _UNREADABLE)
+        return found
 
     def summaries(self, ids: Iterable[str], on_damage: OnDamage | None = None) -> dict[str, bytes]:
         """Return the summaries of those games that are here, as JSON.
@@ -172,9 +205,9 @@ class Archive:
     ) -> list[tuple[str, bytes]]:
         """Return ids and summaries of a list, newest id first, with ids less than `before`.
 
-        `owner` is `public` or `player:<id>` (`events.indexes`); `pace` is `live`, `correspondence`
-        or `none` for untimed games. `on_damage` as for `summaries`. Raises `ArchiveDamaged`,
-        `ArchiveUnavailable`.
+        `owner` is `public` or `player:<id>` (`events.lists.indexes`); `pace` is `live`,
+        `correspondence` or `none` for untimed games. `on_damage` as for `summaries`. Raises
+        `ArchiveDamaged`, `ArchiveUnavailable`.
         """
         query = _select_list(owner, pace).limit(limit)
         if before is not None:
@@ -194,13 +227,23 @@ class Archive:
         """
         which = (_games.c.id == game_id) & (_games.c.head == bytes.fromhex(head))
         with self._database.writing() as connection:
-            return connection.execute(delete(_games).where(which)).rowcount > 0
+            removed = connection.execute(delete(_games).where(which)).rowcount > 0
+            if removed:
+                connection.execute(delete(_inventory).where(_inventory.c.id == game_id))
+            return removed
 
     def ids(self, after: str = "", limit: int = 1000) -> list[str]:
-        """Return the ids of games after an id, in order. Raises `ArchiveUnavailable`."""
-        query = select(_games.c.id).where(_games.c.id > after).order_by(_games.c.id).limit(limit)
+        """Return the ids of games after an id, in order, also of games whose row was lost.
+
+        Raises `ArchiveUnavailable`.
+        """
+        found: set[str] = set()
         with self._database.reading() as connection:
-            return list(connection.execute(query).scalars())
+            for column in (_games.c.id, _inventory.c.id):
+                query = select(column).where(column > after).order_by(column).limit(limit)
+                # An id that is no text sorts behind all others, and no game can be found by it.
+                found.update(one for one in connection.execute(query).scalars() if type(one) is str)
+        return sorted(found)[:limit]
 
     def list_aged(self, form: int) -> list[str]:
         """Return the ids of games whose summary has an earlier form. Raises `ArchiveUnavailable`.
@@ -231,7 +274,7 @@ class Archive:
 
     # -- backups ----------------------------------------------------------------------------------
 
-    def rows(self, after: str = "") -> Iterator[Row]:
+    def rows(self, after: str = "") -> Iterator[GameRow]:
         """Yield the games after an id in order, packed as they are, for a backup.
 
         Holds `ROWS_AT_ONCE` games in memory. Raises `ArchiveUnavailable`.
@@ -249,7 +292,7 @@ class Archive:
         with self._database.reading() as connection:
             return read_dictionaries(connection)
 
-    def put_rows(self, rows: Sequence[Row], needed: Sequence[Dictionary] = ()) -> None:
+    def put_rows(self, rows: Sequence[GameRow], needed: Sequence[Dictionary] = ()) -> None:
         """Write games and dictionaries of a backup in one transaction, checked before.
 
         A game that is here already is replaced. Raises `ArchiveDamaged` for a row that cannot be
@@ -278,19 +321,28 @@ class Archive:
         self, found: Sequence[Mapping[str, Any]], on_damage: OnDamage | None
     ) -> Iterator[tuple[str, bytes]]:
         """Yield ids and summaries of rows."""
-        codecs = self._learner.codecs
-        if any(codecs.find(row["summary_dictionary"]) is None for row in found):
-            with self._database.reading() as connection:
-                self._learner.load(connection, found)
         for row in found:
             try:
-                summary = unpack_summary(row, codecs)
+                summary = self._unpack_one(row)
             except ArchiveDamaged as error:
                 if on_damage is None:
                     raise
                 on_damage(error)
                 summary = b""
             yield row["id"], summary
+
+    def _unpack_one(self, row: Mapping[str, Any]) -> bytes:
+        codecs = self._learner.codecs
+        if codecs.find(row["summary_dictionary"]) is None:
+            with self._database.reading() as connection:
+                self._learner.load(connection, [row])
+        return unpack_summary(row, codecs)
+
+
+def _read_head(row: Columns) -> tuple[int, str]:
+    version: Any = row["version"]
+    known = isinstance(version, int) and version > 0
+    return (version, row["head"].hex()) if known else _UNREADABLE
 
 
 def _select_list(owner: str, pace: str | None) -> Select[Any]:

@@ -42,7 +42,7 @@ STATEMENT_MS: Final = 60_000
 """After this time PostgreSQL gives a statement up."""
 
 PAUSE_S: Final = 1.0
-"""After a failed attempt to connect, requests fail at once for this long: nobody waits in a row."""
+"""After a failed attempt to connect, requests fail at once for this long, without waiting."""
 
 _SQLITE_FULL, _SQLITE_READONLY = 13, 8
 _POSTGRESQL_FULL: Final = ("53100", "53400")
@@ -223,6 +223,8 @@ def _list_options(url: URL) -> dict[str, Any]:
 def _prepare_sqlite(connection: Any, _record: object) -> None:
     """Set a new connection of SQLite up; sqlite3 itself must not begin transactions then."""
     connection.isolation_level = None
+    # Else one damaged text would spoil every row that is read with it.
+    connection.text_factory = lambda text: text.decode(errors="replace")
     cursor = connection.cursor()
     for pragma in ("synchronous=FULL", "foreign_keys=ON"):
         cursor.execute(f"PRAGMA {pragma}")

@@ -34,7 +34,7 @@ SIZES: Final = {"events": 32 * 1024, "summary": 8 * 1024}
 """Parts of a game that have dictionaries, and the largest size of such a dictionary in bytes."""
 
 
-class Damaged(ValueError):
+class DamagedFrame(ValueError):
     """A frame or a dictionary that is not as it was written."""
 
 
@@ -83,16 +83,16 @@ class Codec:
         return packed
 
     def unpack(self, packed: bytes) -> bytes:
-        """Return the text of a frame; raises `Damaged`."""
+        """Return the text of a frame; raises `DamagedFrame`."""
         decompressor = getattr(self._local, "decompressor", None)
         if decompressor is None:
             decompressor = self._local.decompressor = ZstdDecompressor(dict_data=self._dictionary)
         try:
             if not 0 <= get_frame_parameters(packed).content_size <= LARGEST:
-                raise Damaged("a frame names a size that no game has")
+                raise DamagedFrame("a frame names a size that no game has")
             text: bytes = decompressor.decompress(packed, allow_extra_data=False)
         except ZstdError as error:
-            raise Damaged(f"the compression is damaged: {error}") from error
+            raise DamagedFrame(f"the compression is damaged: {error}") from error
         return text
 
 
@@ -106,9 +106,9 @@ class Codecs:
         self._lock = threading.Lock()
 
     def add(self, dictionary: Dictionary) -> None:
-        """Add a dictionary; the newest of a kind packs. Raises `Damaged` for changed content."""
+        """Add a dictionary; the newest of a kind packs. Raises `DamagedFrame` for other content."""
         if name_dictionary(dictionary.data) != dictionary.id:
-            raise Damaged(f"the dictionary {dictionary.id} was changed")
+            raise DamagedFrame(f"the dictionary {dictionary.id} was changed")
         with self._lock:
             if dictionary.id not in self._by_id:
                 self._by_id[dictionary.id] = Codec(dictionary.data)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from cartulary.events.errors import LedgerError, NewerRelease
+from cartulary.events.model.errors import LedgerError, NewerRelease
 
 
 class ArchiveError(LedgerError):

@@ -11,12 +11,19 @@ from zstandard import ZstdError
 
 from cartulary.events.archive import tables
 from cartulary.events.archive.database import Database
-from cartulary.events.archive.dictionaries import SAMPLES, SIZES, Codecs, Damaged, Dictionary, train
+from cartulary.events.archive.dictionaries import (
+    SAMPLES,
+    SIZES,
+    Codecs,
+    DamagedFrame,
+    Dictionary,
+    train,
+)
 from cartulary.events.archive.errors import ArchiveDamaged
 from cartulary.events.archive.packing import find_schema, take_apart
 from cartulary.events.archive.rows import Archived, unpack_row
 from cartulary.events.archive.statements import put_dictionaries, read_dictionaries, read_rows
-from cartulary.events.clock import SYSTEM
+from cartulary.events.model.clock import SYSTEM
 
 logger = logging.getLogger(__name__)
 
@@ -65,7 +72,7 @@ class Learner:
         try:
             for dictionary in found:
                 self.codecs.add(dictionary)
-        except Damaged as error:
+        except DamagedFrame as error:
             raise ArchiveDamaged(game_id, str(error)) from error
 
     def _learn(self, kind: Kind) -> None:
@@ -84,7 +91,7 @@ class Learner:
         try:
             for dictionary in found:
                 self.codecs.add(dictionary)
-        except Damaged as error:
+        except DamagedFrame as error:
             logger.error("games are packed without: %s", error)  # noqa: TRY400 - it says it all
             self._failed.add(kind)
 

@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from cartulary.events.chain import GENESIS, hash_or_none
+from cartulary.events.model.chain import GENESIS, hash_or_none
 
 _PREV: Final = b"\x01"
 _HASH: Final = b"\x02"

@@ -1,7 +1,7 @@
 """Reads archived games for a process: opens the archive when it is needed, caches unpacked streams.
 
 The events of a game that is over never change, so a cached stream is right as long as its game is
-not in the store. What lies beside the stream may change (a game is brought back, written to, and
+not in the store. What lies next to the stream may change (a game is brought back, written to, and
 archived again), so it is read from the archive each time.
 """
 
@@ -16,12 +16,12 @@ from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
-from cartulary.events.archive.beside import unpack_beside
 from cartulary.events.archive.errors import ArchiveDamaged, ArchiveError, ArchiveUnavailable
-from cartulary.events.backup.records import Flaw, Record
-from cartulary.events.cache import Cache
-from cartulary.events.errors import BrokenHistory
-from cartulary.events.types import Entries
+from cartulary.events.archive.side_keys import unpack_side_keys
+from cartulary.events.backup.records import BackupRecord, Flaw
+from cartulary.events.model.cache import Cache
+from cartulary.events.model.errors import BrokenHistory
+from cartulary.events.model.types import Entries
 
 if TYPE_CHECKING:
     from cartulary.events.archive.archive import Archive
@@ -34,7 +34,7 @@ CAPACITY: Final = 8 * 1024 * 1024
 """Bytes of unpacked streams that a process caches."""
 
 TEXT: Final = 50
-"""Bytes of an event beside its text: the object, the place in the tuple."""
+"""Bytes of an event besides its text: the object, the place in the tuple."""
 
 LOOK_S: Final = 10.0
 """Seconds after which a process without an archive looks again whether the store has noted one."""
@@ -62,25 +62,25 @@ def open_by_url(url: str, noted: Noted) -> Archive:
     return Archive.open(url, noted=noted)
 
 
-def make_reader(url: str) -> ArchiveReader:
-    """Return a reader of the archive at a URL, '' for no archive; opens nothing yet."""
-    return ArchiveReader(partial(open_by_url, url)) if url else NO_ARCHIVE
+def choose_reader(url: str) -> MakeReader:
+    """Return what makes the reader of the archive at a URL, '' for no archive; opens nothing."""
+    return partial(ArchiveReader, open_=partial(open_by_url, url)) if url else ArchiveReader
 
 
 class Carried:
-    """What lies beside the stream of one archived game, by family."""
+    """What lies next to the stream of one archived game, by family."""
 
     def __init__(self, game: Archived) -> None:
-        self.version, self.head = game.version, game.head
-        self._id, self._packed = game.id, game.beside
+        self.head, self.form = game.head, game.form
+        self._id, self._packed = game.id, game.side_keys
 
-    def find(self, family: str) -> Record | None:
+    def find(self, family: str) -> BackupRecord | None:
         """Return the value of a family, None where the game has none. Raises `BrokenHistory`."""
         packed = self._packed.get(family)
         if packed is None:
             return None
         try:
-            return unpack_beside(self._id, family, packed, self.head)
+            return unpack_side_keys(self._id, family, packed, self.head)
         except (Flaw, ValueError, KeyError, TypeError, IndexError) as error:
             raise _make_broken(self._id, f"{family}: {error}") from error
 
@@ -122,23 +122,24 @@ def _read_id(text: str) -> tuple[int, int]:
 class ArchiveReader:
     """The archive as the readers of one process need it. Thread-safe.
 
-    `open_` opens the archive at the first need, and again after a fork; it gets what returns the id
-    of the archive that the store has noted. Without it there is no archive, and nothing is ever
-    found. All methods raise `ArchiveUnavailable` while the archive does not answer or is another
-    one than the archive of the store, and `BrokenHistory` for a game that is damaged.
+    `noted` returns the id of the archive that the store has noted. `open_` gets it, and opens the
+    archive at the first need, and again after a fork. Without `open_` there is no archive, and
+    nothing is ever found. All methods raise `ArchiveUnavailable` while the archive does not answer
+    or is not that of the store, and `BrokenHistory` for a game that is damaged.
     """
 
     def __init__(
-        self, open_: Callable[[Noted], Archive] | None = None, capacity: int = CAPACITY
+        self,
+        noted: Noted,
+        open_: Callable[[Noted], Archive] | None = None,
+        capacity: int = CAPACITY,
     ) -> None:
-        self._open, self._lock = open_, Lock()
+        self._noted, self._open, self._lock = noted, open_, Lock()
         self._opened: Archive | None = None
         self._process = 0
         self._refused: tuple[float, ArchiveError] | None = None
         self._streams: Cache[str, Sequence[bytes]] = Cache(capacity, weigh)
         self._missed, self._look_again_at = False, 0.0
-        self.noted: Noted = lambda: None
-        """Returns the id of the archive that the store has noted. The store sets it."""
 
     @property
     def is_set(self) -> bool:
@@ -148,7 +149,7 @@ class ArchiveReader:
         looks for the note every few seconds.
         """
         if self._open is None and monotonic() >= self._look_again_at:
-            self._missed = self.noted() is not None
+            self._missed = self._noted() is not None
             self._look_again_at = monotonic() + LOOK_S
         return self._open is not None or self._missed
 
@@ -182,7 +183,7 @@ class ArchiveReader:
                 " CARTULARY_ARCHIVE_URL, or put archive.sqlite back into the data directory"
             )
         try:
-            found = self._open(lambda: self.noted())
+            found = self._open(self._noted)
         except ArchiveError as error:
             self._refused = monotonic() + AGAIN_S, error
             raise
@@ -215,10 +216,14 @@ class ArchiveReader:
         with _naming_damage(game_id):
             return self.archive.read(game_id)
 
-    def beside(self, game_id: str) -> Carried | None:
-        """Return what lies beside the stream of an archived game, None when it is not archived."""
+    def read_side_keys(self, game_id: str) -> Carried | None:
+        """Return what lies next to the stream of an archived game, None when it is not archived."""
         game = self.read(game_id)
         return None if game is None else Carried(game)
+
+    def may_show(self, game_id: str, player_id: str | None) -> bool:
+        """Return whether a player may know of an archived game whose events cannot be read."""
+        return not self.is_set or self.archive.may_show(game_id, player_id)
 
     def heads(self, ids: Sequence[str]) -> Mapping[str, tuple[int, str]]:
         """Return version and head of those games that are archived."""
@@ -267,8 +272,11 @@ class ArchiveReader:
             opened.close()
 
 
-NO_ARCHIVE: Final = ArchiveReader()
+NO_ARCHIVE: Final = ArchiveReader(lambda: None)
 """For a ledger without an archive: nothing is ever found."""
+
+MakeReader = Callable[["Noted"], ArchiveReader]
+"""Makes the reader of a store, which hands in what returns the id that it has noted."""
 
 
 def _log_damage(error: ArchiveDamaged) -> None:

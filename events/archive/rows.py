@@ -8,8 +8,10 @@ from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
 import orjson
+from sqlalchemy import Table
 
-from cartulary.events.archive.dictionaries import Codec, Codecs, Damaged
+from cartulary.events.archive import tables
+from cartulary.events.archive.dictionaries import Codec, Codecs, DamagedFrame
 from cartulary.events.archive.errors import ArchiveDamaged, NotArchivable
 from cartulary.events.archive.packing import (
     Apart,
@@ -19,7 +21,7 @@ from cartulary.events.archive.packing import (
     put_together,
     take_apart,
 )
-from cartulary.events.chain import hash_or_none
+from cartulary.events.model.chain import hash_or_none
 
 Columns = dict[str, Any]
 """A row of a table by the names of its columns."""
@@ -28,7 +30,7 @@ Seals = Mapping[str, bytes | None]
 """The seals of rows by the id of the game, None for a game that has no row."""
 
 
-class Person(NamedTuple):
+class ListedPerson(NamedTuple):
     """A person under whose name a game is listed; bots are no people."""
 
     player: str
@@ -42,8 +44,9 @@ class Archived(NamedTuple):
 
     `status` is `over` or `aborted`; the times are in ms since the epoch. `version` is the number of
     events, `head` the hash of the last event, '' for a stream from before the chain. `texts` are
-    the events as they are stored, oldest first. `beside` is what lies beside the events, by family
-    (`events.families`). `summary` is the JSON of the summary in the form `form`, unmasked.
+    the events as they are stored, oldest first. `side_keys` is what lies next to the events, by
+    family (`events.server.key_catalogue`). `summary` is the JSON of the summary in the form `form`,
+    unmasked.
     """
 
     id: str
@@ -57,13 +60,13 @@ class Archived(NamedTuple):
     version: int
     head: str
     texts: tuple[bytes, ...]
-    beside: Mapping[str, bytes]
-    people: tuple[Person, ...]
+    side_keys: Mapping[str, bytes]
+    people: tuple[ListedPerson, ...]
     summary: bytes
     form: int
 
 
-class Row(NamedTuple):
+class GameRow(NamedTuple):
     """A game as the tables have it: its row of `games`, and its rows of `people` in order."""
 
     columns: Columns
@@ -89,7 +92,7 @@ _SEALED_BYTES: Final = ("head", "beside", "hashes", "events")
 """The columns that never change. The summary does, and has a checksum of its own."""
 
 
-def pack_row(game: Archived, codecs: Codecs) -> Row:
+def pack_row(game: Archived, codecs: Codecs) -> GameRow:
     """Return a game as its rows. Raises `NotArchivable` for what `unpack_row` would not give back.
 
     That is checked here, before anything is written: the game is packed, unpacked and compared.
@@ -107,7 +110,7 @@ def pack_row(game: Archived, codecs: Codecs) -> Row:
         "events_dictionary": events_id,
         "summary_dictionary": summary_id,
         "summary": summary.pack(game.summary),
-        "beside": codecs.plain.pack(_join(game.beside)) if game.beside else b"",
+        "beside": codecs.plain.pack(_join(game.side_keys)) if game.side_keys else b"",
         "hashes": apart.hashes,
         "events": events.pack(apart.lines),
     }
@@ -116,9 +119,9 @@ def pack_row(game: Archived, codecs: Codecs) -> Row:
         for number, person in enumerate(game.people)
     ]
     columns["seal"] = compute_seal(columns, people)
-    row = Row(columns, people)
+    row = GameRow(columns, people)
     try:
-        same = unpack_row(row, codecs) == game._replace(beside=dict(game.beside))
+        same = unpack_row(row, codecs) == game._replace(side_keys=dict(game.side_keys))
     except ArchiveDamaged as error:
         raise NotArchivable(game.id, error.reason) from error
     if not same:
@@ -150,7 +153,15 @@ def compute_seal(columns: Columns, people: Sequence[Columns]) -> bytes:
     return seal.digest()
 
 
-def unpack_row(row: Row, codecs: Codecs) -> Archived:
+def check_types(table: Table, row: Mapping[str, Any], game_id: str) -> None:
+    """Raise `ArchiveDamaged` for a value of another type than its column: SQLite takes any."""
+    for name, value in row.items():
+        column = table.c[name]
+        if not (isinstance(value, column.type.python_type) or (value is None and column.nullable)):
+            raise ArchiveDamaged(game_id, f"its {table.name}.{name} has a value of another type")
+
+
+def unpack_row(row: GameRow, codecs: Codecs) -> Archived:
     """Return the game of its rows. Raises `ArchiveDamaged`.
 
     The seal, the hashes of all events and the head are checked.
@@ -158,32 +169,35 @@ def unpack_row(row: Row, codecs: Codecs) -> Archived:
     columns, people = row
     texts = unpack_texts(row, codecs)
     try:
-        beside = _split(codecs.plain.unpack(columns["beside"])) if columns["beside"] else {}
-    except Damaged as error:
+        side_keys = _split(codecs.plain.unpack(columns["beside"])) if columns["beside"] else {}
+    except DamagedFrame as error:
         raise ArchiveDamaged(columns["id"], str(error)) from error
     plain = {name: columns[name] for name in _PLAIN}
     return Archived(
         **plain,
         head=columns["head"].hex(),
         texts=texts,
-        beside=beside,
-        people=tuple(Person(*(one[name] for name in Person._fields)) for one in people),
+        side_keys=side_keys,
+        people=tuple(ListedPerson(*(one[name] for name in ListedPerson._fields)) for one in people),
         summary=unpack_summary(columns, codecs),
         form=columns["form"],
     )
 
 
-def unpack_texts(row: Row, codecs: Codecs) -> tuple[bytes, ...]:
+def unpack_texts(row: GameRow, codecs: Codecs) -> tuple[bytes, ...]:
     """Return the events of a game from its rows, checked as `unpack_row` checks them."""
     columns, people = row
     game_id: str = columns["id"]
+    check_types(tables.games, columns, game_id)
+    for person in people:
+        check_types(tables.people, person, game_id)
     if compute_seal(columns, people) != columns["seal"]:
         raise ArchiveDamaged(game_id, "its row was changed: the seal of the row does not match")
     try:
         codec = _find_codec(codecs, columns["events_dictionary"])
         apart = Apart(codec.unpack(columns["events"]), columns["hashes"])
         texts, last = put_together(apart, columns["version"])
-    except (Damaged, Misfitting) as error:
+    except (DamagedFrame, Misfitting) as error:
         raise ArchiveDamaged(game_id, str(error)) from error
     head: str = columns["head"].hex()
     if head and head != last:
@@ -199,23 +213,24 @@ def pack_summary(columns: Mapping[str, Any], summary: bytes, codecs: Codecs) -> 
 
 def unpack_summary(columns: Mapping[str, Any], codecs: Codecs) -> bytes:
     """Return the summary of a row; raises `ArchiveDamaged`."""
+    check_types(tables.games, columns, columns["id"])
     try:
         return _find_codec(codecs, columns["summary_dictionary"]).unpack(columns["summary"])
-    except Damaged as error:
+    except DamagedFrame as error:
         raise ArchiveDamaged(columns["id"], f"its summary: {error}") from error
 
 
 def _find_codec(codecs: Codecs, dictionary_id: str | None) -> Codec:
     codec = codecs.find(dictionary_id)
     if codec is None:
-        raise Damaged(f"the dictionary {dictionary_id} is missing")
+        raise DamagedFrame(f"the dictionary {dictionary_id} is missing")
     return codec
 
 
-def _join(beside: Mapping[str, bytes]) -> bytes:
-    """Return what lies beside the events as one text: a line with names and lengths, the values."""
-    lengths = orjson.dumps({name: len(value) for name, value in beside.items()})
-    return b"\n".join((lengths, b"".join(beside.values())))
+def _join(side_keys: Mapping[str, bytes]) -> bytes:
+    """Return the side keys as one text: a line with names and lengths, then the values."""
+    lengths = orjson.dumps({name: len(value) for name, value in side_keys.items()})
+    return b"\n".join((lengths, b"".join(side_keys.values())))
 
 
 def _split(text: bytes) -> dict[str, bytes]:
@@ -227,7 +242,7 @@ def _split(text: bytes) -> dict[str, bytes]:
             found[name] = values[at : at + length]
             at += length
     except (ValueError, AttributeError, TypeError) as error:
-        raise Damaged(f"what lies beside the events cannot be read: {error}") from error
+        raise DamagedFrame(f"what lies next to the events cannot be read: {error}") from error
     if at != len(values):
-        raise Damaged(f"{len(values)} bytes lie beside the events, and {at} have names")
+        raise DamagedFrame(f"{len(values)} bytes lie next to the events, and {at} have names")
     return found

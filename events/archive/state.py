@@ -10,9 +10,9 @@ from typing import Any, Final, NamedTuple
 
 from redis import Redis
 
-from cartulary.events import keys
 from cartulary.events.archive.errors import ArchiveError
-from cartulary.events.clock import Clock
+from cartulary.events.model.clock import Clock
+from cartulary.events.server import keys
 
 FIRST_WAIT_MS: Final = 5_000
 LONGEST_WAIT_MS: Final = 10 * 60_000
@@ -21,7 +21,7 @@ LONGEST_WAIT_MS: Final = 10 * 60_000
 _OF_FAILURE: Final = ("failures", "error", "problem", "again_at")
 
 
-class Standing(NamedTuple):
+class ArchiverState(NamedTuple):
     """What the archiver has noted: times in ms since the epoch, 0 for never.
 
     `failures` counts the failures since the last success; `error` is the last of them, and
@@ -39,7 +39,7 @@ class Standing(NamedTuple):
 
     @property
     def works(self) -> bool:
-        """Whether the last attempt has succeeded, as far as anybody knows."""
+        """Whether the last attempt has succeeded, as far as this process knows."""
         return not self.failures
 
 
@@ -49,13 +49,15 @@ class ArchiveState:
     def __init__(self, redis: Redis, clock: Clock) -> None:
         self._redis, self._clock = redis, clock
 
-    def read(self) -> Standing:
+    def read(self) -> ArchiverState:
         """Return what is noted."""
         found: Any = self._redis.hgetall(keys.archive())
         noted = {name.decode(): value.decode() for name, value in found.items()}
         error, problem = noted.pop("error", ""), noted.pop("problem", "")
-        numbers = {name: int(value) for name, value in noted.items() if name in Standing._fields}
-        return Standing(**numbers, error=error, problem=problem)
+        numbers = {
+            name: int(value) for name, value in noted.items() if name in ArchiverState._fields
+        }
+        return ArchiverState(**numbers, error=error, problem=problem)
 
     def find_identity(self) -> str | None:
         """Return the id of the archive that has the games of this store, None while none has."""

@@ -11,8 +11,8 @@ from sqlalchemy import ColumnElement, Connection, Table, bindparam, delete, sele
 from sqlalchemy.dialects import postgresql, sqlite
 
 from cartulary.events.archive.dictionaries import Dictionary
-from cartulary.events.archive.rows import Row, Seals
-from cartulary.events.archive.tables import dictionaries, games, people
+from cartulary.events.archive.rows import GameRow, Seals
+from cartulary.events.archive.tables import dictionaries, games, inventory, people
 
 
 def _insert(connection: Connection, table: Table) -> Any:
@@ -21,7 +21,9 @@ def _insert(connection: Connection, table: Table) -> Any:
     return of.insert(table)
 
 
-def put_rows(connection: Connection, rows: Sequence[Row], seen: Seals | None = None) -> set[str]:
+def put_rows(
+    connection: Connection, rows: Sequence[GameRow], seen: Seals | None = None
+) -> set[str]:
     """Write games; a game that is there already is replaced. Returns which games were written.
 
     With `seen` a row is replaced only while its seal is the one that was seen. In the order of the
@@ -40,6 +42,8 @@ def put_rows(connection: Connection, rows: Sequence[Row], seen: Seals | None = N
     connection.execute(
         insert, [{**row.columns, "seen": seals.get(key)} for key, row in ordered.items()]
     )
+    noted = _insert(connection, inventory).on_conflict_do_nothing()
+    connection.execute(noted, [{"id": key} for key in ordered])
     stored = read_seals(connection, ordered)
     written = [key for key, row in ordered.items() if stored[key] == row.columns["seal"]]
     connection.execute(delete(people).where(people.c.game_id.in_(written)))
@@ -56,9 +60,16 @@ def read_seals(connection: Connection, ids: Iterable[str]) -> Seals:
     return dict.fromkeys(wanted) | {row.id: row.seal for row in connection.execute(query)}
 
 
+def read_lost(connection: Connection, ids: Iterable[str]) -> set[str]:
+    """Return those of these games that the inventory has and that have no row."""
+    wanted = inventory.c.id.in_(list(ids)) & games.c.id.is_(None)
+    query = select(inventory.c.id).outerjoin(games, games.c.id == inventory.c.id).where(wanted)
+    return set(connection.execute(query).scalars())
+
+
 def read_rows(
     connection: Connection, which: ColumnElement[bool], limit: int | None = None
-) -> list[Row]:
+) -> list[GameRow]:
     """Return games in the order of their ids, with their people in order."""
     query = select(games).where(which).order_by(games.c.id).limit(limit)
     found = [dict(row) for row in connection.execute(query).mappings()]
@@ -68,7 +79,7 @@ def read_rows(
     )
     persons = map(dict, connection.execute(of_games).mappings())
     by_game = {key: list(some) for key, some in groupby(persons, itemgetter("game_id"))}
-    return [Row(row, by_game.get(row["id"], [])) for row in found]
+    return [GameRow(row, by_game.get(row["id"], [])) for row in found]
 
 
 _WHOLE: Final = (
@@ -84,14 +95,14 @@ _OF_GAME: Final = tuple(games.c.keys())
 _OF_PERSON: Final = tuple(people.c.keys())
 
 
-def read_row(connection: Connection, game_id: str) -> Row | None:
+def read_row(connection: Connection, game_id: str) -> GameRow | None:
     """Return a game with its people in order, None for a game that is not there."""
     found = connection.execute(_WHOLE, {"wanted": game_id}).all()
     if not found:
         return None
     width = len(_OF_GAME)
     persons = [dict(zip(_OF_PERSON, one[width:], strict=True)) for one in found]
-    return Row(
+    return GameRow(
         dict(zip(_OF_GAME, found[0][:width], strict=True)),
         [person for person in persons if person["game_id"] is not None],
     )

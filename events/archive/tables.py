@@ -1,7 +1,8 @@
 """The tables of the archive. A change here needs a migration in `migrations/versions`.
 
 `games` has one row for each archived game: what one searches by, and the game itself packed
-(`rows`). `people` has one row for each person under whose name a game is listed. `dictionaries` has
+(`rows`). `inventory` has the id of each game that must be there, so that a row that was lost is
+noticed. `people` has one row for each person under whose name a game is listed. `dictionaries` has
 what zstd needs to unpack (`dictionaries`). `identity` has one row, which names the database
 (`identity`).
 """
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import (
     BigInteger,
@@ -24,7 +25,7 @@ from sqlalchemy import (
     Text,
 )
 
-VERSIONS: Final = ("0001", "0002", "0003")
+VERSIONS: Final = ("0001", "0002", "0003", "0004")
 """The versions of the schema that this release knows, oldest first; each is a migration."""
 
 NEWEST: Final = VERSIONS[-1]
@@ -47,6 +48,18 @@ NAMES: Final = {
 
 metadata = MetaData(naming_convention=NAMES)
 
+
+class Bytes(LargeBinary):
+    """Bytes as they are stored; SQLite may have a text or a number in their place.
+
+    SQLAlchemy fails at those, and one damaged row would spoil what is read with it.
+    """
+
+    def result_processor(self, dialect: object, coltype: object) -> Any:
+        """Return what makes bytes of a stored value."""
+        return lambda value: value if isinstance(value, bytes) else str(value).encode()
+
+
 dictionaries = Table(
     "dictionaries",
     metadata,
@@ -55,7 +68,7 @@ dictionaries = Table(
     Column("schema", Integer, nullable=False),
     Column("part", Text, nullable=False, doc="what is packed with it: events or summary"),
     Column("made_at", BigInteger, nullable=False, doc="ms since the epoch"),
-    Column("data", LargeBinary, nullable=False),
+    Column("data", Bytes, nullable=False),
 )
 
 
@@ -85,16 +98,20 @@ games = Table(
     Column("schema", Integer, nullable=False, doc="the highest schema of the events"),
     Column("rules", Integer, doc="version of the rules, NULL: never started"),
     Column("form", Integer, nullable=False, doc="of the summary"),
-    Column("head", LargeBinary, nullable=False, doc="hash of the last event; empty: unchained"),
-    Column("seal", LargeBinary, nullable=False, doc="checksum of the row (`rows`)"),
+    Column("head", Bytes, nullable=False, doc="hash of the last event; empty: unchained"),
+    Column("seal", Bytes, nullable=False, doc="checksum of the row (`rows`)"),
     Column("events_dictionary", Text, ForeignKey("dictionaries.id")),
     Column("summary_dictionary", Text, ForeignKey("dictionaries.id")),
-    Column("summary", LargeBinary, nullable=False, doc="JSON under zstd"),
-    Column("beside", LargeBinary, nullable=False, doc="what lies beside the events, zstd"),
-    Column("hashes", LargeBinary, nullable=False, doc="the hashes of the events"),
-    Column("events", LargeBinary, nullable=False, doc="the lines of the events, zstd"),
+    Column("summary", Bytes, nullable=False, doc="JSON under zstd"),
+    Column("beside", Bytes, nullable=False, doc="what lies next to the events, zstd"),
+    Column("hashes", Bytes, nullable=False, doc="the hashes of the events"),
+    Column("events", Bytes, nullable=False, doc="the lines of the events, zstd"),
     *_list_indexes(),
     Index("games_by_end", "game", "ended_at"),
+)
+
+inventory = Table(
+    "inventory", metadata, Column("id", ID, primary_key=True), sqlite_with_rowid=False
 )
 
 people = Table(

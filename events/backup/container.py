@@ -3,7 +3,7 @@
 The file is one member of gzip (`zcat FILE` shows the lines) whose comment holds the SHA-256 of all
 bytes after the comment. A line is `{"record":RECORD,"sum":"<16 hex digits>"}`: the sum is the
 beginning of the SHA-256 of the sum before it and of RECORD as it is written, so lines cannot be
-changed, left out, added or exchanged unnoticed, even where somebody packs the file again.
+changed, left out, added or exchanged unnoticed, even where a person packs the file again.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from cartulary.events.backup.errors import BackupError, Damaged, NewerBackup
-from cartulary.events.types import Json
+from cartulary.events.backup.errors import BackupError, DamagedBackup, NewerBackup
+from cartulary.events.model.types import Json
 
 FORMAT = 1
 """The format of the file: of the container and of the records."""
@@ -38,7 +38,7 @@ _SUM_LENGTH = 16
 _TAIL_LENGTH = len(_SUM) + _SUM_LENGTH + len(_CLOSE)
 
 
-class Writer:
+class BackupWriter:
     """Writes the records of a backup to a file that can be read and sought.
 
     `finish` completes the file: without it no reader accepts what was written.
@@ -78,13 +78,13 @@ class Writer:
 def check_whole(file: BinaryIO) -> None:
     """Compare all bytes of a file with the checksum in its head.
 
-    Raises `Damaged`, `NewerBackup`. Reads the file once, in constant memory, and unpacks nothing.
+    Raises `DamagedBackup`, `NewerBackup`. Reads the file once, in constant memory; unpacks nothing.
     """
     expected, digest = _read_head(file), sha256()
     while data := file.read(_CHUNK):
         digest.update(data)
     if digest.hexdigest().encode() != expected:
-        raise Damaged("the checksum of the file does not match: the file is damaged or cut")
+        raise DamagedBackup("the checksum of the file does not match: the file is damaged or cut")
 
 
 def read_digest(file: BinaryIO) -> str:
@@ -95,7 +95,7 @@ def read_digest(file: BinaryIO) -> str:
 def read_records(file: BinaryIO) -> Iterator[tuple[int, Json]]:
     """Yield the number (from 1) and the record of each line, in constant memory.
 
-    Raises `Damaged` (at the end also where the file has changed since `check_whole`) and
+    Raises `DamagedBackup` (at the end also where the file has changed since `check_whole`) and
     `NewerBackup`.
     """
     expected, digest = _read_head(file), sha256()
@@ -104,10 +104,10 @@ def read_records(file: BinaryIO) -> Iterator[tuple[int, Json]]:
         text, stated = _split(line, number)
         before = _chain(before, text)
         if stated != before:
-            raise Damaged("the checksum of the line does not match", number)
+            raise DamagedBackup("the checksum of the line does not match", number)
         yield number, _parse(text, number)
     if digest.hexdigest().encode() != expected:
-        raise Damaged("the file has changed while it was read")
+        raise DamagedBackup("the file has changed while it was read")
 
 
 def _read_head(file: BinaryIO) -> bytes:
@@ -115,7 +115,7 @@ def _read_head(file: BinaryIO) -> bytes:
     file.seek(0)
     head = file.read(_HEAD_LENGTH)
     if not head.startswith(_GZIP + _NAME):
-        raise Damaged("this is no backup of cartulary")
+        raise DamagedBackup("this is no backup of cartulary")
     if not head.startswith(_HEAD):
         stated = head[len(_GZIP + _NAME) :].partition(b" ")[0]
         if stated.isdigit() and int(stated) > FORMAT:
@@ -123,9 +123,9 @@ def _read_head(file: BinaryIO) -> bytes:
                 f"a newer release has written this backup (its format is {int(stated)}, this "
                 f"release knows {FORMAT}): upgrade first"
             )
-        raise Damaged("the head of the file is damaged")
+        raise DamagedBackup("the head of the file is damaged")
     if len(head) < _HEAD_LENGTH or head[-1:] != b"\0":
-        raise Damaged("the head of the file is damaged")
+        raise DamagedBackup("the head of the file is damaged")
     return head[len(_HEAD) : -1]
 
 
@@ -143,11 +143,13 @@ def _read_lines(file: BinaryIO, digest: Any) -> Iterator[bytes]:
         line.append(rest)
         length += len(rest)
         if length > LINE_MAX:
-            raise Damaged(f"a line is longer than {LINE_MAX} bytes")
+            raise DamagedBackup(f"a line is longer than {LINE_MAX} bytes")
     if length:
-        raise Damaged("the last line has no end")
+        raise DamagedBackup("the last line has no end")
     if unpacked.trailer != crc.to_bytes(4, "little") + (size % 2**32).to_bytes(4, "little"):
-        raise Damaged("the trailer of gzip does not match: the file is cut, or something follows")
+        raise DamagedBackup(
+            "the trailer of gzip does not match: the file is cut, or something follows"
+        )
 
 
 class _Unpacked:
@@ -164,18 +166,18 @@ class _Unpacked:
             if self._inflate.eof:
                 self.trailer += packed[:_CHUNK]
                 if len(self.trailer) > _CHUNK:
-                    raise Damaged("something follows the end of the backup")
+                    raise DamagedBackup("something follows the end of the backup")
                 continue
             yield from self._unpack(packed)
         if not self._inflate.eof:
-            raise Damaged("the file is cut")
+            raise DamagedBackup("the file is cut")
 
     def _unpack(self, packed: bytes) -> Iterator[bytes]:
         while packed and not self._inflate.eof:
             try:
                 yield self._inflate.decompress(packed, _CHUNK)
             except zlib.error as error:
-                raise Damaged(f"the compression is damaged: {error}") from error
+                raise DamagedBackup(f"the compression is damaged: {error}") from error
             packed = self._inflate.unconsumed_tail
         self.trailer = self._inflate.unused_data
 
@@ -184,12 +186,12 @@ def _split(line: bytes, number: int) -> tuple[memoryview, bytes]:
     """Return the record and the checksum of a line, both as written."""
     tail = line[-_TAIL_LENGTH:]
     if not (line.startswith(_RECORD) and tail.startswith(_SUM) and tail.endswith(_CLOSE)):
-        raise Damaged("this is no line of a backup", number)
+        raise DamagedBackup("this is no line of a backup", number)
     return memoryview(line)[len(_RECORD) : -_TAIL_LENGTH], tail[len(_SUM) : -len(_CLOSE)]
 
 
 def _parse(text: memoryview, number: int) -> Json:
-    """Return a record that is written exactly as `Writer` writes it.
+    """Return a record that is written exactly as `BackupWriter` writes it.
 
     So a key that comes twice, a number beyond 64 bits, and spaces are refused. Neither NaN nor
     surrogates nor a nesting of more than some hundred levels get through the parser.
@@ -199,9 +201,9 @@ def _parse(text: memoryview, number: int) -> Json:
         same = isinstance(record, dict) and orjson.dumps(record) == text
     except (ValueError, TypeError) as error:  # TypeError: nested too deeply to be written
         # The error of the parser holds the whole text, so it must not live on as the cause.
-        raise Damaged(f"the record cannot be read: {error}", number) from None
+        raise DamagedBackup(f"the record cannot be read: {error}", number) from None
     if not same:
-        raise Damaged("the record is not written as `backup` writes it", number)
+        raise DamagedBackup("the record is not written as `backup` writes it", number)
     return dict(record)
 
 

@@ -24,15 +24,15 @@ from typing import Any, BinaryIO, NamedTuple
 from redis import Redis
 from redis.exceptions import ResponseError
 
-from cartulary.events import keys
-from cartulary.events.backup.container import FORMAT, Writer
+from cartulary.events.backup.container import FORMAT, BackupWriter
 from cartulary.events.backup.errors import BackupError
-from cartulary.events.backup.records import PART, Record, section, split, write_record
-from cartulary.events.cluster import Cluster
-from cartulary.events.connection import dedicated
-from cartulary.events.families import OF_GAMES, find_family, is_carried
-from cartulary.events.spool import Spool
-from cartulary.events.types import now
+from cartulary.events.backup.records import PART, BackupRecord, section, split, write_record
+from cartulary.events.model.types import now
+from cartulary.events.server import keys
+from cartulary.events.server.cluster import ClusterClient
+from cartulary.events.server.connection import dedicated
+from cartulary.events.server.disk_set import Spool
+from cartulary.events.server.key_catalogue import OF_GAMES, find_family, is_carried
 
 Progress = Callable[[int, int], None]
 """Called as (keys of games done, keys of games in all)."""
@@ -44,7 +44,7 @@ SCANNED = 1000
 
 
 class Counts(NamedTuple):
-    """What a backup contains. `unknown` are the keys that `events.families` has no row for."""
+    """What a backup contains. `unknown` are the keys without a row in `key_catalogue`."""
 
     keys: int = 0
     games: int = 0
@@ -52,7 +52,7 @@ class Counts(NamedTuple):
     players: int = 0
     unknown: int = 0
 
-    def add(self, record: Record) -> Counts:
+    def add(self, record: BackupRecord) -> Counts:
         """Return the counts with a record more."""
         is_events = record.type == "stream" and record.name.endswith("}:events")
         first = not record.more  # a key with several records counts with its last one
@@ -70,7 +70,7 @@ def dump(
     redis: Redis,
     file: BinaryIO,
     progress: Progress | None = None,
-    archived: Iterable[Record] = (),
+    archived: Iterable[BackupRecord] = (),
     registry: Redis | None = None,
 ) -> Counts:
     """Write a backup of the store to a file that can be read and sought, and return its counts.
@@ -79,7 +79,7 @@ def dump(
     many there are. `registry` is the server of what belongs to no game, by default the same server.
     Raises `BackupError` for a key whose value does not fit into a backup, `RedisError`.
     """
-    writer, counts = Writer(file), Counts()
+    writer, counts = BackupWriter(file), Counts()
     writer.write(
         {
             "backup": "cartulary",
@@ -123,7 +123,9 @@ def _open_raw(redis: Redis) -> Iterator[Any]:
 class _Source:
     """Where a backup is read from: raw clients of all servers."""
 
-    def __init__(self, cluster: Cluster | None, games: Mapping[Redis, Any], registry: Any) -> None:
+    def __init__(
+        self, cluster: ClusterClient | None, games: Mapping[Redis, Any], registry: Any
+    ) -> None:
         self._cluster, self._games = cluster, games
         self.registry = registry
 
@@ -168,7 +170,7 @@ def _open_source(redis: Redis, registry: Redis) -> Iterator[_Source]:
     """Yield the source of a backup."""
     with ExitStack() as opened:
         raw = opened.enter_context(_open_raw(registry))
-        if not isinstance(redis, Cluster):
+        if not isinstance(redis, ClusterClient):
             yield _Source(None, {redis: raw}, raw)
             return
         redis.refresh()
@@ -177,7 +179,7 @@ def _open_source(redis: Redis, registry: Redis) -> Iterator[_Source]:
         yield _Source(redis, games, raw)
 
 
-def _read_store(source: _Source, progress: Progress) -> Iterator[Record]:
+def _read_store(source: _Source, progress: Progress) -> Iterator[BackupRecord]:
     """Yield all keys that a backup carries, in the order of the file."""
     with Spool() as names:
         with source.check_slots():
@@ -216,7 +218,7 @@ def _tag_of(name: bytes) -> bytes:
     return name.partition(b"}")[0]
 
 
-def _read_game(redis: Any, found: list[bytes]) -> list[Record]:
+def _read_game(redis: Any, found: list[bytes]) -> list[BackupRecord]:
     """Return the keys of a game, as they are at one moment.
 
     A key of a carried family is read also where it was missing when the keys were listed: the first
@@ -228,7 +230,7 @@ def _read_game(redis: Any, found: list[bytes]) -> list[Record]:
     return _read_keys(redis, sorted(names.union(found)))
 
 
-def _read_keys(redis: Any, names: list[bytes]) -> list[Record]:
+def _read_keys(redis: Any, names: list[bytes]) -> list[BackupRecord]:
     """Return keys as they are at one moment; keys that are missing are left out."""
     types = _find_types(redis, names)
     pipe = redis.pipeline(transaction=True)
@@ -255,7 +257,7 @@ def _find_types(redis: Any, names: list[bytes]) -> dict[bytes, str]:
     return {name: type_ for name, type_ in known.items() if type_ != "none"}
 
 
-def _take_answer(name: bytes, type_: str, answers: Iterator[Any]) -> Record | None:
+def _take_answer(name: bytes, type_: str, answers: Iterator[Any]) -> BackupRecord | None:
     """Return the record of the next key, None when the key is missing."""
     value, expires_at = next(answers), next(answers)
     info = next(answers) if type_ == "stream" else None
@@ -265,7 +267,7 @@ def _take_answer(name: bytes, type_: str, answers: Iterator[Any]) -> Record | No
         return None
     last = None if info is None else _pairs(info)[b"last-generated-id"].decode()
     until = int(expires_at) if int(expires_at) > 0 else None
-    return Record(name, type_, _items(type_, value), last=last, expires_at=until)
+    return BackupRecord(name, type_, _items(type_, value), last=last, expires_at=until)
 
 
 def _items(type_: str, value: Any) -> list[Any]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from cartulary.events.errors import LedgerError
+from cartulary.events.model.errors import LedgerError
 
 
 class BackupError(LedgerError):
     """A backup that cannot be written, or a file or store that `restore` refuses."""
 
 
-class Damaged(BackupError):
+class DamagedBackup(BackupError):
     """A file that is not what `backup` has written: damaged, cut, changed, or of another program.
 
     `line` counts from 1 and is None where the file as a whole does not hold.

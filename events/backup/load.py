@@ -1,8 +1,8 @@
 """`cartulary restore`: read the file of a backup, and write it into an empty store.
 
 The whole file is checked before anything is written. While keys are written the store is marked
-(`keys.restoring`), and no process works on a store with that mark (`events.format`): so a restore
-that is interrupted is noticed, and the same command completes it.
+(`keys.restoring`), and no process works on a store with that mark (`events.server.format`): so a
+restore that is interrupted is noticed, and the same command completes it.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import Any, BinaryIO, Final, NamedTuple
 import orjson
 from redis import Redis
 
-from cartulary.events import keys
 from cartulary.events.backup.container import check_whole, read_digest, read_records
 from cartulary.events.backup.dump import Counts
-from cartulary.events.backup.errors import Damaged, NotFresh
-from cartulary.events.backup.records import ARCHIVED, Flaw, Record, read_record, stream_id
-from cartulary.events.cluster import Cluster
-from cartulary.events.format import refuse_newer
-from cartulary.events.slots import FIXED, find_slot
-from cartulary.events.types import Json, now
+from cartulary.events.backup.errors import DamagedBackup, NotFresh
+from cartulary.events.backup.records import ARCHIVED, BackupRecord, Flaw, read_record, stream_id
+from cartulary.events.model.types import Json, now
+from cartulary.events.server import keys
+from cartulary.events.server.cluster import ClusterClient
+from cartulary.events.server.format import refuse_newer
+from cartulary.events.server.slots import FIXED, find_slot
 
 Progress = Callable[[int, int], None]
 """Called as (done, in all)."""
@@ -65,7 +65,7 @@ class Contents(NamedTuple):
 def check_file(file: BinaryIO, progress: Progress | None = None) -> Contents:
     """Read a whole file and return what it contains; the progress is in bytes.
 
-    Raises `Damaged` for any file that `dump` has not written, and for one that was changed;
+    Raises `DamagedBackup` for any file that `dump` has not written, and for one that was changed;
     `NewerBackup` and `NewerStore` for what a newer release has written. Holds one record in memory.
     """
     check_whole(file)
@@ -99,11 +99,11 @@ class _Reading:
         self.head: Json = {}
         self.counts = Counts()
 
-    def __iter__(self) -> Iterator[Record]:
+    def __iter__(self) -> Iterator[BackupRecord]:
         number, self.head = next(self._lines, (1, {}))
         if not _is_head(self.head):
-            raise Damaged("the head of the backup is missing or wrong", number)
-        before: Record | None = None
+            raise DamagedBackup("the head of the backup is missing or wrong", number)
+        before: BackupRecord | None = None
         for number, written in self._lines:
             if "end" in written:
                 self._check_end(number, written, before)
@@ -112,20 +112,20 @@ class _Reading:
                 record = read_record(written)
                 _check_order(before, record)
             except Flaw as flaw:
-                raise Damaged(str(flaw), number) from flaw
+                raise DamagedBackup(str(flaw), number) from flaw
             _check_format(record, number)
             self.counts, before = self.counts.add(record), record
             yield record
-        raise Damaged("the end of the backup is missing")
+        raise DamagedBackup("the end of the backup is missing")
 
-    def _check_end(self, number: int, written: Json, before: Record | None) -> None:
+    def _check_end(self, number: int, written: Json, before: BackupRecord | None) -> None:
         if before is not None and before.more:
-            raise Damaged("the rest of a value is missing", number)
+            raise DamagedBackup("the rest of a value is missing", number)
         # Compared as text, because 0 equals 0.0 and false.
         if orjson.dumps(written) != orjson.dumps({"end": self.counts._asdict()}):
-            raise Damaged("the file does not contain what its end says", number)
+            raise DamagedBackup("the file does not contain what its end says", number)
         if next(self._lines, None) is not None:
-            raise Damaged("something follows the end of the backup", number + 1)
+            raise DamagedBackup("something follows the end of the backup", number + 1)
 
 
 def _is_head(head: Json) -> bool:
@@ -133,7 +133,7 @@ def _is_head(head: Json) -> bool:
     return texts and head.keys() == _HEAD_MEMBERS and head["backup"] == "cartulary"
 
 
-def _check_order(before: Record | None, record: Record) -> None:
+def _check_order(before: BackupRecord | None, record: BackupRecord) -> None:
     """Raise `Flaw` when a record cannot follow the record before it."""
     if before is None:
         return
@@ -149,12 +149,12 @@ def _check_order(before: Record | None, record: Record) -> None:
             raise Flaw("the entries of a stream are not in order")
 
 
-def _check_format(record: Record, number: int) -> None:
+def _check_format(record: BackupRecord, number: int) -> None:
     """Raise `NewerStore` when a newer release has written to the store of the backup."""
     if record.name == keys.store_format():
         stated = b"".join(record.items)
         if not stated.isdigit() or len(stated) > 9:
-            raise Damaged("the format of the store is no number", number)
+            raise DamagedBackup("the format of the store is no number", number)
         refuse_newer(int(stated))
 
 
@@ -177,7 +177,7 @@ def begin(redis: Redis, contents: Contents, name: str, registry: Redis | None = 
 
 
 def _count_keys(redis: Redis) -> int:
-    servers = redis.list_masters().values() if isinstance(redis, Cluster) else [redis]
+    servers = redis.list_masters().values() if isinstance(redis, ClusterClient) else [redis]
     return sum(int(server.dbsize()) for server in servers)
 
 
@@ -194,7 +194,7 @@ class _Target:
         """Return the server of a key."""
         if not keys.is_of_game(name):
             return self._registry
-        if not isinstance(self._redis, Cluster):
+        if not isinstance(self._redis, ClusterClient):
             return self._redis
         self._slots.add(find_slot(name))
         return self._redis.find_node(name)
@@ -224,13 +224,13 @@ def load(
     file: BinaryIO,
     contents: Contents,
     progress: Progress | None = None,
-    put_archived: Callable[[Record], object] = lambda _record: None,
+    put_archived: Callable[[BackupRecord], object] = lambda _record: None,
     registry: Redis | None = None,
 ) -> None:
     """Write all keys of a checked file into the store that `begin` has marked.
 
     `put_archived` gets the archived games. The progress is in keys. A key that an interrupted
-    restore has written is replaced. Raises `Damaged` when the file has changed since it was
+    restore has written is replaced. Raises `DamagedBackup` when the file has changed since it was
     checked; the mark stays then.
     """
     target = _Target(redis, redis if registry is None else registry)
@@ -254,7 +254,7 @@ def end(redis: Redis) -> None:
     redis.delete(keys.restoring())
 
 
-def make_commands(record: Record, fresh: bool) -> Iterator[tuple[Any, ...]]:
+def make_commands(record: BackupRecord, fresh: bool) -> Iterator[tuple[Any, ...]]:
     """Yield the commands that write a record; `fresh` for the first record of a key."""
     key = record.key
     if fresh:
@@ -279,7 +279,7 @@ def _order(type_: str, item: Any) -> tuple[Any, ...]:
     return (item[1], item[0]) if type_ == "zset" else tuple(item)
 
 
-def _set_last(record: Record, fresh: bool) -> Iterator[tuple[Any, ...]]:
+def _set_last(record: BackupRecord, fresh: bool) -> Iterator[tuple[Any, ...]]:
     """Yield the commands that make a stream remember how far it once was."""
     if not record.items and fresh:
         yield "XGROUP", "CREATE", record.key, "restoring", "0", "MKSTREAM"

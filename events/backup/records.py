@@ -17,8 +17,8 @@ from binascii import Error as NotBase64
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from cartulary.events.families import find_family, is_carried
-from cartulary.events.types import Json
+from cartulary.events.model.types import Json
+from cartulary.events.server.key_catalogue import find_family, is_carried
 
 PART = 256 * 1024
 """Bytes of a value after which the next record begins."""
@@ -39,7 +39,7 @@ class Flaw(ValueError):
     """What is wrong with a record, in words."""
 
 
-class Record(NamedTuple):
+class BackupRecord(NamedTuple):
     """A key with its value, or a part of the value.
 
     `items` are the parts of which the value of each type consists: pieces of a string, pairs of a
@@ -80,7 +80,7 @@ def section(name: str) -> int:
     return 2 if name.startswith("player:") else 1
 
 
-def write_record(record: Record) -> Json:
+def write_record(record: BackupRecord) -> Json:
     """Return a record as JSON."""
     written: Json = {
         "key": _write_text(record.key),
@@ -96,15 +96,15 @@ def write_record(record: Record) -> Json:
     return written
 
 
-def split(record: Record) -> Iterator[Record]:
+def split(record: BackupRecord) -> Iterator[BackupRecord]:
     """Yield a record in parts of about `PART` bytes; at least one."""
     parts = list(_parts(record.items))
     for items in parts[:-1]:
-        yield Record(record.key, record.type, items, more=True)
+        yield BackupRecord(record.key, record.type, items, more=True)
     yield record._replace(items=parts[-1])
 
 
-def read_record(written: Json) -> Record:
+def read_record(written: Json) -> BackupRecord:
     """Return the record of a key. Raises `Flaw` for what `write_record` does not write."""
     if not ({"key"} | MEMBERS <= written.keys() <= {"key"} | MEMBERS | OPTIONAL):
         raise Flaw("the members of the record are wrong")
@@ -123,12 +123,12 @@ def read_record(written: Json) -> Record:
         raise Flaw("the value is empty")
     if type_ == "stream":
         _check_ids([item[0].decode() for item in items], last)
-    record = Record(_read_text(written["key"]), type_, items, bool(more), last, expires_at)
+    record = BackupRecord(_read_text(written["key"]), type_, items, bool(more), last, expires_at)
     _check_family(record)
     return record
 
 
-def _check_family(record: Record) -> None:
+def _check_family(record: BackupRecord) -> None:
     if not is_carried(record.name):
         raise Flaw(f"a backup carries no key {record.name!r}")
     family = find_family(record.name)

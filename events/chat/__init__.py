@@ -1,1 +1,1 @@
-"""Talk at the table: messages beside the ledger, notes, muting, and reports to the operators."""
+"""Talk at the table: messages next to the ledger, notes, muting, and reports to the operators."""

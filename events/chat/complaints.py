@@ -12,15 +12,15 @@ import orjson
 from redis import Redis
 from ulid import ULID
 
-from cartulary.events import keys
 from cartulary.events.chat.messages import game_of_message
 from cartulary.events.chat.talk import Talk
-from cartulary.events.clock import Clock
-from cartulary.events.errors import NotFound
-from cartulary.events.names import fault_of_line
-from cartulary.events.players import Player, Players
-from cartulary.events.projector import Projector
-from cartulary.events.types import Json, format_time
+from cartulary.events.ledger.projector import Projector
+from cartulary.events.model.clock import Clock
+from cartulary.events.model.errors import NotFound
+from cartulary.events.model.names import fault_of_line
+from cartulary.events.model.types import Json, format_time
+from cartulary.events.people.players import Player, PlayerRegistry
+from cartulary.events.server import keys
 
 KINDS: Final = ("message", "player", "game")
 """What may be reported."""
@@ -58,7 +58,7 @@ class Complaints:
     """The reports of all players. Thread-safe."""
 
     def __init__(
-        self, redis: Redis, projector: Projector, players: Players, talk: Talk, clock: Clock
+        self, redis: Redis, projector: Projector, players: PlayerRegistry, talk: Talk, clock: Clock
     ) -> None:
         self._redis, self._projector, self._clock = redis, projector, clock
         self._players, self._talk = players, talk

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cartulary.events.table import Table
+from cartulary.events.model.table import Table
 
 
 def find_mentioned(table: Table, text: str) -> dict[str, int]:

@@ -14,8 +14,8 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from cartulary.events.errors import Invalid
-from cartulary.events.types import Json
+from cartulary.events.model.errors import Invalid
+from cartulary.events.model.types import Json
 
 PLAYERS: Final = "players"
 SPECTATORS: Final = "spectators"
@@ -43,10 +43,9 @@ CHANNEL: Final = "talk"
 """The room of `keys.signals` on which the messages of both rooms are published."""
 
 FIELD: Final = b"message"
-NONCE: Final = b"nonce"
 
 
-class Place(NamedTuple):
+class ChatPlace(NamedTuple):
     """Where an entry stands among those of both rooms of a game: its time in ms, and a number."""
 
     ms: int
@@ -56,11 +55,11 @@ class Place(NamedTuple):
         return f"{self.ms}-{self.number}"
 
 
-BEGIN: Final = Place(0, 0)
+BEGIN: Final = ChatPlace(0, 0)
 """The place before all messages."""
 
 
-class Message(NamedTuple):
+class ChatMessage(NamedTuple):
     """A message, or what is left of a deleted message.
 
     `seat` is the seat of the author when the message was written, None for a spectator. A message
@@ -69,7 +68,7 @@ class Message(NamedTuple):
     """
 
     game_id: str
-    place: Place
+    place: ChatPlace
     room: str
     at: str
     player: Mapping[str, str] | None
@@ -101,7 +100,7 @@ class Message(NamedTuple):
             "deleted": self.deleted,
         }
 
-    def make_stub(self) -> Message:
+    def make_stub(self) -> ChatMessage:
         """Return what is left when the message is deleted."""
         return self._replace(text=None, phrase=None, deleted=True)
 
@@ -117,19 +116,21 @@ class Message(NamedTuple):
         return orjson.dumps(stored)
 
 
-class Entry(NamedTuple):
+class ChatEntry(NamedTuple):
     """An entry of a room: its place, after which a reader goes on, and the message."""
 
-    place: Place
-    message: Message
+    place: ChatPlace
+    message: ChatMessage
 
 
-def read_entry(game_id: str, room: str, entry_id: bytes, fields: Mapping[bytes, bytes]) -> Entry:
+def read_entry(
+    game_id: str, room: str, entry_id: bytes, fields: Mapping[bytes, bytes]
+) -> ChatEntry:
     """Return an entry of the stream of a room."""
     place = _parse(entry_id.decode())
     stored: Any = orjson.loads(fields[FIELD])
     of = stored.get("of")
-    message = Message(
+    message = ChatMessage(
         game_id,
         place if of is None else _parse(of),
         room,
@@ -140,27 +141,27 @@ def read_entry(game_id: str, room: str, entry_id: bytes, fields: Mapping[bytes, 
         stored.get("phrase"),
         of is not None,
     )
-    return Entry(place, message)
+    return ChatEntry(place, message)
 
 
-def _parse(text: str) -> Place:
+def _parse(text: str) -> ChatPlace:
     ms, _, number = text.partition("-")
-    return Place(int(ms), int(number))
+    return ChatPlace(int(ms), int(number))
 
 
-def name_place(game_id: str, place: Place) -> str:
+def name_place(game_id: str, place: ChatPlace) -> str:
     """Return the id of the message at a place, which is also the cursor after that place."""
     return f"{game_id}.{place}"
 
 
-def find_place(game_id: str, text: str) -> Place | None:
+def find_place(game_id: str, text: str) -> ChatPlace | None:
     """Return the place that an id of a message of this game names, None for any other text."""
     game, _, rest = text.rpartition(".")
     found = _PLACE.fullmatch(rest)
-    return Place(int(found[1]), int(found[2])) if found and game == game_id else None
+    return ChatPlace(int(found[1]), int(found[2])) if found and game == game_id else None
 
 
-def read_cursor(game_id: str, text: str) -> Place:
+def read_cursor(game_id: str, text: str) -> ChatPlace:
     """Return the place that a cursor names; `0` and '' name the begin. Raises `Invalid`.
 
     A place alone, without the game before it, is the id of a server-sent event.
@@ -179,6 +180,6 @@ def game_of_message(message_id: str) -> str:
     return game if _PLACE.fullmatch(rest) else ""
 
 
-def merge(entries: Sequence[Entry], limit: int) -> list[Entry]:
+def merge(entries: Sequence[ChatEntry], limit: int) -> list[ChatEntry]:
     """Return the first entries of several rooms, in order."""
     return sorted(entries, key=lambda entry: entry.place)[:limit]

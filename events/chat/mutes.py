@@ -11,10 +11,10 @@ from typing import Any, Final, NamedTuple
 import orjson
 from redis import Redis
 
-from cartulary.events import keys
-from cartulary.events.clock import Clock
-from cartulary.events.errors import Invalid
-from cartulary.events.types import format_time
+from cartulary.events.model.clock import Clock
+from cartulary.events.model.errors import Invalid
+from cartulary.events.model.types import format_time
+from cartulary.events.server import keys
 
 MOST: Final = 500
 """Players whom one player may mute."""

@@ -1,4 +1,4 @@
-"""Notes: a text that a player keeps on a game, which nobody else reads."""
+"""Notes: a text that a player keeps on a game, which no other player reads."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import unicodedata
 from importlib.resources import files
 from typing import Any, Final
 
-from cartulary.events import keys
-from cartulary.events.errors import IdempotencyMismatch
-from cartulary.events.ledger import Idempotency, Ledger
-from cartulary.events.players import Player
-from cartulary.events.projector import Projector
-from cartulary.events.streams import Record
+from cartulary.events.archiving.bringing_back import BringingBack
+from cartulary.events.ledger.ledger import Idempotency, Ledger
+from cartulary.events.ledger.projector import Projector
+from cartulary.events.ledger.streams import IdempotencyRecord
+from cartulary.events.model.errors import IdempotencyMismatch
+from cartulary.events.people.players import Player
+from cartulary.events.server import keys
 
 LONGEST: Final = 4096
 """Bytes (UTF-8) of a note."""
@@ -29,7 +30,8 @@ def fault_of_note(text: str) -> str | None:
 class Notes:
     """The notes of all players on all games. Thread-safe."""
 
-    def __init__(self, ledger: Ledger, projector: Projector) -> None:
+    def __init__(self, ledger: Ledger, projector: Projector, bringing_back: BringingBack) -> None:
+        self._bringing_back = bringing_back
         self._ledger, self._projector = ledger, projector
         self._redis, self._registry = ledger.redis, ledger.registry
         script = files("cartulary.events.chat").joinpath("note.lua").read_text("utf-8")
@@ -45,7 +47,7 @@ class Notes:
         found = self._ledger.read_value(
             game_id,
             lambda pipe: pipe.hget(keys.notes(game_id), player_id),
-            lambda beside: beside.read_hash("notes").get(player_id.encode()),
+            lambda carried: carried.read_hash("notes").get(player_id.encode()),
         )
         return found.decode() if found else None
 
@@ -57,7 +59,7 @@ class Notes:
         """
         self._projector.visible(game_id, player.id)
         # First, so that no note is left behind when the account is deleted.
-        self._ledger.pin(game_id)
+        self._bringing_back.pin(game_id)
         self._registry.sadd(keys.wrote(player.id), game_id)
         field, digest = Idempotency.of(player.id, key, "note", text) or ("", "")
         answer: Any = self._keep(
@@ -66,12 +68,12 @@ class Notes:
         )
         if answer[0] == 1:
             return False
-        if Record.parse(answer[1]).digest != digest:
+        if IdempotencyRecord.parse(answer[1]).digest != digest:
             raise IdempotencyMismatch
         return True
 
     def forget(self, player_id: str, game_id: str) -> None:
         """Remove the note of a player whose account is deleted."""
         if self.find(player_id, game_id) is not None:
-            self._ledger.pin(game_id)
+            self._bringing_back.pin(game_id)
             self._redis.hdel(keys.notes(game_id), player_id)

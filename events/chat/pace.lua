@@ -13,7 +13,7 @@ local now = tonumber(ARGV[1])
 local member = ARGV[2] .. ' ' .. ARGV[3]
 
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - HOUR)
--- A clock that was ahead for a moment must not silence anybody.
+-- A clock that was ahead for a moment must not silence a player.
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '(' .. now, '+inf')
 if redis.call('ZSCORE', KEYS[1], member) then
   return {0}

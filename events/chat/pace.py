@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from redis import Redis
 
-from cartulary.events import keys
-from cartulary.events.clock import Clock
-from cartulary.events.errors import RateLimited
+from cartulary.events.model.clock import Clock
+from cartulary.events.model.errors import RateLimited
+from cartulary.events.server import keys
 
 AT_ONCE: Final = 5
 """Messages of a player within `AT_ONCE_MS`, at all tables."""

@@ -14,9 +14,9 @@ from typing import Any, Final, NamedTuple
 import orjson
 from redis.exceptions import RedisError
 
-from cartulary.events import keys
 from cartulary.events.archive.reading import Carried, select_entries
-from cartulary.events.archive.renewing import renew_row
+from cartulary.events.archiving.bringing_back import BringingBack
+from cartulary.events.archiving.renewing import ArchivedRows
 from cartulary.events.chat.mentions import find_mentioned
 from cartulary.events.chat.messages import (
     BEGIN,
@@ -24,29 +24,36 @@ from cartulary.events.chat.messages import (
     PLAYERS,
     ROOMS,
     SPECTATORS,
-    Entry,
-    Message,
-    Place,
+    ChatEntry,
+    ChatMessage,
+    ChatPlace,
     find_place,
     merge,
     read_entry,
 )
 from cartulary.events.chat.mutes import read_sentence
 from cartulary.events.chat.pace import TalkPace
-from cartulary.events.clock import Clock
-from cartulary.events.errors import IdempotencyMismatch, NotFound, NotSeated
-from cartulary.events.feeds import Feed, StreamEntry
-from cartulary.events.inbox import Inbox, Item, make_item
-from cartulary.events.ledger import Idempotency, Ledger
-from cartulary.events.masks import Masks
-from cartulary.events.names import fault_of_line
-from cartulary.events.players import Player
-from cartulary.events.projector import Projector
-from cartulary.events.refusals import AccountNeeded, Muted, NotAuthor, TooLate
-from cartulary.events.signals import Signals
-from cartulary.events.streams import Record
-from cartulary.events.table import Table
-from cartulary.events.types import Entries, format_time
+from cartulary.events.ledger.ledger import Idempotency, Ledger
+from cartulary.events.ledger.projector import Projector
+from cartulary.events.ledger.streams import IdempotencyRecord
+from cartulary.events.lists.inbox import Inbox, Item, make_item
+from cartulary.events.live.feeds import Feed, StreamEntry
+from cartulary.events.live.signals import Signals
+from cartulary.events.model.clock import Clock
+from cartulary.events.model.errors import (
+    AccountNeeded,
+    IdempotencyMismatch,
+    Muted,
+    NotAuthor,
+    NotFound,
+    NotSeated,
+    TooLate,
+)
+from cartulary.events.model.names import fault_of_line
+from cartulary.events.model.table import Table
+from cartulary.events.model.types import Entries, format_time
+from cartulary.events.people.players import Player
+from cartulary.events.server import keys
 
 log = logging.getLogger(__name__)
 
@@ -63,7 +70,7 @@ _STREAMS: Final = {PLAYERS: keys.chat_of_players, SPECTATORS: keys.chat_of_spect
 
 
 class Wording(NamedTuple):
-    """What somebody says: in which room, and a text or the name of a phrase."""
+    """What a player says: in which room, and a text or the name of a phrase."""
 
     room: str
     text: str | None = None
@@ -73,7 +80,7 @@ class Wording(NamedTuple):
 class Said(NamedTuple):
     """A message that is stored; `replayed` when its key was used before."""
 
-    message: Message
+    message: ChatMessage
     replayed: bool = False
 
 
@@ -92,11 +99,13 @@ class Talk:
         clock: Clock,
         signals: Signals,
         inbox: Inbox,
-        masks: Masks,
+        bringing_back: BringingBack,
+        rows: ArchivedRows,
     ) -> None:
+        self._bringing_back, self._rows = bringing_back, rows
         self._ledger, self._projector, self._clock = ledger, projector, clock
         self._redis, self._registry = ledger.redis, ledger.registry
-        self._signals, self._inbox, self._masks = signals, inbox, masks
+        self._signals, self._inbox, self._masks = signals, inbox, ledger.masks
         self._pace = TalkPace(self._registry, clock)
         script = files("cartulary.events.chat").joinpath("say.lua").read_text("utf-8")
         self._say = self._redis.register_script(script)
@@ -118,7 +127,7 @@ class Talk:
         self._pace.count(player.id, game_id, nonce)
         now = self._clock.now_ms()
         seats = table.seats_of(player.id)
-        message = Message(
+        message = ChatMessage(
             game_id,
             BEGIN,
             wording.room,
@@ -128,7 +137,7 @@ class Talk:
             wording.text,
             wording.phrase,
         )
-        self._ledger.pin(game_id)
+        self._bringing_back.pin(game_id)
         # First, so that no message is left behind when the account is deleted.
         self._registry.sadd(keys.wrote(player.id), game_id)
         said = self._store(message, now, nonce, idempotency)
@@ -138,7 +147,7 @@ class Talk:
 
     def _check_author(
         self, player: Player, table: Table, wording: Wording, idempotency: Idempotency | None
-    ) -> Message | None:
+    ) -> ChatMessage | None:
         """Return what the key led to before; refuse an author who may not say this."""
         if idempotency is not None:
             record = self._ledger.record(table.id, idempotency.field)
@@ -157,19 +166,19 @@ class Talk:
         return None
 
     def _store(
-        self, message: Message, now: int, nonce: str, idempotency: Idempotency | None
+        self, message: ChatMessage, now: int, nonce: str, idempotency: Idempotency | None
     ) -> Said:
         answer = self._write(message, now, nonce, idempotency)
         if answer[0] == REPLAYED and idempotency is not None:
             found = self._replay(
-                message.game_id, message.room, Record.parse(answer[1]), idempotency
+                message.game_id, message.room, IdempotencyRecord.parse(answer[1]), idempotency
             )
             return Said(found, replayed=True)
-        return Said(message._replace(place=Place(int(answer[1]), int(answer[2]))))
+        return Said(message._replace(place=ChatPlace(int(answer[1]), int(answer[2]))))
 
     def _write(
         self,
-        message: Message,
+        message: ChatMessage,
         now: int,
         nonce: str,
         idempotency: Idempotency | None = None,
@@ -189,7 +198,7 @@ class Talk:
         except RedisError as error:
             log.warning("after a message: %s", error)
 
-    def _announce(self, message: Message, table: Table) -> None:
+    def _announce(self, message: ChatMessage, table: Table) -> None:
         self._signal(message)
         if message.text is None:
             return
@@ -199,11 +208,11 @@ class Talk:
             if not self._is_hidden_from(player_id, message):
                 self._inbox.add(player_id, [_make_mention(message, table, player_id, seat)])
 
-    def _signal(self, message: Message) -> None:
+    def _signal(self, message: ChatMessage) -> None:
         shown = orjson.dumps(message.describe())
         self._signals.publish_to_game(message.game_id, "message", shown, CHANNEL)
 
-    def _is_hidden_from(self, player_id: str, message: Message) -> bool:
+    def _is_hidden_from(self, player_id: str, message: ChatMessage) -> bool:
         author = message.author or ""
         pipe = self._registry.pipeline(transaction=False)
         pipe.sismember(keys.mutes(player_id), author)
@@ -211,14 +220,16 @@ class Talk:
         muted, blocked = pipe.execute()
         return bool(muted) or blocked is not None
 
-    def _replay(self, game_id: str, room: str, record: Record, idempotency: Idempotency) -> Message:
+    def _replay(
+        self, game_id: str, room: str, record: IdempotencyRecord, idempotency: Idempotency
+    ) -> ChatMessage:
         """Return the message of a key as it is now. Raises `IdempotencyMismatch`."""
         if record.digest != idempotency.digest:
             raise IdempotencyMismatch
-        place = Place(record.first, record.last)
+        place = ChatPlace(record.first, record.last)
         found = self._find_in(game_id, room, place)
         # The room keeps a limited number of messages.
-        return found or Message(
+        return found or ChatMessage(
             game_id, place, room, format_time(place.ms), None, None, deleted=True
         )
 
@@ -253,18 +264,20 @@ class Talk:
             raise IdempotencyMismatch
         return True
 
-    def remove(self, message: Message) -> Message:
+    def remove(self, message: ChatMessage) -> ChatMessage:
         """Delete a message of any author, and return the stub: for operators."""
         return message if message.deleted else self._remove(message, self._clock.now_ms(), None)
 
-    def _remove(self, message: Message, now: int, idempotency: Idempotency | None) -> Message:
+    def _remove(
+        self, message: ChatMessage, now: int, idempotency: Idempotency | None
+    ) -> ChatMessage:
         stub = message.make_stub()
-        self._ledger.pin(message.game_id)
+        self._bringing_back.pin(message.game_id)
         answer = self._write(stub, now, token_urlsafe(9), idempotency, str(message.place))
         if answer[0] == REPLAYED and idempotency is not None:
             self._is_replayed(message.game_id, idempotency)
         self._attempt(lambda: self._signal(stub))
-        renew_row(self._ledger, self._projector, message.game_id)
+        self._rows.renew(message.game_id)
         return stub
 
     def list_games(self, player_id: str) -> set[str]:
@@ -276,7 +289,7 @@ class Talk:
         """Delete all messages of a player whose account is deleted, with the name of the player."""
         found = [one for one in self._read_all(game_id) if one.message.author == player_id]
         if found:
-            self._ledger.pin(game_id)
+            self._bringing_back.pin(game_id)
             for entry in found:
                 stub = entry.message.make_stub()._replace(player=None)
                 now, nonce = self._clock.now_ms(), token_urlsafe(9)
@@ -285,8 +298,8 @@ class Talk:
     # -- reading ----------------------------------------------------------------------------------
 
     def read(
-        self, game_id: str, after: Place, limit: int, rooms: Collection[str] = ROOMS
-    ) -> list[Entry]:
+        self, game_id: str, after: ChatPlace, limit: int, rooms: Collection[str] = ROOMS
+    ) -> list[ChatEntry]:
         """Return the entries after a place, oldest first, at most `limit`.
 
         Whether the caller may see the game is the caller's business.
@@ -294,7 +307,7 @@ class Talk:
         found = merge(self._range(game_id, f"({after}", "+", rooms, limit), limit)
         return [entry._replace(message=self._mask(entry.message)) for entry in found]
 
-    def written_by(self, player_id: str, game_id: str) -> list[Message]:
+    def written_by(self, player_id: str, game_id: str) -> list[ChatMessage]:
         """Return the messages of a player in a game, the oldest first, without deleted messages."""
         entries = self._read_all(game_id)
         found = [entry.message for entry in entries if entry.message.author == player_id]
@@ -312,7 +325,7 @@ class Talk:
         def read_archived(after: str) -> list[StreamEntry]:
             if self._ledger.stored_version(game_id):  # then the rooms are in the store as well
                 return []
-            archived = self._ledger.archive.beside(game_id)
+            archived = self._ledger.archive.read_side_keys(game_id)
             return [
                 (stream, *entry)
                 for stream, room in rooms.items()
@@ -322,7 +335,7 @@ class Talk:
 
         return Feed(tuple(rooms), keys.signals(game_id, CHANNEL), show, read_archived)
 
-    def find(self, game_id: str, message_id: str) -> Message | None:
+    def find(self, game_id: str, message_id: str) -> ChatMessage | None:
         """Return a message by its id, deleted or not; None when the game has no such message."""
         place = find_place(game_id, message_id)
         if place is None:
@@ -330,20 +343,20 @@ class Talk:
         found = (self._find_in(game_id, room, place) for room in ROOMS)
         return next((self._mask(message) for message in found if message is not None), None)
 
-    def _mask(self, message: Message) -> Message:
+    def _mask(self, message: ChatMessage) -> ChatMessage:
         """Return a message as readers get it: a stub when the account of the author is deleted."""
         if message.author not in self._masks.deleted:
             return message
         return message.make_stub()._replace(player=None)
 
-    def _find_in(self, game_id: str, room: str, place: Place) -> Message | None:
+    def _find_in(self, game_id: str, room: str, place: ChatPlace) -> ChatMessage | None:
         found = self._range(game_id, str(place), str(place), [room])
         if not found or found[0].message.deleted:
             # The stub of a deleted message stands at a later place.
             found = self._range(game_id, f"({place}", "+", [room])
         return next((one.message for one in found if one.message.place == place), None)
 
-    def _read_all(self, game_id: str) -> list[Entry]:
+    def _read_all(self, game_id: str) -> list[ChatEntry]:
         return self._range(game_id, "-", "+", ROOMS)
 
     def _range(
@@ -353,7 +366,7 @@ class Talk:
         last: str,
         rooms: Collection[str],
         limit: int | None = None,
-    ) -> list[Entry]:
+    ) -> list[ChatEntry]:
 
         def read() -> Sequence[Entries] | None:
             pipe = self._redis.pipeline(transaction=True)
@@ -377,7 +390,7 @@ class Talk:
         ]
 
 
-def _make_mention(message: Message, table: Table, player_id: str, seat: int) -> Item:
+def _make_mention(message: ChatMessage, table: Table, player_id: str, seat: int) -> Item:
     data = {
         "game": table.id,
         "version": table.version,

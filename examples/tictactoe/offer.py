@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cartulary.bots.base import Entry
+from cartulary.bots.base import BotEntry
 from cartulary.games.offer import Offer
 from cartulary.locales import GameWords
 from examples.tictactoe.bot import play_carefully
@@ -13,7 +13,7 @@ from examples.tictactoe.rules import TicTacToe
 
 OFFER = Offer(
     rules=TicTacToe(),
-    bots={"careful": Entry(play_carefully, "Wins when it can, and prevents a loss.")},
+    bots={"careful": BotEntry(play_carefully, "Wins when it can, and prevents a loss.")},
     picture=draw,
     words=GameWords.of_folder(Path(__file__).parent / "words"),
 )

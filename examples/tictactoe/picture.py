@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cartulary.pictures.frame import Scene, document, panel
+from cartulary.pictures.frame import PictureScene, document, panel
 from cartulary.pictures.seats import seal
 from cartulary.pictures.svg import at, rect, text
 
@@ -10,7 +10,7 @@ CELL = 100
 WIDTH, HEADER, ROW = 360, 60, 30
 
 
-def draw(scene: Scene) -> str:
+def draw(scene: PictureScene) -> str:
     """Return the SVG document: what is asked, the board, the seats with their points."""
     cells = "".join(_cell(scene, n, owner) for n, owner in enumerate(scene.view["cells"]))
     seats = "".join(at(30, 380 + seat * ROW, _seat(scene, seat)) for seat in range(scene.seats))
@@ -18,7 +18,7 @@ def draw(scene: Scene) -> str:
     return document(scene, scene.say("title"), WIDTH, 450, "", asked + at(30, 60, cells) + seats)
 
 
-def _cell(scene: Scene, number: int, owner: int | None) -> str:
+def _cell(scene: PictureScene, number: int, owner: int | None) -> str:
     """Return a cell; `data-x` and `data-y` are those of the move that marks it."""
     x, y = number % 3, number // 3
     mark = "" if owner is None else seal(owner, 50, 50, 60)
@@ -28,7 +28,7 @@ def _cell(scene: Scene, number: int, owner: int | None) -> str:
     return at(x * CELL, y * CELL, ground, mark, frame, data_x=x, data_y=y)
 
 
-def _seat(scene: Scene, seat: int) -> str:
+def _seat(scene: PictureScene, seat: int) -> str:
     points = (scene.result or scene.view)["scores"][seat]
     name = text(32, 15, scene.name_of(seat, 28), class_="k-t13 k-b")
     return (

@@ -58,31 +58,39 @@ class TicTacToeState(State[int]):
 
     @property
     def over(self) -> bool:
+        """Return whether three are in a row, or no cell is free."""
         return any(self.scores) or None not in self.cells
 
     @property
     def chance(self) -> None:
-        return None  # nothing is drawn in this game
+        """Return None: nothing is drawn in this game."""
+        return None
 
     @property
     def seat(self) -> int:
+        """Return the seat that marks next; -1 when the game is over."""
         return -1 if self.over else (9 - self.cells.count(None)) % 2
 
     @property
     def kind(self) -> str:
+        """Return the kind of the decision; empty when the game is over."""
         return "" if self.over else "mark"
 
     @property
     def decision(self) -> Decision | None:
+        """Return the pending decision, None when the game is over."""
         return None if self.over else Decision(self.seat, self.kind, {})
 
     def moves(self) -> Sequence[int]:
+        """Return the free cells."""
         return [] if self.over else [n for n, owner in enumerate(self.cells) if owner is None]
 
     def move_json(self, move: int) -> Json:
+        """Return the move of the contract for a cell."""
         return {"type": "mark", "x": move % 3, "y": move // 3}
 
     def play(self, move: int) -> None:
+        """Mark a cell."""
         seat = self.seat
         self.cells[move] = seat
         self._tell("marked", seat=seat, x=move % 3, y=move // 3)
@@ -103,27 +111,35 @@ class TicTacToeState(State[int]):
             self.facts.append({"type": kind, **fields})
 
     def resolve(self, outcome: str) -> None:
+        """Raise `ChanceError`: nothing is drawn in this game."""
         raise ChanceError(f"{outcome!r} cannot be drawn: this game draws nothing")
 
     def copy(self) -> Self:
+        """Return a state that changes apart from this one."""
         twin = type(self)()
         twin.cells, twin.scores = self.cells[:], self.scores[:]
         return twin
 
     def view(self) -> Json:
+        """Return what everybody may see: here all of it."""
         return {"cells": self.cells[:], "scores": self.scores[:]}
 
     def beyond_view(self) -> Json:
-        return {}  # whose turn it is follows from the number of marks
+        """Return nothing: whose turn it is follows from the number of marks."""
+        return {}
 
     def count(self) -> list[Json]:
-        return []  # the point was scored during the play
+        """Return nothing: the point was scored during the play."""
+        return []
 
     def dump(self) -> Json:
+        """Return what `load` takes."""
         return self.view()
 
 
 class TicTacToe(Game):
+    """What the game is, and its start."""
+
     name = "tictactoe"
     title = "Tic-tac-toe"
     rules_version = 1
@@ -131,20 +147,25 @@ class TicTacToe(Game):
     contract = CONTRACT
 
     def draw_setup(self, seats: int, options: Mapping[str, Any], rng: Shuffler) -> Json:
+        """Return an empty setup: nothing is drawn at the start."""
         return {}
 
     def new(self, seats: int, options: Mapping[str, Any], setup: Json) -> TicTacToeState:
+        """Return the start; raises `InvalidSeats`, `InvalidOption`, `SetupError`."""
         self.check(seats, options)
         self.check_setup(setup)
         return TicTacToeState()
 
     def load(self, dump: Json) -> TicTacToeState:
+        """Return the state of a dump."""
         state = TicTacToeState()
         state.cells, state.scores = dump["cells"][:], dump["scores"][:]
         return state
 
     def setup_of_transcript(self, setup: Json, draws: Sequence[str], bag: Json) -> Json:
+        """Return the setup as it is: a transcript has nothing to add."""
         return dict(setup)
 
     def setup_to_transcript(self, setup: Json) -> Json:
+        """Return the setup as it is."""
         return dict(setup)

@@ -2,7 +2,7 @@
  * Makes the files that the service sends to browsers: `web/built/app.<hash>.js` of the modules in
  * `web/js`, `app.<hash>.css` of the stylesheets that `web/index.html` links, `early.<hash>.js` of
  * `web/js/early.js`, which the service writes into the page, and `built.json`, which names them and
- * holds the digest of the sources (`service/http/built.py` computes the same digest).
+ * holds the digest of the sources (`service/api/site/built_client.py` computes the same digest).
  *
  * All code is in one file: a part that a browser would load later could be missing after an update.
  *
@@ -53,8 +53,8 @@ async function gamesModule() {
 const inlined = {
   name: "inlined",
   setup({ onLoad }) {
-    onLoad({ filter: /[\\/]js[\\/]play[\\/]games\.js$/ }, async () => ({ contents: await gamesModule() }));
-    onLoad({ filter: /[\\/]js[\\/]table[\\/]boardstyle\.js$/ }, async () => {
+    onLoad({ filter: /[\\/]js[\\/]play[\\/]import_game\.js$/ }, async () => ({ contents: await gamesModule() }));
+    onLoad({ filter: /[\\/]js[\\/]board[\\/]board_style\.js$/ }, async () => {
       const style = await readFile(join(web, "css", "board.css"), "utf8");
       const { code } = await transform(style, { loader: "css", minify: true });
       return { contents: `export const boardStyle = async () => ${JSON.stringify(code)};` };
@@ -81,7 +81,7 @@ async function make(options) {
   return [name.slice(name.lastIndexOf("/") + 1), Object.keys(metafile.inputs)];
 }
 
-/** Say which modules the page never reaches: nobody needs them. */
+/** Say which modules the page never reaches: no part of the page needs them. */
 function sayUnused(modules, inputs) {
   const used = new Set(inputs.map((path) => relative(web, path).split(sep).join("/")));
   for (const name of modules)

@@ -1,4 +1,4 @@
-"""Requests and answers: operations, bodies, queries, conditions, problems, limits, streams.
+"""Reading requests and writing answers: what holds for all resources.
 
-`endpoints` brings them together: the decorator of every view.
+No route and no view stands here.
 """

@@ -10,13 +10,13 @@ import orjson
 from flask import Response, request
 from werkzeug.datastructures import ETags, MIMEAccept
 
-from cartulary.events.commands import Written
+from cartulary.events.commands.commands import Written
 from cartulary.service.http.conditions import is_known, tag_table
-from cartulary.service.http.context import Parts
-from cartulary.service.http.observe import REQUEST_ID
 from cartulary.service.http.operations import JSON
-from cartulary.service.http.outcome import mark_stored
-from cartulary.service.shortcuts import Environ, environ
+from cartulary.service.http.shared.services import Services
+from cartulary.service.http.wire.environ import Environ, current_environ
+from cartulary.service.http.wire.observer import REQUEST_ID
+from cartulary.service.http.write_outcome import mark_stored
 
 Made = TypeVar("Made")
 
@@ -81,55 +81,61 @@ def cache_forever(visibility: str) -> str:
 # -- writing --------------------------------------------------------------------------------------
 
 
-def answer_game(here: Parts, done: Written, status: int = 201) -> Response:
+def answer_game(services: Services, done: Written, status: int = 201) -> Response:
     """Return the game that a command wrote to; a 201 says where it is."""
-    note_written(here, done, environ())
-    done = mask_written(here, done)
-    headers = {"ETag": tag_table(here, done.table)}
+    note_written(services, done, current_environ())
+    done = mask_written(services, done)
+    headers = {"ETag": tag_table(services, done.table)}
     if status == 201:
-        headers["Location"] = locate_game(here, done.table.id)
+        headers["Location"] = locate_game(services, done.table.id)
     return mark_replayed(answer_json(done.table.text(), status, headers), done)
 
 
-def answer_written(here: Parts, done: Written, status: int = 201) -> Response:
+def answer_written(services: Services, done: Written, status: int = 201) -> Response:
     """Return what a command of a game's life did; with 200 where nothing had to be done."""
-    note_written(here, done, environ())
-    done = mask_written(here, done)
+    note_written(services, done, current_environ())
+    done = mask_written(services, done)
     value = {
         "version": done.table.version,
         "events": done.events,
         "game": orjson.Fragment(done.table.text()),
     }
-    headers = {"ETag": tag_table(here, done.table)}
+    headers = {"ETag": tag_table(services, done.table)}
     return mark_replayed(answer_json(value, status if done.events else 200, headers), done)
 
 
-def mask_written(here: Parts, done: Written) -> Written:
+def mask_written(services: Services, done: Written) -> Written:
     """Return what a command did as it is shown: without the names of deleted players."""
-    masks = here.store.masks
+    masks = services.store.masks
     if not masks.deleted:
         return done
     table, events = masks.mask_table(done.table), masks.mask_events(done.events)
     return done._replace(table=table, events=events)
 
 
-def note_written(here: Parts, done: Written, asked: Environ) -> None:
+def note_written(services: Services, done: Written, environ: Environ) -> None:
     """Count the events of a command, and remember that the request has changed something."""
-    mark_stored(asked)
+    mark_stored(environ)
     if done.replayed:
         return
     try:
-        here.metrics.count_events(done.events)
+        services.metrics.count_events(done.events)
     except Exception:
-        _note_failure(here, "count", asked)
+        _note_failure(services, "count", environ)
+
+
+def answer_stored() -> Response:
+    """Return an answer without a body, and remember that the request has changed something."""
+    mark_stored(current_environ())
+    return Response(status=204)
 
 
 def attempt(
-    here: Parts,
+    services: Services,
     part: str,
     make: Callable[[], Made],
     otherwise: Made,
-    asked: Environ | None = None,
+    environ: Environ | None = None,
 ) -> Made:
     """Return what `make` returns, `otherwise` when it fails: for an answer after a stored event.
 
@@ -139,15 +145,15 @@ def attempt(
     try:
         return make()
     except Exception:
-        _note_failure(here, part, asked or environ())
+        _note_failure(services, part, environ or current_environ())
         return otherwise
 
 
-def _note_failure(here: Parts, part: str, asked: Environ) -> None:
+def _note_failure(services: Services, part: str, environ: Environ) -> None:
     """Log the exception that is being handled, and count it."""
-    about = {"request_id": asked[REQUEST_ID]}
+    about = {"request_id": environ[REQUEST_ID]}
     log.exception("failed after the event was stored: %s", part, extra=about)
-    here.metrics.failed_parts.labels(part).inc()
+    services.metrics.failed_parts.labels(part).inc()
 
 
 def mark_replayed(answer: Response, done: Written) -> Response:
@@ -157,14 +163,14 @@ def mark_replayed(answer: Response, done: Written) -> Response:
     return answer
 
 
-def locate(here: Parts, path: str) -> str:
+def locate(services: Services, path: str) -> str:
     """Return the link to a path: absolute with `CARTULARY_PUBLIC_URL`, else relative.
 
     The header `Host` is never used: a client chooses it.
     """
-    return f"{here.settings.public_url or request.root_path}{path}"
+    return f"{services.settings.public_url or request.root_path}{path}"
 
 
-def locate_game(here: Parts, game_id: str) -> str:
+def locate_game(services: Services, game_id: str) -> str:
     """Return the link to a game."""
-    return locate(here, f"/api/v1/games/{game_id}")
+    return locate(services, f"/api/v1/games/{game_id}")

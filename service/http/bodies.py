@@ -10,11 +10,11 @@ from flask import request
 from marshmallow import Schema, ValidationError
 
 from cartulary.engine import strict
-from cartulary.service.http.context import Parts
 from cartulary.service.http.operations import JSON
-from cartulary.service.http.problems import Invalid, Problem, invalid
-from cartulary.service.process.refusals import TooSlow, Unreadable
-from cartulary.service.shortcuts import Environ, is_plain_json
+from cartulary.service.http.shared.services import Services
+from cartulary.service.http.wire.environ import Environ, is_plain_json
+from cartulary.service.http.wire.problems import InvalidProblem, Problem, invalid
+from cartulary.service.server.unreadable import TooSlow, Unreadable
 
 _CHARSETS = ("utf-8", "utf8", "us-ascii")
 
@@ -28,7 +28,7 @@ def bind_body(
     *,
     optional: bool,
     quick: Callable[[dict[str, Any]], bool] | None,
-) -> Callable[[Environ, Parts], Any]:
+) -> Callable[[Environ, Services], Any]:
     """Return a function that reads the body of a request as `schema` loads it.
 
     The function raises `Problem`: 415 for a body that does not call itself JSON, 413 above the
@@ -37,12 +37,12 @@ def bind_body(
     would load an object unchanged.
     """
 
-    def read(asked: Environ, here: Parts) -> Any:
-        raw = _read(asked, getattr(here.settings, limit))
+    def read(environ: Environ, services: Services) -> Any:
+        raw = _read(environ, getattr(services.settings, limit))
         if optional and not raw:
             return load(schema, {})
-        if not is_plain_json(asked):
-            _check_media_type(asked.get("HTTP_CONTENT_ENCODING", ""))
+        if not is_plain_json(environ):
+            _check_media_type(environ.get("HTTP_CONTENT_ENCODING", ""))
         value = parse_json(raw)
         if quick is not None and isinstance(value, dict) and quick(value):
             return value
@@ -51,15 +51,15 @@ def bind_body(
     return read
 
 
-def _read(asked: Environ, limit: int) -> bytes:
+def _read(environ: Environ, limit: int) -> bytes:
     """Return the body; refuses a body longer than `limit`, whether it says so or not."""
-    stream, length = asked["wsgi.input"], asked.get("CONTENT_LENGTH", "")
+    stream, length = environ["wsgi.input"], environ.get("CONTENT_LENGTH", "")
     if length.isdecimal():
         too_large = int(length) > limit
         body = b"" if too_large else _take(stream, int(length))
         if not too_large and len(body) < int(length):
             raise _end_early()
-    elif asked.get("wsgi.input_terminated"):
+    elif environ.get("wsgi.input_terminated"):
         body = _take(stream, limit + 1)
         too_large = len(body) > limit
     else:
@@ -97,7 +97,7 @@ def _drop(stream: Any) -> None:
 def _check_media_type(coding: str) -> None:
     """Refuse what does not call itself plain JSON in UTF-8."""
     kind, charset = request.mimetype, request.mimetype_params.get("charset", "utf-8")
-    if not _is_json(kind):
+    if kind != JSON:
         given, wanted = kind or "a body without Content-Type", {"Accept": JSON}
     elif charset.lower() not in _CHARSETS:
         given, wanted = f"the charset {charset}", {"Accept": JSON}
@@ -109,10 +109,6 @@ def _check_media_type(coding: str) -> None:
     raise Problem("unsupported_media_type", detail, headers=wanted)
 
 
-def _is_json(mimetype: str) -> bool:
-    return mimetype == JSON or (mimetype.startswith("application/") and mimetype.endswith("+json"))
-
-
 def parse_json(raw: bytes) -> Any:
     """Return the value of strict JSON; raises `Problem` 400 `malformed_json`."""
     try:
@@ -122,13 +118,13 @@ def parse_json(raw: bytes) -> Any:
 
 
 def load(schema: Schema, value: Any) -> Any:
-    """Return `value` as `schema` loads it; raises `Invalid` with a pointer for each fault."""
+    """Return `value` as `schema` loads it; raises `InvalidProblem` with a pointer to each fault."""
     if not isinstance(value, dict):
         raise invalid("", "must be an object")
     try:
         return schema.load(value)
     except ValidationError as error:
-        raise Invalid(list_faults(error.messages)) from None
+        raise InvalidProblem(list_faults(error.messages)) from None
 
 
 def list_faults(messages: Any, path: str = "") -> list[dict[str, str]]:

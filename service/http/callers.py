@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cartulary.events.players import hash_token
-from cartulary.service.http.at_once import AT_ONCE
-from cartulary.service.http.context import Parts
-from cartulary.service.http.observe import PLAYER
-from cartulary.service.http.problems import Problem
-from cartulary.service.shortcuts import Environ
+from cartulary.events.people.players import hash_token
+from cartulary.service.http.shared.services import Services
+from cartulary.service.http.wire.environ import Environ
+from cartulary.service.http.wire.observer import PLAYER
+from cartulary.service.http.wire.problems import Problem
+from cartulary.service.http.wire.server_marks import AT_ONCE
 
 if TYPE_CHECKING:
-    from cartulary.events.players import Player
+    from cartulary.events.people.players import Player
 
 _SCOPES = "cartulary.scopes"
 """The scopes of the token of a request; missing for a token that may do all."""
@@ -21,9 +21,9 @@ _TICKET = "cartulary.ticket"
 """The hash of the token that asked for the ticket of a request."""
 
 
-def read_token(asked: Environ) -> str | None:
+def read_token(environ: Environ) -> str | None:
     """Return the token of a request, None without one; raises `Problem` 401 for another scheme."""
-    header = asked.get("HTTP_AUTHORIZATION")
+    header = environ.get("HTTP_AUTHORIZATION")
     if not header:
         return None
     scheme, _, token = header.partition(" ")
@@ -32,71 +32,73 @@ def read_token(asked: Environ) -> str | None:
     return str(token.strip())
 
 
-def find_caller(asked: Environ, here: Parts) -> Player | None:
+def find_caller(environ: Environ, services: Services) -> Player | None:
     """Return the player of the token, None for a request without a token.
 
     Raises `Problem` 401 `token_unknown` for an unknown, expired or revoked token, even where no
     token is needed: a client that sends a token relies on it.
     """
-    token = read_token(asked)
+    token = read_token(environ)
     if token is None:
         return None
-    players = here.store.players
+    players = services.store.players
     # The event loop must not wait for the store: there, a token that is not cached is unknown.
-    found = players.cached(token) if AT_ONCE in asked else players.access(hash_token(token))
+    found = players.cached(token) if AT_ONCE in environ else players.access(hash_token(token))
     if found is None:
         raise Problem("token_unknown", "no player has this token, or it has expired")
-    asked[PLAYER] = found.player.id
-    here.store.presence.note(found.player.id)
+    environ[PLAYER] = found.player.id
+    services.store.presence.note(found.player.id)
     if found.scopes is not None:
-        asked[_SCOPES] = found.scopes
+        environ[_SCOPES] = found.scopes
     return found.player
 
 
-def must_reach(asked: Environ, scope: str) -> None:
+def must_reach(environ: Environ, scope: str) -> None:
     """Raise `Problem` 403 `scope_missing` when the token of a request lacks a scope."""
-    scopes: frozenset[str] | None = asked.get(_SCOPES)
+    scopes: frozenset[str] | None = environ.get(_SCOPES)
     if scopes is not None and scope not in scopes:
         raise Problem("scope_missing", f"the token lacks the scope `{scope}`", scope=scope)
 
 
-def scopes_of(asked: Environ) -> frozenset[str] | None:
+def scopes_of(environ: Environ) -> frozenset[str] | None:
     """Return the scopes of the token of a request, None when it may do all."""
-    found: frozenset[str] | None = asked.get(_SCOPES)
+    found: frozenset[str] | None = environ.get(_SCOPES)
     return found
 
 
-def redeem_ticket(asked: Environ, here: Parts, ticket: str, included: Sequence[str] = ()) -> Player:
+def redeem_ticket(
+    environ: Environ, services: Services, ticket: str, included: Sequence[str] = ()
+) -> Player:
     """Return the player of a ticket for the path of this request, and use the ticket up.
 
     `included` are the named events that the request asks for.
 
     Raises `Problem` 401 `ticket_unknown`.
     """
-    found = here.store.tickets.redeem(ticket, asked["PATH_INFO"], included)
+    found = services.store.tickets.redeem(ticket, environ["PATH_INFO"], included)
     if found is None:
         raise Problem(
             "ticket_unknown",
             "the ticket is unknown, used, older than a minute, or not for what is asked",
         )
-    asked[PLAYER] = found.player.id
-    here.store.presence.note(found.player.id)
-    asked[_TICKET] = found.token_hash
+    environ[PLAYER] = found.player.id
+    services.store.presence.note(found.player.id)
+    environ[_TICKET] = found.token_hash
     return found.player
 
 
-def hash_caller_token(asked: Environ) -> str | None:
+def hash_caller_token(environ: Environ) -> str | None:
     """Return the hash of the token that a request came with, itself or by a ticket."""
-    by_ticket: str | None = asked.get(_TICKET)
+    by_ticket: str | None = environ.get(_TICKET)
     if by_ticket is not None:
         return by_ticket
-    token = read_token(asked)
+    token = read_token(environ)
     return None if token is None else hash_token(token)
 
 
-def require_caller(asked: Environ, here: Parts) -> Player:
+def require_caller(environ: Environ, services: Services) -> Player:
     """Return the player of the token; raises `Problem` 401 for a missing or unknown token."""
-    return require_player(find_caller(asked, here))
+    return require_player(find_caller(environ, services))
 
 
 def require_player(who: Player | None) -> Player:

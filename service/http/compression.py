@@ -5,24 +5,15 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterable
 from functools import lru_cache
-from hashlib import sha256
 
 from flask import Flask, Response, request
 from werkzeug.datastructures import Accept
 from werkzeug.http import parse_accept_header
 
-from cartulary.events.cache import Cache
 from cartulary.service.http.answers import attempt
-from cartulary.service.http.context import Parts, parts
-from cartulary.service.shortcuts import Environ, environ
-
-SMALLEST = 1024
-"""Bytes below which compression saves nothing worth the time."""
-LEVEL = 6
-QUICK = 1
-"""The level for what is sent once: half the CPU time for a tenth more bytes."""
-CACHED = 16 * 1024 * 1024
-"""Bytes of compressed answers that a process caches."""
+from cartulary.service.http.shared.packed_answers import LEVEL, QUICK, SMALLEST, Packed
+from cartulary.service.http.shared.services import Services, current_services
+from cartulary.service.http.wire.environ import Environ, current_environ
 
 
 def accepts_gzip() -> bool:
@@ -51,12 +42,14 @@ def _takes_gzip(header: str) -> bool:
     return _choose(parse_accept_header(header), ("gzip",)) == "gzip"
 
 
-def pack_move(here: Parts, asked: Environ, body: bytes) -> bytes | None:
+def pack_move(services: Services, environ: Environ, body: bytes) -> bytes | None:
     """Return the body of the answer to a move compressed as `register` does it, None: as it is."""
-    header = asked.get("HTTP_ACCEPT_ENCODING")
+    header = environ.get("HTTP_ACCEPT_ENCODING")
     if header is None or len(body) < SMALLEST or not _takes_gzip(header):
         return None
-    return attempt(here, "compression", lambda: gzip.compress(body, QUICK, mtime=0), None, asked)
+    return attempt(
+        services, "compression", lambda: gzip.compress(body, QUICK, mtime=0), None, environ
+    )
 
 
 def compress(answer: Response) -> Response:
@@ -70,34 +63,6 @@ def compress(answer: Response) -> Response:
         answer.set_data(gzip.compress(body, LEVEL, mtime=0))
         answer.headers["Content-Encoding"] = "gzip"
     return answer
-
-
-class Packed:
-    """Compressed bodies by what they hold; at most so many bytes. Thread-safe.
-
-    The key is the content, so nothing in it becomes stale, and what does not change (a full page of
-    events, a state of the past, the answers of a finished game) is compressed once.
-    """
-
-    def __init__(self, capacity: int) -> None:
-        self._longest = capacity // 8
-        self._bodies: Cache[bytes, bytes] = Cache(capacity, lambda body, _: len(body))
-
-    @property
-    def cached_bytes(self) -> int:
-        """Return the bytes of all cached bodies."""
-        return self._bodies.size
-
-    def pack(self, body: bytes) -> bytes:
-        """Return a body compressed."""
-        key = sha256(body).digest()
-        known = self._bodies.get(key)
-        if known is not None:
-            return known
-        made = gzip.compress(body, LEVEL, mtime=0)
-        if len(made) <= self._longest:
-            self._bodies.put(key, made)
-        return made
 
 
 def register(app: Flask, packed: Packed) -> None:
@@ -116,16 +81,16 @@ def register(app: Flask, packed: Packed) -> None:
             return answer
         if len(answer.get_data()) < SMALLEST or "Content-Encoding" in answer.headers:
             return answer
-        asked = environ()
-        reads = asked["REQUEST_METHOD"] in ("GET", "HEAD")
+        environ = current_environ()
+        reads = environ["REQUEST_METHOD"] in ("GET", "HEAD")
         if reads:
             answer.vary.add("Accept-Encoding")
-        if "HTTP_ACCEPT_ENCODING" not in asked or not accepts_gzip():
+        if "HTTP_ACCEPT_ENCODING" not in environ or not accepts_gzip():
             return answer
         if reads:
             return _set_packed(answer, packed.pack(answer.get_data()))
         # The event is stored: the client gets the answer in any case.
-        return attempt(parts(), "compression", lambda: _pack_once(answer), answer)
+        return attempt(current_services(), "compression", lambda: _pack_once(answer), answer)
 
     app.after_request(compress_json)
 

@@ -9,12 +9,12 @@ from hashlib import sha256
 from werkzeug.datastructures import ETags
 from werkzeug.http import parse_etags
 
-from cartulary.events.commands import Written
-from cartulary.events.errors import StaleVersion
-from cartulary.events.table import Table
-from cartulary.service.http.context import Parts
-from cartulary.service.http.problems import Problem, invalid
-from cartulary.service.shortcuts import Environ
+from cartulary.events.commands.commands import Intent, Written
+from cartulary.events.model.errors import StaleVersion
+from cartulary.events.model.table import Table
+from cartulary.service.http.shared.services import Services
+from cartulary.service.http.wire.environ import Environ
+from cartulary.service.http.wire.problems import Problem, invalid
 
 KEY_MAX = 255
 NEVER = -1
@@ -34,9 +34,9 @@ def tag_version(version: int, masked: int = 0) -> str:
     return f'"v{version}.{masked}"' if masked else f'"v{version}"'
 
 
-def tag_table(here: Parts, table: Table) -> str:
+def tag_table(services: Services, table: Table) -> str:
     """Return the entity tag of what is shown of a table."""
-    return tag_version(table.version, here.store.masks.count(table))
+    return tag_version(table.version, services.store.masks.count(table))
 
 
 def tag_content(content: bytes) -> str:
@@ -44,9 +44,9 @@ def tag_content(content: bytes) -> str:
     return f'"{sha256(content).hexdigest()[:16]}"'
 
 
-def prefers_minimal(asked: Environ, _here: Parts) -> bool:
+def prefers_minimal(environ: Environ, _services: Services) -> bool:
     """Return whether `Prefer` asks for `return=minimal` (RFC 7240)."""
-    header = asked.get("HTTP_PREFER")
+    header = environ.get("HTTP_PREFER")
     if not header:
         return False
     preferences = [part.partition(";")[0].replace(" ", "") for part in header.split(",")]
@@ -55,9 +55,9 @@ def prefers_minimal(asked: Environ, _here: Parts) -> bool:
     return bool(wanted) and wanted[0].replace('"', "") == "return=minimal"
 
 
-def read_if_none_match(asked: Environ, _here: Parts) -> ETags:
+def read_if_none_match(environ: Environ, _services: Services) -> ETags:
     """Return the tags of `If-None-Match`."""
-    header = asked.get("HTTP_IF_NONE_MATCH")
+    header = environ.get("HTTP_IF_NONE_MATCH")
     return parse_etags(header) if header else _NO_TAGS
 
 
@@ -66,12 +66,12 @@ def is_known(known: ETags, tag: str) -> bool:
     return known.contains_weak(tag.removeprefix("W/").strip('"'))
 
 
-def read_if_match(asked: Environ, _here: Parts) -> Versions | None:
+def read_if_match(environ: Environ, _services: Services) -> Versions | None:
     """Return the versions that `If-Match` allows, None without the header or for `*`.
 
     A weak tag allows nothing (RFC 9110, 13.1.1), and neither does a tag of another form.
     """
-    header = asked.get("HTTP_IF_MATCH")
+    header = environ.get("HTTP_IF_MATCH")
     if not header:
         return None
     tags = parse_etags(header)
@@ -83,29 +83,32 @@ def read_if_match(asked: Environ, _here: Parts) -> Versions | None:
 
 
 def write_at(
-    here: Parts,
+    services: Services,
     game_id: str,
     if_match: Versions | None,
-    write: Callable[[int | None], Written],
-    expected: int | None = None,
+    intent: Intent,
+    write: Callable[[Intent], Written],
 ) -> Written:
-    """Write to a game at a version that `If-Match` and `expected` allow (None: at any).
+    """Write to a game at a version that `If-Match` and the intent allow (None: at any).
 
     The command says which versions hold: for a move each version since the position, else the
     current version. Raises `Problem` 412 when no version of the header holds, `StaleVersion` when
-    only `expected` fails.
+    only that of the intent fails.
     """
     if if_match is None:
-        return write(expected)
+        return write(intent)
     try:
-        return write(_choose_version(here, game_id, if_match, expected))
+        version = _choose_version(services, game_id, if_match, intent.expected)
+        return write(intent._replace(expected=version))
     except StaleVersion as error:
         if any(map(error.allows, if_match)):
             raise
         raise _refuse_precondition(error) from None
 
 
-def _choose_version(here: Parts, game_id: str, allowed: Versions, expected: int | None) -> int:
+def _choose_version(
+    services: Services, game_id: str, allowed: Versions, expected: int | None
+) -> int:
     """Return the one version that the command is to judge.
 
     The versions that hold end with the current one. So of several tags the newest that the game has
@@ -113,7 +116,7 @@ def _choose_version(here: Parts, game_id: str, allowed: Versions, expected: int 
     """
     if len(allowed) == 1 and expected in (None, allowed[0]):
         return allowed[0]
-    current = here.store.ledger.version(game_id)
+    current = services.store.ledger.version(game_id)
     newest = max((version for version in allowed if version <= current), default=NEVER)
     if expected is None:
         return newest
@@ -131,9 +134,9 @@ def _refuse_precondition(error: StaleVersion) -> Problem:
     )
 
 
-def read_key(asked: Environ, _here: Parts) -> str | None:
+def read_key(environ: Environ, _services: Services) -> str | None:
     """Return the `Idempotency-Key`, None without the header; raises `Problem` 422 for a bad one."""
-    raw: str | None = asked.get("HTTP_IDEMPOTENCY_KEY")
+    raw: str | None = environ.get("HTTP_IDEMPOTENCY_KEY")
     if raw is None:
         return None
     try:

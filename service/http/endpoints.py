@@ -4,16 +4,16 @@ What a view may ask for, by the names of its parameters:
 
 | parameter | what it is | needs in the operation |
 |---|---|---|
-| `here` | the parts of the service | |
-| `who` | the `Player` who calls, None without a token | `token` |
+| `services` | what the process has for all requests: store, settings, limits | |
+| `who` | the `Player` who calls; None without a token, where its type allows None | |
 | `query`, `body` | as their schemas load them | `query`, `body` |
 | `form` | the media type that `Accept` prefers | an answer with several `media` |
-| `key` | the `Idempotency-Key`, None without the header | the header in `headers` |
-| `if_match` | the versions that `If-Match` allows, None: any | the header in `headers` |
-| `known` | the tags of `If-None-Match` | the header in `headers` |
-| `lang` | the language that `Accept-Language` prefers | the header in `headers` |
-| `minimal` | whether `Prefer` asks for `return=minimal` | the header in `headers` |
-| `last_event_id` | the header, "" without it | the header in `headers` |
+| `key` | the `Idempotency-Key`, None without the header | |
+| `if_match` | the versions that `If-Match` allows, None: any | |
+| `known` | the tags of `If-None-Match` | |
+| `lang` | the language that `Accept-Language` prefers | |
+| `minimal` | whether `Prefer` asks for `return=minimal` | |
+| `last_event_id` | the header, "" without it | |
 
 A view that asks for anything else is an error when its module is imported, so description and deed
 cannot drift apart. The order of the checks: an unknown or invalid query parameter, the token, the
@@ -33,7 +33,6 @@ from flask import Response
 from marshmallow import Schema
 
 from cartulary.service.http.answers import choose_form
-from cartulary.service.http.at_once import COUNTED
 from cartulary.service.http.bodies import bind_body
 from cartulary.service.http.callers import (
     find_caller,
@@ -47,35 +46,38 @@ from cartulary.service.http.conditions import (
     read_if_none_match,
     read_key,
 )
-from cartulary.service.http.context import Parts, parts
 from cartulary.service.http.languages import read_language
 from cartulary.service.http.operations import (
     AnswerOf,
     Operation,
+    Token,
     View,
     attach,
     complete_refusals,
     find_scope,
 )
 from cartulary.service.http.queries import bind_query, refuse_query
+from cartulary.service.http.shared.services import Services, current_services
+from cartulary.service.http.wire.environ import Environ, current_environ
+from cartulary.service.http.wire.server_marks import COUNTED
 from cartulary.service.process.bounds import find_network
-from cartulary.service.shortcuts import Environ, environ
 
-Read = Callable[[Environ, Parts], Any]
+Read = Callable[[Environ, Services], Any]
 
 
 Step = tuple[str, Read]
 """A thing to read, by the parameter of the view that gets it; "" for a check without a result."""
 
 _HEADERS: dict[str, Step] = {
+    "Idempotency-Key": ("key", read_key),
     "If-Match": ("if_match", read_if_match),
+    "Last-Event-ID": (
+        "last_event_id",
+        lambda environ, _services: environ.get("HTTP_LAST_EVENT_ID", "").strip(),
+    ),
     "If-None-Match": ("known", read_if_none_match),
     "Accept-Language": ("lang", read_language),
     "Prefer": ("minimal", prefers_minimal),
-    "Last-Event-ID": (
-        "last_event_id",
-        lambda asked, _here: asked.get("HTTP_LAST_EVENT_ID", "").strip(),
-    ),
 }
 
 
@@ -86,19 +88,21 @@ def operation(
 
     The decorated view raises `Problem` for whatever is missing or invalid.
     """
-    described = Operation(tag=tag, summary=summary, answers=answers, **more)
-    described = replace(described, refusals=complete_refusals(described))
+    named = Operation(tag=tag, summary=summary, answers=answers, **more)
 
     def decorate(view: View) -> View:
+        token, headers = _find_token(named, view), _find_headers(named, view)
+        described = replace(named, token=token, headers=headers)
+        described = replace(described, refusals=complete_refusals(described))
         steps, wants_parts = _choose_steps(described, view)
 
         @wraps(view)
         def perform(**arguments: Any) -> Response:
-            asked, here = environ(), parts()
+            environ, services = current_environ(), current_services()
             if wants_parts:
-                arguments["here"] = here
+                arguments["services"] = services
             for name, read in steps:
-                arguments[name] = read(asked, here)
+                arguments[name] = read(environ, services)
             arguments.pop("", None)
             return view(**arguments)
 
@@ -107,6 +111,22 @@ def operation(
         return perform
 
     return decorate
+
+
+def _find_token(named: Operation, view: View) -> Token:
+    """Return whether a view needs a token: what the type of its `who` says, else its operation."""
+    who = signature(view).parameters.get("who")
+    return _TOKENS.get(who.annotation, named.token) if who else named.token
+
+
+_TOKENS: dict[str, Token] = {"Player": "required", "Player | None": "optional"}
+
+
+def _find_headers(named: Operation, view: View) -> tuple[str, ...]:
+    """Return the headers that an operation names, and then those that its view asks for."""
+    asked_for = signature(view).parameters
+    found = [header for header, (name, _) in _HEADERS.items() if name in asked_for]
+    return tuple(dict.fromkeys((*named.headers, *found)))
 
 
 _STEPS = "cartulary_steps"
@@ -132,7 +152,7 @@ def _choose_steps(described: Operation, view: View) -> tuple[tuple[Step, ...], b
     """
     asked_for = set(signature(view).parameters)
     steps = [*_steps(described)]
-    unknown = asked_for - {name for name, _ in steps} - _IN_PATHS - {"here"}
+    unknown = asked_for - {name for name, _ in steps} - _IN_PATHS - {"services"}
     if unknown:
         raise TypeError(f"{view.__name__} asks for what its operation does not name: {unknown}")
     chosen = [
@@ -140,7 +160,7 @@ def _choose_steps(described: Operation, view: View) -> tuple[tuple[Step, ...], b
         for name, read in steps
         if name in asked_for or name not in _HARMLESS
     ]
-    return tuple(chosen), "here" in asked_for
+    return tuple(chosen), "services" in asked_for
 
 
 def _steps(described: Operation) -> Iterator[Step]:
@@ -150,15 +170,15 @@ def _steps(described: Operation) -> Iterator[Step]:
         yield from _query_steps(described)
     yield from _caller_steps(described)
     if "Idempotency-Key" in described.headers:
-        yield "key", read_key
+        yield _HEADERS["Idempotency-Key"]
     if described.body is not None:
         yield "body", _bind_body(described, described.body)
     if late_query:
         yield from _query_steps(described)
-    yield from (_HEADERS[name] for name in described.headers if name in _HEADERS)
+    yield from (_HEADERS[name] for name in described.headers if name != "Idempotency-Key")
     forms = next((answer.media for answer in described.answers.values()), ())
     if len(forms) > 1:
-        yield "form", lambda _asked, _here: choose_form(*forms)
+        yield "form", lambda _asked, _services: choose_form(*forms)
 
 
 def _query_steps(described: Operation) -> Iterator[Step]:
@@ -182,25 +202,25 @@ def _caller_steps(described: Operation) -> Iterator[Step]:
         yield "who", find_caller
 
 
-def _require_caller(scope: str, asked: Environ, here: Parts) -> Any:
+def _require_caller(scope: str, environ: Environ, services: Services) -> Any:
     """Return who calls; raises `Problem` 403 for a token without the scope."""
-    who = require_caller(asked, here)
-    must_reach(asked, scope)
+    who = require_caller(environ, services)
+    must_reach(environ, scope)
     return who
 
 
-def _require_writer(limit: str, scope: str, asked: Environ, here: Parts) -> Any:
+def _require_writer(limit: str, scope: str, environ: Environ, services: Services) -> Any:
     """Return who calls; raises `Problem` 403 for a token without the scope, 429 if too often."""
-    who = require_player(find_caller(asked, here))
-    must_reach(asked, scope)
-    if COUNTED not in asked:
-        here.limits.hit(limit, who.id, asked)
-        asked[COUNTED] = True
+    who = require_player(find_caller(environ, services))
+    must_reach(environ, scope)
+    if COUNTED not in environ:
+        services.limits.hit(limit, who.id, environ)
+        environ[COUNTED] = True
     return who
 
 
-def _limit_address(limit: str, asked: Environ, here: Parts) -> None:
-    here.limits.hit(limit, find_network(asked.get("REMOTE_ADDR") or ""), asked)
+def _limit_address(limit: str, environ: Environ, services: Services) -> None:
+    services.limits.hit(limit, find_network(environ.get("REMOTE_ADDR") or ""), environ)
 
 
 def _bind_body(described: Operation, body: type[Schema]) -> Read:

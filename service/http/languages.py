@@ -9,13 +9,13 @@ from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
 from cartulary.locales import DEFAULT, LANGUAGES
-from cartulary.service.http.context import Parts
-from cartulary.service.shortcuts import Environ
+from cartulary.service.http.shared.services import Services
+from cartulary.service.http.wire.environ import Environ
 
 
-def read_language(asked: Environ, _here: Parts) -> str:
+def read_language(environ: Environ, _services: Services) -> str:
     """Return the language on offer that `Accept-Language` prefers; English without the header."""
-    header = asked.get("HTTP_ACCEPT_LANGUAGE")
+    header = environ.get("HTTP_ACCEPT_LANGUAGE")
     return negotiate(header) if header else DEFAULT
 
 

@@ -13,9 +13,10 @@ from typing import Any, Literal
 from flask import Response
 from marshmallow import Schema
 
-from cartulary.events.accounts.rows import ACCOUNT, PLAY, READ
+from cartulary.events.people.rows import ACCOUNT, PLAY, READ
 
 View = Callable[..., Response]
+Token = Literal["none", "optional", "required"]
 _ATTRIBUTE = "cartulary_operation"
 
 JSON = "application/json"
@@ -23,7 +24,7 @@ JSON = "application/json"
 STANDING = ("RateLimit", "RateLimit-Policy")
 """Headers of an answer to a request that is counted on the store."""
 
-ALWAYS = ("internal_error", "unavailable", "archive_unavailable")
+ALWAYS = ("internal_error", "unavailable", "archive_unavailable", "game_damaged")
 """Codes that every operation refuses with."""
 
 
@@ -41,14 +42,15 @@ class AnswerOf:
 class Operation:
     """The description of one operation.
 
-    Attributes: `refusals` are codes of `http.problems`. `described_body` is what the description
-    shows when it says more than `body`, with which the service reads. `quick` returns whether the
-    schema of the body would load an object unchanged. `body_limit` names the setting with the
-    largest size of the body. `any_query` lets unknown query parameters pass: probes and scrapers
-    add their own. `limit` names the rate limit, counted per player where a token is required, else
-    per address. `scope` is what the token has to be for, beside reading; "" stands for the usual
-    one: `play` where `limit` counts writes to games, `account` where a player is written to.
-    `stores_nothing` marks a POST that changes nothing: when it fails, there is no
+    Attributes: `refusals` are codes of `http.wire.problems`. `described_body` is what the
+    description shows when it says more than `body`, with which the service reads. `quick` returns
+    whether the schema of the body would load an object unchanged. `body_limit` names the setting
+    with the largest size of the body. `any_query` lets unknown query parameters pass: probes and
+    scrapers add their own. `token` and `headers` follow from what the view asks for; they are
+    written where it asks for less. `limit` names the rate limit, counted per player where a token
+    is required, else per address. `scope` is what the token has to be for, besides reading; ""
+    stands for the usual one: `play` where `limit` counts writes to games, `account` where a player
+    is written to. `stores_nothing` marks a POST that changes nothing: when it fails, there is no
     unknown outcome.
     """
 
@@ -56,7 +58,7 @@ class Operation:
     summary: str
     answers: dict[int, AnswerOf]
     refusals: tuple[str, ...] = ()
-    token: Literal["none", "optional", "required"] = "none"
+    token: Token = "none"
     limit: Literal[
         "",
         "players",

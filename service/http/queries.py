@@ -9,9 +9,9 @@ from flask import request
 from marshmallow import RAISE, Schema, ValidationError
 
 from cartulary.service.http.bodies import list_faults
-from cartulary.service.http.context import Parts
-from cartulary.service.http.problems import Invalid
-from cartulary.service.shortcuts import Environ
+from cartulary.service.http.shared.services import Services
+from cartulary.service.http.wire.environ import Environ
+from cartulary.service.http.wire.problems import InvalidProblem
 
 
 class _NoParameters(Schema):
@@ -22,35 +22,35 @@ class _NoParameters(Schema):
 _NO_PARAMETERS = _NoParameters()
 
 
-def bind_query(schema: Schema) -> Callable[[Environ, Parts], dict[str, Any]]:
+def bind_query(schema: Schema) -> Callable[[Environ, Services], dict[str, Any]]:
     """Return a function that reads the query of a request as `schema` loads it.
 
-    The function raises `Invalid` for what does not fit, and for a repeated parameter. Every
+    The function raises `InvalidProblem` for what does not fit, and for a repeated parameter. Every
     parameter of `schema` must be optional.
     """
     defaults: dict[str, Any] = schema.load({})
 
-    def read(asked: Environ, _here: Parts) -> dict[str, Any]:
-        return _load_query(schema) if asked.get("QUERY_STRING") else {**defaults}
+    def read(environ: Environ, _services: Services) -> dict[str, Any]:
+        return _load_query(schema) if environ.get("QUERY_STRING") else {**defaults}
 
     return read
 
 
-def refuse_query(asked: Environ, _here: Parts) -> None:
-    """Raise `Invalid` for a request with a query, where the operation takes none."""
-    if asked.get("QUERY_STRING"):
+def refuse_query(environ: Environ, _services: Services) -> None:
+    """Raise `InvalidProblem` for a request with a query, where the operation takes none."""
+    if environ.get("QUERY_STRING"):
         _load_query(_NO_PARAMETERS)
 
 
 def _load_query(schema: Schema) -> dict[str, Any]:
-    asked = request.args
+    given = request.args
     faults: dict[str, Any] = {}
     loaded: dict[str, Any] = {}
     try:
-        loaded = schema.load(asked.to_dict())
+        loaded = schema.load(given.to_dict())
     except ValidationError as error:
         faults = dict(error.messages_dict)
-    faults |= {name: "is given more than once" for name, all_ in asked.lists() if len(all_) > 1}
+    faults |= {name: "is given more than once" for name, all_ in given.lists() if len(all_) > 1}
     if faults:
-        raise Invalid(list_faults(faults))
+        raise InvalidProblem(list_faults(faults))
     return loaded

@@ -17,23 +17,24 @@ from cartulary.events.archive.errors import (
     ArchiveUnavailable,
     InvalidArchiveUrl,
 )
-from cartulary.events.cluster import Moving
-from cartulary.events.connection import Unconfirmed, is_missing, takes_no_writes
-from cartulary.events.errors import (
+from cartulary.events.model.errors import (
+    BrokenHistory,
     DrawsUnavailable,
-    HalfRestored,
     NewerRelease,
     QuotaExceeded,
     RateLimited,
     Refused,
 )
-from cartulary.events.quotas import ANALYSES, ANALYSES_MS, IMPORTS, IMPORTS_MS
-from cartulary.service.http.context import parts
-from cartulary.service.http.observe import request_id
-from cartulary.service.http.outcome import describe_outcome, is_stored
-from cartulary.service.http.problems import KINDS, Problem, choose_code
-from cartulary.service.http.standings import Standing, note_standing
-from cartulary.service.shortcuts import environ
+from cartulary.events.people.quotas import ANALYSES, ANALYSES_MS, IMPORTS, IMPORTS_MS
+from cartulary.events.server.cluster import Moving
+from cartulary.events.server.connection import Unconfirmed, is_missing, takes_no_writes
+from cartulary.events.server.format import HalfRestored
+from cartulary.service.http.shared.services import current_services
+from cartulary.service.http.wire.environ import current_environ
+from cartulary.service.http.wire.observer import request_id
+from cartulary.service.http.wire.problems import KINDS, Problem, choose_code
+from cartulary.service.http.wire.rate_limit_headers import RateLimitStanding, note_standing
+from cartulary.service.http.write_outcome import describe_outcome, is_stored
 
 _WINDOWS = {IMPORTS: IMPORTS_MS, ANALYSES: ANALYSES_MS}
 """The windows of those quotas that have a window, in ms."""
@@ -77,6 +78,7 @@ def register(app: Flask, show_missing_page: Callable[[], Response]) -> None:
     app.register_error_handler(DrawsUnavailable, _answer_no_draws)
     for kind in (ArchiveUnavailable, ArchiveTooOld, InvalidArchiveUrl):
         app.register_error_handler(kind, _answer_no_archive)
+    app.register_error_handler(BrokenHistory, _answer_damaged)
     app.register_error_handler(HTTPException, answer_framework)
     app.register_error_handler(StoreUnreachable, _answer_unavailable)
     app.register_error_handler(StoreTooSlow, _answer_unavailable)
@@ -113,7 +115,9 @@ def _show_quota(error: QuotaExceeded) -> dict[str, str]:
     """Note where the caller stands with a quota; return the headers of the refusal."""
     window = _WINDOWS.get(error.quota, 0) // 1000
     name = f"quota-{error.quota}"
-    note_standing(environ(), Standing(name, error.limit, window, 0, error.wait or 0))
+    note_standing(
+        current_environ(), RateLimitStanding(name, error.limit, window, 0, error.wait or 0)
+    )
     return {"Retry-After": str(error.retry_after)}
 
 
@@ -142,7 +146,7 @@ def _answer_unavailable(error: Exception) -> Response:
 def _find_reason(error: Exception) -> str:
     """Return why the store does not do what it is asked."""
     game_id = (request.view_args or {}).get("game_id")
-    if game_id is not None and is_missing(parts().store.redis, str(game_id)):
+    if game_id is not None and is_missing(current_services().store.redis, str(game_id)):
         return "the part of the store that has this game does not answer"
     return _AWAY.get(type(error), "the store does not answer")
 
@@ -186,6 +190,15 @@ def _answer_no_archive(error: ArchiveError) -> Response:
     detail = f"{error.told}{describe_outcome()}"
     headers = {"Retry-After": str(NO_WRITES_S)}
     return Problem("archive_unavailable", detail, headers=headers).response()
+
+
+def _answer_damaged(error: BrokenHistory) -> Response:
+    """Answer for a game that cannot be read as it was stored: the operator has to restore it."""
+    log.error("a stored game is damaged: %s", error, extra={"request_id": request_id()})
+    current_services().metrics.damaged_games.inc()
+    detail = f"the game is not as it was stored: its verification says why{describe_outcome()}"
+    headers = {"Retry-After": str(UPGRADE_S)}
+    return Problem("game_damaged", detail, headers=headers).response()
 
 
 def _answer_unforeseen(error: Exception) -> Response:

@@ -1,4 +1,4 @@
-"""The process around the app: gunicorn, sockets, settings, logs, metrics.
+"""The process around the app: settings, bounds, logs, metrics, gunicorn.
 
-Nothing here imports the app or its views: the master loads some of these modules.
+Imports nothing else of the service: the master of gunicorn loads it, and must not load the app.
 """

@@ -61,7 +61,7 @@ def find_network(host: str) -> str:
     return str(ipaddress.IPv6Network((int(address) >> 64 << 64, 64)))
 
 
-class Silence(Generic[Client]):
+class SilentConnections(Generic[Client]):
     """The connections without a whole request head, in the order in which they came.
 
     At a bound the oldest connection gives way to the newcomer: a client that sends its request at

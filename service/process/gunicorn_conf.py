@@ -10,16 +10,16 @@ import os
 import signal
 from typing import Any
 
+from cartulary.service.process.connection_shares import Shares
 from cartulary.service.process.logs import REQUESTS
 from cartulary.service.process.logs import configure as _configure_logs
-from cartulary.service.process.settings import Settings
-from cartulary.service.process.sharing import Shares
+from cartulary.service.process.settings import WebSettings
 
-_settings = Settings.from_environment()
+_settings = WebSettings.from_environment()
 
 wsgi_app = "cartulary.service.wsgi:app"
 bind = os.environ.get("CARTULARY_BIND", "127.0.0.1:8000")
-worker_class = "cartulary.service.process.worker.Worker"
+worker_class = "cartulary.service.server.worker.Worker"
 workers = int(os.environ.get("CARTULARY_WEB_PROCESSES", "2"))
 threads = _settings.threads
 preload_app = False
@@ -44,7 +44,7 @@ _shares = Shares()
 
 def when_ready(server: Any) -> None:
     """Show the supervisor that the master works: it looks for workers that hang once a second."""
-    from cartulary.events.heartbeat import make_beat
+    from cartulary.events.server.heartbeat import make_beat
 
     beat, look_for_hanging = make_beat(), server.murder_workers
 
@@ -57,7 +57,7 @@ def when_ready(server: Any) -> None:
 
 def pre_fork(server: Any, worker: Any) -> None:  # noqa: ARG001
     """Prepare, in the master, that a process ends with the master."""
-    from cartulary.events.parent import make_end_with_parent
+    from cartulary.events.server.die_with_parent import make_end_with_parent
 
     worker.end_with_parent = make_end_with_parent(signal.SIGKILL)
 
@@ -71,7 +71,7 @@ def post_fork(server: Any, worker: Any) -> None:  # noqa: ARG001
 
 def post_worker_init(worker: Any) -> None:
     """Prepare a process that has loaded the app."""
-    from cartulary.service.shortcuts import collect_garbage_less_often
+    from cartulary.service.process.garbage import collect_garbage_less_often
 
     collect_garbage_less_often()
     worker.report = worker.wsgi.show_connections

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
@@ -18,8 +19,7 @@ from prometheus_client import (
 from prometheus_client.metrics_core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from cartulary.service.process.figures import Figures
-from cartulary.service.shortcuts import cache_labels
+from cartulary.service.process.server_stats import ServerStats
 
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 _FIGURES = {
@@ -36,6 +36,43 @@ _TIMEKEEPING = {
     "outage_seconds": "How long these times were together.",
 }
 
+_COUNTED = {
+    "events_written": ("Events stored by requests to this service, by type.", "type"),
+    "streams_refused": ("Streams refused because too many were open.",),
+    "damaged_game_answers": (
+        "Requests answered 503 because the stored game is damaged: `cartulary audit` names it.",
+    ),
+    "answer_parts_failed": (
+        "Parts of answers that failed after the event was stored, by part.",
+        "part",
+    ),
+}
+"""What a process counts: the text, then the labels."""
+_INSTALLATION = {
+    "durability": ("1 for the durability that is in force.", "durability"),
+    "flags": ("Flags that have fallen in this installation, by what has followed.", "follows"),
+    "queued": (
+        "Games that waited for a worker at the dispatcher's report, by queue.",
+        "queue",
+    ),
+    "analyses": ("Analyses in this installation: started, finished, failed.", "what"),
+    "archive": (
+        "Games archived, failures of the archive, failures since its last success, and whether"
+        " it is another archive than that of the store.",
+        "what",
+    ),
+}
+"""What every process shows of the whole installation: the text, then the labels."""
+
+
+def cache_labels(metric: Any) -> Callable[..., Any]:
+    """Return `metric.labels`, cached: the sets of labels are few.
+
+    Saves 0.8 µs per use and so 1.6 µs per move: prometheus_client takes a lock and formats each
+    label.
+    """
+    return cache(metric.labels)
+
 
 class Metrics:
     """The metrics of one process, in a registry of their own."""
@@ -44,98 +81,50 @@ class Metrics:
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
-        self._requests = Histogram(
-            "cartulary_http_request_seconds",
+        self._requests = self._time(
+            "http_request_seconds",
             "Time from request to answer, by route, method and status.",
             ("method", "route", "status"),
-            registry=self._registry,
-            buckets=_BUCKETS,
         )
-        self._events = Counter(
-            "cartulary_events_written",
-            "Events stored by requests to this service, by type.",
-            ("type",),
-            registry=self._registry,
-        )
-        self.streams = Gauge(
-            "cartulary_streams",
-            "Clients that wait for events now.",
-            registry=self._registry,
-            multiprocess_mode="livesum",
-        )
-        self._gauges = {
-            name: Gauge(
-                f"cartulary_{name}", text, registry=self._registry, multiprocess_mode="livesum"
-            )
-            for name, text in _FIGURES.items()
-        }
-        self._caches = Gauge(
-            "cartulary_cache_bytes",
-            "Bytes that the caches hold, by cache.",
-            ("cache",),
-            registry=self._registry,
-            multiprocess_mode="livesum",
-        )
-        self.event_age = Histogram(
-            "cartulary_event_age_seconds",
+        self.event_age = self._time(
+            "event_age_seconds",
             "Time from an append to the hand-over of its last event to the streams of a process.",
-            registry=self._registry,
-            buckets=_BUCKETS,
         )
-        self.refused_streams = Counter(
-            "cartulary_streams_refused",
-            "Streams refused because too many were open.",
-            registry=self._registry,
+        self._events, self.refused_streams, self.damaged_games, self.failed_parts = (
+            Counter(f"cartulary_{name}", text, labels, registry=self._registry)
+            for name, (text, *labels) in _COUNTED.items()
         )
-        self.failed_parts = Counter(
-            "cartulary_answer_parts_failed",
-            "Parts of answers that failed after the event was stored, by part.",
-            ("part",),
-            registry=self._registry,
-        )
-        self._durability = Gauge(
-            "cartulary_durability",
-            "1 for the durability that is in force.",
-            ("durability",),
-            registry=self._registry,
-            multiprocess_mode="max",
-        )
-        self._timekeeping = {
-            name: Gauge(f"cartulary_{name}", text, registry=self._registry, multiprocess_mode="max")
-            for name, text in _TIMEKEEPING.items()
-        }
-        self._flags = Gauge(
-            "cartulary_flags",
-            "Flags that have fallen in this installation, by what has followed.",
-            ("follows",),
-            registry=self._registry,
-            multiprocess_mode="max",
-        )
-        self._queued = Gauge(
-            "cartulary_queued",
-            "Games that waited for a worker at the dispatcher's report, by queue.",
-            ("queue",),
-            registry=self._registry,
-            multiprocess_mode="max",
-        )
-        self._analyses = Gauge(
-            "cartulary_analyses",
-            "Analyses in this installation: started, finished, failed.",
-            ("what",),
-            registry=self._registry,
-            multiprocess_mode="max",
-        )
-        self._archive = Gauge(
-            "cartulary_archive",
-            "Games archived, failures of the archive, failures since its last success, and whether"
-            " it is another archive than that of the store.",
-            ("what",),
-            registry=self._registry,
-            multiprocess_mode="max",
+        self.streams = self._sum("streams", "Clients that wait for events now.")
+        self._caches = self._sum("cache_bytes", "Bytes that the caches hold, by cache.", "cache")
+        self._gauges = {name: self._sum(name, text) for name, text in _FIGURES.items()}
+        self._timekeeping = {name: self._show(name, text) for name, text in _TIMEKEEPING.items()}
+        self._durability, self._flags, self._queued, self._analyses, self._archive = (
+            self._show(name, *row) for name, row in _INSTALLATION.items()
         )
         self._durability_shown = ""
         self._request_of = cache_labels(self._requests)
         self._event_of = cache_labels(self._events)
+
+    def _time(self, name: str, text: str, labels: Sequence[str] = ()) -> Histogram:
+        """Return a distribution of seconds."""
+        return Histogram(
+            f"cartulary_{name}", text, labels, registry=self._registry, buckets=_BUCKETS
+        )
+
+    def _sum(self, name: str, text: str, *labels: str) -> Gauge:
+        """Return a figure of this process; the scrape adds up all running processes."""
+        return self._gauge(name, text, labels, "livesum")
+
+    def _show(self, name: str, text: str, *labels: str) -> Gauge:
+        """Return a figure of the installation, which each process shows: the largest is scraped."""
+        return self._gauge(name, text, labels, "max")
+
+    def _gauge(
+        self, name: str, text: str, labels: Sequence[str], mode: Literal["livesum", "max"]
+    ) -> Gauge:
+        return Gauge(
+            f"cartulary_{name}", text, labels, registry=self._registry, multiprocess_mode=mode
+        )
 
     def show_durability(self, chosen: str) -> None:
         """Show when an answer is on the disk; an empty word changes nothing."""
@@ -172,7 +161,7 @@ class Metrics:
         """Count a request and the time that it took."""
         self._request_of(method, route, status).observe(seconds)
 
-    def show_connections(self, figures: Figures) -> None:
+    def show_connections(self, figures: ServerStats) -> None:
         """Show the figures of the server of this process."""
         for name, gauge in self._gauges.items():
             gauge.set(getattr(figures, name))

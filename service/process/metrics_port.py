@@ -8,7 +8,7 @@ from pathlib import Path
 
 from prometheus_client import start_http_server
 
-from cartulary.events.heartbeat import EVERY_S, make_beat
+from cartulary.events.server.heartbeat import EVERY_S, make_beat
 from cartulary.service.process.metrics import collect_all
 
 

@@ -1,4 +1,4 @@
-"""The pulse of a web process: it notes its heartbeat all the time (`events.outages`).
+"""The pulse of a web process: it notes its heartbeat all the time (`events.time.outages`).
 
 The first heartbeat comes before the first request is served, and with each heartbeat the process
 reads the outages again: so no move is measured without the outage that has just ended.
@@ -13,10 +13,11 @@ from threading import Event, Thread
 from redis import RedisError
 
 from cartulary.events.archive.errors import ForeignArchive
-from cartulary.events.errors import UnusableStore
-from cartulary.events.intervals import measure
-from cartulary.events.outages import EVERY_S
+from cartulary.events.live.live import Hub
+from cartulary.events.model.time.intervals import measure
+from cartulary.events.server.format import UnusableStore
 from cartulary.events.store import Store
+from cartulary.events.time.outages import EVERY_S
 from cartulary.service.process.metrics import Metrics
 
 RETRY_S = 0.5
@@ -32,16 +33,20 @@ class Pulse:
     """The thread that notes the heartbeat; `report` is called after each."""
 
     def __init__(
-        self, store: Store, every: float = EVERY_S, report: Callable[[], object] | None = None
+        self,
+        store: Store,
+        hub: Hub,
+        every: float = EVERY_S,
+        report: Callable[[], object] = lambda: None,
     ) -> None:
-        self._store, self._every, self._report = store, every, report
+        self._store, self._hub, self._every, self._report = store, hub, every, report
         self._stopping, self._beaten = Event(), Event()
         self._silent = False
         self._thread = Thread(target=self._run, name="pulse", daemon=True)
-        store.calendar.before_look = store.outages.beat
 
     def start(self) -> None:
         """Note the heartbeat from now on in a thread, and wait for the first."""
+        self._store.outages.start_beating()
         self._thread.start()
         self._beaten.wait(FIRST_WITHIN_S)
 
@@ -61,9 +66,9 @@ class Pulse:
         try:
             self._store.claim()
             self._store.calendar.look()
-            self._store.presence.flush()
-            if self._report is not None:
-                self._report()
+            self._store.presence.flush(self._hub.count_watchers())
+            self._store.heartbeats.show("web", self._store.durability)
+            self._report()
         except (RedisError, UnusableStore) as error:
             if not self._silent:
                 log.warning("no heartbeat, trying again: %s", error)
@@ -73,16 +78,16 @@ class Pulse:
         return self._every
 
 
-def start_pulse(store: Store, metrics: Metrics) -> Pulse:
+def start_pulse(store: Store, hub: Hub, metrics: Metrics) -> Pulse:
     """Start the pulse of this process, which shows the figures about time in the metrics."""
-    pulse = Pulse(store, report=lambda: show_timekeeping(store, metrics))
+    pulse = Pulse(store, hub, report=lambda: show_timekeeping(store, metrics))
     pulse.start()
     return pulse
 
 
 def show_timekeeping(store: Store, metrics: Metrics) -> None:
     """Show in the metrics what the store says about timers, flags, outages and analyses."""
-    backlog, outages = store.reports.read(), store.outages.read()
+    backlog, outages = store.heartbeats.read(), store.outages.read()
     figures = {
         "timers_late": 0 if backlog is None else backlog.timers,
         "timer_late_seconds": 0.0 if backlog is None else backlog.timer_age,

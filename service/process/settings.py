@@ -12,7 +12,7 @@ from cartulary.service.process.bounds import choose_most_streams
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class WebSettings:
     """Settings of one web process; sizes in bytes, times in seconds.
 
     Rates are written as for the package `limits` (`600/minute`); an empty rate switches its limit
@@ -24,7 +24,7 @@ class Settings:
     `certificate` and `key` are files in PEM; without them the service speaks no TLS.
     `client` says what browsers get: `built`, the files that `script/bundle` makes; `current`, the
     same files while the sources are as they were then, else the sources.
-    `durability` is what `serve` has chosen for its store, empty for a store of somebody else.
+    `durability` is what `serve` has chosen for its store, empty for a store that it did not start.
     """
 
     cors_origins: tuple[str, ...] = ("*",)

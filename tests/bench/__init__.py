@@ -1,0 +1,1 @@
+"""The benches measure all that they promise."""

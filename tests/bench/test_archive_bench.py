@@ -7,8 +7,8 @@ import random
 import orjson
 import pytest
 
-from bench._finished import copy, play
-from bench.archive import NOW, judge
+from bench.store._finished import copy, play
+from bench.store.archive import NOW, judge
 from cartulary.events.archive.dictionaries import Codecs
 from cartulary.events.archive.rows import pack_row, unpack_row
 from cartulary.events.store import Store
@@ -23,7 +23,7 @@ def test_copies_of_a_game_differ_in_people_times_and_chain(fake_store: Store) ->
     assert len({one.id, other.id, original.summary["id"]}) == 3
     assert one.head != other.head
     assert one.people[0].player != other.people[0].player
-    assert one.beside != other.beside
+    assert one.side_keys != other.side_keys
     for text, after in zip(one.texts, other.texts, strict=True):
         assert orjson.loads(text)["at"] != orjson.loads(after)["at"]
     codecs = Codecs()

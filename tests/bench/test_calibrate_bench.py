@@ -6,16 +6,16 @@ import random
 
 import pytest
 
-from bench import calibrate
-from bench.calibrate import Estimate, fit_parts, fit_scale
-from cartulary.analysis.base import Outcome
+from bench.games import calibrate
+from bench.games.calibrate import Estimate, fit_parts, fit_scale
+from cartulary.bots.analysis.base import SampleOutcome
 
 
 def estimate(rng: random.Random, scale: float) -> Estimate:
     """The result of a game as likely as a scale of 10 says."""
     lead = rng.uniform(-30, 30)
     wins = rng.random() < 1 / (1 + 2.718281828 ** (-lead / 10))
-    return Estimate(Outcome([lead, 0.0], scale), [0 if wins else 1])
+    return Estimate(SampleOutcome([lead, 0.0], scale), [0 if wins else 1])
 
 
 def test_the_scale_is_found_again_that_made_the_results() -> None:

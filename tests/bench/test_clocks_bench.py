@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from bench import clocks
-from cartulary.events.embedded import EmbeddedValkey
+from bench.store import clocks
+from cartulary.cli.embedded.embedded import EmbeddedValkey
 
 pytestmark = pytest.mark.real
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bench import draw
+from bench.games import draw
 
 
 def test_pictures_take_less_than_a_hundred_times_the_json(

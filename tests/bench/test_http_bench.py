@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bench import http
+from bench.service import http
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bench import memory
+from bench.store import memory
 from cartulary.games import GAMES
 
 

@@ -1,4 +1,4 @@
-"""The bench beside boardgame.io: its arithmetic, and when it is skipped."""
+"""The bench next to boardgame.io: its arithmetic, and when it is skipped."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from bench import peers
-from bench._duels import Duels
-from bench._served import CONFIGURATION, serve
-from cartulary.events.embedded import EmbeddedValkey
-from cartulary.events.settings import Settings
+from bench.service import peers
+from bench.service._duels import Duels
+from bench.service._served import CONFIGURATION, serve
+from cartulary.cli.embedded.embedded import EmbeddedValkey
+from cartulary.events.settings import StoreSettings
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 
@@ -52,7 +52,7 @@ def test_duels_send_moves_that_were_written_before_on_two_connections(tmp_path: 
         duels = Duels(service, games=2)
         side = peers.Side(duels)
         assert side.run() > 0
-        store = Store.open(Settings(str(valkey.url), str(valkey.url)), OFFERS)
+        store = Store.open(StoreSettings(str(valkey.url), str(valkey.url)), OFFERS)
         games = [store.projector.table(game_id) for game_id in store.ledger.game_ids()]
         store.close()
     assert {len({seat.player["id"] for seat in table.seats if seat.player}) for table in games} == {

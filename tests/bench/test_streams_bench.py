@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from bench import streams
-from bench._crowd import Receipt
-from bench.streams import Found, compare
+from bench.service import streams
+from bench.service._crowd import Receipt
+from bench.service.streams import SliceFigures, compare
 
 
 def test_slices_are_compared_with_the_slice_of_the_same_round() -> None:
-    alone = [Found(100, 200, 50), Found(10, 200, 50), Found(50, 400, 100)]
-    beside = [Found(80, 400, 100), Found(9, 400, 100), Found(50, 400, 100)]
-    assert compare(alone, beside) == {"ratio": 0.9, "cpu_ratio": 0.5}
+    alone = [SliceFigures(100, 200, 50), SliceFigures(10, 200, 50), SliceFigures(50, 400, 100)]
+    loaded = [SliceFigures(80, 400, 100), SliceFigures(9, 400, 100), SliceFigures(50, 400, 100)]
+    assert compare(alone, loaded) == {"ratio": 0.9, "cpu_ratio": 0.5}
 
 
 def test_a_latency_is_the_time_from_the_request_to_each_receipt() -> None:

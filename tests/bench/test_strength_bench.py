@@ -8,20 +8,20 @@ from xml.etree import ElementTree
 
 import pytest
 
-from bench import strength
-from bench.strength import Row, list_rows, measure, weigh
+from bench.games import strength
+from bench.games.strength import StrengthRow, list_rows, measure, weigh
 from cartulary.games import OFFERS
-from cartulary.league.matches import ALONE, Match
+from cartulary.league.matches import ALONE, LeagueMatch
 from cartulary.league.records import GAMES
 from cartulary.league.tables import Score
 
 QUICK = {
-    "carcassonne-quick": Row(
-        "`medium` against `random`", [Match("carcassonne", "medium", "random")], 0.8, 0.9, 6
+    "carcassonne-quick": StrengthRow(
+        "`medium` against `random`", [LeagueMatch("carcassonne", "medium", "random")], 0.8, 0.9, 6
     ),
-    "caylus-quick": Row(
+    "caylus-quick": StrengthRow(
         "`medium` first, all others `random`",
-        [Match("caylus", "medium", "random", seats, shape=ALONE) for seats in (2, 3)],
+        [LeagueMatch("caylus", "medium", "random", seats, shape=ALONE) for seats in (2, 3)],
         *(1.0, 1.5),
         10,
         times_even=True,
@@ -29,7 +29,7 @@ QUICK = {
 }
 
 
-def score(match: Match, won: float, games: int) -> Score:
+def score(match: LeagueMatch, won: float, games: int) -> Score:
     return Score(match, games, games, won, 1.0, (5.0, 1.0), (3.0, 1.0), (9.0, 2.0))
 
 

@@ -7,7 +7,7 @@ import random
 import pytest
 
 import cartulary
-from bench import tune
+from bench.games import tune
 from cartulary.bots import Budget
 from cartulary.games import OFFERS
 from cartulary.league.tuning import scale_fields

@@ -10,22 +10,22 @@ from cartulary.bots.base import Bot
 from cartulary.bots.thought import Budget
 from cartulary.engine.chance import RandomSource
 from cartulary.engine.core import State
-from tests.games import ALL_OFFERS as OFFERS
+from tests.support.games import ALL_OFFERS
 
-ALL = [(game, name) for game in OFFERS for name in OFFERS[game].bots]
-SEARCHING = [(game, name) for game, name in ALL if OFFERS[game].bots[name].budget]
+ALL = [(game, name) for game in ALL_OFFERS for name in ALL_OFFERS[game].bots]
+SEARCHING = [(game, name) for game, name in ALL if ALL_OFFERS[game].bots[name].budget]
 SHORT = Budget(iterations=2)
 """What holds for a search with a large budget holds with a small one."""
 
 
 def find_bot(game: str, name: str, budget: Budget = SHORT) -> Bot:
     """The bot; one that searches thinks as little as it can."""
-    search = OFFERS[game].bots[name].think
+    search = ALL_OFFERS[game].bots[name].think
     return lambda state, rng: search(state, rng, budget).moves[0]
 
 
 class Ticking:
-    """A clock that goes on by a millisecond whenever somebody reads it."""
+    """A clock that goes on by a millisecond with each reading."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -38,7 +38,7 @@ class Ticking:
 def positions(game: str, bot: str, seats: int, seed: int) -> list[State[object]]:
     """Every position in which a decision is pending in a game that the bot plays with itself."""
     rng = random.Random(seed)
-    rules, play, source = OFFERS[game].rules, find_bot(game, bot, Budget(1)), RandomSource(rng)
+    rules, play, source = ALL_OFFERS[game].rules, find_bot(game, bot, Budget(1)), RandomSource(rng)
     options = rules.check(seats, {})
     state = rules.new(seats, options, rules.draw_setup(seats, options, rng))
     state.settle(source)
@@ -51,12 +51,12 @@ def positions(game: str, bot: str, seats: int, seed: int) -> list[State[object]]
 
 
 def test_every_game_has_a_random_bot() -> None:
-    assert all("random" in offer.bots for offer in OFFERS.values())
+    assert all("random" in offer.bots for offer in ALL_OFFERS.values())
 
 
 @pytest.mark.parametrize(("game", "bot"), ALL)
 def test_every_bot_has_a_line_for_people(game: str, bot: str) -> None:
-    line = OFFERS[game].bots[bot].line
+    line = ALL_OFFERS[game].bots[bot].line
     assert 10 < len(line) < 100
     assert line.endswith(".")
 
@@ -64,7 +64,7 @@ def test_every_bot_has_a_line_for_people(game: str, bot: str) -> None:
 @pytest.mark.parametrize(("game", "bot"), ALL)
 def test_a_bot_changes_nothing_and_answers_the_same_with_the_same_seed(game: str, bot: str) -> None:
     play = find_bot(game, bot)
-    seats = min(3, OFFERS[game].rules.seats_to)
+    seats = min(3, ALL_OFFERS[game].rules.seats_to)
     for state in positions(game, "random", seats, seed=1)[::9]:
         before = state.dump()
         move = play(state, random.Random("seed"))
@@ -75,8 +75,8 @@ def test_a_bot_changes_nothing_and_answers_the_same_with_the_same_seed(game: str
 
 @pytest.mark.parametrize(("game", "bot"), SEARCHING)
 def test_a_bot_that_searches_moves_as_it_thinks(game: str, bot: str) -> None:
-    entry = OFFERS[game].bots[bot]
-    seats = min(3, OFFERS[game].rules.seats_to)
+    entry = ALL_OFFERS[game].bots[bot]
+    seats = min(3, ALL_OFFERS[game].rules.seats_to)
     state = positions(game, "medium", seats, seed=2)[40]
     move = entry.bot(state, random.Random("seed"))
     assert move in state.moves()
@@ -84,14 +84,14 @@ def test_a_bot_that_searches_moves_as_it_thinks(game: str, bot: str) -> None:
 
 
 def test_hard_has_more_iterations_at_a_table_of_more_than_two() -> None:
-    hard = OFFERS["carcassonne"].bots["hard"]
+    hard = ALL_OFFERS["carcassonne"].bots["hard"]
     budgets = [hard.budget_of(seats) for seats in range(2, 6)]
     assert [budget and budget.iterations for budget in budgets] == [64, 128, 128, 128]
 
 
 def test_a_level_without_another_budget_has_the_same_at_every_table() -> None:
     for level in ("medium", "hard"):
-        entry = OFFERS["caylus"].bots[level]
+        entry = ALL_OFFERS["caylus"].bots[level]
         assert {entry.budget_of(seats) for seats in range(2, 6)} == {entry.budget}
 
 
@@ -100,8 +100,8 @@ def test_a_level_without_another_budget_has_the_same_at_every_table() -> None:
 def test_a_thought_that_a_time_limit_ended_is_repeated_by_its_iterations(
     game: str, bot: str, milliseconds: float
 ) -> None:
-    think = OFFERS[game].bots[bot].think
-    seats = min(3, OFFERS[game].rules.seats_to)
+    think = ALL_OFFERS[game].bots[bot].think
+    seats = min(3, ALL_OFFERS[game].rules.seats_to)
     for state in positions(game, "random", seats, seed=3)[3::50]:
         limited = think(state, random.Random(1), Budget(60, milliseconds / 1000, Ticking()))
         assert 1 <= limited.iterations <= 60
@@ -112,21 +112,21 @@ def test_a_thought_that_a_time_limit_ended_is_repeated_by_its_iterations(
 
 @pytest.mark.parametrize(("game", "bot"), ALL)
 def test_planned_moves_are_legal_one_after_the_other(game: str, bot: str) -> None:
-    seats = min(3, OFFERS[game].rules.seats_to)
+    seats = min(3, ALL_OFFERS[game].rules.seats_to)
     for state in positions(game, "random", seats, seed=4)[::40]:
-        for move in OFFERS[game].bots[bot].think(state, random.Random(1), Budget(1)).moves:
+        for move in ALL_OFFERS[game].bots[bot].think(state, random.Random(1), Budget(1)).moves:
             assert move in state.moves()
             state.play(move)
 
 
-@pytest.mark.parametrize("game", OFFERS)
+@pytest.mark.parametrize("game", ALL_OFFERS)
 def test_a_level_that_is_stronger_has_a_higher_number(game: str) -> None:
-    numbers = [entry.strength for entry in OFFERS[game].bots.values() if entry.strength]
+    numbers = [entry.strength for entry in ALL_OFFERS[game].bots.values() if entry.strength]
     assert numbers == sorted(set(numbers))
 
 
 @pytest.mark.parametrize(("game", "bot"), ALL)
 def test_a_bot_plays_to_the_end_with_any_number_of_seats(game: str, bot: str) -> None:
-    rules = OFFERS[game].rules
+    rules = ALL_OFFERS[game].rules
     for seats in {rules.seats_from, rules.seats_to}:
         assert len(positions(game, bot, seats, seed=seats)) >= 5

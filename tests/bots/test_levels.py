@@ -13,13 +13,13 @@ from cartulary.bots.levels import (
     list_substitutes,
     rate_strength,
 )
-from tests.games import ALL_OFFERS as OFFERS
+from tests.support.games import ALL_OFFERS
 
 OFFERED = ("random", "careful", "medium", "hard")
 
 
 def test_the_levels_of_every_game_are_listed_weakest_first() -> None:
-    for offer in OFFERS.values():
+    for offer in ALL_OFFERS.values():
         assert sorted(offer.bots, key=lambda bot: rate_strength(bot, offer.bots)) == [*offer.bots]
 
 
@@ -31,7 +31,7 @@ def test_a_level_is_stronger_than_the_level_before_it() -> None:
 def test_greedy_is_another_name_of_medium() -> None:
     assert find_level("greedy") == "medium"
     assert rate_strength("greedy", OFFERED) == rate_strength("medium", OFFERED)
-    for offer in OFFERS.values():
+    for offer in ALL_OFFERS.values():
         assert "greedy" not in [*offer.bots]
         assert ("greedy" in offer.bots) == ("medium" in offer.bots)
         assert offer.bots.get("greedy") is offer.bots.get("medium")

@@ -10,9 +10,9 @@ import pytest
 import requests
 from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
-from bench._chromium import ARGUMENTS, find
-from tests.e2e.served import Served
-from tests.missing import missing
+from bench.service._chromium import ARGUMENTS, find
+from tests.support.missing_tools import missing
+from tests.support.real_serve import Served
 
 expect.set_options(timeout=15_000)
 NAMES = ["Wanda", "Konrad", "Zofia"]

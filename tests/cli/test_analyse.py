@@ -74,7 +74,9 @@ def test_a_missing_file_or_level_is_unusable(arguments: tuple[str | Path, ...]) 
 def test_a_directory_that_is_missing_is_reported_before_the_work(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("cartulary.cli.analyse.read_file", lambda _: pytest.fail("work has begun"))
+    monkeypatch.setattr(
+        "cartulary.cli.games.analyse.read_file", lambda _: pytest.fail("work has begun")
+    )
     result = run(GAME, "--out", tmp_path / "missing" / "x.json")
     assert result.exit_code == 2
     assert "is not a directory" in result.stderr

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,9 +14,9 @@ from redis import Redis
 
 from cartulary.cli.main import main
 from cartulary.events.archive.archive import Archive
-from cartulary.events.archive.archiver import Archiver, Done
+from cartulary.events.archiving.archiver import Archiver, Done
 from cartulary.events.store import Store
-from tests.archived import add_game, find_url, open_with_archive
+from tests.support.store_with_archive import add_game, find_url, open_with_archive
 
 pytestmark = pytest.mark.real
 
@@ -38,6 +40,37 @@ def store(
 
 def find_game(store: Store) -> str:
     return next(iter([*store.ledger.game_ids(), *store.archive.ids()]))
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(
+    ("statement", "problem"),
+    [
+        ("UPDATE games SET head = '' WHERE id = :game", "its row was changed"),
+        (
+            "UPDATE games SET version = x'00' WHERE id = :game",
+            "games.version has a value of another",
+        ),
+        ("UPDATE games SET form = 1000 WHERE id = :game", "its summary has the form 1000"),
+        ("DELETE FROM games WHERE id = :game", "its row is missing"),
+    ],
+)
+def test_an_audit_names_a_damaged_or_missing_game_and_goes_on(
+    store: Store, tmp_path: Path, jobs: int, statement: str, problem: str
+) -> None:
+    game, other = find_game(store), add_game(store)
+    assert run("archive", "--now").stdout == "2 games archived\n"
+    with closing(sqlite3.connect(tmp_path / "archive.sqlite")) as changed, changed:
+        changed.execute(statement, {"game": game})
+    audited = run("audit", "--jobs", jobs)
+    first, last = audited.stdout.splitlines()
+    assert first.startswith(f"{game}, version ")
+    assert problem in first
+    assert last == "1 of 2 games hold"
+    assert audited.exit_code == 1
+    assert "1 of 2 games do not hold" in audited.stderr
+    assert run("unarchive", other).exit_code == 0
+    assert run("audit", "--jobs", jobs).stdout.endswith("1 of 2 games hold\n"), "no false alarm"
 
 
 def test_games_are_archived_and_come_back_and_a_repetition_changes_nothing(store: Store) -> None:

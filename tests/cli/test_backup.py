@@ -13,17 +13,17 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from cartulary.cli import backup as commands
-from cartulary.cli.datadir import DataDir
+from cartulary.cli.embedded.embedded import EmbeddedValkey
 from cartulary.cli.main import main
-from cartulary.events import keys
+from cartulary.cli.operators import backup
+from cartulary.cli.shared.data_directory import DataDir
 from cartulary.events.backup.load import begin, check_file
-from cartulary.events.commands import NewGame, SeatRequest
-from cartulary.events.connection import connect
-from cartulary.events.embedded import EmbeddedValkey
+from cartulary.events.commands.commands import Intent, NewGame, SeatRequest
+from cartulary.events.server import keys
+from cartulary.events.server.connection import connect
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
-from tests.events.conftest import any_move
+from tests.events.support.bean_games import any_move
 
 pytestmark = pytest.mark.real
 
@@ -43,9 +43,9 @@ def url(real_redis_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
     ada, _ = store.players.create("Ada")
     rng = random.Random(1)
     for game in ("carcassonne", "caylus"):
-        table = store.commands.create(ada, NewGame(game, (ME, ME))).table
+        table = store.commands.create(Intent(ada), NewGame(game, (ME, ME))).table
         for _ in range(30):
-            table = store.commands.move(ada, table.id, any_move(table, rng)).table
+            table = store.commands.move(Intent(ada), table.id, any_move(table, rng)).table
     store.close()
     monkeypatch.setenv("CARTULARY_EVENTS_URL", real_redis_url)
     return real_redis_url
@@ -95,7 +95,7 @@ def test_a_backup_that_fails_leaves_the_one_before_as_it_is(
     def fail(*_arguments: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(commands, "dump", fail)
+    monkeypatch.setattr(backup, "dump", fail)
     result = run("backup", path)
     assert result.exit_code == 1
     assert "no backup was made: [Errno 28] No space left on device" in result.stderr

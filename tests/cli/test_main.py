@@ -13,10 +13,12 @@ import pytest
 from click.testing import CliRunner
 
 from cartulary.cli.main import COMMANDS, main
-from cartulary.cli.progress import progress
+from cartulary.cli.shared.progress import progress
 from cartulary.engine.form import FORM
 
 ROOT = Path(__file__).parents[2]
+SYSUSERS = ROOT / "docs/deploy/sysusers.d/cartulary.conf"
+SERVE = "cartulary-serve.service"
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -53,21 +55,37 @@ def test_the_procfile_names_processes_that_exist() -> None:
         assert find_spec(wanted)
 
 
-def test_each_line_of_the_procfile_is_a_unit_of_systemd_and_nothing_else_is() -> None:
+def test_the_units_run_as_a_user_and_in_directories_that_something_makes() -> None:
+    (made,) = re.findall(r"^u (\S+) - \"[^\"]+\" (\S+)$", SYSUSERS.read_text(), re.MULTILINE)
+    assert made == ("cartulary", "/var/lib/cartulary")
+    for unit in (ROOT / "docs/deploy/systemd").glob("*.service"):
+        words = unit.read_text()
+        assert "\nUser=cartulary\n" in words
+        assert "\nStateDirectory=cartulary\n" in words, "systemd makes /var/lib/cartulary"
+    page = (ROOT / "docs/operations.md").read_text()
+    assert "systemd-sysusers" in page
+    assert SERVE in page
+
+
+def test_serve_and_each_line_of_the_procfile_are_units_of_systemd_and_nothing_else_is() -> None:
     lines = (ROOT / "Procfile").read_text().splitlines()
-    units = {path.name: path.read_text() for path in (ROOT / "deploy/systemd").glob("*.service")}
+    units = {
+        path.name: path.read_text() for path in (ROOT / "docs/deploy/systemd").glob("*.service")
+    }
+    serve = units.pop(SERVE)
+    assert "ExecStart=/opt/cartulary/bin/cartulary serve --data /var/lib/cartulary/data\n" in serve
     started = [
         re.findall("^ExecStart=/opt/cartulary/bin/(.*)$", text, re.MULTILINE)
         for text in units.values()
     ]
     assert sorted(started) == sorted([line.split(": ", 1)[1]] for line in lines)
     wanted = re.findall(
-        r"cartulary-[^ ]*\.service", (ROOT / "deploy/systemd/cartulary.target").read_text()
+        r"cartulary-[^ ]*\.service", (ROOT / "docs/deploy/systemd/cartulary.target").read_text()
     )
     assert {re.sub("@1", "@", name) for name in wanted} == units.keys()
 
 
-@pytest.mark.parametrize("unit", sorted((ROOT / "deploy/systemd").glob("*.service")), ids=str)
+@pytest.mark.parametrize("unit", sorted((ROOT / "docs/deploy/systemd").glob("*.service")), ids=str)
 def test_systemd_starts_a_process_again_however_often_it_dies(unit: Path) -> None:
     text = unit.read_text()
     assert "Restart=always" in text
@@ -96,7 +114,7 @@ def test_progress_is_a_line_now_and_then_otherwise(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     now = [0.0]
-    monkeypatch.setattr("cartulary.cli.progress.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("cartulary.cli.shared.progress.time.monotonic", lambda: now[0])
     with progress("counting") as show:
         for done in range(1, 13):
             now[0] += 1.0

@@ -9,14 +9,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cartulary.cli.main import main
-from cartulary.events import keys
 from cartulary.events.chat.complaints import Complaint
-from cartulary.events.chat.messages import PLAYERS, Message
+from cartulary.events.chat.messages import PLAYERS, ChatMessage
 from cartulary.events.chat.talk import Wording
-from cartulary.events.commands import NewGame, SeatRequest
-from cartulary.events.connection import connect
-from cartulary.events.players import Player
-from cartulary.events.refusals import Muted
+from cartulary.events.commands.commands import Intent, NewGame, SeatRequest
+from cartulary.events.model.errors import Muted
+from cartulary.events.people.players import Player
+from cartulary.events.server import keys
+from cartulary.events.server.connection import connect
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 
@@ -45,13 +45,13 @@ def ada(store: Store) -> Player:
 
 
 @pytest.fixture
-def said(store: Store, ada: Player) -> Message:
-    game_id = store.commands.create(ada, NewGame("carcassonne", (ME, ME))).table.id
+def said(store: Store, ada: Player) -> ChatMessage:
+    game_id = store.commands.create(Intent(ada), NewGame("carcassonne", (ME, ME))).table.id
     return store.talk.say(ada, game_id, Wording(PLAYERS, "an insult")).message
 
 
 @pytest.fixture
-def report(store: Store, said: Message) -> Complaint:
+def report(store: Store, said: ChatMessage) -> Complaint:
     bob = store.players.create("Bob")[0]
     return store.complaints.report(bob, "message", said.id, "insult", "twice")
 
@@ -75,14 +75,14 @@ def test_a_closed_report_is_listed_only_with_all(report: Complaint, store: Store
 
 
 def test_closing_deletes_the_message_if_wanted(
-    report: Complaint, store: Store, said: Message
+    report: Complaint, store: Store, said: ChatMessage
 ) -> None:
     assert run("close", report.id, "--delete-message").exit_code == 0
     assert store.talk.find(said.game_id, said.id) == said.make_stub()
 
 
 def test_a_report_of_a_game_has_no_message_to_delete(
-    store: Store, ada: Player, said: Message
+    store: Store, ada: Player, said: ChatMessage
 ) -> None:
     made = store.complaints.report(ada, "game", said.game_id, "other", "")
     result = run("close", made.id, "--delete-message")
@@ -97,7 +97,7 @@ def test_what_does_not_exist_exits_1(command: str) -> None:
 
 
 def test_a_muted_player_writes_nothing_until_unmuted(
-    store: Store, ada: Player, said: Message
+    store: Store, ada: Player, said: ChatMessage
 ) -> None:
     assert run("mute", ada.id, "--days", "7", "--reason", "insults").stdout == "Ada is muted\n"
     with pytest.raises(Muted):

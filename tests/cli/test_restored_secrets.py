@@ -10,15 +10,15 @@ import pytest
 from click.testing import CliRunner, Result
 from redis import Redis
 
-from cartulary.cli.keyfile import NAME, make_keyring
+from cartulary.cli.embedded.embedded import EmbeddedValkey
 from cartulary.cli.main import main
-from cartulary.events import keys
-from cartulary.events.commands import NewGame, SeatRequest
-from cartulary.events.connection import connect
-from cartulary.events.embedded import EmbeddedValkey
+from cartulary.cli.shared.key_file import NAME, make_keyring
+from cartulary.events.commands.commands import Intent, NewGame, SeatRequest
+from cartulary.events.server import keys
+from cartulary.events.server.connection import connect
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
-from tests.events.conftest import any_move, play_out
+from tests.events.support.bean_games import any_move, play_out
 
 pytestmark = pytest.mark.real
 
@@ -56,11 +56,13 @@ def file(
 ) -> Path:
     """A backup of an open, a running, a scoring and a finished game."""
     ada, _ = store.players.create("Ada")
-    store.commands.create(ada, NewGame("carcassonne", (ME, OPEN)))
-    running = store.commands.create(ada, NewGame("carcassonne", (ME, ME))).table
-    store.commands.move(ada, running.id, any_move(running))
-    play_out(store, ada, store.commands.create(ada, NewGame("carcassonne", (ME, ME))).table)
-    over = play_out(store, ada, store.commands.create(ada, NewGame("carcassonne", (ME, ME))).table)
+    store.commands.create(Intent(ada), NewGame("carcassonne", (ME, OPEN)))
+    running = store.commands.create(Intent(ada), NewGame("carcassonne", (ME, ME))).table
+    store.commands.move(Intent(ada), running.id, any_move(running))
+    play_out(store, ada, store.commands.create(Intent(ada), NewGame("carcassonne", (ME, ME))).table)
+    over = play_out(
+        store, ada, store.commands.create(Intent(ada), NewGame("carcassonne", (ME, ME))).table
+    )
     store.commands.score(over.id)
     return back_up(real_redis_url, tmp_path / "games.backup", monkeypatch)
 
@@ -129,7 +131,9 @@ def test_a_backup_without_unfinished_games_needs_no_key(
     store: Store, real_redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada, _ = store.players.create("Ada")
-    over = play_out(store, ada, store.commands.create(ada, NewGame("carcassonne", (ME, ME))).table)
+    over = play_out(
+        store, ada, store.commands.create(Intent(ada), NewGame("carcassonne", (ME, ME))).table
+    )
     store.commands.score(over.id)
     assert store.redis.exists(keys.key_check())
     file = back_up(real_redis_url, tmp_path / "games.backup", monkeypatch)

@@ -6,26 +6,35 @@ import json
 import os
 import secrets
 import time
+from contextlib import closing
 from pathlib import Path
+from socket import gethostname
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from redis import Redis
 
-from cartulary.cli import status as showing
-from cartulary.cli import survey
-from cartulary.cli.datadir import DataDir
+from cartulary.cli.embedded.embedded import EmbeddedValkey
 from cartulary.cli.main import main
-from cartulary.cli.state import State, read_state
-from cartulary.cli.supervisor import Supervisor
-from cartulary.events import keys
-from cartulary.events.commands import NewGame, SeatRequest
-from cartulary.events.connection import connect
-from cartulary.events.embedded import EmbeddedValkey
-from cartulary.events.format import FORMAT
-from cartulary.events.rebuild import rebuild
+from cartulary.cli.operators import status, survey
+from cartulary.cli.processes.serve_state import ServeState, read_state
+from cartulary.cli.processes.supervisor import Supervisor
+from cartulary.cli.shared.data_directory import DataDir
+from cartulary.events.commands.commands import Intent, NewGame, SeatRequest
+from cartulary.events.live.live import Hub
+from cartulary.events.server import keys
+from cartulary.events.server.connection import connect
+from cartulary.events.server.format import FORMAT
+from cartulary.events.server.heartbeat import SILENT_S, Reports
+from cartulary.events.settings import StoreSettings
 from cartulary.events.store import Store
+from cartulary.events.upkeep.rebuild import rebuild
 from cartulary.games import OFFERS
+from cartulary.service.process.pulse import Pulse
+from cartulary.workers.dispatcher import Dispatcher
+from cartulary.workers.queues.queues import queues_on
+from cartulary.workers.worker import make_worker
 
 ME, OPEN = SeatRequest("me"), SeatRequest("open")
 
@@ -49,7 +58,7 @@ def store(real_redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Store:
     store.claim()
     ada, _ = store.players.create("Ada")
     for game, seats in (("caylus", (ME, OPEN)), ("carcassonne", (ME, ME)), ("caylus", (ME, ME))):
-        store.commands.create(ada, NewGame(game, seats))
+        store.commands.create(Intent(ada), NewGame(game, seats))
     rebuild(store)
     return store
 
@@ -85,7 +94,7 @@ def test_another_command_that_holds_the_directory_is_named(tmp_path: Path) -> No
 
 @pytest.mark.real
 def test_the_store_says_what_it_holds_and_what_waits(store: Store, tmp_path: Path) -> None:
-    store.reports.write(queued=3, queue_age=1.5, by_queue={"cartulary": 1, "cartulary-think": 2})
+    store.heartbeats.write(queued=3, queue_age=1.5, by_queue={"cartulary": 1, "cartulary-think": 2})
     store.redis.zadd(keys.due(), {"01KLATE": time.time() * 1000 - 5000})
     backup: dict[Any, Any] = {
         "at": "2026-11-22T08:00:00.000Z",
@@ -111,12 +120,48 @@ def test_the_store_says_what_it_holds_and_what_waits(store: Store, tmp_path: Pat
 
 
 @pytest.mark.real
+def test_processes_without_serve_are_shown_with_their_own_durability(
+    store: Store, tmp_path: Path, real_redis_url: str
+) -> None:
+    before = run("--data", tmp_path).stdout
+    assert "service      not running\n" in before
+    settings = StoreSettings(real_redis_url, real_redis_url, replicated=True)
+    with closing(Store.open(settings, OFFERS)) as replicated:
+        pulse = Pulse(replicated, Hub(replicated.ledger))
+        pulse.start()
+        Dispatcher(replicated, queues_on(store.redis)).step()
+        pulse.stop()
+    worker = make_worker(queues_on(store.redis))
+    worker.register_birth()
+    code, found = ask("--data", tmp_path)
+    assert (code, found["durability"]) == (0, "replicated")
+    assert [one["name"] for one in found["reporting"]] == ["dispatcher", "web", "worker"]
+    assert {one["pid"] for one in found["reporting"]} == {os.getpid()}
+    page = run("--data", tmp_path).stdout
+    assert "3 processes without `cartulary serve` report to the store\n" in page
+    assert f"process      web (pid {os.getpid()}) on {gethostname()}, last sign of life " in page
+    assert "durability   replicated\n" in page
+
+
+def test_a_process_that_shows_itself_no_more_has_ended(fake_redis: Redis) -> None:
+    now = [1000.0]
+    reports = Reports(fake_redis, lambda: now[0])
+    reports.show("web", "")
+    now[0] += SILENT_S
+    assert [(one.name, one.silent_s) for one in reports.list_processes()] == [("web", SILENT_S)]
+    now[0] += 1
+    assert reports.list_processes() == []
+    reports.show("dispatcher", "")
+    assert fake_redis.zcard(keys.processes()) == 1
+
+
+@pytest.mark.real
 def test_the_page_has_a_line_for_each_thing(store: Store, tmp_path: Path) -> None:
-    store.reports.write(queued=0, queue_age=0.0)
+    store.heartbeats.write(queued=0, queue_age=0.0)
     lines = dict(line.split(maxsplit=1) for line in run("--data", tmp_path).stdout.splitlines())
     assert lines["games"] == "3: 1 open, 2 running, 0 scoring, 0 over, 0 aborted"
     assert lines["durability"] == "everysec"
-    assert f"keys, format {FORMAT}" in lines["store"]
+    assert f"keys, format level {FORMAT}" in lines["store"]
     assert lines["outbox"].startswith("3 entries, the oldest waits ")
     assert "0 games wait for a worker, the first for 0.0 s" in lines["dispatcher"]
     assert lines["due"] == "no game waits for a bot or a score"
@@ -130,7 +175,7 @@ def test_the_page_has_a_line_for_each_thing(store: Store, tmp_path: Path) -> Non
 def test_the_key_is_named_and_not_shown(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store.reports.write(queued=0, queue_age=0.0)
+    store.heartbeats.write(queued=0, queue_age=0.0)
     key = os.environ["CARTULARY_SECRET"]
     page = run("--data", tmp_path).stdout
     assert "that of CARTULARY_SECRET decrypts the 3 secrets of unfinished games" in page
@@ -186,7 +231,7 @@ def test_a_store_that_does_not_answer_is_shown(
 
 def test_the_state_of_serve_names_the_processes_that_live(tmp_path: Path) -> None:
     supervisor = Supervisor()
-    state = State(tmp_path, supervisor, lambda: os.getpid())
+    state = ServeState(tmp_path, supervisor, lambda: os.getpid())
     state.write()
     running = read_state(tmp_path)
     assert running is not None
@@ -200,7 +245,7 @@ def test_the_state_of_serve_names_the_processes_that_live(tmp_path: Path) -> Non
 
 
 def test_a_memory_that_is_full_does_not_end_serve(tmp_path: Path) -> None:
-    state = State(tmp_path / "missing", Supervisor(), lambda: 1)
+    state = ServeState(tmp_path / "missing", Supervisor(), lambda: 1)
     state.write()
     (tmp_path / "missing").mkdir()
     state.write()
@@ -217,6 +262,6 @@ def test_a_server_that_a_read_only_command_started_is_not_left(tmp_path: Path) -
 
 def test_sizes_and_ages_are_for_people() -> None:
     machine = {"free_bytes": 3 * 2**30, "total_bytes": 2**40, "data_bytes": 5 * 2**20}
-    assert showing._describe_disk(machine) == (  # noqa: SLF001
+    assert status._describe_disk(machine) == (  # noqa: SLF001
         "3.0 GiB of 1024.0 GiB free; the data directory holds 5.0 MiB"
     )

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from cartulary.cli.datadir import DataDir
-from cartulary.cli.errors import Unusable
-from cartulary.cli.supervisor import Child, Life, Supervisor
-from tests.polling import gone, until
+from cartulary.cli.processes.supervisor import Child, SignOfLife, Supervisor
+from cartulary.cli.shared.data_directory import DataDir
+from cartulary.cli.shared.errors import Unusable
+from tests.support.polling import gone, until
 
 SLEEPER = [sys.executable, "-c", "import time; time.sleep(60)"]
 STUBBORN = [
@@ -104,7 +104,7 @@ def test_a_child_that_is_to_start_again_and_does_not_stop_is_killed(
     capfd: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("cartulary.cli.supervisor.GRACE_S", 0.2)
+    monkeypatch.setattr("cartulary.cli.processes.supervisor.GRACE_S", 0.2)
     stubborn = Child("s", STUBBORN, lines.append)
     supervisor.start(stubborn)
     first = pid_of(stubborn)
@@ -117,7 +117,7 @@ def test_a_child_that_is_to_start_again_and_does_not_stop_is_killed(
 @on_linux
 def test_children_end_when_the_supervisor_is_killed() -> None:
     program = """
-        from cartulary.cli.supervisor import Child, Supervisor
+        from cartulary.cli.processes.supervisor import Child, Supervisor
         supervisor = Supervisor()
         child = Child("sleeper", ["sleep", "60"], lambda line: None)
         supervisor.start(child)
@@ -139,7 +139,7 @@ def test_children_end_when_the_supervisor_is_killed() -> None:
 def test_a_child_whose_supervisor_was_killed_meanwhile_does_not_begin() -> None:
     program = """
         import os
-        from cartulary.cli.supervisor import Child, Supervisor
+        from cartulary.cli.processes.supervisor import Child, Supervisor
         Supervisor().heed_signals()
         os.getppid = lambda: 1
         child = Child("sleeper", ["sleep", "60"], lambda line: None)
@@ -159,7 +159,7 @@ def test_a_child_whose_supervisor_was_killed_meanwhile_does_not_begin() -> None:
 def test_sigterm_tells_the_supervisor_to_stop(lines: list[str]) -> None:
     program = """
         import sys
-        from cartulary.cli.supervisor import Child, Supervisor
+        from cartulary.cli.processes.supervisor import Child, Supervisor
         supervisor = Supervisor()
         supervisor.heed_signals()
         supervisor.start(Child("sleeper", ["sleep", "60"], lambda line: None))
@@ -198,7 +198,7 @@ BEATING = [
     sys.executable,
     "-c",
     "import time\n"
-    "from cartulary.events.heartbeat import make_beat\n"
+    "from cartulary.events.server.heartbeat import make_beat\n"
     "beat = make_beat()\n"
     "while True: beat(); time.sleep(0.1)",
 ]
@@ -208,7 +208,7 @@ def test_a_child_that_hangs_is_killed_and_restarted(
     supervisor: Supervisor, lines: list[str], tmp_path: Path
 ) -> None:
     life = tmp_path / "life"
-    child = Child("beating", BEATING, lines.append, life=Life(life, 2.0))
+    child = Child("beating", BEATING, lines.append, life=SignOfLife(life, 2.0))
     supervisor.start(child)
     first = pid_of(child)
     supervisor.run(until=lambda: life.stat().st_mtime <= time.monotonic())
@@ -221,7 +221,7 @@ def test_a_child_that_hangs_is_killed_and_restarted(
 
 
 def test_a_child_may_take_longer_to_start_than_it_may_hang(tmp_path: Path) -> None:
-    life = Life(tmp_path / "life", 0.1)
+    life = SignOfLife(tmp_path / "life", 0.1)
     life.begin()
     for _ in range(10):
         time.sleep(0.03)
@@ -231,8 +231,8 @@ def test_a_child_may_take_longer_to_start_than_it_may_hang(tmp_path: Path) -> No
 def test_children_get_time_where_the_supervisor_itself_did_not_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    life = Life(tmp_path / "life", 0.4)
-    monkeypatch.setattr("cartulary.cli.supervisor.START_S", 0.0)
+    life = SignOfLife(tmp_path / "life", 0.4)
+    monkeypatch.setattr("cartulary.cli.processes.supervisor.START_S", 0.0)
     life.begin()
     time.sleep(0.5)
     assert not life.is_over()

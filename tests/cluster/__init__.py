@@ -1,0 +1,1 @@
+"""What holds on one server holds on a cluster."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 from redis import Redis
 
-from bench.cluster_nodes import Cluster
-from cartulary.events.connection import connect
-from cartulary.events.families import find_family
+from bench.cluster_nodes import BenchCluster
+from cartulary.events.live.live import Hub
+from cartulary.events.server.connection import connect
+from cartulary.events.server.key_catalogue import find_family
 from cartulary.events.store import Store
 from tests.conftest import OFFERS
 from tests.events.conftest import ada, bob, eve, make_scene, open_table, scene
@@ -19,14 +21,14 @@ __all__ = ["ada", "bob", "eve", "make_scene", "open_table", "scene"]
 
 
 @pytest.fixture(scope="session")
-def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BenchCluster]:
     """Three masters without replicas, which live as long as the tests."""
-    with Cluster(tmp_path_factory.mktemp("cluster")) as cluster:
+    with BenchCluster(tmp_path_factory.mktemp("cluster")) as cluster:
         yield cluster
 
 
 @pytest.fixture
-def cluster(nodes: Cluster) -> Iterator[Redis]:
+def cluster(nodes: BenchCluster) -> Iterator[Redis]:
     """A client of an empty cluster; emptied again after the test."""
     client = connect(nodes.url)
     yield client
@@ -49,10 +51,16 @@ def store(cluster: Redis, registry: Redis, rng: random.Random) -> Iterator[Store
     """A ledger whose games are in a cluster."""
     store = Store(cluster, OFFERS, rng=rng, registry=registry)
     yield store
-    store.hub.close()
     store.leases.close()
     store.projector.close()
     store.ledger.close()
+
+
+@pytest.fixture
+def hub(store: Store) -> Iterator[Hub]:
+    """The live events of that ledger."""
+    with closing(Hub(store.ledger)) as hub:
+        yield hub
 
 
 def _is_of_games(key: bytes) -> bool:

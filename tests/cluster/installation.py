@@ -15,10 +15,10 @@ from typing import Any, Final, NamedTuple
 
 import requests
 
-from bench.cluster_nodes import Cluster
-from cartulary.events.embedded import EmbeddedValkey
-from cartulary.events.parent import make_end_with_parent
-from tests.service.gunicorn import ROOT, Gunicorn
+from bench.cluster_nodes import BenchCluster
+from cartulary.cli.embedded.embedded import EmbeddedValkey
+from cartulary.events.server.die_with_parent import make_end_with_parent
+from tests.service.support.gunicorn_process import ROOT, Gunicorn
 
 DISPATCHER: Final = ("-m", "cartulary.workers.dispatcher")
 WORKER: Final = ("-m", "cartulary.workers.worker")
@@ -29,7 +29,7 @@ AGAIN_S: Final = 0.05
 class Installation(NamedTuple):
     """Two machines with a web process each, and what they share; `log` is the log of each part."""
 
-    nodes: Cluster
+    nodes: BenchCluster
     registry: EmbeddedValkey
     webs: tuple[Gunicorn, Gunicorn]
     log: Path
@@ -44,7 +44,7 @@ class Installation(NamedTuple):
 
 
 @contextmanager
-def install(folder: Path, nodes: Cluster, **settings: Any) -> Iterator[Installation]:
+def install(folder: Path, nodes: BenchCluster, **settings: Any) -> Iterator[Installation]:
     """Run two web processes on a cluster; `settings` are those of both."""
     with ExitStack() as opened:
         registry = opened.enter_context(EmbeddedValkey(folder / "registry"))

@@ -11,21 +11,24 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from bench.cluster_nodes import Cluster
-from cartulary.events import keys
-from cartulary.events.archive.taking import Taker
+from bench.cluster_nodes import BenchCluster
+from cartulary.events.archiving.taking import Taker
 from cartulary.events.backup.dump import dump
 from cartulary.events.backup.load import begin, check_file, end, load
-from cartulary.events.rebuild import rebuild
-from cartulary.events.slots import FIXED, find_slot
+from cartulary.events.commands.commands import Intent
+from cartulary.events.server import keys
+from cartulary.events.server.slots import FIXED, find_slot
 from cartulary.events.store import Store
-from tests.archived import add_game, archive_all, open_with_archive
+from cartulary.events.upkeep.rebuild import rebuild
 from tests.conftest import OFFERS
-from tests.events.conftest import any_move, beans_game
+from tests.events.support.bean_games import any_move, beans_game
+from tests.support.store_with_archive import add_game, archive_all, open_with_archive
 
 
 @pytest.fixture
-def archiving(nodes: Cluster, cluster: Redis, registry: Redis, tmp_path: Path) -> Iterator[Store]:
+def archiving(
+    nodes: BenchCluster, cluster: Redis, registry: Redis, tmp_path: Path
+) -> Iterator[Store]:
     """A store in a cluster, with an archive; no node knows a script."""
     for node in nodes.masters:
         node.ask("SCRIPT", "FLUSH")
@@ -59,7 +62,7 @@ def test_an_archived_game_comes_back_to_the_cluster_when_it_is_pinned(
 ) -> None:
     known = read(archiving, game)
     archive_all(archiving)
-    assert archiving.ledger.pin(game)
+    assert archiving.bringing_back.pin(game)
     assert archiving.ledger.stored_version(game) == len(known) - 1
     assert read(archiving, game) == known
     taken = Taker(archiving.redis).take(game)
@@ -70,8 +73,10 @@ def test_games_go_from_a_server_to_a_cluster_and_back(store: Store, registry: Re
     """The registry of the cluster is the server itself, emptied before each restore."""
     alone = Store(registry, OFFERS, rng=random.Random(5))
     ada = alone.players.create("Ada")[0]
-    tables = [alone.commands.create(ada, beans_game()).table for _ in range(4)]
-    alone.commands.move(ada, tables[0].id, any_move(tables[0]), tables[0].version, "key")
+    tables = [alone.commands.create(Intent(ada), beans_game()).table for _ in range(4)]
+    alone.commands.move(
+        Intent(ada, tables[0].version, key="key"), tables[0].id, any_move(tables[0])
+    )
     known = {table.id: alone.ledger.deliver(table.id) for table in tables}
     file = io.BytesIO()
     dump(registry, file)
@@ -85,10 +90,14 @@ def test_games_go_from_a_server_to_a_cluster_and_back(store: Store, registry: Re
     assert {int(slot) for slot in registry.smembers(keys.outboxes_in_use())} == foreign
     assert {one: store.ledger.deliver(one) for one in known} == known
     moved = store.projector.table(tables[1].id)
-    done = store.commands.move(ada, moved.id, any_move(moved), moved.version, "other").table
+    done = store.commands.move(
+        Intent(ada, moved.version, key="other"), moved.id, any_move(moved)
+    ).table
     known[moved.id] = store.ledger.deliver(moved.id)
     assert moved.id in {entry.game for entry in store.outbox.read("one")}
-    repeated = store.commands.move(ada, moved.id, any_move(moved), moved.version, "other")
+    repeated = store.commands.move(
+        Intent(ada, moved.version, key="other"), moved.id, any_move(moved)
+    )
     assert repeated.replayed
     assert repeated.table.version == done.version
     file = io.BytesIO()

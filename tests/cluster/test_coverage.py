@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from redis.exceptions import RedisError
 
-from bench.cluster_nodes import Cluster, Node, answers, wait_until
-from cartulary.events.connection import check, connect, find_missing
-from cartulary.events.coverage import Coverage
-from cartulary.events.slots import SLOTS
+from bench.cluster_nodes import BenchCluster, ClusterNode, answers, wait_until
+from cartulary.events.server.connection import check, connect, find_missing
+from cartulary.events.server.coverage import Coverage
+from cartulary.events.server.slots import SLOTS
 
 
 @pytest.fixture
-def removed(tmp_path: Path) -> Iterator[Node]:
+def removed(tmp_path: Path) -> Iterator[ClusterNode]:
     """A node that was removed from its cluster: it runs and knows no other node."""
-    node = Node(tmp_path, 1000, "off")
+    node = ClusterNode(tmp_path, 1000, "off")
     node.start()
     try:
         wait_until(lambda: answers(node))
@@ -29,7 +29,7 @@ def removed(tmp_path: Path) -> Iterator[Node]:
 
 
 def test_a_node_that_was_removed_from_the_cluster_makes_no_slot_missing(
-    nodes: Cluster, removed: Node
+    nodes: BenchCluster, removed: ClusterNode
 ) -> None:
     client = connect(f"redis+cluster://{removed.address},{nodes.masters[0].address}")
     assert find_missing(client) == frozenset()
@@ -37,12 +37,12 @@ def test_a_node_that_was_removed_from_the_cluster_makes_no_slot_missing(
     client.close()
 
 
-def test_when_no_node_sees_most_slots_the_best_answer_counts(removed: Node) -> None:
+def test_when_no_node_sees_most_slots_the_best_answer_counts(removed: ClusterNode) -> None:
     client: Any = connect(f"redis+cluster://{removed.address}")
     assert client.coverage.ask() == (False, frozenset(range(SLOTS)))
 
 
-def test_asking_for_missing_slots_leaves_no_connection_open(nodes: Cluster) -> None:
+def test_asking_for_missing_slots_leaves_no_connection_open(nodes: BenchCluster) -> None:
     asked = nodes.masters[0]
 
     def count() -> int:
@@ -98,7 +98,7 @@ def test_the_slots_of_a_node_that_has_failed_are_missing(flags: str, missing: in
     assert len(Coverage(cluster).read_missing()) == missing
 
 
-def test_where_only_a_removed_node_answers_the_store_is_away(removed: Node) -> None:
+def test_where_only_a_removed_node_answers_the_store_is_away(removed: ClusterNode) -> None:
     client: Any = connect(f"redis+cluster://{removed.address}")
 
     def transact() -> None:

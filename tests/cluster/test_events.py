@@ -11,12 +11,12 @@ from typing import Final
 import pytest
 
 SAME: Final = (
-    "test_analyses",
-    "test_branches",
-    "test_idempotency",
-    "test_rematch",
-    "test_standing_answers",
-    "test_takebacks",
+    "analyses.test_analyses",
+    "commands.table.test_branches",
+    "ledger.test_idempotency",
+    "commands.table.test_rematch",
+    "commands.judging.test_standing_answers",
+    "commands.game.test_takebacks",
     "accounts.test_deletion",
     "chat.test_talk",
 )

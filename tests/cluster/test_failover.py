@@ -13,29 +13,30 @@ import pytest
 from redis import Redis
 from redis.exceptions import RedisError
 
-from bench.cluster_nodes import HOST, Cluster, is_in_step, wait_until
-from cartulary.events.cluster_outbox import make_outbox
-from cartulary.events.connection import Unconfirmed, check, connect, make_express
-from cartulary.events.errors import NotFound
-from cartulary.events.players import Player
-from cartulary.events.slots import SLOTS, draw_game_id, find_slot
+from bench.cluster_nodes import HOST, BenchCluster, is_in_step, wait_until
+from cartulary.events.commands.commands import Intent
+from cartulary.events.model.errors import NotFound
+from cartulary.events.model.table import Table
+from cartulary.events.people.players import Player
+from cartulary.events.server.cluster_outbox import make_outbox
+from cartulary.events.server.connection import Unconfirmed, check, connect, make_express
+from cartulary.events.server.slots import SLOTS, draw_game_id, find_slot
 from cartulary.events.store import Store
-from cartulary.events.table import Table
 from tests.conftest import OFFERS
-from tests.events.conftest import any_move, beans_game
+from tests.events.support.bean_games import any_move, beans_game
 
 AGAIN_S = 0.1
 PATIENCE_S = 60.0
 
 
 @pytest.fixture
-def replicated(tmp_path: Path) -> Iterator[Cluster]:
+def replicated(tmp_path: Path) -> Iterator[BenchCluster]:
     """Three masters with a replica each."""
-    with Cluster(tmp_path, 3, 3, timeout_ms=1000) as nodes:
+    with BenchCluster(tmp_path, 3, 3, timeout_ms=1000) as nodes:
         yield nodes
 
 
-def open_store(nodes: Cluster, registry: Redis) -> Store:
+def open_store(nodes: BenchCluster, registry: Redis) -> Store:
     return Store(
         connect(nodes.url),
         OFFERS,
@@ -51,18 +52,18 @@ def move(store: Store, ada: Player, table: Table) -> Table:
     while True:
         try:
             key = f"{table.id}-{table.version}"
-            return store.commands.move(ada, table.id, body, table.version, key).table
+            return store.commands.move(Intent(ada, table.version, key=key), table.id, body).table
         except (RedisError, NotFound):
             assert time.monotonic() < until
             time.sleep(AGAIN_S)
 
 
 def test_nothing_acknowledged_is_lost_when_a_master_dies(
-    replicated: Cluster, real_redis: Redis
+    replicated: BenchCluster, real_redis: Redis
 ) -> None:
     store = open_store(replicated, real_redis)
     ada = store.players.create("Ada")[0]
-    tables = [store.commands.create(ada, beans_game()).table for _ in range(6)]
+    tables = [store.commands.create(Intent(ada), beans_game()).table for _ in range(6)]
     moved = dict.fromkeys((table.id for table in tables), 0)
 
     def play(table: Table) -> None:
@@ -87,31 +88,31 @@ def test_nothing_acknowledged_is_lost_when_a_master_dies(
 
 
 def test_without_a_replica_a_move_is_not_acknowledged_and_its_key_is_confirmed_later(
-    replicated: Cluster, real_redis: Redis
+    replicated: BenchCluster, real_redis: Redis
 ) -> None:
     store = open_store(replicated, real_redis)
     ada = store.players.create("Ada")[0]
-    table = store.commands.create(ada, beans_game()).table
+    table = store.commands.create(Intent(ada), beans_game()).table
     for replica in replicated.replicas:
         replica.kill()
     body = any_move(table)
     for _ in range(2):  # the record of the key is found then, and not confirmed either
         with pytest.raises(Unconfirmed, match="may still be lost"):
-            store.commands.move(ada, table.id, body, table.version, "key")
+            store.commands.move(Intent(ada, table.version, key="key"), table.id, body)
     assert store.ledger.version(table.id) == table.version + 1
     for replica in replicated.replicas:
         replica.start()
     for replica in replicated.replicas:
         while not is_in_step(replica):
             time.sleep(AGAIN_S)
-    done = store.commands.move(ada, table.id, body, table.version, "key")
+    done = store.commands.move(Intent(ada, table.version, key="key"), table.id, body)
     assert done.replayed
     assert store.ledger.version(table.id) == table.version + 1
     store.close()
 
 
 def test_a_cluster_that_takes_no_commands_says_which_slot_is_missing(tmp_path: Path) -> None:
-    with Cluster(tmp_path, 2) as nodes:
+    with BenchCluster(tmp_path, 2) as nodes:
         client = connect(nodes.url)
         for node in reversed(nodes.masters):
             node.ask("CONFIG", "SET", "cluster-require-full-coverage", "yes")
@@ -126,7 +127,7 @@ def test_a_cluster_that_takes_no_commands_says_which_slot_is_missing(tmp_path: P
 def test_while_a_node_is_missing_the_games_of_the_others_go_on(
     tmp_path: Path, real_redis: Redis
 ) -> None:
-    with Cluster(tmp_path, 2) as nodes:
+    with BenchCluster(tmp_path, 2) as nodes:
         client = connect(nodes.url)
         outbox, other = make_outbox(client, real_redis), make_outbox(client, real_redis)
         assert outbox.read("one") == []
@@ -138,7 +139,7 @@ def test_while_a_node_is_missing_the_games_of_the_others_go_on(
         nodes.masters[0].kill()
         assert {entry.game for entry in outbox.read("one")} == by_node[1]
         assert {entry.game for entry in other.reclaim("two", 0)} == by_node[1]
-        with pytest.raises(RedisError):  # nobody has anything new
+        with pytest.raises(RedisError):  # no node has anything new
             outbox.read("one")
         nodes.masters[0].start()  # without its data, and so without groups
         nodes.await_master(nodes.masters[0])
@@ -151,7 +152,7 @@ def test_while_a_node_is_missing_the_games_of_the_others_go_on(
 
 
 def test_a_node_that_has_left_the_cluster_keeps_no_connection(
-    nodes: Cluster, monkeypatch: pytest.MonkeyPatch
+    nodes: BenchCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = nodes.masters[0]
 

@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 import requests
 
-from bench.cluster_nodes import Cluster, Node, is_in_step
-from cartulary.events import keys
-from cartulary.events.connection import connect
-from cartulary.events.slots import SLOTS, find_slot
+from bench.cluster_nodes import BenchCluster, ClusterNode, is_in_step
+from cartulary.events.server import keys
+from cartulary.events.server.connection import connect
+from cartulary.events.server.slots import SLOTS, find_slot
 from tests.cluster.installation import DISPATCHER, WORKER, Follower, Installation, Role, install
 from tests.events.archive.postgresql import make_schema, run_cluster
-from tests.polling import until
-from tests.service.gunicorn import Gunicorn
-from tests.service.test_processes import Player
+from tests.service.support.gunicorn_process import Gunicorn
+from tests.service.support.streaming_player import Player
+from tests.support.polling import until
 
 pytestmark = pytest.mark.real
 
@@ -27,9 +27,9 @@ WITHIN_S = 90.0
 
 
 @pytest.fixture(scope="module")
-def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BenchCluster]:
     """Three masters, the first of them with a replica."""
-    with Cluster(tmp_path_factory.mktemp("cluster"), 3, 1, timeout_ms=1000) as cluster:
+    with BenchCluster(tmp_path_factory.mktemp("cluster"), 3, 1, timeout_ms=1000) as cluster:
         yield cluster
 
 
@@ -41,9 +41,9 @@ def archive_url() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def machines(
-    tmp_path_factory: pytest.TempPathFactory, nodes: Cluster, archive_url: str
+    tmp_path_factory: pytest.TempPathFactory, nodes: BenchCluster, archive_url: str
 ) -> Iterator[Installation]:
-    """Two web processes without anybody who works for them."""
+    """Two web processes without a worker."""
     folder = tmp_path_factory.mktemp("machines")
     with install(folder, nodes, archive_url=archive_url) as found:
         yield found
@@ -96,7 +96,7 @@ def move(ada: Player, web: Gunicorn, game: str) -> requests.Response:
     return send(ada, web, f"/games/{game}/moves", f"move-{known['version']}", body)
 
 
-def take_over(nodes: Cluster, act: Callable[[Node, Node], object]) -> None:
+def take_over(nodes: BenchCluster, act: Callable[[ClusterNode, ClusterNode], object]) -> None:
     """Let the replica take over from its master by an act on both."""
     replica = next(node for node in (nodes.masters[0], nodes.replicas[0]) if is_in_step(node))
     master = nodes.masters[0] if replica is nodes.replicas[0] else nodes.replicas[0]
@@ -105,13 +105,13 @@ def take_over(nodes: Cluster, act: Callable[[Node, Node], object]) -> None:
     nodes.await_master(replica)
 
 
-def _read_offset(node: Node) -> str:
+def _read_offset(node: ClusterNode) -> str:
     said = node.read("INFO", "replication")
     return said.get("slave_repl_offset", said["master_repl_offset"])
 
 
 def test_streams_go_on_without_a_gap_when_nodes_change_and_connections_are_cut(
-    machines: Installation, ada: Player, nodes: Cluster
+    machines: Installation, ada: Player, nodes: BenchCluster
 ) -> None:
     here, there = machines.webs
     game = open_on_first_master(ada)
@@ -167,7 +167,7 @@ def _wait_for(ada: Player, web: Gunicorn, game: str, after: int) -> list[int]:
 
 
 def test_a_game_goes_from_machine_to_machine_and_into_the_archive(
-    machines: Installation, ada: Player, archive_url: str, nodes: Cluster
+    machines: Installation, ada: Player, archive_url: str, nodes: BenchCluster
 ) -> None:
     here, there = machines.webs
     shared = machines.environment | {

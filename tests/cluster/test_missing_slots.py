@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,24 +12,26 @@ import pytest
 from redis import Redis
 from redis.exceptions import RedisError
 
-from bench.cluster_nodes import Cluster, wait_until
-from cartulary.events.connection import check, connect, find_missing, is_missing
-from cartulary.events.coverage import write_slots
-from cartulary.events.players import Player
-from cartulary.events.slots import FIXED, draw_game_id, find_slot
+from bench.cluster_nodes import BenchCluster, wait_until
+from cartulary.events.commands.commands import Intent
+from cartulary.events.live.live import Hub
+from cartulary.events.model.table import Table
+from cartulary.events.people.players import Player
+from cartulary.events.server.connection import check, connect, find_missing, is_missing
+from cartulary.events.server.coverage import write_slots
+from cartulary.events.server.slots import FIXED, draw_game_id, find_slot
 from cartulary.events.store import Store
-from cartulary.events.table import Table
 from cartulary.service.app import create_app
-from cartulary.service.process.settings import Settings
+from cartulary.service.process.settings import WebSettings
 from tests.conftest import OFFERS
-from tests.events.conftest import any_move, beans_game
-from tests.events.following import take
+from tests.events.support.bean_games import any_move, beans_game
+from tests.events.support.followed_streams import take
 
 
 class Halved(NamedTuple):
     """A cluster whose second master may be killed, a game there and a game elsewhere."""
 
-    nodes: Cluster
+    nodes: BenchCluster
     store: Store
     ada: Player
     there: Table
@@ -39,7 +41,7 @@ class Halved(NamedTuple):
         """Make a move with a key, so that it may be repeated."""
         key = str(table.version)
         return self.store.commands.move(
-            self.ada, table.id, any_move(table), table.version, key
+            Intent(self.ada, table.version, key=key), table.id, any_move(table)
         ).table
 
     def kill(self) -> None:
@@ -56,12 +58,12 @@ class Halved(NamedTuple):
 
 @pytest.fixture
 def halved(tmp_path: Path, real_redis: Redis) -> Iterator[Halved]:
-    with Cluster(tmp_path, 3, timeout_ms=500, durability="always") as nodes:
+    with BenchCluster(tmp_path, 3, timeout_ms=500, durability="always") as nodes:
         store = Store(connect(nodes.url), OFFERS, rng=random.Random(3), registry=real_redis)
         ada = store.players.create("Ada")[0]
         found: dict[bool, Table] = {}
         while len(found) < 2:
-            table = store.commands.create(ada, beans_game()).table
+            table = store.commands.create(Intent(ada), beans_game()).table
             found[5461 < find_slot(table.id) < 10924] = table
         yield Halved(nodes, store, ada, found[True], found[False])
         store.close()
@@ -71,9 +73,9 @@ def test_games_of_other_slots_go_on_and_those_of_a_missing_slot_when_it_is_back(
     halved: Halved,
 ) -> None:
     store, there, elsewhere = halved.store, halved.there, halved.elsewhere
-    with ExitStack() as opened:
+    with closing(Hub(store.ledger)) as hub, ExitStack() as opened:
         waiting, going_on = (
-            opened.enter_context(store.hub.subscribe(table.id, table.version))
+            opened.enter_context(hub.subscribe(table.id, table.version))
             for table in (there, elsewhere)
         )
         there = halved.move(there)
@@ -88,13 +90,13 @@ def test_games_of_other_slots_go_on_and_those_of_a_missing_slot_when_it_is_back(
         assert store.outbox.depth() == 1
         with pytest.raises(RedisError):
             halved.move(there)
-        created = [store.commands.create(halved.ada, beans_game()).table for _ in range(6)]
+        created = [store.commands.create(Intent(halved.ada), beans_game()).table for _ in range(6)]
         assert not any(is_missing(store.redis, table.id) for table in created)
-        app: Any = create_app(Settings(log_requests=False), store, OFFERS).test_client()
+        app: Any = create_app(WebSettings(log_requests=False), store, OFFERS).test_client()
         refused = app.get(f"/api/v1/games/{there.id}")
         assert (refused.status_code, refused.json["code"]) == (503, "unavailable")
         assert refused.json["detail"].startswith("the part of the store that has this game")
-        store.reports.write(queued=0, queue_age=0.0)
+        store.heartbeats.write(queued=0, queue_age=0.0)
         assert app.get("/readyz").json["missing_slots"] == "5462-10923"
         halved.repair()
         there = halved.move(there)
@@ -119,7 +121,7 @@ def test_without_any_of_the_fixed_slots_no_game_begins(
     coverage: Any = store.redis.coverage  # type: ignore[attr-defined]
     monkeypatch.setattr(coverage, "read_missing", lambda: frozenset(FIXED))
     with pytest.raises(RedisError, match="no node of the cluster takes new games"):
-        store.commands.create(ada, beans_game())
+        store.commands.create(Intent(ada), beans_game())
     assert store.outbox.list_shards() == []
     assert store.outbox.depth() == 0
     assert store.outbox.read("one") == []

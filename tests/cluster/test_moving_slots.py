@@ -7,25 +7,27 @@ from io import BytesIO
 
 import pytest
 
-from bench.cluster_nodes import HOST, Cluster, Node
-from cartulary.events import keys
+from bench.cluster_nodes import HOST, BenchCluster, ClusterNode
 from cartulary.events.backup.dump import dump
 from cartulary.events.backup.errors import BackupError
 from cartulary.events.chat.messages import PLAYERS
 from cartulary.events.chat.talk import Wording
-from cartulary.events.cluster import Moving
-from cartulary.events.players import Player
-from cartulary.events.slots import find_slot, find_tag
+from cartulary.events.commands.commands import Intent
+from cartulary.events.live.live import Hub
+from cartulary.events.model.table import Table
+from cartulary.events.people.players import Player
+from cartulary.events.server import keys
+from cartulary.events.server.cluster import Moving
+from cartulary.events.server.slots import find_slot, find_tag
 from cartulary.events.store import Store
-from cartulary.events.table import Table
-from tests.events.conftest import any_move, beans_game
-from tests.events.following import take
+from tests.events.support.bean_games import any_move, beans_game
+from tests.events.support.followed_streams import take
 
 
 class Move:
     """A slot on its way from its master to the next one; ends when the test does."""
 
-    def __init__(self, nodes: Cluster, slot: int) -> None:
+    def __init__(self, nodes: BenchCluster, slot: int) -> None:
         self.slot, self._nodes = slot, nodes
         masters = nodes.masters
         self.source = next(node for node in masters if _has(node, slot))
@@ -46,11 +48,11 @@ class Move:
             node.ask("CLUSTER", "SETSLOT", self.slot, "NODE", _name(self.target))
 
 
-def _name(node: Node) -> bytes:
+def _name(node: ClusterNode) -> bytes:
     return bytes(node.ask("CLUSTER", "MYID"))
 
 
-def _has(node: Node, slot: int) -> bool:
+def _has(node: ClusterNode, slot: int) -> bool:
     ranges = node.ask("CLUSTER", "SLOTS")
     return any(
         first <= slot <= last and master[1] == node.port for first, last, master, *_ in ranges
@@ -62,7 +64,7 @@ def pair(store: Store, ada: Player) -> list[Table]:
     """Two games in one slot."""
     found: dict[int, list[Table]] = {}
     while True:
-        table = store.commands.create(ada, beans_game()).table
+        table = store.commands.create(Intent(ada), beans_game()).table
         same = found.setdefault(find_slot(table.id), [])
         same.append(table)
         if len(same) == 2:
@@ -71,7 +73,7 @@ def pair(store: Store, ada: Player) -> list[Table]:
 
 
 @pytest.fixture
-def way(pair: list[Table], nodes: Cluster) -> Iterator[Move]:
+def way(pair: list[Table], nodes: BenchCluster) -> Iterator[Move]:
     move = Move(nodes, find_slot(pair[0].id))
     yield move
     move.carry()
@@ -81,17 +83,19 @@ def way(pair: list[Table], nodes: Cluster) -> Iterator[Move]:
 def play(store: Store, ada: Player, game: Table) -> int:
     """Make a move with a key that a repeated request has again; return the version after it."""
     table = store.projector.table(game.id)
-    done = store.commands.move(ada, game.id, any_move(table), table.version, str(table.version))
+    done = store.commands.move(
+        Intent(ada, table.version, key=str(table.version)), game.id, any_move(table)
+    )
     return done.table.version
 
 
 def test_the_games_of_a_slot_that_is_moved_go_on_but_for_those_that_are_cut_in_two(
-    store: Store, ada: Player, pair: list[Table], way: Move
+    store: Store, hub: Hub, ada: Player, pair: list[Table], way: Move
 ) -> None:
     first, second = pair
     with (
-        store.hub.subscribe(first.id, first.version) as of_first,
-        store.hub.subscribe(second.id, second.version) as of_second,
+        hub.subscribe(first.id, first.version) as of_first,
+        hub.subscribe(second.id, second.version) as of_second,
     ):
         way.begin()
         assert take(of_first, play(store, ada, first))
@@ -117,12 +121,12 @@ def test_the_games_of_a_slot_that_is_moved_go_on_but_for_those_that_are_cut_in_t
 
 
 def test_a_room_whose_slot_is_moved_gets_its_messages_and_stops_no_other_stream(
-    store: Store, ada: Player, pair: list[Table], way: Move
+    store: Store, hub: Hub, ada: Player, pair: list[Table], way: Move
 ) -> None:
-    game, other = pair[0], store.commands.create(ada, beans_game()).table
+    game, other = pair[0], store.commands.create(Intent(ada), beans_game()).table
     with (
-        store.hub.follow_feed(store.talk.follow(game.id), "0-0") as room,
-        store.hub.subscribe(other.id, other.version) as elsewhere,
+        hub.follow_feed(store.talk.follow(game.id), "0-0") as room,
+        hub.subscribe(other.id, other.version) as elsewhere,
     ):
         store.talk.say(ada, game.id, Wording(PLAYERS, None, "hello"))
         assert len(room.get(10.0)) == 1

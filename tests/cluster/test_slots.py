@@ -8,16 +8,18 @@ import pytest
 from redis import Redis
 from ulid import ULID
 
-from bench.cluster_nodes import Cluster as Nodes
-from cartulary.events import keys
-from cartulary.events.cluster import Address, Cluster
-from cartulary.events.connection import check, connect
-from cartulary.events.outbox import Outbox
-from cartulary.events.players import Player
+from bench.cluster_nodes import BenchCluster as Nodes
+from cartulary.events.commands.commands import Intent
+from cartulary.events.live.live import Hub
+from cartulary.events.people.players import Player
+from cartulary.events.server import keys
+from cartulary.events.server.cluster import Address, ClusterClient
+from cartulary.events.server.connection import check, connect
+from cartulary.events.server.outbox import Outbox
+from cartulary.events.server.slots import FIXED, draw_game_id, find_slot, find_tag
 from cartulary.events.settings import SettingsError, refuse_unfit
-from cartulary.events.slots import FIXED, draw_game_id, find_slot, find_tag
 from cartulary.events.store import Store
-from tests.events.conftest import any_move, beans_game
+from tests.events.support.bean_games import any_move, beans_game
 
 
 def test_a_slot_is_that_of_the_cluster(nodes: Nodes) -> None:
@@ -39,7 +41,7 @@ def test_the_outbox_of_a_slot_has_that_slot() -> None:
 
 
 def test_the_dispatcher_reads_the_outboxes_of_all_slots(store: Store, ada: Player) -> None:
-    games = {store.commands.create(ada, beans_game()).table.id for _ in range(6)}
+    games = {store.commands.create(Intent(ada), beans_game()).table.id for _ in range(6)}
     assert {entry.game for entry in store.outbox.read("one")} == games
     assert store.outbox.read("two", block_ms=1) == []
     taken = store.outbox.reclaim("two", 0)
@@ -57,30 +59,28 @@ def test_a_foreign_slot_has_its_outbox_when_it_is_noted(store: Store, ada: Playe
     assert [entry.game for entry in store.outbox.read("one")] == [foreign]
 
 
-def test_a_live_stream_follows_a_game_in_a_cluster(store: Store, ada: Player) -> None:
-    table = store.commands.create(ada, beans_game()).table
-    with store.hub.subscribe(table.id, table.version) as subscription:
-        store.commands.move(ada, table.id, any_move(table), table.version)
+def test_a_live_stream_follows_a_game_in_a_cluster(store: Store, hub: Hub, ada: Player) -> None:
+    table = store.commands.create(Intent(ada), beans_game()).table
+    with hub.subscribe(table.id, table.version) as subscription:
+        store.commands.move(Intent(ada, table.version), table.id, any_move(table))
         found = subscription.get(10.0)
         assert [event.version for event in found] == [table.version + 1]
 
 
 def test_live_streams_of_many_games_go_on_after_their_connections_are_cut(
-    store: Store, ada: Player, nodes: Nodes
+    store: Store, hub: Hub, ada: Player, nodes: Nodes
 ) -> None:
-    tables = [store.commands.create(ada, beans_game()).table for _ in range(8)]
+    tables = [store.commands.create(Intent(ada), beans_game()).table for _ in range(8)]
     with ExitStack() as opened:
-        watched = [
-            opened.enter_context(store.hub.subscribe(table.id, table.version)) for table in tables
-        ]
+        watched = [opened.enter_context(hub.subscribe(table.id, table.version)) for table in tables]
         for table, subscription in zip(tables, watched, strict=True):
-            store.commands.move(ada, table.id, any_move(table), table.version)
+            store.commands.move(Intent(ada, table.version), table.id, any_move(table))
             assert [event.version for event in subscription.get(10.0)] == [table.version + 1]
         for node in nodes.masters:
             node.ask("CLIENT", "KILL", "TYPE", "pubsub")
         for game in tables:
             table = store.projector.table(game.id)
-            store.commands.move(ada, table.id, any_move(table), table.version)
+            store.commands.move(Intent(ada, table.version), table.id, any_move(table))
         for table, subscription in zip(tables, watched, strict=True):
             assert [event.version for event in subscription.get(10.0)] == [table.version + 2]
 
@@ -118,14 +118,14 @@ def test_queues_do_not_lie_in_a_cluster() -> None:
 
 
 def test_a_cluster_connects_when_it_is_used() -> None:
-    client = Cluster("redis+cluster://127.0.0.1:1")
+    client = ClusterClient("redis+cluster://127.0.0.1:1")
     assert not client.is_known
     client.close()
 
 
 def test_a_silent_node_is_given_up_sooner_than_a_server_that_nothing_replaces() -> None:
     one, nodes = connect("redis://here:1"), connect("redis+cluster://here:1")
-    assert isinstance(nodes, Cluster)
+    assert isinstance(nodes, ClusterClient)
     patience = one.connection_pool.connection_kwargs["socket_timeout"]
     node = nodes.make_client("here", 1)
     assert node.connection_pool.connection_kwargs["socket_timeout"] < patience / 2

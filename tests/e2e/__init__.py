@@ -1,0 +1,1 @@
+"""A real `cartulary serve` and people who play on it over HTTP."""

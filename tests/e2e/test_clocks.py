@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from cartulary.events.types import milliseconds
-from tests.e2e.served import Person, Served
-from tests.polling import until
+from cartulary.events.model.types import milliseconds
+from tests.support.polling import until
+from tests.support.real_serve import Person, Served
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 

@@ -16,15 +16,15 @@ import pytest
 import requests
 from click.testing import CliRunner
 
-from cartulary.cli.datadir import url_in_use
 from cartulary.cli.main import main
-from cartulary.events.connection import connect
-from cartulary.events.fairness import derive_seed
-from cartulary.events.keyring import Keyring
-from cartulary.events.vault import Vault
-from tests.e2e.served import Person, Served
+from cartulary.cli.shared.data_directory import url_in_use
+from cartulary.events.draws.keyring import Keyring
+from cartulary.events.draws.vault import Vault
+from cartulary.events.model.fairness import derive_seed
+from cartulary.events.server.connection import connect
 from tests.fairness.checker import check_events
 from tests.fairness.script import run_alone, write_lines
+from tests.support.real_serve import Person, Served
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 

@@ -1,4 +1,4 @@
-"""One client with very many games of bots delays nobody else's bots."""
+"""One client with very many games of bots delays no other player's bots."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.served import Person, Served
+from tests.support.real_serve import Person, Served
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 

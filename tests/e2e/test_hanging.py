@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 import requests
 
-from cartulary.cli.memory import open_memory_dir
-from tests.e2e.served import Person, Served
-from tests.polling import gone, until
+from cartulary.cli.processes.memory_directory import open_memory_dir
+from tests.support.polling import gone, until
+from tests.support.real_serve import Person, Served
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 
@@ -85,7 +85,8 @@ def test_the_directory_in_memory_is_empty_private_and_deleted(tmp_path: Path) ->
 
 def test_the_directory_of_a_serve_that_was_killed_is_deleted_by_the_next(tmp_path: Path) -> None:
     code = (
-        "import os, pathlib, sys; from cartulary.cli.memory import open_memory_dir;"
+        "import os, pathlib, sys;"
+        "from cartulary.cli.processes.memory_directory import open_memory_dir;"
         "opened = open_memory_dir(pathlib.Path(sys.argv[1]));"
         "print(opened.__enter__(), flush=True);"
         "os.kill(os.getpid(), 9)"

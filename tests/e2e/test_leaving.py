@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from cartulary.cli.main import main
-from tests.e2e.served import Person, Served
+from tests.support.real_serve import Person, Served
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 import requests
 
-from cartulary.events.connection import connect
-from cartulary.events.embedded import EmbeddedValkey, find_server
-from tests.polling import until
+from cartulary.cli.embedded.embedded import EmbeddedValkey, find_server
+from cartulary.events.server.connection import connect
+from tests.support.polling import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 
@@ -23,7 +23,7 @@ SERVE = """
     from pathlib import Path
     from cartulary.cli import serve
     from cartulary.cli.main import main
-    from cartulary.events import embedded
+    from cartulary.cli.embedded import embedded
     slow = Path(sys.argv.pop(1))
     embedded.find_server = lambda: slow
     serve.LOADED_AT_ONCE_S = 0.5

@@ -16,8 +16,8 @@ import requests
 from click.testing import CliRunner
 
 from cartulary.cli.main import main
-from tests.e2e.served import Person, Served
-from tests.polling import gone, until
+from tests.support.polling import gone, until
+from tests.support.real_serve import Person, Served
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.served import Person, Served
+from tests.support.real_serve import Person, Served
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 import requests
 
-from cartulary.cli.datadir import DataDir
 from cartulary.cli.serve import listen
-from tests.e2e.served import Person, Served
-from tests.polling import gone
+from cartulary.cli.shared.data_directory import DataDir
+from tests.support.polling import gone
+from tests.support.real_serve import Person, Served
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 

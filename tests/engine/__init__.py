@@ -1,0 +1,1 @@
+"""What every game keeps: contracts, transcripts, schemas, ranks."""

@@ -5,11 +5,10 @@ A new game comes under it by being in the list of games; nothing is added here.
 
 from __future__ import annotations
 
+import copy
 import json
 import random
-import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -19,8 +18,8 @@ from cartulary.engine.chance import RandomSource, RecordedSource
 from cartulary.engine.core import Game, Json, State
 from cartulary.engine.errors import ChanceError, IllegalMove
 from cartulary.engine.transcript import read, record, verify, write
-from tests.engine.play import Played, mutations, pick, play, positions
-from tests.games import ALL_GAMES
+from tests.engine.random_play import Played, mutations, pick, play, positions
+from tests.support.games import ALL_GAMES
 
 DECLINING = ({"type": "pass"}, {"type": "decline"}, {"type": "skip_follower"})
 SEED = 20_050_101
@@ -95,6 +94,21 @@ def test_every_legal_move_applies_and_leaves_the_original_alone(sample: list[Sta
             twin.apply(move, RandomSource(random.Random(SEED)))
             assert state.state_hash() == before
         assert state.legal_moves() == listed
+
+
+@pytest.mark.parametrize("make", [copy.copy, copy.deepcopy])
+def test_a_copy_by_the_module_copy_leaves_the_original_alone(
+    sample: list[State[Any]], make: Callable[[State[Any]], State[Any]]
+) -> None:
+    for state in deciding(sample):
+        state.facts = []
+        before, twin = state.dump(), make(state)
+        assert (type(twin), twin.dump(), twin.facts) == (type(state), before, None)
+        for _ in range(3):
+            if twin.decision is not None:
+                twin.apply(twin.legal_moves()[0], RandomSource(random.Random(SEED)))
+        assert state.dump() == before
+        state.facts = None
 
 
 def test_a_move_reads_the_same_shared_or_new(sample: list[State[Any]]) -> None:
@@ -237,38 +251,6 @@ def test_a_part_of_a_view_that_is_kept_written_is_the_same_value(sample: list[St
         for key, part in parts.items():
             text = part if isinstance(part, JsonText) else canonical_json(part)
             assert text == canonical_json(view[key])
-
-
-HASHES = """
-import sys
-from tests.games import ALL_GAMES
-from tests.engine.play import play
-for name, game in ALL_GAMES.items():
-    print(name, *play(game, game.seats_from, {}, 7).hashes)
-"""
-
-
-@pytest.fixture(scope="module")
-def hashes_elsewhere() -> str:
-    outputs = {
-        subprocess.run(
-            [sys.executable, "-c", HASHES],
-            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(filter(None, sys.path))},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(outputs) == 1
-    return outputs.pop()
-
-
-@pytest.mark.parametrize("name", ALL_GAMES)
-def test_hashes_are_the_same_in_another_process(name: str, hashes_elsewhere: str) -> None:
-    game = ALL_GAMES[name]
-    here = " ".join([name, *play(game, game.seats_from, {}, 7).hashes])
-    assert here in hashes_elsewhere.splitlines()
 
 
 # -- facts and chance -------------------------------------------------------------------------

@@ -24,17 +24,17 @@ from cartulary.engine.transcript import Playback, from_json
 from cartulary.games import GAMES
 from tests.engine.caylus.busy import choose
 from tests.engine.caylus.test_coverage import STARTS
-from tests.engine.play import opened, pick
-from tests.engine.slots import list_slots, list_used
+from tests.engine.random_play import opened, pick
+from tests.engine.schema_slots import list_slots, list_used
 from tests.engine.test_playthroughs import SCRIPTS
-from tests.games import ALL_GAMES
+from tests.support.games import ALL_GAMES
 
 OF_ANY_GAME = 2
 """Random games for each number of seats."""
 
 UNSEEN: dict[str, dict[str, str]] = {
     "caylus": {
-        "Place=road-26": "the road seldom reaches so far, and nobody put a worker there",
+        "Place=road-26": "the road seldom reaches so far, and no player put a worker there",
     },
 }
 

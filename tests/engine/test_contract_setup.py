@@ -11,7 +11,7 @@ from cartulary.engine.core import find_game
 from cartulary.engine.errors import InvalidOption, InvalidSeats, SetupError, UnknownGame
 from cartulary.games import GAMES
 from tests.engine.test_contract import SEED
-from tests.games import ALL_GAMES
+from tests.support.games import ALL_GAMES
 
 
 @pytest.mark.parametrize("name", ALL_GAMES)

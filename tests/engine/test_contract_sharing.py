@@ -19,8 +19,8 @@ import pytest
 from cartulary import engine
 from cartulary.engine.core import State
 from cartulary.engine.form import FORM, PURE
-from tests.engine.play import positions
-from tests.games import ALL_GAMES
+from tests.engine.random_play import positions
+from tests.support.games import ALL_GAMES
 
 ENGINE = str(Path(engine.__file__).parent)
 SEED = 20_070_203

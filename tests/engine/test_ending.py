@@ -11,9 +11,9 @@ from cartulary.engine.chance import RandomSource
 from cartulary.engine.core import Json
 from cartulary.engine.ending import Ending, Leaver
 from cartulary.engine.errors import TranscriptError
-from cartulary.engine.transcript import Entry, from_json, record, verify, write
+from cartulary.engine.transcript import RecordedMove, from_json, record, verify, write
 from cartulary.games import GAMES
-from tests.small import small
+from tests.support.small_transcript import small
 
 
 def a_game(seats: int, moves: int | None = None, game: str = "carcassonne") -> Json:
@@ -25,9 +25,9 @@ def a_game(seats: int, moves: int | None = None, game: str = "carcassonne") -> J
     state = rules.new(seats, options, setup)
     source = RandomSource(rng)
     draws = state.settle(source)
-    played: list[Entry] = []
+    played: list[RecordedMove] = []
     while not state.over and (moves is None or len(played) < moves):
-        entry = Entry(state.seat, rng.choice(state.legal_moves()))
+        entry = RecordedMove(state.seat, rng.choice(state.legal_moves()))
         draws += state.apply(entry.move, source).chance
         played.append(entry)
     return {

@@ -18,9 +18,9 @@ import pytest
 
 from cartulary.engine.canonical import canonical_json
 from cartulary.engine.chance import RandomSource
-from cartulary.engine.core import Json, State
+from cartulary.engine.core import Game, Json, State
 from cartulary.games import GAMES
-from tests.engine.play import opened, pick
+from tests.engine.random_play import opened, pick
 
 FOLDER = Path(__file__).parents[1] / "playthroughs"
 REGENERATE = bool(os.environ.get("REGENERATE_PLAYTHROUGHS"))
@@ -39,12 +39,15 @@ class Script(NamedTuple):
         return FOLDER / f"{self.game}-{self.seats}-seats-seed-{self.seed}.txt"
 
 
-SCRIPTS = [
-    Script("carcassonne", 2, {}, 1),
-    Script("carcassonne", 5, {"tiny_city": 2}, 2),
-    Script("caylus", 2, {}, 1),
-    Script("caylus", 5, {"favours": "simplified", "edition": "second"}, 2),
-]
+def list_scripts(game: Game) -> Iterator[Script]:
+    """Fewest seats and default options; where the game has more, most seats and last values."""
+    yield Script(game.name, game.seats_from, {}, 1)
+    last = {option.name: option.values[-1] for option in game.options}
+    if last or game.seats_to > game.seats_from:
+        yield Script(game.name, game.seats_to, last, 2)
+
+
+SCRIPTS = [script for game in GAMES.values() for script in list_scripts(game)]
 
 
 def lines(script: Script) -> Iterator[str]:
@@ -96,12 +99,12 @@ def test_a_game_is_played_as_it_was(script: Script) -> None:
     now = list(lines(script))
     if REGENERATE:
         script.path.write_text("\n".join(now) + "\n", encoding="utf-8")
+    assert script.path.exists(), "REGENERATE_PLAYTHROUGHS=1 writes a playthrough that is missing"
     then = script.path.read_text(encoding="utf-8").splitlines()
     for number, (old, new) in enumerate(zip(then, now, strict=False), start=1):
         assert new == old, f"{script.path.name}, line {number}"
     assert len(now) == len(then)
 
 
-def test_every_game_has_playthroughs_and_every_playthrough_a_test() -> None:
-    assert {script.game for script in SCRIPTS} >= set(GAMES)
-    assert {path.name for path in FOLDER.iterdir()} == {script.path.name for script in SCRIPTS}
+def test_every_playthrough_has_a_test() -> None:
+    assert {path.name for path in FOLDER.iterdir()} <= {script.path.name for script in SCRIPTS}

@@ -12,9 +12,9 @@ from cartulary.engine.chance import RecordedSource
 from cartulary.engine.core import Json
 from cartulary.engine.errors import TranscriptError
 from cartulary.engine.transcript import (
-    Entry,
     InvalidTranscript,
     Playback,
+    RecordedMove,
     from_json,
     read,
     record,
@@ -22,7 +22,7 @@ from cartulary.engine.transcript import (
     write,
 )
 from cartulary.games import GAMES
-from tests.small import small, without
+from tests.support.small_transcript import small, without
 
 CASE = Path(__file__).parents[1] / "cases" / "carcassonne" / "scenario-city-tie.json"
 
@@ -321,7 +321,7 @@ def test_a_record_of_a_running_game_carries_its_bag() -> None:
     game = GAMES["carcassonne"]
     state = game.new(2, {}, {})
     draws = state.settle(RecordedSource(["E"]))
-    entry = Entry(**small()["moves"][0])
+    entry = RecordedMove(**small()["moves"][0])
     state.apply(entry.move, RecordedSource([]))
     transcript = record(game, state, {}, draws, [entry], players=["Ada", "Bo"], extra={"x": 1})
     again = read(write(transcript), GAMES)

@@ -10,7 +10,7 @@ from cartulary.engine.core import Json
 from cartulary.engine.errors import TranscriptError
 from cartulary.engine.transcript import from_json
 from cartulary.games import GAMES
-from tests.small import small, without
+from tests.support.small_transcript import small, without
 
 
 @pytest.mark.parametrize(

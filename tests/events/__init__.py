@@ -1,0 +1,1 @@
+"""The ledger and all that happens to a game."""

@@ -4,7 +4,7 @@
 
 EVENTS holds the events of one game as `GET …/events` gives them: NDJSON, or one or more pages. The
 program prints one line for each problem, the first broken version first, and ends with 1 when there
-is a problem. It uses nothing but the standard library, so anybody can copy it and change it.
+is a problem. It uses nothing but the standard library, so any reader can copy it and change it.
 
 The script in `docs/fairness.md` checks the same in forty lines. In addition this program checks
 the seeds of the bots and of stand-ins, renewed secrets, that a takeback names all moves that stood,
@@ -222,7 +222,7 @@ class Draws:
             self.shuffle(seats, started.get("seating", []))
             self.bots = [self.bots[seat] for seat in started["seating"]]
         elif "seating" in started:
-            raise Wrong("the seats are shuffled, and nobody asked for it")
+            raise Wrong("the seats are shuffled, and the table did not ask for it")
         if created["game"] == "caylus":
             self.shuffle(seats, setup["turn_order"])
             self.shuffle(NEUTRALS, setup["neutrals"])

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tests.fairness.checker import Event
-from tests.parts import parts_of
+from tests.support.json_parts import parts_of
 
 Path = tuple[str | int, ...]
 

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cartulary.events.chain import GENESIS, LARGEST, hash_event, seal
+from cartulary.events.model.chain import GENESIS, LARGEST, hash_event, seal
 from tests.fairness import checker
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)

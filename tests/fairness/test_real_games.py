@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 import requests
 
-from cartulary.events.delivered import verify_delivered
+from cartulary.events.audit.offline import verify_delivered
 from cartulary.games import GAMES
-from tests.e2e.served import Served
 from tests.fairness.checker import check_events
 from tests.fairness.people import Person, play_out, read_game, read_text, verify
 from tests.fairness.script import broken_version, run_alone, write_lines
 from tests.fairness.tamper import each_type, tamper_with
+from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -246,7 +246,7 @@ def test_a_game_whose_key_is_lost_goes_on_with_another_secret(
 
 
 def _traces(served: Served, game: str) -> bytes:
-    """Return everything about a game that somebody could read before its end."""
+    """Return everything about a game that a person could read before its end."""
     files = [
         path for path in served.data.rglob("*") if path.is_file() and path.name != "secret.key"
     ]

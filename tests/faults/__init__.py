@@ -1,0 +1,1 @@
+"""The service while its parts die, hang and have no room."""

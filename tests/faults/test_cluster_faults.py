@@ -11,7 +11,7 @@ import pytest
 
 from bench.faults.failovers import CLUSTER_KINDS
 from bench.faults.people import Habits
-from bench.faults.run import Run
+from bench.faults.run import FaultRun
 
 pytestmark = [
     pytest.mark.slow,
@@ -31,7 +31,7 @@ def test_nothing_acknowledged_is_lost_when_nodes_die(tmp_path: Path) -> None:
     print(f"CARTULARY_FAULTS_SEED={SEED}")
     assert set(KINDS) <= set(CLUSTER_KINDS)
     habits = Habits(bots=("random",), seats=2)  # short games
-    run = Run(
+    run = FaultRun(
         2.0,
         SEED,
         faults=len(KINDS),

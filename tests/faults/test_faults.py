@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from bench import soak
-from bench.faults.run import Run
+from bench.faults.run import FaultRun
+from bench.service import soak
 
 pytestmark = [
     pytest.mark.slow,
@@ -28,7 +28,7 @@ MOST = 15
 @pytest.mark.timeout(280)
 def test_nothing_acknowledged_is_lost_or_doubled_and_every_game_ends(tmp_path: Path) -> None:
     print(f"CARTULARY_FAULTS_SEED={SEED}")
-    outcome = Run(1.2, SEED, faults=MOST, clients=5, disk_mb=96, say=print).main(tmp_path)
+    outcome = FaultRun(1.2, SEED, faults=MOST, clients=5, disk_mb=96, say=print).main(tmp_path)
     assert not list(outcome.reckoning.problems())
     assert outcome.reckoning.events > outcome.reckoning.acknowledged > 0
     assert outcome.reckoning.games >= 5

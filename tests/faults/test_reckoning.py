@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bench.faults.clients import Answer, Caller
+from bench.faults.clients import ReconnectingClient, ServiceReply
 from bench.faults.journal import Journal, Json
 from bench.faults.reckoning import Reckoning, hash_event, reckon
 from bench.faults.watchers import Watched
@@ -17,7 +17,7 @@ from bench.faults.watchers import Watched
 GAME = "01GAME"
 
 
-class Stored(Caller):
+class Stored(ReconnectingClient):
     """A service that has stored some events."""
 
     def __init__(self, events: list[Json]) -> None:
@@ -25,12 +25,12 @@ class Stored(Caller):
 
     def insist(
         self, method: str, path: str, body: Any = None, token: str = "", key: str = ""
-    ) -> Answer:
+    ) -> ServiceReply:
         if not self._events:
-            return Answer(404, {}, 0.0)
+            return ServiceReply(404, {}, 0.0)
         after = int(path.partition("after=")[2].partition("&")[0])
         page = self._events[after:]
-        return Answer(200, {"events": page, "next_after": after + len(page)}, 0.0)
+        return ServiceReply(200, {"events": page, "next_after": after + len(page)}, 0.0)
 
 
 def make_event(version: int, type_: str = "move_made", seat: int = 0) -> Json:

@@ -14,14 +14,14 @@ import pytest
 from redis import Redis
 from redis.exceptions import ResponseError
 
-from bench.faults.clients import Answer, Caller, NoAnswer
+from bench.faults.clients import NoAnswer, ReconnectingClient, ServiceReply
 from bench.faults.disk import Disk, mount_disk
 from bench.faults.journal import Journal
 from bench.faults.kinds import TORN, newest_log
-from bench.faults.service import Process, Service, until
-from cartulary.events.connection import connect
-from cartulary.events.embedded import EmbeddedValkey
-from cartulary.events.holes import find_holes
+from bench.faults.service import ProcessFacts, ServiceProcess, until
+from cartulary.cli.embedded.embedded import EmbeddedValkey
+from cartulary.cli.embedded.holes import find_holes
+from cartulary.events.server.connection import connect
 
 pytestmark = [
     pytest.mark.slow,
@@ -47,15 +47,15 @@ def disk(tmp_path: Path) -> Iterator[Disk]:
         yield mounted
 
 
-def ask(caller: Caller, method: str, path: str, **how: object) -> Answer:
+def ask(caller: ReconnectingClient, method: str, path: str, **how: object) -> ServiceReply:
     """Ask once; an answer of 599 stands for none."""
     try:
         return caller.ask(method, path, **how)  # type: ignore[arg-type]
     except NoAnswer:
-        return Answer(599, {}, 0.0)
+        return ServiceReply(599, {}, 0.0)
 
 
-def register(caller: Caller, tokens: list[str]) -> int:
+def register(caller: ReconnectingClient, tokens: list[str]) -> int:
     """Register a player and note the token; returns the status."""
     answer = ask(caller, "POST", "/players", body={"name": NAME})
     if answer.status == 201:
@@ -63,11 +63,11 @@ def register(caller: Caller, tokens: list[str]) -> int:
     return answer.status
 
 
-def is_known(caller: Caller, token: str) -> bool:
+def is_known(caller: ReconnectingClient, token: str) -> bool:
     return ask(caller, "GET", "/players/me", token=token).status == 200
 
 
-def register_until(caller: Caller, tokens: list[str], status: int) -> None:
+def register_until(caller: ReconnectingClient, tokens: list[str], status: int) -> None:
     until(lambda: register(caller, tokens) == status, within=60, every=0.005)
 
 
@@ -75,8 +75,8 @@ def test_on_a_full_disk_reads_go_on_and_writes_wait_for_room(
     tmp_path: Path, disk: Disk, journal: Journal
 ) -> None:
     tokens: list[str] = []
-    with Service(disk.path / "data", "--workers=1", log=tmp_path / "log") as service:
-        caller = Caller(service.port, journal)
+    with ServiceProcess(disk.path / "data", "--workers=1", log=tmp_path / "log") as service:
+        caller = ReconnectingClient(service.port, journal)
         register_until(caller, tokens, 201)
         disk.fill()
         register_until(caller, tokens, 503)
@@ -87,8 +87,8 @@ def test_on_a_full_disk_reads_go_on_and_writes_wait_for_room(
         assert (service.pid, service.pids("valkey")) == (serve, store), "nothing was restarted"
         assert all(is_known(caller, token) for token in tokens)
         caller.close()
-    with Service(disk.path / "data", "--workers=1", log=tmp_path / "log") as service:
-        caller = Caller(service.port, journal)
+    with ServiceProcess(disk.path / "data", "--workers=1", log=tmp_path / "log") as service:
+        caller = ReconnectingClient(service.port, journal)
         assert all(is_known(caller, token) for token in tokens)
         caller.close()
 
@@ -129,8 +129,8 @@ def test_with_durability_always_a_store_that_a_full_disk_ends_is_restarted_when_
 ) -> None:
     arguments = ("--workers=1", "--durability=always")
     tokens: list[str] = []
-    with Service(disk.path / "data", *arguments, log=tmp_path / "log") as service:
-        caller = Caller(service.port, journal)
+    with ServiceProcess(disk.path / "data", *arguments, log=tmp_path / "log") as service:
+        caller = ReconnectingClient(service.port, journal)
         for _ in range(5):
             register_until(caller, tokens, 201)
         store, serve = service.pids("valkey"), service.pid
@@ -149,7 +149,7 @@ def test_with_durability_always_a_store_that_a_full_disk_ends_is_restarted_when_
 def test_a_serve_that_starts_on_a_full_disk_says_so_and_starts_when_there_is_room(
     tmp_path: Path, disk: Disk
 ) -> None:
-    service = Service(disk.path / "data", "--workers=1", log=tmp_path / "log")
+    service = ServiceProcess(disk.path / "data", "--workers=1", log=tmp_path / "log")
     with service:
         assert service.running
     disk.fill()
@@ -165,11 +165,11 @@ def test_a_serve_that_starts_on_a_full_disk_says_so_and_starts_when_there_is_roo
         assert service.running
 
 
-def has_died(service: Service, times: int) -> bool:
+def has_died(service: ServiceProcess, times: int) -> bool:
     return len(find_pauses(service)) >= times
 
 
-def find_pauses(service: Service) -> list[str]:
+def find_pauses(service: ServiceProcess) -> list[str]:
     """Return the pauses before restarts of Valkey, in seconds."""
     return re.findall(r"valkey died; restarting it in (\S+) s", service.log.read_text())
 
@@ -178,8 +178,8 @@ def test_a_store_that_dies_again_and_again_while_it_restarts_is_restarted_with_g
     tmp_path: Path, journal: Journal
 ) -> None:
     tokens: list[str] = []
-    with Service(tmp_path / "data", "--workers=1", log=tmp_path / "log") as service:
-        caller = Caller(service.port, journal)
+    with ServiceProcess(tmp_path / "data", "--workers=1", log=tmp_path / "log") as service:
+        caller = ReconnectingClient(service.port, journal)
         register_until(caller, tokens, 201)
         serve = service.pid
         for deaths in range(1, 5):
@@ -198,22 +198,22 @@ def test_a_record_that_was_torn_costs_nothing_that_was_acknowledged(
 ) -> None:
     tokens: list[str] = []
     data, log = tmp_path / "data", tmp_path / "log"
-    with Service(data, "--workers=1", log=log) as service:
-        caller = Caller(service.port, journal)
+    with ServiceProcess(data, "--workers=1", log=log) as service:
+        caller = ReconnectingClient(service.port, journal)
         for _ in range(20):
             register_until(caller, tokens, 201)
         caller.close()
     with newest_log(data).open("ab") as file:
         file.write(TORN)
-    with Service(data, "--workers=1", log=log) as service:
-        caller = Caller(service.port, journal)
+    with ServiceProcess(data, "--workers=1", log=log) as service:
+        caller = ReconnectingClient(service.port, journal)
         register_until(caller, tokens, 201)
         assert all(is_known(caller, token) for token in tokens)
         caller.close()
 
 
 def test_all_processes_of_the_service_are_found(tmp_path: Path) -> None:
-    with Service(tmp_path / "data", "--workers=2", log=tmp_path / "log") as service:
+    with ServiceProcess(tmp_path / "data", "--workers=2", log=tmp_path / "log") as service:
         expected = {"web": 1, "dispatcher": 1, "worker": 2, "valkey": 1}
         until(lambda: {name: len(service.pids(name)) for name in expected} == expected, within=20)
         until(lambda: len(service.web_processes()) == 2, within=20)
@@ -222,5 +222,5 @@ def test_all_processes_of_the_service_are_found(tmp_path: Path) -> None:
         assert len(service.pids("worker")) == 2
 
 
-def is_waiting(service: Service) -> bool:
-    return all("rq:worker" in Process(pid).read_command() for pid in service.pids("worker"))
+def is_waiting(service: ServiceProcess) -> bool:
+    return all("rq:worker" in ProcessFacts(pid).read_command() for pid in service.pids("worker"))

@@ -12,12 +12,12 @@ import orjson
 import pytest
 
 from bench.faults.journal import Journal, Json
-from bench.faults.watchers import Message, Watched, Watchers, read_messages
+from bench.faults.watchers import StreamMessage, Watched, Watchers, read_messages
 from tests.faults.test_reckoning import chain, make_event
 
 
-def make_messages(*versions: int) -> list[Message]:
-    return [Message("message", event) for event in chain(*map(make_event, versions))]
+def make_messages(*versions: int) -> list[StreamMessage]:
+    return [StreamMessage("message", event) for event in chain(*map(make_event, versions))]
 
 
 def test_messages_of_a_stream_are_read_comments_and_pauses_are_passed_over() -> None:
@@ -25,8 +25,8 @@ def test_messages_of_a_stream_are_read_comments_and_pauses_are_passed_over() -> 
         b'retry: 5\n\n: beat\nid: 1\ndata: {"version":1}\n\nevent: reset\ndata: {"version":0}\n\n'
     )
     assert list(read_messages(iter(lines.splitlines(keepends=True)))) == [
-        Message("message", {"version": 1}),
-        Message("reset", {"version": 0}),
+        StreamMessage("message", {"version": 1}),
+        StreamMessage("reset", {"version": 0}),
     ]
 
 
@@ -49,7 +49,7 @@ def test_a_reset_takes_back_what_is_beyond_the_end() -> None:
     watched = Watched()
     for message in make_messages(1, 2, 3):
         watched.take(message)
-    assert watched.take(Message("reset", {"version": 1}))
+    assert watched.take(StreamMessage("reset", {"version": 1}))
     assert [event["version"] for event in watched.events] == [1]
 
 

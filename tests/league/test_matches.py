@@ -11,27 +11,36 @@ from cartulary.bots import Budget, Thought
 from cartulary.engine.chance import Chance
 from cartulary.games import GAMES
 from cartulary.league import matches
-from cartulary.league.matches import ALONE, SWAP, Deck, Match, Played, Task, Work, play_task
-from cartulary.league.players import Player, UnknownPlayer, find_player
+from cartulary.league.matches import (
+    ALONE,
+    SWAP,
+    Deck,
+    LeagueMatch,
+    PlayedMatch,
+    Task,
+    Work,
+    play_task,
+)
+from cartulary.league.players import LeaguePlayer, UnknownPlayer, find_player
 
-RANDOMS = Match("carcassonne", "random", "random@2")
+RANDOMS = LeagueMatch("carcassonne", "random", "random@2")
 
 
 def test_both_players_sit_on_each_seat_of_a_deal_as_often() -> None:
     for seats in range(2, 6):
-        seatings = Match("caylus", "hard", "medium", seats).list_seatings()
+        seatings = LeagueMatch("caylus", "hard", "medium", seats).list_seatings()
         assert len(seatings) == 2
         assert all(one != other for one, other in zip(*seatings, strict=True))
 
 
 def test_alone_the_first_player_sits_on_each_seat_once() -> None:
-    seatings = Match("caylus", "hard", "medium", 4, shape=ALONE).list_seatings()
+    seatings = LeagueMatch("caylus", "hard", "medium", 4, shape=ALONE).list_seatings()
     assert [seating.index(0) for seating in seatings] == [0, 1, 2, 3]
     assert all(sum(seating) == 3 for seating in seatings)
 
 
 def test_with_two_seats_both_shapes_are_the_same() -> None:
-    swap, alone = (Match("caylus", "a", "b", shape=shape) for shape in (SWAP, ALONE))
+    swap, alone = (LeagueMatch("caylus", "a", "b", shape=shape) for shape in (SWAP, ALONE))
     assert swap.list_seatings() == alone.list_seatings()
 
 
@@ -76,7 +85,7 @@ def test_a_plan_is_played_without_thinking_again(monkeypatch: pytest.MonkeyPatch
         plan = twin.moves()[:1] if twin.kind == "place_follower" else []
         return Thought((move, *plan), 1, ())
 
-    player = Player("planner", think, Budget(1), 1)
+    player = LeaguePlayer("planner", think, Budget(1), 1)
     monkeypatch.setattr(matches, "find_player", lambda game, name: player)
     played = play_task(Task(RANDOMS, "seed", 0, 0))
     assert set(asked) == {"place_tile"}
@@ -88,7 +97,7 @@ def test_a_plan_is_played_without_thinking_again(monkeypatch: pytest.MonkeyPatch
     [((10, 5, 7), 1, 5), ((10, 12, 7), 0, -2), ((9, 9, 3), 0.5, 0), ((1, 4, 6), 1, 2)],
 )
 def test_a_shared_win_is_divided(scores: tuple[int, ...], won: float, margin: int) -> None:
-    played = Played("", 0, 0, (0, 1, 0), scores, (Work(), Work()))
+    played = PlayedMatch("", 0, 0, (0, 1, 0), scores, (Work(), Work()))
     assert (played.won, played.margin) == (won, margin)
 
 
@@ -111,12 +120,12 @@ def test_an_unknown_player_is_refused(name: str) -> None:
 def test_a_match_is_named_after_all_that_it_depends_on() -> None:
     options = (("edition", "second"),)
     others = [
-        Match("caylus", "a", "b"),
-        Match("caylus", "a", "b", 3),
-        Match("caylus", "a", "b", shape=ALONE),
-        Match("caylus", "a", "b", options=options),
-        Match("carcassonne", "a", "b"),
-        Match("caylus", "b", "a"),
+        LeagueMatch("caylus", "a", "b"),
+        LeagueMatch("caylus", "a", "b", 3),
+        LeagueMatch("caylus", "a", "b", shape=ALONE),
+        LeagueMatch("caylus", "a", "b", options=options),
+        LeagueMatch("carcassonne", "a", "b"),
+        LeagueMatch("caylus", "b", "a"),
     ]
     assert len({match.name for match in others}) == len(others)
     assert "caylus" in GAMES

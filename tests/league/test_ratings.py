@@ -9,15 +9,15 @@ from xml.etree import ElementTree
 import pytest
 
 from cartulary.league.chart import draw_ratings
-from cartulary.league.ratings import Outcome, Rating, rate
+from cartulary.league.ratings import RatedResult, Rating, rate
 
 TRUE = {"random": 900, "easy": 1250, "medium": 1500, "hard": 1900}
 
 
-def play(names: tuple[str, ...], rng: random.Random) -> Outcome:
+def play(names: tuple[str, ...], rng: random.Random) -> RatedResult:
     weights = [10 ** (TRUE[name] / 400) for name in names]
     (first,) = rng.choices(range(len(names)), weights)
-    return Outcome(names, tuple(float(seat == first) for seat in range(len(names))))
+    return RatedResult(names, tuple(float(seat == first) for seat in range(len(names))))
 
 
 def test_the_strengths_behind_the_results_are_found() -> None:
@@ -49,14 +49,14 @@ def test_the_interval_holds_the_truth_in_about_19_of_20_leagues() -> None:
 
 
 def test_a_player_that_has_won_all_has_a_finite_rating() -> None:
-    won = [Outcome(("hard", "medium"), (1.0, 0.0))] * 20
+    won = [RatedResult(("hard", "medium"), (1.0, 0.0))] * 20
     found = rate(won)["hard"]
     assert 1800 < found.value < 2100
     assert found.low > 1500
 
 
 def test_more_games_make_a_narrower_interval_and_equals_are_equal() -> None:
-    even = [Outcome(("a", "b"), (1.0, 0.0)), Outcome(("a", "b"), (0.0, 1.0))]
+    even = [RatedResult(("a", "b"), (1.0, 0.0)), RatedResult(("a", "b"), (0.0, 1.0))]
     few, many = rate(even * 5), rate(even * 500)
     assert few["a"].value == many["a"].value == pytest.approx(1500)
     assert many["a"].high - many["a"].low < (few["a"].high - few["a"].low) / 5

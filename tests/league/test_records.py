@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from cartulary.games import GAMES
-from cartulary.league.matches import Match, Task, play_task
+from cartulary.league.matches import LeagueMatch, Task, play_task
 from cartulary.league.records import GAMES as LINES
 from cartulary.league.records import OtherLeague, Records, open_records
 from cartulary.league.running import play_missing
-from tests.polling import gone, until
+from tests.support.polling import gone, until
 
 OPTIONS = tuple(sorted(GAMES["carcassonne"].check(2, {}).items()))
-MATCH = Match("carcassonne", "random", "random@2", options=OPTIONS)
+MATCH = LeagueMatch("carcassonne", "random", "random@2", options=OPTIONS)
 
 
 def games_of(folder: Path) -> list[tuple[object, ...]]:

@@ -10,8 +10,8 @@ import pytest
 
 from cartulary.bots import Budget, Think, Thought
 from cartulary.league import tuning
-from cartulary.league.matches import Played, Work
-from cartulary.league.tuning import Plan, Step, list_fields, scale_fields, tune
+from cartulary.league.matches import PlayedMatch, Work
+from cartulary.league.tuning import TuningPlan, TuningStep, list_fields, scale_fields, tune
 
 
 class Weights(NamedTuple):
@@ -27,15 +27,15 @@ def make(weights: Any) -> Think:
     return think
 
 
-PLAN = Plan("caylus", Weights(), make, ["random"], ["good", "pairs"])
+PLAN = TuningPlan("caylus", Weights(), make, ["random"], ["good", "pairs"])
 
 
 def play_pool(
-    plan: Plan, factors: dict[str, float], pool: Any, seed: str, deals: Any
-) -> list[Played]:
+    plan: TuningPlan, factors: dict[str, float], pool: Any, seed: str, deals: Any
+) -> list[PlayedMatch]:
     """A made-up game: the lead is largest when `good` is twice and `pairs` half of the start."""
     off = (factors["good"] - 2) ** 2 + (factors["pairs"] - 0.5) ** 2
-    return [Played("", 0, 0, (0, 1), (round(1000 - 1000 * off / 40), 990), (Work(), Work()))]
+    return [PlayedMatch("", 0, 0, (0, 1), (round(1000 - 1000 * off / 40), 990), (Work(), Work()))]
 
 
 def test_the_search_finds_the_weights_that_win_most(
@@ -50,7 +50,7 @@ def test_the_search_finds_the_weights_that_win_most(
 def test_a_search_goes_on_with_its_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tuning, "play_pool", play_pool)
     whole = tune(PLAN, 9, "seed", tmp_path / "whole", lambda step: None)
-    shown: list[Step] = []
+    shown: list[TuningStep] = []
     tune(PLAN, 4, "seed", tmp_path / "parts", shown.append)
     parts = tune(PLAN, 9, "seed", tmp_path / "parts", shown.append)
     assert parts == whole

@@ -11,10 +11,10 @@ import pytest
 
 from cartulary import locales
 from cartulary.engine.transcript import Playback, from_json
-from tests.games import ALL_GAMES, ALL_OFFERS
+from tests.support.games import ALL_GAMES, ALL_OFFERS
 
 PREPARED = Path(__file__).parent.parent.parent / "web" / "learn"
-GAMES = ("carcassonne", "caylus")
+GAMES = [name for name, offer in ALL_OFFERS.items() if offer.words.lesson("en")]
 PERSON = 0
 
 
@@ -80,7 +80,7 @@ def test_a_guided_game_is_about_a_dozen_steps_and_each_has_its_words(game: str) 
 
 
 NUMBER = re.compile(r"\{([a-z_]+)\.([a-z_]+)((?:\.[a-z_0-9]+)+)(?:\+(\d+))?\}")
-"""A number that the client takes from the catalogue (`web/js/learn/numbers.js`)."""
+"""A number that the client takes from the catalogue (`web/js/learn/lesson_numbers.js`)."""
 
 
 def texts(game: str, lang: str) -> dict[str, str]:

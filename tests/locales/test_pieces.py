@@ -11,7 +11,7 @@ from cartulary.locales import LANGUAGES
 from cartulary.locales.pieces import Describer
 
 SILENT = {"granary", "weaver", "statue", "theatre", "university", "monument", "cathedral"}
-"""Prestige buildings that do nothing beside their points and favours."""
+"""Prestige buildings that do nothing besides their points and favours."""
 
 
 def describe(name: str, lang: str) -> dict[str, tuple[str, str, str]]:

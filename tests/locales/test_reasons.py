@@ -44,12 +44,11 @@ def list_rules(game: str) -> dict[str, set[str]]:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("game", sorted(OFFERS))
+@pytest.mark.parametrize("game", sorted(filter(list_rules, OFFERS)))
 def test_every_reason_has_a_sentence_in_every_language(game: str, lang: str) -> None:
     reasons = Reasons(lang, OFFERS[game].words, ["Ada", "Bert"])
     ask = OFFERS[game].words.terms("en")["asks"]
     rules = list_rules(game)
-    assert len(rules) > 5
     for rule, names in rules.items():
         details = {name: next(iter(ask)) if name == "ask" else DETAILS[name] for name in names}
         said = reasons.tell(rule, details)
@@ -63,7 +62,7 @@ def test_no_language_tells_a_reason_that_the_engine_never_gives(lang: str) -> No
     for game, offer in OFFERS.items():
         rules = list_rules(game).keys()
         known |= rules
-        assert offer.words.terms(lang)["reasons"].keys() <= rules
+        assert offer.words.terms(lang).get("reasons", {}).keys() <= rules
     assert words(lang)["terms"]["reasons"].keys() <= known
 
 

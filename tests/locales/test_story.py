@@ -11,9 +11,9 @@ import pytest
 from cartulary import locales
 from cartulary.engine.chance import RandomSource
 from cartulary.engine.core import Json
-from cartulary.locales.story import FormerName, Teller
-from cartulary.service.description.examples import EVENTS
-from tests.games import ALL_OFFERS as OFFERS
+from cartulary.locales.story import FormerName, StoryTeller
+from cartulary.service.openapi.examples import EVENTS
+from tests.support.games import ALL_OFFERS
 
 NAMES = ["Ada", "Bo", "Cy"]
 
@@ -21,7 +21,7 @@ NAMES = ["Ada", "Bo", "Cy"]
 def events(game: str, seed: int) -> list[Json]:
     """The moves of a random game as events."""
     rng = random.Random(seed)
-    rules = OFFERS[game].rules
+    rules = ALL_OFFERS[game].rules
     seats = min(3, rules.seats_to)
     state = rules.new(seats, {}, rules.draw_setup(seats, {}, rng))
     source = RandomSource(rng)
@@ -35,9 +35,9 @@ def events(game: str, seed: int) -> list[Json]:
 
 
 @pytest.mark.parametrize("lang", locales.LANGUAGES)
-@pytest.mark.parametrize("game", sorted(OFFERS.keys() - {"beans"}))
+@pytest.mark.parametrize("game", sorted(ALL_OFFERS.keys() - {"beans"}))
 def test_a_whole_game_is_told_without_raw_words(lang: str, game: str) -> None:
-    teller = Teller(lang, OFFERS[game].words, NAMES)
+    teller = StoryTeller(lang, ALL_OFFERS[game].words, NAMES)
     lines = [line for event in events(game, 5) for line in teller.tell(event)]
     assert len(lines) >= 5
     for line in lines:
@@ -64,7 +64,7 @@ def test_what_one_seat_does_in_a_row_makes_one_sentence() -> None:
             },
         ],
     }
-    assert Teller("en", OFFERS["caylus"].words, NAMES).tell(event) == [
+    assert StoryTeller("en", ALL_OFFERS["caylus"].words, NAMES).tell(event) == [
         "Bo: pays 2 deniers; worker to the Mason (space 3).",
         "Ada: +1 prestige: Bo works in the Mason.",
     ]
@@ -72,15 +72,15 @@ def test_what_one_seat_does_in_a_row_makes_one_sentence() -> None:
 
 def test_the_end_names_the_winners_and_their_points() -> None:
     event = {"type": "game_scored", "result": {"scores": [7, 31, 31], "winners": [1, 2]}}
-    assert Teller("pl", OFFERS["carcassonne"].words, NAMES).tell(event) == [
+    assert StoryTeller("pl", ALL_OFFERS["carcassonne"].words, NAMES).tell(event) == [
         "Punkty policzone. Wygrana: Bo, Cy, 31 punktów."
     ]
 
 
 def test_facts_without_a_phrase_and_games_without_words_are_passed_over() -> None:
     event = {"type": "move_made", "seat": 0, "move": {"type": "x"}, "facts": [{"type": "y"}]}
-    assert Teller("en", OFFERS["caylus"].words, NAMES).tell(event) == []
-    assert Teller("en", locales.GameWords({}), NAMES).tell(event) == []
+    assert StoryTeller("en", ALL_OFFERS["caylus"].words, NAMES).tell(event) == []
+    assert StoryTeller("en", locales.GameWords({}), NAMES).tell(event) == []
 
 
 # -- people come, go and take moves back ----------------------------------------------------------
@@ -88,7 +88,7 @@ def test_facts_without_a_phrase_and_games_without_words_are_passed_over() -> Non
 
 def told(lang: str, event: Json, former: tuple[FormerName, ...] = ()) -> list[str]:
     """Return an event in words, at a table of Caylus."""
-    return Teller(lang, OFFERS["caylus"].words, NAMES, former).tell(event)
+    return StoryTeller(lang, ALL_OFFERS["caylus"].words, NAMES, former).tell(event)
 
 
 BO = {"id": "b", "name": "Bo"}
@@ -227,7 +227,7 @@ HOME = {"type": "worker_home", "seat": 1, "space": "road-5", "building": "neutra
 
 def after(*before: Json, **more: Any) -> str:
     """Return the sentence for a `decline` of Bo after these events."""
-    teller = Teller("en", OFFERS["caylus"].words, NAMES)
+    teller = StoryTeller("en", ALL_OFFERS["caylus"].words, NAMES)
     for event in before:
         teller.follow(event)
     (line,) = teller.tell({**DECLINED, "version": 9, **more})
@@ -265,7 +265,7 @@ def test_a_move_that_was_taken_back_says_nothing_about_later_moves() -> None:
 
 def test_a_page_of_a_story_has_the_same_words_as_the_whole() -> None:
     told = [made(3, BRIBES), *({**DECLINED, "version": version} for version in (4, 5))]
-    whole, page = (Teller("en", OFFERS["caylus"].words, NAMES) for _ in range(2))
+    whole, page = (StoryTeller("en", ALL_OFFERS["caylus"].words, NAMES) for _ in range(2))
     lines = [whole.tell(event) for event in told]
     for event in told[:2]:
         page.follow(event)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from cartulary.pictures.sheets import building_sheet, tile_sheet
+from cartulary.pictures.sheets.sheets import building_sheet, tile_sheet
 from tests.pictures.positions import CARCASSONNE, CAYLUS, position, words_of
 
 FOLDER = Path(__file__).parent / "golden"

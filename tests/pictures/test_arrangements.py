@@ -15,7 +15,7 @@ from cartulary.engine.carcassonne.tiles import NUMBER, TILES
 from cartulary.games import OFFERS
 from cartulary.pictures.caylus.castle import bridge
 from cartulary.pictures.caylus.scene import FITTING, LETTER, PARTS, choose, measure, scale_of
-from cartulary.pictures.frame import Scene
+from cartulary.pictures.frame import PictureScene
 from cartulary.pictures.share import BOARD
 from cartulary.pictures.svg import text_width
 from tests.pictures.measuring import sizes
@@ -40,9 +40,9 @@ def box(tree: Element) -> tuple[float, float]:
     return width, height
 
 
-def scene(ratio: float) -> Scene:
+def scene(ratio: float) -> PictureScene:
     at = position(CAYLUS, 100)
-    return Scene(at.view, ["A"] * 5, layout="fit", parts="board", ratio=ratio)
+    return PictureScene(at.view, ["A"] * 5, layout="fit", parts="board", ratio=ratio)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -155,7 +155,7 @@ def test_letters_of_caylus_are_eleven_pixels_high(width: int, height: int) -> No
 def test_the_caption_of_the_bridge_ends_before_its_circles(lang: str, seats: int) -> None:
     view = {**position(CAYLUS, 0).view, "passed": []}
     for width in (304.0, 340.0):
-        drawn = bridge(Scene(view, ["A"] * seats, words=words_in(lang)), width)
+        drawn = bridge(PictureScene(view, ["A"] * seats, words=words_in(lang)), width)
         tree = ElementTree.fromstring(drawn)
         caption = next(e for e in tree.iter("text") if not (e.text or "").isdigit())
         room = caption.get("textLength")

@@ -6,8 +6,9 @@ import itertools
 
 import pytest
 
-from cartulary.pictures.colours import DARK, LIGHT, SEATS, contrast, theme_colours
+from cartulary.pictures.colours import DARK, LIGHT, SEATS, theme_colours
 from cartulary.pictures.seats import SHAPES
+from tests.pictures.contrast import contrast, parse_colour
 
 AA = 4.5
 
@@ -25,23 +26,27 @@ TEXT = [
 ]
 
 
+def contrast_of(one: str, other: str) -> float:
+    return contrast(parse_colour(one), parse_colour(other))
+
+
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize(("ink", "ground"), TEXT)
 def test_text_stands_out_from_its_ground(theme: int, ink: str, ground: str) -> None:
     colours = theme_colours(theme)
-    assert contrast(colours[ink], colours[ground]) >= AA
+    assert contrast_of(colours[ink], colours[ground]) >= AA
 
 
 @pytest.mark.parametrize(("colour", "ink"), SEATS)
 def test_figures_stand_out_from_their_seals(colour: str, ink: str) -> None:
-    assert contrast(colour, ink) >= AA
+    assert contrast_of(colour, ink) >= AA
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_marks_stand_out_from_the_table(theme: int) -> None:
     colours = theme_colours(theme)
     for ground in (*GROUNDS, "field"):
-        stands_out = max(contrast(colours[c], colours[ground]) for c in ("mark", "white"))
+        stands_out = max(contrast_of(colours[c], colours[ground]) for c in ("mark", "white"))
         assert stands_out >= (3 if ground != "field" else 2)
 
 

@@ -12,7 +12,7 @@ from cartulary import pictures
 from cartulary.engine.caylus.buildings import ROAD_BUILDINGS
 from cartulary.pictures.caylus.card import HEIGHT, WIDTH
 from cartulary.pictures.caylus.road import WAY, name_of
-from cartulary.pictures.frame import Scene
+from cartulary.pictures.frame import PictureScene
 from tests.pictures.positions import (
     CARCASSONNE,
     CAYLUS,
@@ -246,7 +246,7 @@ def test_the_final_scores_are_shown_when_the_game_is_over() -> None:
 
 
 def test_every_building_of_the_road_has_a_name() -> None:
-    scene = Scene(view={}, names=[], words=words_of("caylus"))
+    scene = PictureScene(view={}, names=[], words=words_of("caylus"))
     for building in ROAD_BUILDINGS:
         assert name_of(scene, building.id) in scene.words.values()
 

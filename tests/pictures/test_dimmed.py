@@ -9,6 +9,7 @@ from typing import Final
 import pytest
 
 from cartulary.pictures.colours import COLOURS
+from tests.pictures.contrast import Colour, contrast, parse_colour
 
 STYLE: Final = Path(__file__).parents[2] / "web" / "css" / "board.css"
 RULES: Final = r"\.dimmed \{\s*opacity: ([\d.]+);\s*filter: grayscale\(([\d.]+)\);"
@@ -21,22 +22,9 @@ PAIRS: Final = (
 )
 """Letters and what they stand on."""
 
-Colour = tuple[float, ...]
-
 
 def colour(name: str, theme: int) -> Colour:
-    text = COLOURS[name][theme].lstrip("#")
-    return tuple(int(text[at : at + 2], 16) / 255 for at in (0, 2, 4))
-
-
-def luminance(of: Colour) -> float:
-    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in of]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(one: Colour, other: Colour) -> float:
-    low, high = sorted((luminance(one), luminance(other)))
-    return (high + 0.05) / (low + 0.05)
+    return parse_colour(COLOURS[name][theme])
 
 
 def dim(of: Colour, ground: Colour) -> Colour:

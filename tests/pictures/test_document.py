@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element
 import pytest
 
 from cartulary.pictures import source, stylesheet
-from cartulary.pictures.sheets import building_sheet, tile_sheet
+from cartulary.pictures.sheets.sheets import building_sheet, tile_sheet
 from cartulary.pictures.svg import escape, number, shorten, tag
 from tests.pictures.golden import GOLDEN
 from tests.pictures.measuring import sizes

@@ -1,4 +1,4 @@
-"""The pictures do not change unless somebody means it."""
+"""The pictures do not change by accident."""
 
 from __future__ import annotations
 

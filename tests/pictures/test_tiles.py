@@ -1,4 +1,4 @@
-"""The drawn tiles agree with the tile table, and join whatever lies beside them."""
+"""The drawn tiles agree with the tile table, and join whatever lies next to them."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import resource
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
@@ -13,16 +14,25 @@ import pytest
 import yaml
 from flask import Flask
 
-from cartulary.events.embedded import EmbeddedValkey
+from cartulary.cli.embedded.embedded import EmbeddedValkey
+from cartulary.events.live.live import Hub
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from cartulary.service.app import create_app
-from cartulary.service.description.__main__ import FILE
-from cartulary.service.process.settings import Settings
-from tests.service.caller import API, METRICS_TOKEN, SMALL_CITY, Caller, played_out, register_player
-from tests.service.gunicorn import Gunicorn
-from tests.service.scene import Scene, set_scene, stored
-from tests.service.serving import Served
+from cartulary.service.describe import FILE
+from cartulary.service.process.settings import WebSettings
+from tests.service.support.caller import (
+    API,
+    METRICS_TOKEN,
+    SMALL_CITY,
+    Caller,
+    played_out,
+    register_player,
+)
+from tests.service.support.gunicorn_process import Gunicorn
+from tests.service.support.scene import Scene, set_scene
+from tests.service.support.server_in_process import Served
+from tests.support.stored_keys import stored
 
 __all__ = ["API", "SMALL_CITY", "Caller", "played_out"]
 
@@ -38,15 +48,20 @@ def store(server: fakeredis.FakeServer, rng: random.Random) -> Store:
 
 
 @pytest.fixture
-def make_app(store: Store) -> Callable[..., Flask]:
-    def make(**settings: Any) -> Flask:
-        return create_app(
-            Settings(**{"log_requests": False, "metrics_token": METRICS_TOKEN, **settings}),
-            store,
-            OFFERS,
-        )
+def make_app(store: Store) -> Iterator[Callable[..., Flask]]:
+    """Make apps whose streams end with the test."""
+    with ExitStack() as made:
 
-    return make
+        def make(**settings: Any) -> Flask:
+            app = create_app(
+                WebSettings(**{"log_requests": False, "metrics_token": METRICS_TOKEN, **settings}),
+                store,
+                OFFERS,
+            )
+            made.callback(app.extensions["cartulary"].hub.close)
+            return app
+
+        yield make
 
 
 @pytest.fixture
@@ -55,8 +70,14 @@ def app(make_app: Callable[..., Flask]) -> Flask:
 
 
 @pytest.fixture
-def anybody(app: Flask) -> Caller:
-    """Somebody without a token."""
+def hub(app: Flask) -> Hub:
+    found: Hub = app.extensions["cartulary"].hub
+    return found
+
+
+@pytest.fixture
+def visitor(app: Flask) -> Caller:
+    """An anonymous caller."""
     return Caller(app.test_client())
 
 

@@ -1,0 +1,1 @@
+"""The dispatcher, the jobs and the processes that run them."""

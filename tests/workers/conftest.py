@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from cartulary.events.commands import NewGame, SeatRequest
-from cartulary.events.players import Player
+from cartulary.events.commands.commands import Intent, NewGame, SeatRequest
+from cartulary.events.model.table import Table
+from cartulary.events.people.players import Player
 from cartulary.events.store import Store
-from cartulary.events.table import Table
 from cartulary.workers.dispatcher import Dispatcher
-from cartulary.workers.queue import Queues, queues_on
+from cartulary.workers.queues.queues import Queues, queues_on
 from cartulary.workers.wiring import provide
 from tests.conftest import OFFERS
 
@@ -44,7 +44,7 @@ def ada(store: Store) -> Player:
 
 def new_game(store: Store, player: Player, *seats: SeatRequest, game: str = "beans") -> Table:
     """A game that has started, two bots by default."""
-    return store.commands.create(player, NewGame(game, seats or (BOT, BOT))).table
+    return store.commands.create(Intent(player), NewGame(game, seats or (BOT, BOT))).table
 
 
 def until_asked(store: Store, player: Player, *seats: SeatRequest) -> Table:

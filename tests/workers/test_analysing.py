@@ -18,18 +18,18 @@ from rq.timeouts import JobTimeoutException
 
 from cartulary.events.analyses.storage import Analysis
 from cartulary.events.archive.errors import ArchiveUnavailable
-from cartulary.events.commands import NewGame
-from cartulary.events.players import Player
+from cartulary.events.commands.commands import Intent, NewGame
+from cartulary.events.model.table import Table
+from cartulary.events.people.players import Player
 from cartulary.events.store import Store
-from cartulary.events.table import Table
 from cartulary.workers import analysing, jobs
 from cartulary.workers.analysing import ATTEMPTS, INTERRUPTED, analyse_slice, go_on
-from cartulary.workers.interrupting import Interrupted
-from cartulary.workers.queue import Queues, put
-from cartulary.workers.slices import ANALYSING, SliceFeeder, put_slice
+from cartulary.workers.queues.queues import Queues, put
+from cartulary.workers.thinking.analysis_slices import ANALYSING, SliceFeeder, put_slice
+from cartulary.workers.thinking.interrupting import Interrupted
 from cartulary.workers.wiring import provide
 from tests.conftest import OFFERS
-from tests.polling import until
+from tests.support.polling import until
 from tests.workers.conftest import BOT
 from tests.workers.test_processes import DISPATCHER, running
 
@@ -66,7 +66,7 @@ def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def play_game(store: Store, player: Player, game: str = "beans") -> Table:
     """A game of two bots that is over."""
-    table = store.commands.create(player, NewGame(game, (BOT, BOT))).table
+    table = store.commands.create(Intent(player), NewGame(game, (BOT, BOT))).table
     jobs.play_on(store, table.id, table.position, budget=60)
     return store.commands.score(table.id).table
 

@@ -14,10 +14,10 @@ from cartulary.events.archive.errors import ArchiveUnavailable
 from cartulary.events.archive.identity import Noted
 from cartulary.events.store import Store
 from cartulary.workers.archiving import CHECK_EVERY_S, PLACE, ArchiveFeeder, archive_some
-from cartulary.workers.queue import queues_on
+from cartulary.workers.queues.queues import queues_on
 from cartulary.workers.wiring import provide
-from tests.archived import add_game, open_with_archive
 from tests.conftest import OFFERS
+from tests.support.store_with_archive import add_game, open_with_archive
 
 pytestmark = pytest.mark.real
 

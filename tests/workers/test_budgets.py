@@ -9,12 +9,12 @@ from types import FrameType
 
 import pytest
 
-from cartulary.bots.base import Entry
+from cartulary.bots.base import BotEntry
 from cartulary.bots.randomly import play_randomly
 from cartulary.bots.thought import Budget
 from cartulary.engine.chance import RandomSource
 from cartulary.games import OFFERS
-from cartulary.workers.budgets import (
+from cartulary.workers.thinking.budgets import (
     DEADLINE_S,
     LEAST,
     QUICK_MS,
@@ -24,7 +24,7 @@ from cartulary.workers.budgets import (
     is_quick,
 )
 
-HARD = Entry(play_randomly, "", ms=150, budget=Budget(64))
+HARD = BotEntry(play_randomly, "", ms=150, budget=Budget(64))
 
 
 @pytest.mark.parametrize(
@@ -59,22 +59,22 @@ def test_the_seconds_of_a_budget_are_those_that_the_level_takes_and_some_more_be
     None
 ):
     assert choose_budget(HARD, 0).seconds == 0.25
-    longest = Entry(play_randomly, "", ms=1000, budget=Budget(400))
+    longest = BotEntry(play_randomly, "", ms=1000, budget=Budget(400))
     assert choose_budget(longest, 0).seconds == 1.0
-    timed = Entry(play_randomly, "", ms=150, budget=Budget(64, 0.5))
+    timed = BotEntry(play_randomly, "", ms=150, budget=Budget(64, 0.5))
     assert choose_budget(timed, 0).seconds == 0.5
 
 
 def test_a_bot_is_quick_when_it_is_measured_so_or_does_not_search() -> None:
-    assert is_quick(Entry(play_randomly, "", ms=QUICK_MS))
-    assert is_quick(Entry(play_randomly, ""))
-    assert not is_quick(Entry(play_randomly, "", ms=QUICK_MS + 1))
-    assert not is_quick(Entry(play_randomly, "", budget=Budget(9)))
+    assert is_quick(BotEntry(play_randomly, "", ms=QUICK_MS))
+    assert is_quick(BotEntry(play_randomly, ""))
+    assert not is_quick(BotEntry(play_randomly, "", ms=QUICK_MS + 1))
+    assert not is_quick(BotEntry(play_randomly, "", budget=Budget(9)))
 
 
 def test_the_deadline_leaves_a_bot_several_times_what_its_level_takes() -> None:
     assert find_deadline(HARD) == DEADLINE_S
-    assert find_deadline(Entry(play_randomly, "", ms=3000)) == 12.0
+    assert find_deadline(BotEntry(play_randomly, "", ms=3000)) == 12.0
     assert 0 < LEAST < 1
 
 

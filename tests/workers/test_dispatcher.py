@@ -9,20 +9,21 @@ import orjson
 import pytest
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from cartulary.events import keys
-from cartulary.events.errors import UnknownEvent
-from cartulary.events.players import Player
+from cartulary.events.commands.commands import Intent
+from cartulary.events.model.errors import UnknownEvent
+from cartulary.events.model.table import Table
+from cartulary.events.people.players import Player
+from cartulary.events.server import keys
 from cartulary.events.store import Store
-from cartulary.events.table import Table
 from cartulary.workers import dispatcher as module
 from cartulary.workers.dispatcher import Dispatcher
-from cartulary.workers.feeding import Feeder
 from cartulary.workers.jobs import play_on
-from cartulary.workers.queue import Queues
-from cartulary.workers.reading import now_ms
+from cartulary.workers.process.table_reader import now_ms
+from cartulary.workers.queues.feeder import Feeder
+from cartulary.workers.queues.queues import Queues
 from cartulary.workers.sweep import Sweep
-from tests.events.conftest import any_move
-from tests.polling import until
+from tests.events.support.bean_games import any_move
+from tests.support.polling import until
 from tests.workers.conftest import BOT, ME, new_game, until_asked
 
 
@@ -265,9 +266,9 @@ def test_a_game_that_a_newer_version_has_written_goes_on_after_the_upgrade(
     drain(dispatcher)
     for job in queue.jobs:
         job.delete()
-    bot = store.commands.move(ada, table.id, any_move(table)).table
+    bot = store.commands.move(Intent(ada), table.id, any_move(table)).table
     while bot.bot_to_move is None:
-        bot = store.commands.move(ada, table.id, any_move(bot)).table
+        bot = store.commands.move(Intent(ada), table.id, any_move(bot)).table
     with pytest.MonkeyPatch.context() as patch:
 
         def unknown(game_id: str) -> NoReturn:

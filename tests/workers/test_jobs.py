@@ -11,18 +11,18 @@ from typing import Any
 import pytest
 from rq.timeouts import JobTimeoutException
 
-from cartulary.bots.base import Entry
+from cartulary.bots.base import BotEntry
 from cartulary.bots.randomly import play_randomly
-from cartulary.events.commands import Written
-from cartulary.events.leases import Leases
-from cartulary.events.ledger import VersionConflict
-from cartulary.events.players import Player
+from cartulary.events.commands.commands import Written
+from cartulary.events.ledger.ledger import VersionConflict
+from cartulary.events.people.players import Player
+from cartulary.events.server.leases import Leases
 from cartulary.events.store import Store
 from cartulary.workers import jobs, wiring
-from cartulary.workers.queue import Queues, put
+from cartulary.workers.queues.queues import Queues, put
 from cartulary.workers.wiring import provide, provided
 from tests.conftest import OFFERS
-from tests.polling import until
+from tests.support.polling import until
 from tests.workers.conftest import BOT, ME, new_game, until_asked
 
 
@@ -81,7 +81,7 @@ def test_a_job_repeated_from_the_same_position_plays_the_same_move(
         chosen.append(play_randomly(state, rng))
         return chosen[-1]
 
-    monkeypatch.setattr(jobs, "find_entry", lambda game, name: Entry(remember, ""))
+    monkeypatch.setattr(jobs, "find_entry", lambda game, name: BotEntry(remember, ""))
     append = store.ledger.append
 
     def killed(*arguments: Any, **named: Any) -> Any:
@@ -143,7 +143,7 @@ def slow_bot(monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], Event]:
         assert go_on.wait(30)
         return state.moves()[0]
 
-    monkeypatch.setattr(jobs, "find_entry", lambda game, name: Entry(think, ""))
+    monkeypatch.setattr(jobs, "find_entry", lambda game, name: BotEntry(think, ""))
     return started, go_on
 
 
@@ -157,7 +157,7 @@ def test_a_bot_that_thinks_is_started_once(
         try:
             first = pool.submit(jobs.play_on, store, table.id, table.position, 0)
             until(lambda: started)
-            for _ in range(6):  # longer than the life of a lease that nobody renews
+            for _ in range(6):  # longer than the life of a lease that no thread renews
                 time.sleep(0.5)
                 assert jobs.play_on(store, table.id, table.position, 0) == 0
         finally:
@@ -181,7 +181,7 @@ def raising(error: Exception) -> Any:
 def put_bots(monkeypatch: pytest.MonkeyPatch, **bots: Any) -> None:
     """Let a game have these bots; a seat of the tests asks for `random`."""
     monkeypatch.setattr(jobs, "list_bots", lambda game: [*bots])
-    monkeypatch.setattr(jobs, "find_entry", lambda game, name: Entry(bots[name], "", version=7))
+    monkeypatch.setattr(jobs, "find_entry", lambda game, name: BotEntry(bots[name], "", version=7))
 
 
 def first_move(store: Store, player: Player) -> dict[str, Any]:
@@ -240,7 +240,7 @@ def test_random_moves_when_medium_fails_too(
 ) -> None:
     bots = {"medium": raising(ValueError()), "random": play_randomly}
     monkeypatch.setattr(jobs, "list_bots", lambda game: [*bots])
-    monkeypatch.setattr(jobs, "find_entry", lambda game, name: Entry(bots[name], ""))
+    monkeypatch.setattr(jobs, "find_entry", lambda game, name: BotEntry(bots[name], ""))
     thinkers = jobs.list_thinkers("beans", "hard")
     assert [(thinker.level, thinker.fallback) for thinker in thinkers] == [
         ("medium", "not_offered"),

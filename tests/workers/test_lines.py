@@ -6,33 +6,33 @@ import time
 
 import pytest
 
-from cartulary.events.players import Player
+from cartulary.events.people.players import Player
 from cartulary.events.store import Store
-from cartulary.workers import feeding
-from cartulary.workers.feeding import Feeder
-from cartulary.workers.lines import Lines, Turn, turn_of
-from cartulary.workers.queue import Queues, put
+from cartulary.workers.queues import feeder as feeding
+from cartulary.workers.queues.feeder import Feeder
+from cartulary.workers.queues.lines import AwaitedJob, GameQueues, turn_of
+from cartulary.workers.queues.queues import Queues, put
 from tests.workers.conftest import BOT, ME, new_game, until_asked
 
 
-def turn(game: str, opener: str, people: bool = False) -> Turn:
-    return Turn("bot", game, 1, opener, people)
+def turn(game: str, opener: str, people: bool = False) -> AwaitedJob:
+    return AwaitedJob("bot", game, 1, opener, people)
 
 
-def taken(lines: Lines, people: bool) -> list[str]:
+def taken(lines: GameQueues, people: bool) -> list[str]:
     found = []
     while (next_one := lines.take(people)) is not None:
         found.append(next_one.game)
     return found
 
 
-def find_game(lines: Lines, thinks: bool) -> str | None:
+def find_game(lines: GameQueues, thinks: bool) -> str | None:
     found = lines.take(people=True, thinks=thinks)
     return None if found is None else found.game
 
 
 def test_each_opener_has_a_turn_however_many_games_another_has() -> None:
-    lines = Lines()
+    lines = GameQueues()
     for number in range(250):
         lines.add(turn(f"many-{number}", "mallory"))
     for game in ("a", "b"):
@@ -42,14 +42,14 @@ def test_each_opener_has_a_turn_however_many_games_another_has() -> None:
 
 
 def test_the_games_of_one_opener_come_in_the_order_of_their_arrival() -> None:
-    lines = Lines()
+    lines = GameQueues()
     for game in ("c", "a", "b"):
         lines.add(turn(game, "ada"))
     assert taken(lines, people=False) == ["c", "a", "b"]
 
 
 def test_a_game_that_waits_keeps_its_place_with_its_newest_position() -> None:
-    lines = Lines()
+    lines = GameQueues()
     lines.add(turn("a", "ada"))
     lines.add(turn("b", "ada"))
     lines.add(turn("a", "ada")._replace(position=7))
@@ -60,7 +60,7 @@ def test_a_game_that_waits_keeps_its_place_with_its_newest_position() -> None:
 
 
 def test_a_game_that_waits_for_nobody_any_more_leaves_its_line() -> None:
-    lines = Lines()
+    lines = GameQueues()
     lines.add(turn("a", "ada"))
     lines.drop("a")
     lines.drop("never there")
@@ -70,7 +70,7 @@ def test_a_game_that_waits_for_nobody_any_more_leaves_its_line() -> None:
 
 def test_a_game_that_has_waited_keeps_its_place_until_its_bot_has_thought() -> None:
     now = [1000]
-    lines = Lines(now=lambda: now[0])
+    lines = GameQueues(now=lambda: now[0])
     for number in range(3):
         delayed = turn(f"many-{number}", "mallory", people=True)
         lines.add(delayed._replace(thinks=True, at=1600))
@@ -84,7 +84,7 @@ def test_a_game_that_has_waited_keeps_its_place_until_its_bot_has_thought() -> N
 
 def test_a_bot_whose_worker_has_a_clock_that_is_behind_gets_more_jobs_soon() -> None:
     now, found = [1000], []
-    lines = Lines(now=lambda: now[0])
+    lines = GameQueues(now=lambda: now[0])
     lines.add(turn("a", "ada", people=True)._replace(at=1600))
     while (pause := lines.find_pause()) is not None:
         now[0] += pause
@@ -99,7 +99,7 @@ def test_a_bot_whose_worker_has_a_clock_that_is_behind_gets_more_jobs_soon() -> 
 
 def test_a_bot_that_has_moved_gets_no_more_jobs() -> None:
     now = [1000]
-    lines = Lines(now=lambda: now[0])
+    lines = GameQueues(now=lambda: now[0])
     lines.add(turn("a", "ada", people=True)._replace(at=1600))
     now[0] = 1600
     lines.release()
@@ -111,7 +111,7 @@ def test_a_bot_that_has_moved_gets_no_more_jobs() -> None:
 
 
 def test_people_and_bots_stand_in_lines_of_their_own() -> None:
-    lines = Lines()
+    lines = GameQueues()
     lines.add(turn("bots", "ada"))
     lines.add(turn("people", "ada", people=True))
     assert taken(lines, people=True) == ["people"]
@@ -120,7 +120,7 @@ def test_people_and_bots_stand_in_lines_of_their_own() -> None:
 
 def test_the_age_is_that_of_the_game_that_waits_longest() -> None:
     clock = [10.0]
-    lines = Lines(lambda: clock[0])
+    lines = GameQueues(lambda: clock[0])
     assert lines.read_age() == 0.0
     lines.add(turn("a", "ada"))
     clock[0] = 12.0

@@ -16,16 +16,16 @@ from subprocess import Popen
 import pytest
 from rq import SimpleWorker
 
-from cartulary.events.commands import NewGame, SeatRequest
-from cartulary.events.connection import connect
-from cartulary.events.embedded import EmbeddedValkey
-from cartulary.events.leases import LEASE_S
+from cartulary.cli.embedded.embedded import EmbeddedValkey
+from cartulary.events.commands.commands import Intent, NewGame, SeatRequest
+from cartulary.events.model.table import Table
+from cartulary.events.server.connection import connect
+from cartulary.events.server.leases import LEASE_S
 from cartulary.events.store import Store
-from cartulary.events.table import Table
 from cartulary.workers.dispatcher import BLOCK_MS
-from cartulary.workers.queue import put, queues_on
+from cartulary.workers.queues.queues import put, queues_on
 from cartulary.workers.sweep import EVERY_S, GRACE_S
-from tests.polling import until
+from tests.support.polling import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 
@@ -45,7 +45,7 @@ KILLED_AFTER_APPEND = """
 
 KILLED_BEFORE_ACK = """
     import os, signal
-    from cartulary.events.outbox import Outbox
+    from cartulary.events.server.outbox import Outbox
     from cartulary.workers import dispatcher
     def die(self, entries):
         if entries:
@@ -57,8 +57,9 @@ KILLED_BEFORE_ACK = """
 
 STOPPED_WHERE_NOTHING_GETS_THROUGH = """
     import os, signal
-    from cartulary.workers import borrowed, worker
-    heartbeat, sent = borrowed.StoppableWorker.heartbeat, []
+    from cartulary.workers import worker
+    from cartulary.workers.process import stoppable_worker
+    heartbeat, sent = stoppable_worker.StoppableWorker.heartbeat, []
     def telling(self, *arguments, **options):
         if not sent:
             sent.append(True)
@@ -67,7 +68,7 @@ STOPPED_WHERE_NOTHING_GETS_THROUGH = """
             except Exception:  # as redis-py does around each command
                 pass
         return heartbeat(self, *arguments, **options)
-    borrowed.StoppableWorker.heartbeat = telling
+    stoppable_worker.StoppableWorker.heartbeat = telling
     worker.main()
 """
 """A worker that gets a stop signal where it catches every exception."""
@@ -75,7 +76,7 @@ STOPPED_WHERE_NOTHING_GETS_THROUGH = """
 
 THINKING = """
     import os, time
-    from cartulary.bots.base import Entry
+    from cartulary.bots.base import BotEntry
     from cartulary.workers import jobs, worker
     def think(state, rng):
         with open(os.environ["THOUGHTS"], "a") as thoughts:
@@ -83,7 +84,7 @@ THINKING = """
         if not os.path.exists(os.environ["THOUGHTS"] + ".quick"):
             time.sleep(float(os.environ["SECONDS"]))
         return state.moves()[0]
-    jobs.find_entry = lambda game, name: Entry(think, "")
+    jobs.find_entry = lambda game, name: BotEntry(think, "")
     worker.main()
 """
 """A worker whose bots think for `SECONDS` and note in the file `THOUGHTS` that they begin.
@@ -118,7 +119,7 @@ def table(real_store: Store) -> Table:
     """A game of Carcassonne among bots that has just started."""
     ada, _ = real_store.players.create("Ada")
     seats = [SeatRequest("bot", "greedy"), SeatRequest("bot", "random")]
-    return real_store.commands.create(ada, NewGame("carcassonne", seats)).table
+    return real_store.commands.create(Intent(ada), NewGame("carcassonne", seats)).table
 
 
 def check_whole(store: Store, table: Table) -> None:
@@ -156,7 +157,7 @@ def test_the_games_in_the_lines_of_a_killed_dispatcher_are_carried_on_by_the_nex
     ada, _ = real_store.players.create("Ada")
     seats = [SeatRequest("bot", "random"), SeatRequest("bot", "random")]
     new = NewGame("carcassonne", seats)
-    tables = [table, *(real_store.commands.create(ada, new).table for _ in range(30))]
+    tables = [table, *(real_store.commands.create(Intent(ada), new).table for _ in range(30))]
     with running(real_redis_url, *DISPATCHER):
         until(lambda: real_store.outbox.depth() == 0)
     assert real_store.redis.llen("rq:queue:cartulary-bots") < len(tables)

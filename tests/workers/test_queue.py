@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from cartulary.workers.queue import RESULT_TTL_S, Queues, job_id, put
+from cartulary.workers.queues.queues import RESULT_TTL_S, Queues, job_id, put
 
 
 def test_job_ids_name_kind_game_and_version_without_colons() -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from redis.exceptions import ConnectionError as Unreachable
 
-from cartulary.events.players import Player
+from cartulary.events.model.table import Table
+from cartulary.events.people.players import Player
 from cartulary.events.store import Store
-from cartulary.events.table import Table
 from cartulary.workers import dispatcher as module
 from cartulary.workers.dispatcher import DELIVERIES, Dispatcher
-from cartulary.workers.queue import Queues
+from cartulary.workers.queues.queues import Queues
 from tests.workers.conftest import new_game
 
 

@@ -7,15 +7,16 @@ from itertools import pairwise
 import pytest
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from cartulary.events import keys, projections
-from cartulary.events.players import Player
+from cartulary.events.lists import projections
+from cartulary.events.model.table import Table
+from cartulary.events.people.players import Player
+from cartulary.events.server import keys
 from cartulary.events.store import Store
-from cartulary.events.table import Table
-from cartulary.workers.feeding import Feeder
 from cartulary.workers.jobs import play_on
-from cartulary.workers.lines import Turn
-from cartulary.workers.queue import Queues
-from cartulary.workers.reading import now_ms
+from cartulary.workers.process.table_reader import now_ms
+from cartulary.workers.queues.feeder import Feeder
+from cartulary.workers.queues.lines import AwaitedJob
+from cartulary.workers.queues.queues import Queues
 from cartulary.workers.sweep import ADOPTED, GRACE_S, LONGEST_PAUSE_S, Sweep
 from tests.workers.conftest import BOT, ME, new_game, until_asked
 
@@ -144,7 +145,7 @@ def test_a_game_that_waits_in_a_line_is_not_put_in_again(
     table = new_game(store, ada)
     store.projections.apply(table)
     feeder = Feeder(queue)
-    feeder.lines.add(Turn("bot", table.id, table.position, ada.id, people=False))
+    feeder.lines.add(AwaitedJob("bot", table.id, table.position, ada.id, people=False))
     assert Sweep(store, feeder, now=lambda: now_ms() + 3_600_000).run() == 0
     assert [job for job in queue.job_ids if job.startswith("bot-")] == [
         f"bot-{table.id}-{table.position}"
@@ -186,7 +187,7 @@ def test_lost_games_are_found_behind_any_number_of_games_in_the_lines(
     for _ in range(5):
         table = new_game(store, ada)
         store.projections.apply(table)
-        feeder.lines.add(Turn("bot", table.id, table.position, ada.id, people=False))
+        feeder.lines.add(AwaitedJob("bot", table.id, table.position, ada.id, people=False))
     lost = new_game(store, ada)
     store.projections.apply(lost)
     sweep = Sweep(store, feeder, now=lambda: now_ms() + 3_600_000)

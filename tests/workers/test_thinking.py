@@ -8,21 +8,21 @@ from typing import Any
 
 import pytest
 
-from cartulary.bots.base import Entry
+from cartulary.bots.base import BotEntry
 from cartulary.bots.thought import Budget, Thought
-from cartulary.events.commands import NewGame, SeatRequest
-from cartulary.events.players import Player
+from cartulary.events.commands.commands import Intent, NewGame, SeatRequest
+from cartulary.events.model.table import Table
+from cartulary.events.people.players import Player
 from cartulary.events.store import Store
-from cartulary.events.table import Table
 from cartulary.workers import jobs
 from cartulary.workers.dispatcher import Dispatcher
-from cartulary.workers.feeding import Feeder
-from cartulary.workers.queue import PEOPLE, THINK, Queues, put
-from cartulary.workers.shifts import PAUSE_MS
+from cartulary.workers.queues.feeder import Feeder
+from cartulary.workers.queues.queues import PEOPLE, THINK, Queues, put
 from cartulary.workers.sweep import Sweep
+from cartulary.workers.thinking.busy_since import PAUSE_MS
 from cartulary.workers.wiring import provide
-from tests.clocks import FakeClock
 from tests.conftest import OFFERS
+from tests.support.fake_clock import FakeClock
 from tests.workers.conftest import BOT, ME
 
 DELAY = 600
@@ -51,7 +51,7 @@ class Thinking:
 @pytest.fixture
 def bot(clock: FakeClock, monkeypatch: pytest.MonkeyPatch) -> Thinking:
     found = Thinking(clock)
-    entry = Entry(found, "", version=3, ms=150, think=found, budget=Budget(64))  # type: ignore[arg-type]
+    entry = BotEntry(found, "", version=3, ms=150, think=found, budget=Budget(64))  # type: ignore[arg-type]
     monkeypatch.setattr(jobs, "find_entry", lambda game, name: entry)
     return found
 
@@ -67,7 +67,9 @@ def working(timed: Store, queue: Queues) -> Iterator[Store]:
 def open_carcassonne(store: Store, delay: int = 0, bot: SeatRequest = BOT) -> Table:
     """A game against a bot that is asked first: for a tile, and then for a follower."""
     ada = store.players.create("Ada")[0]
-    return store.commands.create(ada, NewGame("carcassonne", [bot, ME], bot_delay=delay)).table
+    return store.commands.create(
+        Intent(ada), NewGame("carcassonne", [bot, ME], bot_delay=delay)
+    ).table
 
 
 def thinking_dispatcher(store: Store, queue: Queues) -> Dispatcher:
@@ -149,7 +151,7 @@ def test_a_bot_for_which_nobody_waits_gets_its_whole_budget(
     working: Store, bot: Thinking, clock: FakeClock
 ) -> None:
     ada = working.players.create("Ada")[0]
-    table = working.commands.create(ada, NewGame("carcassonne", [BOT, BOT])).table
+    table = working.commands.create(Intent(ada), NewGame("carcassonne", [BOT, BOT])).table
     clock.advance(60_000)
     jobs.play_on(working, table.id, table.position, budget=0)
     assert [budget.iterations for budget in bot.budgets] == [64]
@@ -340,11 +342,11 @@ def test_an_event_that_leaves_the_position_alone_lets_a_bot_wait_again(
     ada, bob = (working.players.create(name)[0] for name in ("Ada", "Bob"))
     seats = [BOT, ME, SeatRequest("open")]
     request = NewGame("carcassonne", seats, bot_delay=DELAY)
-    table = working.commands.create(ada, request).table
-    table = working.commands.join(bob, table.id).table
+    table = working.commands.create(Intent(ada), request).table
+    table = working.commands.arranging.join(Intent(bob), table.id).table
     assert jobs.play_on(working, table.id, table.position) == 0
     clock.advance(DELAY - 100)
-    working.commands.proposals.propose(ada, table.id, "end")
+    working.commands.proposals.propose(Intent(ada), table.id, "end")
     clock.advance(DELAY - 100)
     assert jobs.play_on(working, table.id, table.position) == 0
     clock.advance(100)
@@ -357,7 +359,7 @@ def test_no_clock_of_a_person_runs_while_a_bot_waits(
 ) -> None:
     pace = {"mode": "live", "delay": 30, "bank": 600}
     table = working.commands.create(
-        ada, NewGame("carcassonne", [BOT, ME], pace=pace, bot_delay=DELAY)
+        Intent(ada), NewGame("carcassonne", [BOT, ME], pace=pace, bot_delay=DELAY)
     ).table
     for _ in range(2):
         clock.advance(DELAY)

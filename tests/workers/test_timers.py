@@ -1,4 +1,4 @@
-"""What ends by itself ends in the dispatcher, in one or in five, and wakes nobody before."""
+"""What ends by itself ends in the dispatcher, in one or in five, and wakes no process before."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import NoReturn
 
 import pytest
 
-from cartulary.events.commands import SeatRequest
-from cartulary.events.errors import WrongKey
-from cartulary.events.players import Player
+from cartulary.events.commands.commands import Intent, SeatRequest
+from cartulary.events.model.errors import WrongKey
+from cartulary.events.people.players import Player
 from cartulary.events.store import Store
 from cartulary.workers.dispatcher import Dispatcher
-from cartulary.workers.feeding import Feeder
 from cartulary.workers.jobs import play_on
-from cartulary.workers.queue import Queues
+from cartulary.workers.queues.feeder import Feeder
+from cartulary.workers.queues.queues import Queues
 from cartulary.workers.sweep import Sweep
-from tests.clocks import DAY, FakeClock
-from tests.events.living import circle
+from tests.events.support.games_on_a_clock import circle
+from tests.support.fake_clock import DAY, FakeClock
 from tests.workers.conftest import ME, new_game
 
 OPEN = SeatRequest("open")
@@ -56,7 +56,7 @@ def test_the_dispatcher_aborts_a_game_that_waits_too_long_for_its_start(
 def test_five_dispatchers_end_a_game_once(timed: Store, queue: Queues, clock: FakeClock) -> None:
     game = circle(timed, "Ada", "Bob")
     for seat in (0, 1):
-        timed.commands.leaving.go_away(game.who(seat), game.id, seat)
+        timed.commands.leaving.go_away(Intent(game.who(seat)), game.id, seat)
     dispatchers = [Dispatcher(timed, queue, f"dispatcher-{number}") for number in range(5)]
     clock.advance(30 * DAY + 10_000)
     run_until(dispatchers, timed, game.id, 5)
@@ -67,7 +67,7 @@ def test_five_dispatchers_end_a_game_once(timed: Store, queue: Queues, clock: Fa
 def test_nobody_thinks_for_a_game_that_rests(timed: Store, queue: Queues) -> None:
     game = circle(timed, "Ada", "Bob", "bot:random")
     for seat in (0, 1):
-        timed.commands.leaving.go_away(game.who(seat), game.id, seat)
+        timed.commands.leaving.go_away(Intent(game.who(seat)), game.id, seat)
     dispatcher = Dispatcher(timed, queue)
     for _ in range(3):
         dispatcher.step()
@@ -79,10 +79,10 @@ def test_a_return_wakes_the_bots_of_a_game_that_rested(timed: Store, queue: Queu
     game = circle(timed, "Ada", "Bob")
     seat, (other,) = game.asked, game.others()
     for one in (seat, other):
-        timed.commands.leaving.go_away(game.who(one), game.id, one)
+        timed.commands.leaving.go_away(Intent(game.who(one)), game.id, one)
     dispatcher = Dispatcher(timed, queue)
     dispatcher.step()
-    timed.commands.leaving.come_back(game.who(other), game.id, other)
+    timed.commands.leaving.come_back(Intent(game.who(other)), game.id, other)
     dispatcher.step()
     assert queue.job_ids == [f"bot-{game.id}-{game.table.position}"]
     assert play_on(timed, game.id, game.table.position) >= 1

@@ -8,16 +8,16 @@ from collections.abc import Sequence
 import orjson
 import pytest
 
-from cartulary.events.commands import NewGame, SeatRequest
-from cartulary.events.players import Player
+from cartulary.events.commands.commands import Intent, NewGame, SeatRequest
+from cartulary.events.people.players import Player
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from cartulary.workers.dispatcher import Dispatcher
-from cartulary.workers.queue import queues_on
-from tests.clocks import HOUR, FakeClock
+from cartulary.workers.queues.queues import queues_on
 from tests.conftest import timed_store
-from tests.events.clocks.reckoning import Json, find_turns
-from tests.games import ALL_GAMES
+from tests.events.support.clock_reckoning import Json, find_turns
+from tests.support.fake_clock import HOUR, FakeClock
+from tests.support.games import ALL_GAMES
 from tests.workers.conftest import ME
 
 PACE = {"mode": "correspondence", "delay": 86_400, "bank": 259_200, "refill": 21_600}
@@ -38,9 +38,9 @@ def play_caylus(store: Store, people: Sequence[Player], dispatcher: Dispatcher) 
     rng, bot = random.Random(0), OFFERS["caylus"].bots["medium"].bot
     seats = [ME, *[SeatRequest("open")] * (len(people) - 1)]
     request = NewGame("caylus", seats, pace=PACE, takebacks="none")
-    game = store.commands.create(people[0], request).table.id
+    game = store.commands.create(Intent(people[0]), request).table.id
     for person in people[1:]:
-        store.commands.join(person, game)
+        store.commands.arranging.join(Intent(person), game)
     dispatcher.step()  # a player who comes later learns of what is pending then
     by_id = {person.id: person for person in people}
     while (table := store.projector.table(game)).running:
@@ -48,7 +48,7 @@ def play_caylus(store: Store, people: Sequence[Player], dispatcher: Dispatcher) 
         owner = table.seats[table.state.seat].player
         assert owner is not None
         move = table.state.move_json(bot(table.state, rng))
-        store.commands.move(by_id[owner["id"]], game, move, table.version)
+        store.commands.move(Intent(by_id[owner["id"]], table.version), game, move)
         store.clock.advance(rng.randrange(HOUR))  # type: ignore[attr-defined]
         if rng.random() < 0.4:
             dispatcher.step()

@@ -1,0 +1,1 @@
+"""The bots of Caylus: how strong they are, and what they see."""

@@ -10,14 +10,14 @@ from cartulary.bots import Budget
 from cartulary.bots.caylus import weights
 from cartulary.bots.caylus.greedy import judge
 from cartulary.bots.caylus.outlook import Outlook
-from cartulary.bots.caylus.search import Ending
+from cartulary.bots.caylus.search import ExpectedEnding
 from cartulary.bots.caylus.tree import Tree, skip_forced, think_deeply
 from cartulary.engine.caylus.moves import PASS
 from tests.bots.caylus.test_search import middle_of_a_game
 
 
 class Clock:
-    """Goes on by a millisecond whenever somebody reads it."""
+    """Goes on by a millisecond with each reading."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -93,8 +93,8 @@ def test_the_error_is_smaller_the_more_ways_to_go_on_were_tried() -> None:
 
 def test_a_lead_is_surer_the_fewer_rounds_are_left() -> None:
     state = middle_of_a_game(2)
-    early = Ending(state, Outlook(state))
-    late = Ending(state, Outlook(state))
+    early = ExpectedEnding(state, Outlook(state))
+    late = ExpectedEnding(state, Outlook(state))
     late.left = 1
     assert 0.5 < early.find_win(5) < late.find_win(5) < 1
     late.left = 0

@@ -1,0 +1,1 @@
+"""Caylus, sentence by sentence of its rules."""

@@ -138,7 +138,7 @@ class Watcher:
         self.seen[group, name] += 1
 
     def look(self, view: Json) -> None:
-        """See what lies on the table when somebody decides."""
+        """See what lies on the table when a player decides."""
         self.count("decision", self.state.kind)
         if sum("pending_residence" in entry for entry in view["road"]) > 1:
             self.count("case", "two pending residences")

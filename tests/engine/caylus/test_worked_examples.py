@@ -75,7 +75,7 @@ def test_example_05_the_right_circle_of_the_inn_makes_every_place_cost_one() -> 
     table.play(place("road-1"), place("inn"))
     paid = [(fact["seat"], fact["goods"]["deniers"]) for fact in table.told("paid")]
     assert paid == [(blue, 1), (green, 2)]
-    # Nobody can pay any more: they pass by themselves, and the special buildings follow.
+    # No player can pay any more: they pass by themselves, and the special buildings follow.
     assert table.view["round"] == 2
     assert table.view["inn"] == {"left": None, "right": green}
     assert table.view["players"][blue]["workers"] == 6

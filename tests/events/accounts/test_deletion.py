@@ -8,19 +8,19 @@ from typing import Any
 import pytest
 from redis.exceptions import ConnectionError as Lost
 
-from cartulary.events import keys
 from cartulary.events.chat.messages import BEGIN
 from cartulary.events.chat.talk import Wording
-from cartulary.events.commands import SeatRequest
-from cartulary.events.errors import Invalid
-from cartulary.events.masks import NAME, Masks
-from cartulary.events.players import Player
+from cartulary.events.commands.commands import Intent, SeatRequest
+from cartulary.events.ledger.masks import NAME, Masks
+from cartulary.events.model.errors import Invalid
+from cartulary.events.people.players import Player
+from cartulary.events.server import keys
 from cartulary.events.store import Store
 from tests.conftest import OFFERS
-from tests.events.conftest import beans_game, everything_stored, shown
-from tests.events.scene import invite
-from tests.events.tables import At
-from tests.events.test_takebacks import sit as sit_down
+from tests.events.support.bean_games import beans_game, everything_stored, shown
+from tests.events.support.opened_tables import At
+from tests.events.support.table_before_start import invite
+from tests.events.support.takeback_tables import sit as sit_down
 
 ME, OPEN = SeatRequest("me"), SeatRequest("open")
 NO_GIFTS = {"kind": "gift", "move": {"type": "decline"}, "until": "game"}
@@ -77,8 +77,8 @@ class TestGames:
     def test_a_waiting_game_gets_another_host(
         self, store: Store, ada: Player, bob: Player, eve: Player
     ) -> None:
-        table = store.commands.create(ada, beans_game(ME, OPEN, invite(eve))).table
-        store.commands.join(bob, table.id, 1)
+        table = store.commands.create(Intent(ada), beans_game(ME, OPEN, invite(eve))).table
+        store.commands.arranging.join(Intent(bob), table.id, 1)
         delete(store, ada)
         after = store.projector.table(table.id)
         assert (after.status, after.course.host) == ("open", bob.id)
@@ -88,12 +88,12 @@ class TestGames:
         self, store: Store, ada: Player, bob: Player
     ) -> None:
         tables = [(ME, OPEN), (OPEN, invite(bob))]
-        games = [store.commands.create(ada, beans_game(*one)).table.id for one in tables]
+        games = [store.commands.create(Intent(ada), beans_game(*one)).table.id for one in tables]
         delete(store, ada)
         assert [store.projector.table(one).status for one in games] == ["aborted", "aborted"]
 
     def test_an_offer_is_declined(self, store: Store, ada: Player, bob: Player) -> None:
-        table = store.commands.create(ada, beans_game(ME, invite(bob), OPEN)).table
+        table = store.commands.create(Intent(ada), beans_game(ME, invite(bob), OPEN)).table
         delete(store, bob)
         after = store.projector.table(table.id)
         assert after.seats[1].offer is None
@@ -103,7 +103,7 @@ class TestGames:
         self, store: Store, ada: Player, bob: Player
     ) -> None:
         at = sit(store, ada, bob)
-        store.commands.leaving.resign(bob, at.id)
+        store.commands.leaving.resign(Intent(bob), at.id)
         store.commands.score(at.id)
         version = at.now.version
         delete(store, ada)
@@ -113,7 +113,9 @@ class TestGames:
         self, store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("cartulary.events.accounts.deletion.PAGE", 2)
-        games = [store.commands.create(ada, beans_game(ME, OPEN)).table.id for _ in range(5)]
+        games = [
+            store.commands.create(Intent(ada), beans_game(ME, OPEN)).table.id for _ in range(5)
+        ]
         delete(store, ada)
         assert {store.projector.table(one).status for one in games} == {"aborted"}
 
@@ -160,10 +162,10 @@ class TestRegistry:
     @pytest.mark.parametrize(
         "step",
         [
-            "cartulary.events.writer.Writer.write",
+            "cartulary.events.ledger.writer.EventWriter.write",
             "cartulary.events.chat.talk.Talk.erase",
             "cartulary.events.chat.notes.Notes.forget",
-            "cartulary.events.standing.Standings.forget",
+            "cartulary.events.accounts.deletion.Deletion._forget_answers",
             "cartulary.events.accounts.deletion.Deletion._forget_people",
             "cartulary.events.accounts.deletion.Deletion._forget_account",
         ],
@@ -181,7 +183,7 @@ class TestRegistry:
     ) -> None:
         zoe, token = store.players.create("Zoë")
         games = [sit(store, zoe, bob, eve).id for _ in range(2)]
-        waiting = store.commands.create(zoe, beans_game(ME, OPEN)).table.id
+        waiting = store.commands.create(Intent(zoe), beans_game(ME, OPEN)).table.id
         with monkeypatch.context() as patched:
             _cut_off(patched, step, which)
             try:
@@ -219,7 +221,7 @@ class TestRegistry:
     ) -> None:
         delete(store, bob)
         with pytest.raises(Invalid):
-            store.commands.create(ada, beans_game(ME, invite(bob)))
+            store.commands.create(Intent(ada), beans_game(ME, invite(bob)))
 
 
 def _cut_off(patched: pytest.MonkeyPatch, step: str, which: int) -> None:
@@ -265,13 +267,13 @@ class TestNames:
     ) -> None:
         at = sit(store, ada, bob, eve, substitutes=True)
         cid = store.players.create("Cid")[0]
-        store.commands.leaving.resign(bob, at.id)
-        store.commands.join(cid, at.id, 1)
+        store.commands.leaving.resign(Intent(bob), at.id)
+        store.commands.arranging.join(Intent(cid), at.id, 1)
         delete(store, bob)
         masked = store.masks.mask_table(at.now)
         assert [tenure.player["name"] for tenure in masked.course.tenures] == [NAME]
         assert masked.seats[1].player == {"id": cid.id, "name": "Cid"}
-        waiting = store.commands.create(ada, beans_game(ME, invite(cid), OPEN)).table
+        waiting = store.commands.create(Intent(ada), beans_game(ME, invite(cid), OPEN)).table
         store.masks.add(cid.id, 1)
         offer = store.masks.mask_table(waiting).seats[1].offer
         assert offer is not None
@@ -280,14 +282,16 @@ class TestNames:
     def test_events_keep_their_hash_and_say_masked(
         self, store: Store, ada: Player, bob: Player, eve: Player
     ) -> None:
-        table = store.commands.create(ada, beans_game(ME, OPEN, OPEN, substitutes=True)).table
+        table = store.commands.create(
+            Intent(ada), beans_game(ME, OPEN, OPEN, substitutes=True)
+        ).table
         cid = store.players.create("Cid")[0]
         for player in (bob, eve):
-            store.commands.join(player, table.id)
-        store.commands.leaving.go_away(bob, table.id, 1)
-        store.commands.leaving.come_back(bob, table.id, 1)
-        store.commands.leaving.resign(bob, table.id)
-        store.commands.join(cid, table.id, 1)
+            store.commands.arranging.join(Intent(player), table.id)
+        store.commands.leaving.go_away(Intent(bob), table.id, 1)
+        store.commands.leaving.come_back(Intent(bob), table.id, 1)
+        store.commands.leaving.resign(Intent(bob), table.id)
+        store.commands.arranging.join(Intent(cid), table.id, 1)
         before = store.ledger.deliver(table.id)
         store.deletion.delete(bob, "Bob")
         after = store.ledger.deliver(table.id, 0, len(before))

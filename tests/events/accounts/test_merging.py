@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from cartulary.events import keys
 from cartulary.events.accounts.merging import Merging
-from cartulary.events.accounts.tokens import TokenGone, Tokens, Wish
-from cartulary.events.commands import SeatRequest
-from cartulary.events.errors import Invalid, Refused
-from cartulary.events.players import Player, hash_token
+from cartulary.events.commands.commands import Intent, SeatRequest
+from cartulary.events.model.errors import Invalid, Refused
+from cartulary.events.model.table import Table
+from cartulary.events.people.players import Player, hash_token
+from cartulary.events.people.tokens import TokenGone, Tokens, Wish
+from cartulary.events.server import keys
 from cartulary.events.store import Store
-from cartulary.events.table import Table
-from tests.events.conftest import ME, OPEN, any_move, beans_game
-from tests.events.scene import invite
-from tests.events.test_rematch import begin, play_out
+from tests.events.support.bean_games import ME, OPEN, any_move, beans_game
+from tests.events.support.rematches import begin, play_out
+from tests.events.support.table_before_start import invite
 
 
 class People:
@@ -72,7 +72,7 @@ class TestRunningGames:
         people.merge()
         now = people.now(table)
         with pytest.raises(Refused):
-            people.store.commands.move(people.guest, table.id, any_move(now), now.version)
+            people.store.commands.move(Intent(people.guest, now.version), table.id, any_move(now))
         over = play_out(people.store, now, people.ada, people.bob)
         assert over.status == "over"
         assert over.result is not None
@@ -82,14 +82,14 @@ class TestRunningGames:
     def test_a_seat_that_is_away_or_lost_stays_away_or_lost(self, people: People) -> None:
         di = people.store.players.create("Di")[0]
         table = begin(people.store, people.bob, people.guest, di, substitutes=True)
-        people.store.commands.leaving.resign(people.guest, table.id)
+        people.store.commands.leaving.resign(Intent(people.guest), table.id)
         before = people.now(table).seats[1]
         people.merge()
         after = people.now(table).seats[1]
         assert after == before._replace(player={"id": people.ada.id, "name": "Ada"})
         assert people.is_sound(table)
         with pytest.raises(Refused):
-            people.store.commands.join(people.ada, table.id)
+            people.store.commands.arranging.join(Intent(people.ada), table.id)
 
     def test_who_sits_there_already_has_both_seats(self, people: People) -> None:
         table = begin(people.store, people.ada, people.guest, people.bob)
@@ -98,72 +98,110 @@ class TestRunningGames:
         play_out(people.store, people.now(table), people.ada, people.bob)
         assert people.is_sound(table)
 
+    @pytest.mark.parametrize("asking", ["account", "guest"])
+    def test_a_proposal_that_one_would_have_to_agree_to_oneself_lapses(
+        self, people: People, asking: str
+    ) -> None:
+        table = begin(people.store, people.ada, people.guest, people.bob)
+        proposer = people.ada if asking == "account" else people.guest
+        proposals = people.store.commands.proposals
+        made = proposals.propose(Intent(proposer), table.id, "end").table.course.proposal
+        assert made is not None
+        proposals.answer(Intent(people.bob), table.id, made.id, "accept")
+        people.merge()
+        assert people.now(table).course.proposal is None
+        last = people.store.ledger.deliver(table.id, people.now(table).version - 1, 1)[0]
+        assert (last["type"], last["outcome"]) == ("proposal_closed", "lapsed")
+        assert people.is_sound(table)
+        again = proposals.propose(Intent(people.ada), table.id, "end").table.course.proposal
+        assert again is not None
+        assert again.needs == (2,)
+
+    def test_a_proposal_of_another_that_asks_both_lapses_and_else_stays(
+        self, people: People
+    ) -> None:
+        proposals = people.store.commands.proposals
+        both = begin(people.store, people.ada, people.guest, people.bob)
+        one = begin(people.store, people.guest, people.bob)
+        for table in (both, one):
+            proposals.propose(Intent(people.bob), table.id, "end")
+        people.merge()
+        assert people.now(both).course.proposal is None
+        stays = people.now(one).course.proposal
+        assert stays is not None
+        proposals.answer(Intent(people.ada), one.id, stays.id, "accept")
+        assert not people.now(one).running
+        assert people.is_sound(both)
+        assert people.is_sound(one)
+
     def test_a_private_game_is_seen_by_the_account(self, people: People) -> None:
         request = beans_game(ME, invite(people.guest), visibility="private")
-        table = people.store.commands.create(people.bob, request).table
-        people.store.commands.join(people.guest, table.id)
+        table = people.store.commands.create(Intent(people.bob), request).table
+        people.store.commands.arranging.join(Intent(people.guest), table.id)
         people.merge()
         assert people.store.projector.visible(table.id, people.ada.id).running
-        listed = people.store.projections.games_of(people.ada.id, "running").games
+        listed = people.store.projections.games_of(people.ada.id, status="running").games
         assert [game["id"] for game in listed] == [table.id]
 
 
 class TestGamesThatWait:
     def test_seats_and_the_table_itself_follow(self, people: People) -> None:
-        table = people.store.commands.create(people.guest, beans_game(ME, OPEN, start="host")).table
+        table = people.store.commands.create(
+            Intent(people.guest), beans_game(ME, OPEN, start="host")
+        ).table
         people.merge()
         now = people.now(table)
         assert people.names(table) == ["Ada", None]
         assert now.course.host == people.ada.id
-        people.store.commands.join(people.bob, table.id)
-        assert people.store.commands.arranging.start(people.ada, table.id).table.running
+        people.store.commands.arranging.join(Intent(people.bob), table.id)
+        assert people.store.commands.arranging.start(Intent(people.ada), table.id).table.running
         assert people.is_sound(table)
 
     def test_what_the_guest_added_to_the_draws_stays(self, people: People) -> None:
-        table = people.store.commands.create(people.bob, beans_game(ME, OPEN, OPEN)).table
+        table = people.store.commands.create(Intent(people.bob), beans_game(ME, OPEN, OPEN)).table
         added = "g" * 22
-        people.store.commands.join(people.guest, table.id, entropy=added)
+        people.store.commands.arranging.join(Intent(people.guest), table.id, entropy=added)
         people.merge()
         assert people.now(table).seats[1].entropy == added
 
     def test_an_offer_follows(self, people: People) -> None:
         request = beans_game(ME, OPEN, invite(people.guest))
-        table = people.store.commands.create(people.bob, request).table
+        table = people.store.commands.create(Intent(people.bob), request).table
         before = people.now(table).seats[2].offer
         people.merge()
         after = people.now(table).seats[2].offer
         assert before is not None
         assert after == before._replace(player={"id": people.ada.id, "name": "Ada"})
-        people.store.commands.join(people.ada, table.id)
+        people.store.commands.arranging.join(Intent(people.ada), table.id)
         assert people.names(table) == ["Bob", None, "Ada"]
 
     def test_an_offer_of_the_account_to_its_own_guest_is_declined(self, people: People) -> None:
         request = beans_game(ME, OPEN, invite(people.guest))
-        table = people.store.commands.create(people.ada, request).table
+        table = people.store.commands.create(Intent(people.ada), request).table
         people.merge()
         assert people.now(table).seats[2].offer is None
         assert people.names(table) == ["Ada", None, None]
 
     def test_who_sits_there_already_gets_no_second_seat(self, people: People) -> None:
-        table = people.store.commands.create(people.ada, beans_game(ME, OPEN, OPEN)).table
-        people.store.commands.join(people.guest, table.id)
+        table = people.store.commands.create(Intent(people.ada), beans_game(ME, OPEN, OPEN)).table
+        people.store.commands.arranging.join(Intent(people.guest), table.id)
         people.merge()
         assert people.names(table) == ["Ada", None, None]
         assert people.is_sound(table)
 
     def test_a_merge_is_no_way_around_a_block(self, people: People) -> None:
-        table = people.store.commands.create(people.bob, beans_game(ME, OPEN, OPEN)).table
-        people.store.commands.join(people.guest, table.id)
+        table = people.store.commands.create(Intent(people.bob), beans_game(ME, OPEN, OPEN)).table
+        people.store.commands.arranging.join(Intent(people.guest), table.id)
         people.store.blocks.add(people.bob.id, people.ada.id)
         people.merge()
         assert people.names(table) == ["Bob", None, None]
 
     def test_who_was_removed_does_not_come_back_as_a_guest(self, people: People) -> None:
-        table = people.store.commands.create(people.bob, beans_game(ME, OPEN, OPEN)).table
-        people.store.commands.join(people.ada, table.id)
+        table = people.store.commands.create(Intent(people.bob), beans_game(ME, OPEN, OPEN)).table
+        people.store.commands.arranging.join(Intent(people.ada), table.id)
         change = people.store.commands.arranging.change_seat
-        change(people.bob, table.id, 1, SeatRequest("open"))
-        people.store.commands.join(people.guest, table.id)
+        change(Intent(people.bob), table.id, 1, SeatRequest("open"))
+        people.store.commands.arranging.join(Intent(people.guest), table.id)
         people.merge()
         assert people.names(table) == ["Bob", None, None]
 
@@ -214,7 +252,7 @@ def test_a_merge_that_was_interrupted_anywhere_goes_on(
     people: People, step: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     games = [begin(people.store, people.guest, people.bob) for _ in range(2)]
-    waiting = people.store.commands.create(people.guest, beans_game(ME, OPEN)).table
+    waiting = people.store.commands.create(Intent(people.guest), beans_game(ME, OPEN)).table
     left = [step]
 
     def interrupt(whole: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,0 +1,1 @@
+"""The archive, and the way of games into it and back."""

@@ -11,8 +11,8 @@ from redis import Redis
 
 from cartulary.events.archive.archive import Archive
 from cartulary.events.store import Store
-from tests.archived import open_with_archive
 from tests.events.archive.postgresql import make_schema, run_cluster
+from tests.support.store_with_archive import open_with_archive
 
 _numbers = count()
 

@@ -14,8 +14,8 @@ from typing import Any
 from redis.connection import Connection
 from sqlalchemy import Engine, event
 
-from cartulary.events.connection import connect
-from tests.archived import NEVER, open_with_archive
+from cartulary.events.server.connection import connect
+from tests.support.store_with_archive import NEVER, open_with_archive
 
 
 def die_at(step: int) -> None:

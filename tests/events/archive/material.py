@@ -7,11 +7,11 @@ from typing import Any
 
 import orjson
 
-from cartulary.events.archive.rows import Archived, Person
-from cartulary.events.chain import hash_or_none
-from tests.chains import seal_all
+from cartulary.events.archive.rows import Archived, ListedPerson
+from cartulary.events.model.chain import hash_or_none
+from tests.support.handmade_events import seal_all
 
-STREAMS = sorted(Path(__file__).parents[1].glob("*/*.jsonl"))
+STREAMS = sorted((Path(__file__).parents[1] / "stored").glob("*/*.jsonl"))
 """Streams that releases have stored."""
 
 ADA, BOB = "01ADA", "01BOB"
@@ -19,7 +19,7 @@ AT = 1_790_000_000_000
 
 
 def make_texts(moves: int, seed: int = 1) -> tuple[bytes, ...]:
-    """Return the texts of a short stream whose events nobody folds."""
+    """Return the texts of a short stream whose events no test folds."""
     at = "2026-11-23T00:40:55.503Z"
     events: list[dict[str, Any]] = [
         {"type": "game_created", "version": 1, "at": at, "game": "beans", "created_by": ADA},
@@ -57,8 +57,8 @@ def make_game(game_id: str = "01GAME", moves: int = 5, **more: Any) -> Archived:
         "head": hash_or_none(texts[-1]) or "",
         "texts": texts,
         "form": 4,
-        "beside": {"idempotency": b"\x00\x01\xff" * 9, "notes": b'{"a":"b"}'},
-        "people": (Person(ADA, 0, 1, 12), Person(BOB, 1, 2, 7)),
+        "side_keys": {"idempotency": b"\x00\x01\xff" * 9, "notes": b'{"a":"b"}'},
+        "people": (ListedPerson(ADA, 0, 1, 12), ListedPerson(BOB, 1, 2, 7)),
         "summary": orjson.dumps({"id": game_id, "status": "over", "seats": [ADA, BOB]}),
     }
     return Archived(**{**fields, **more})

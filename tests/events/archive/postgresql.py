@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 import psycopg
 
-from tests.missing import missing
+from tests.support.missing_tools import missing
 
 START_S = 60
 SETTINGS = (
@@ -70,9 +70,9 @@ def _drop_rights(folder: Path) -> dict[str, Any]:
     """Return how a program is started without the rights of root, which initdb refuses."""
     if os.getuid() != 0:
         return {}
-    nobody = pwd.getpwnam("nobody")
-    os.chown(folder, nobody.pw_uid, nobody.pw_gid)
-    return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": [], "cwd": folder}
+    account = pwd.getpwnam("nobody")
+    os.chown(folder, account.pw_uid, account.pw_gid)
+    return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": [], "cwd": folder}
 
 
 def _wait(folder: Path, process: subprocess.Popen[bytes]) -> None:

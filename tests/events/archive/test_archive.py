@@ -15,7 +15,7 @@ from sqlalchemy import Engine, event, make_url
 from cartulary.events.archive import learning
 from cartulary.events.archive.archive import Archive
 from cartulary.events.archive.errors import ArchiveDamaged, NotArchivable
-from cartulary.events.archive.rows import Person
+from cartulary.events.archive.rows import ListedPerson
 from cartulary.events.archive.tables import games
 from tests.events.archive.database import run
 from tests.events.archive.material import ADA, BOB, STREAMS, make_game
@@ -28,8 +28,8 @@ def test_each_stored_stream_comes_back_byte_for_byte(archive: Archive, stream: P
     assert archive.read(game.id) == game
 
 
-def test_a_game_comes_back_with_all_that_lies_beside_it(archive: Archive) -> None:
-    game = make_game(beside={"b": b"", "a": b"\n\x00", "chat:players": "später".encode()})
+def test_a_game_comes_back_with_all_that_lies_next_to_it(archive: Archive) -> None:
+    game = make_game(side_keys={"b": b"", "a": b"\n\x00", "chat:players": "später".encode()})
     archive.write([game])
     assert archive.read(game.id) == game
     assert archive.read("01OTHER") is None
@@ -37,7 +37,7 @@ def test_a_game_comes_back_with_all_that_lies_beside_it(archive: Archive) -> Non
 
 def test_a_game_that_is_written_again_is_replaced(archive: Archive) -> None:
     archive.write([make_game(), make_game("01X")])
-    again = make_game(moves=9, people=(Person(ADA, None, None, None),), beside={})
+    again = make_game(moves=9, people=(ListedPerson(ADA, None, None, None),), side_keys={})
     archive.write([again, again])
     assert archive.read(again.id) == again
     assert archive.count() == 2
@@ -92,7 +92,7 @@ def test_lists_have_the_newest_game_first_and_go_on_after_a_game(archive: Archiv
 
 def test_a_list_has_the_games_of_its_owner_only(archive: Archive) -> None:
     hers = make_game(
-        "01", visibility="private", people=(Person(ADA, 0, 1, 3), Person(ADA, 1, 2, 1))
+        "01", visibility="private", people=(ListedPerson(ADA, 0, 1, 3), ListedPerson(ADA, 1, 2, 1))
     )
     archive.write([hers, make_game("02"), make_game("03", people=())])
     assert ids(archive, "public") == ["03", "02"]

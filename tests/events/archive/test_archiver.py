@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sqlite3
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -11,19 +12,21 @@ from typing import Any
 import pytest
 from redis import ConnectionPool, Redis
 
-from cartulary.events import keys
 from cartulary.events.archive.archive import Archive
-from cartulary.events.archive.carrying import Carrier, read_rows
+from cartulary.events.archive.archive_backup import Carrier, read_rows
 from cartulary.events.archive.errors import ArchiveUnavailable
 from cartulary.events.archive.identity import Noted
 from cartulary.events.archive.reading import ArchiveReader
-from cartulary.events.archive.taking import Taker
-from cartulary.events.auditing import audit_all
+from cartulary.events.archiving.taking import Taker
 from cartulary.events.backup.dump import dump
 from cartulary.events.backup.load import begin, check_file, end, load
-from cartulary.events.projections import Projections
+from cartulary.events.lists.projections import Projections
+from cartulary.events.server import keys
 from cartulary.events.store import Store
-from tests.archived import (
+from cartulary.events.upkeep.auditing import audit_all
+from tests.events.support.opened_tables import open_table
+from tests.support.games import ALL_OFFERS
+from tests.support.store_with_archive import (
     NEVER,
     Killed,
     add_game,
@@ -31,8 +34,6 @@ from tests.archived import (
     find_url,
     open_with_archive,
 )
-from tests.events.tables import open_table
-from tests.games import ALL_OFFERS
 
 
 @pytest.fixture
@@ -87,7 +88,7 @@ def test_a_game_that_changes_while_it_is_archived_stays(store: Store, game: str)
 
 def test_a_pinned_game_stays(store: Store, game: str) -> None:
     taken = Taker(store.redis).take(game)
-    store.ledger.pin(game)
+    store.bringing_back.pin(game)
     assert Taker(store.redis).release(taken).name == "STAYS"
 
 
@@ -168,7 +169,9 @@ def test_the_audit_checks_archived_games_and_names_a_row_that_was_changed(
     archive_all(store)
 
     def open_store() -> Store:
-        reader = ArchiveReader(lambda noted: Archive.open(find_url(tmp_path), noted=noted))
+        reader = partial(
+            ArchiveReader, open_=lambda noted: Archive.open(find_url(tmp_path), noted=noted)
+        )
         return Store(connect_again(store.redis), ALL_OFFERS, archive=reader)
 
     assert [(one.game_id, one.problems) for one in audit_all(open_store, 1)] == [(game, [])]

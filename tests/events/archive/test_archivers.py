@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from cartulary.events import keys
 from cartulary.events.archive.archive import Archive
-from cartulary.events.archive.taking import RELEASE_WITHIN_MS, Release, Taker
+from cartulary.events.archiving.taking import RELEASE_WITHIN_MS, Release, Taker
+from cartulary.events.commands.commands import Intent
+from cartulary.events.server import keys
 from cartulary.events.store import Store
-from tests.archived import NEVER, add_game, open_with_archive, tell_all
-from tests.small import small
+from tests.support.small_transcript import small
+from tests.support.store_with_archive import NEVER, add_game, open_with_archive, tell_all
 
 pytestmark = pytest.mark.real
 
@@ -42,7 +43,7 @@ def test_archivers_at_once_and_an_operator_who_brings_games_back_lose_no_game(
 ) -> None:
     first, second, operator, reader = stores
     ada = first.players.create("Ada")[0]
-    games = [first.commands.import_transcript(ada, small()).table.id for _ in range(GAMES)]
+    games = [first.commands.import_transcript(Intent(ada), small()).table.id for _ in range(GAMES)]
     known = {one: first.ledger.deliver(one) for one in games}
     tell_all(first)
 
@@ -115,6 +116,6 @@ def test_an_archiver_that_was_frozen_replaces_no_newer_row(
     assert frozen.make_archiver().run(NEVER).archived == 0
     row = other.archive.archive.read(game)
     assert row is not None
-    assert "notes" in row.beside
+    assert "notes" in row.side_keys
     assert frozen.make_archiver().run(NEVER).archived == 1, "it finds the game archived"
     assert not frozen.projections.finished.count_before(NEVER)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -9,18 +10,26 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from cartulary.events import keys
-from cartulary.events.archive import bringing_back
 from cartulary.events.archive.archive import Archive
 from cartulary.events.archive.errors import ArchiveUnavailable
 from cartulary.events.archive.identity import Noted
 from cartulary.events.archive.reading import ArchiveReader
-from cartulary.events.mending import Mender
-from cartulary.events.projections import Projections
-from cartulary.events.rebuild import rebuild
+from cartulary.events.archiving import bringing_back
+from cartulary.events.lists.projections import Projections
+from cartulary.events.live.live import Hub
+from cartulary.events.server import keys
 from cartulary.events.store import Store
-from tests.archived import NEVER, Killed, add_game, archive_all, open_with_archive, tell_all
-from tests.events.tables import open_table
+from cartulary.events.upkeep.rebuild import rebuild
+from cartulary.events.upkeep.stale_lists import Mender
+from tests.events.support.opened_tables import open_table
+from tests.support.store_with_archive import (
+    NEVER,
+    Killed,
+    add_game,
+    archive_all,
+    open_with_archive,
+    tell_all,
+)
 
 
 def refuse(_noted: Noted) -> Archive:
@@ -89,8 +98,9 @@ def test_a_room_without_news_is_followed_while_the_archive_is_away(
 ) -> None:
     running = open_table(store, ["random", "random"]).id
     with open_with_archive(real_redis, tmp_path, refuse) as other:
-        followed = other.hub.follow_feed(other.talk.follow(running), "0-0")
-        assert not followed.closed
+        hub = Hub(other.ledger)
+        with closing(hub), hub.follow_feed(other.talk.follow(running), "0-0") as followed:
+            assert not followed.closed
 
 
 def test_a_dispatcher_goes_on_when_a_game_with_an_old_summary_is_in_an_archive_that_is_away(
@@ -110,14 +120,11 @@ def test_a_dispatcher_goes_on_when_a_game_with_an_old_summary_is_in_an_archive_t
 def test_who_watches_an_archived_game_costs_no_heartbeat_while_the_archive_is_away(
     store: Store, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    version = store.ledger.version(game)
     monkeypatch.setattr(Archive, "summaries", lambda *_args, **_more: refuse(lambda: None))
-    followed = store.hub.subscribe(game, version)
     close = store.presence.open(game, "01ADA")
-    store.presence.flush()
+    store.presence.flush({game: 1})
     close()
-    followed.close()
-    store.presence.flush()
+    store.presence.flush({})
 
 
 def test_a_game_that_leaves_the_archive_while_a_list_is_read_is_listed(

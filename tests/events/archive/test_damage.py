@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import pytest
@@ -11,7 +12,9 @@ from cartulary.events.archive.archive import Archive
 from cartulary.events.archive.dictionaries import Codec
 from cartulary.events.archive.errors import ArchiveDamaged
 from cartulary.events.archive.packing import take_apart
-from cartulary.events.archive.rows import Columns, Row, compute_seal
+from cartulary.events.archive.rows import Columns, GameRow, compute_seal
+from cartulary.events.archive.tables import VERSION_TABLE
+from cartulary.events.model.errors import BrokenHistory, LedgerError
 from tests.events.archive.database import run
 from tests.events.archive.material import ADA, make_game
 
@@ -23,6 +26,14 @@ def trained(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> Archive:
     archive.write([make_game(f"sample{number}", moves=9) for number in range(20)])
     archive.write([make_game("01"), make_game("02")])
     return archive
+
+
+OF_EARLIER = """
+INSERT INTO games
+  (id, game, status, visibility, created_by, created_at, ended_at, version, schema, form,
+   head, seal, summary, beside, hashes, events)
+VALUES ('01', 'beans', 'over', 'public', '01ADA', 1, 2, 3, 4, 5, '', '', '', '', '', '')
+"""
 
 
 def reopen(url: str) -> Archive:
@@ -83,8 +94,8 @@ def test_the_content_of_another_game_is_found(trained: Archive, url: str) -> Non
         trained.read("01")
 
 
-def reseal(row: Row, **columns: Any) -> Columns:
-    """Return the columns of a row that somebody has changed who knows the seal."""
+def reseal(row: GameRow, **columns: Any) -> Columns:
+    """Return the columns of a row that a person who knows the seal has changed."""
     changed = {**row.columns, **columns}
     return {**columns, "seal": compute_seal(changed, row.people)}
 
@@ -135,7 +146,7 @@ def test_a_missing_dictionary_is_found(trained: Archive, url: str) -> None:
     row = next(trained.rows())
     changed = reseal(row, events_dictionary="0123456789abcdef")
     with pytest.raises(ArchiveDamaged, match="the dictionary 0123456789abcdef is missing"):
-        trained.put_rows([Row({**row.columns, **changed}, row.people)])
+        trained.put_rows([GameRow({**row.columns, **changed}, row.people)])
     assert trained.read("01") == make_game("01")
 
 
@@ -158,3 +169,38 @@ def test_a_changed_dictionary_packs_nothing_and_keeps_no_game_from_being_archive
     archive.write([make_game("03")])
     assert archive.read("03") == make_game("03")
     archive.close()
+
+
+def test_a_row_that_is_lost_is_missed_and_one_that_was_removed_is_not(
+    archive: Archive, url: str
+) -> None:
+    archive.write([make_game("01"), make_game("02")])
+    assert archive.remove("02", make_game("02").head)
+    assert archive.read("02") is None
+    assert archive.ids() == ["01"]
+    run(url, "DELETE FROM games")
+    assert archive.ids() == ["01"]
+    with pytest.raises(
+        ArchiveDamaged, match="game 01 is damaged in the archive: its row is missing"
+    ):
+        archive.read("01")
+    assert archive.heads(["01", "02", "03"]) == {"01": (0, "")}
+    archive.write([make_game("01")])
+    assert archive.read("01") == make_game("01")
+
+
+def test_an_archive_of_an_earlier_release_misses_what_is_lost_after_its_migration(url: str) -> None:
+    Archive.open(url).close()
+    run(url, "DROP TABLE inventory")
+    run(url, f"UPDATE {VERSION_TABLE} SET version_num = '0003'")
+    run(url, OF_EARLIER)
+    archive = Archive.open(url)
+    run(url, "DELETE FROM games")
+    assert archive.ids() == ["01"]
+    archive.close()
+
+
+@pytest.mark.parametrize("error", [ArchiveDamaged("01", "why"), BrokenHistory("01", 2, "a", "b")])
+def test_an_error_is_the_same_in_another_process(error: LedgerError) -> None:
+    found = pickle.loads(pickle.dumps(error))
+    assert (type(found), str(found), vars(found)) == (type(error), str(error), vars(error))

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from bench.replay import finished_game
-from cartulary.events import keys
+from bench.store.replay import finished_game
 from cartulary.events.archive import learning
 from cartulary.events.archive.archive import Archive
 from cartulary.events.archive.rows import Archived
+from cartulary.events.server import keys
 from cartulary.events.store import Store
 from tests.events.archive.material import make_game
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.real
 
 
 def take(store: Store, game_id: str, name: str) -> Archived:
-    """Return a game of a store; what lies beside it is that of a test."""
+    """Return a game of a store; what lies next to it is that of a test."""
     redis: Any = store.redis
     texts = tuple(fields[b"event"] for _, fields in redis.xrange(keys.events(game_id)))
     head = redis.hget(keys.idempotency(game_id), "head").decode()

@@ -15,14 +15,14 @@ from cartulary.events.archive import schema
 from cartulary.events.archive.archive import Archive
 from cartulary.events.archive.errors import ArchiveTooOld, ArchiveUnavailable, ForeignArchive
 from cartulary.events.archive.tables import NEWEST, VERSION_TABLE
-from cartulary.events.errors import NotFound
+from cartulary.events.model.errors import NotFound
 from cartulary.events.store import Store
-from tests.archived import NEVER, add_game, archive_all, open_with_archive
 from tests.events.archive.database import list_tables, run
 from tests.events.archive.material import make_game
 from tests.events.archive.postgresql import find_program, make_schema
 from tests.events.archive.test_trouble import make_read_only
-from tests.games import ALL_OFFERS
+from tests.support.games import ALL_OFFERS
+from tests.support.store_with_archive import NEVER, add_game, archive_all, open_with_archive
 
 UNKNOWN = "01J0000000000000000000000A"
 
@@ -59,8 +59,10 @@ def make_older(url: str) -> None:
     with pytest.MonkeyPatch.context() as earlier:
         earlier.setattr(schema, "NEWEST", "0002")
         archive = Archive.open(url)
+        run(url, "CREATE TABLE inventory (id TEXT PRIMARY KEY)")  # this release writes there
         archive.write([make_game()])
         archive.close()
+    run(url, "DROP TABLE inventory")
     run(url, "DROP TABLE identity")
     run(url, f"UPDATE {VERSION_TABLE} SET version_num = '0001'")
 
@@ -106,7 +108,12 @@ def test_another_database_has_no_missing_games_and_gets_none(
     tables = list_tables(other_url)
     wrong = meet(other_url)
     stays = add_game(wrong)
-    for read in (wrong.projector.table, wrong.ledger.version, wrong.ledger.pin, wrong.ledger.whole):
+    for read in (
+        wrong.projector.table,
+        wrong.ledger.version,
+        wrong.bringing_back.pin,
+        wrong.ledger.whole,
+    ):
         for unknown in (game, UNKNOWN):
             with pytest.raises(ForeignArchive, match="is not the archive of this store"):
                 read(unknown)

@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from cartulary.events import keys
+from cartulary.events.commands.commands import Intent
+from cartulary.events.server import keys
 from cartulary.events.store import Store
-from tests.archived import open_with_archive, tell_all
-from tests.small import small
+from tests.support.small_transcript import small
+from tests.support.store_with_archive import open_with_archive, tell_all
 
 KILLS = 3
 ENOUGH = 10**6
@@ -51,7 +52,7 @@ def test_a_killed_archiver_leaves_each_game_whole_and_the_next_one_finishes(
 ) -> None:
     with open_with_archive(real_redis, tmp_path) as store:
         ada = store.players.create("Ada")[0]
-        games = [store.commands.import_transcript(ada, small()).table.id for _ in range(6)]
+        games = [store.commands.import_transcript(Intent(ada), small()).table.id for _ in range(6)]
         for game_id in games:
             store.redis.hset(keys.notes(game_id), "somebody", f"a note on {game_id}")
         tell_all(store)

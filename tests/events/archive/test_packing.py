@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartulary.events.archive.dictionaries import Codec, Codecs, Damaged, train
+from cartulary.events.archive.dictionaries import Codec, Codecs, DamagedFrame, train
 from cartulary.events.archive.errors import ArchiveDamaged
 from cartulary.events.archive.packing import (
     Apart,
@@ -20,7 +20,7 @@ from cartulary.events.archive.packing import (
     take_apart,
 )
 from cartulary.events.archive.rows import pack_row, unpack_row
-from cartulary.events.chain import GENESIS, hash_or_none
+from cartulary.events.model.chain import GENESIS, hash_or_none
 from tests.events.archive.material import STREAMS, make_game, make_texts
 
 
@@ -53,9 +53,9 @@ def test_any_texts_come_back(texts: list[bytes]) -> None:
     st.binary(max_size=20),
 )
 def test_a_row_of_any_game_comes_back(
-    texts: list[bytes], beside: dict[str, bytes], summary: bytes
+    texts: list[bytes], side_keys: dict[str, bytes], summary: bytes
 ) -> None:
-    game = make_game(texts=tuple(texts), beside=beside, summary=summary)
+    game = make_game(texts=tuple(texts), side_keys=side_keys, summary=summary)
     codecs = Codecs()
     assert unpack_row(pack_row(game, codecs), codecs) == game
 
@@ -104,13 +104,13 @@ def test_schema_and_rules_are_read_from_the_texts() -> None:
 
 @given(st.binary(max_size=200))
 def test_a_frame_that_is_none_is_damaged_and_not_a_crash(packed: bytes) -> None:
-    with pytest.raises(Damaged):
+    with pytest.raises(DamagedFrame):
         Codec().unpack(packed)
 
 
 def test_a_frame_that_names_a_huge_size_takes_no_memory() -> None:
     frame = b"\x28\xb5\x2f\xfd\xe0" + (2**50).to_bytes(8, "little") + b"\x01\x00\x00"
-    with pytest.raises(Damaged, match="a size that no game has"):
+    with pytest.raises(DamagedFrame, match="a size that no game has"):
         Codec().unpack(frame)
 
 
@@ -124,7 +124,7 @@ def test_a_dictionary_is_named_by_its_content() -> None:
     assert codec.unpack(codec.pack(samples[0])) == samples[0]
     assert len(codec.pack(samples[0])) < len(codecs.plain.pack(samples[0])) / 2
     assert codecs.choose("beans", 3, "events") == (None, codecs.plain)
-    with pytest.raises(Damaged, match="was changed"):
+    with pytest.raises(DamagedFrame, match="was changed"):
         codecs.add(dictionary._replace(data=dictionary.data + b"!"))
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from cartulary.events.connection import connect
-from cartulary.events.embedded import EmbeddedValkey
+from cartulary.cli.embedded.embedded import EmbeddedValkey
+from cartulary.events.server.connection import connect
 from cartulary.events.store import Store
 from tests.conftest import OFFERS
 

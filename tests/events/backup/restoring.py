@@ -8,11 +8,12 @@ from typing import Any
 from cartulary.events.backup import load as loading
 from cartulary.events.backup.dump import Counts, dump
 from cartulary.events.backup.load import begin, check_file, load
-from cartulary.events.families import is_carried
-from cartulary.events.players import Player
-from cartulary.events.rebuild import rebuild
+from cartulary.events.commands.commands import Intent
+from cartulary.events.people.players import Player
+from cartulary.events.server.key_catalogue import is_carried
 from cartulary.events.store import Store
-from tests.events.conftest import ME, OPEN, any_move, beans_game, play_out
+from cartulary.events.upkeep.rebuild import rebuild
+from tests.events.support.bean_games import ME, OPEN, any_move, beans_game, play_out
 
 
 def back_up(store: Store) -> io.BytesIO:
@@ -55,10 +56,10 @@ def audit(store: Store) -> list[dict[str, Any]]:
 def some_games(store: Store) -> Player:
     """An open, a running and a finished game, created and played with keys."""
     ada, _ = store.players.create("Ana Žižić")
-    store.commands.create(ada, beans_game(ME, OPEN), key="open")
-    running = store.commands.create(ada, beans_game(), key="running").table
-    store.commands.move(ada, running.id, any_move(running), key="first")
-    over = play_out(store, ada, store.commands.create(ada, beans_game()).table)
+    store.commands.create(Intent(ada, key="open"), beans_game(ME, OPEN))
+    running = store.commands.create(Intent(ada, key="running"), beans_game()).table
+    store.commands.move(Intent(ada, key="first"), running.id, any_move(running))
+    over = play_out(store, ada, store.commands.create(Intent(ada), beans_game()).table)
     store.commands.score(over.id)
     return ada
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from cartulary.events import keys
-from cartulary.events.backup import dump as dumping
-from cartulary.events.backup import records
+from cartulary.events.backup import dump, records
 from cartulary.events.backup.container import read_records
 from cartulary.events.chat.messages import BEGIN, ROOMS
 from cartulary.events.chat.talk import Wording
-from cartulary.events.format import check_format
-from cartulary.events.rebuild import rebuild
+from cartulary.events.commands.commands import Intent
+from cartulary.events.server import keys
+from cartulary.events.server.format import check_format
 from cartulary.events.store import Store
+from cartulary.events.upkeep.rebuild import rebuild
 from tests.events.backup.restoring import (
     audit,
     back_up,
@@ -24,8 +24,8 @@ from tests.events.backup.restoring import (
     restore,
     some_games,
 )
-from tests.events.conftest import any_move, beans_game, play_out
-from tests.events.tables import At, open_table
+from tests.events.support.bean_games import any_move, beans_game, play_out
+from tests.events.support.opened_tables import At, open_table
 
 pytestmark = pytest.mark.real
 
@@ -48,24 +48,26 @@ def test_projections_are_computed_again(store: Store, other: Store) -> None:
     rebuild(store)
     for status in ("open", "running", "over"):
         found = [
-            store.projections.games_of(ada.id, status),
-            other.projections.games_of(ada.id, status),
+            store.projections.games_of(ada.id, status=status),
+            other.projections.games_of(ada.id, status=status),
         ]
         assert len(found[0].games) == 1 or status == "open"
         rebuild(store)
-        assert other.projections.games_of(ada.id, status) == store.projections.games_of(
-            ada.id, status
+        assert other.projections.games_of(ada.id, status=status) == store.projections.games_of(
+            ada.id, status=status
         )
 
 
 def test_play_goes_on_and_a_repeated_move_is_recognised(store: Store, other: Store) -> None:
     ada = some_games(store)
     restore(other, back_up(store))
-    again = other.commands.create(ada, beans_game(), key="running")
+    again = other.commands.create(Intent(ada, key="running"), beans_game())
     assert again.replayed
-    assert other.commands.move(ada, again.table.id, any_move(again.table), key="first").replayed
+    assert other.commands.move(
+        Intent(ada, key="first"), again.table.id, any_move(again.table)
+    ).replayed
     table = other.projector.table(again.table.id)
-    assert not other.commands.move(ada, table.id, any_move(table), key="second").replayed
+    assert not other.commands.move(Intent(ada, key="second"), table.id, any_move(table)).replayed
 
 
 VALUES: dict[str | bytes, tuple[Any, ...]] = {
@@ -141,7 +143,7 @@ def test_long_values_are_split_and_joined(
     store.redis.rpush("test:list", *map(str, range(500)))
     store.redis.zadd("test:scored", {str(number): number for number in range(500)})
     store.redis.sadd("test:set", *map(str, range(500)))
-    for module in (records, dumping):
+    for module in (records, dump):
         monkeypatch.setattr(module, "PART", 300)
     file = back_up(store)
     assert len(list(read_records(file))) > 60
@@ -159,7 +161,7 @@ def test_long_values_are_split_and_joined(
 def test_what_can_be_made_again_is_not_carried(store: Store, other: Store) -> None:
     ada = some_games(store)
     store.redis.set(keys.lease("01KAB", 3), "me")
-    store.reports.write(0, 0.0)
+    store.heartbeats.write(0, 0.0)
     store.tickets.issue("token", "/path")
     load_only(other, back_up(store))
     assert not any(b"projections" in key or b"snapshots" in key for key in other.redis.keys("*"))
@@ -170,8 +172,8 @@ def test_what_can_be_made_again_is_not_carried(store: Store, other: Store) -> No
 
 def test_a_truncated_stream_is_still_known_to_be_truncated(store: Store, other: Store) -> None:
     ada = some_games(store)
-    table = store.commands.create(ada, beans_game()).table
-    store.commands.move(ada, table.id, any_move(table))
+    table = store.commands.create(Intent(ada), beans_game()).table
+    store.commands.move(Intent(ada), table.id, any_move(table))
     store.redis.xdel(keys.events(table.id), "3-0")
     restore(other, back_up(store))
     assert [p["problem"] for p in store.audit.game(table.id).problems] == ["version_gap"]
@@ -189,15 +191,15 @@ def test_the_memory_holds_one_game(store: Store) -> None:
     sizes: list[int] = []
     ada = some_games(store)
     for _ in range(20):
-        play_out(store, ada, store.commands.create(ada, beans_game()).table)
-    real = dumping._read_keys  # noqa: SLF001
+        play_out(store, ada, store.commands.create(Intent(ada), beans_game()).table)
+    real = dump._read_keys  # noqa: SLF001
 
-    def note(redis: Any, names: list[bytes]) -> list[records.Record]:
+    def note(redis: Any, names: list[bytes]) -> list[records.BackupRecord]:
         sizes.append(len({name.partition(b"}")[0] for name in names if name.startswith(b"{")}))
         return real(redis, names)
 
     monkey = pytest.MonkeyPatch()
     with monkey.context() as patched:
-        patched.setattr(dumping, "_read_keys", note)
+        patched.setattr(dump, "_read_keys", note)
         back_up(store)
     assert set(sizes) == {0, 1}

@@ -9,14 +9,15 @@ from typing import Any
 
 import pytest
 
-from cartulary.events import keys
+from cartulary.events.commands.commands import Intent
+from cartulary.events.server import keys
 from cartulary.events.store import Store
 from tests.events.backup.restoring import (
     audit,
     back_up,
     restore,
 )
-from tests.events.conftest import ME, OPEN, any_move, beans_game
+from tests.events.support.bean_games import ME, OPEN, any_move, beans_game
 
 pytestmark = pytest.mark.real
 
@@ -43,14 +44,16 @@ class Crowd:
         person, _ = self._store.players.create(f"p{rng.random()}")
         guest, _ = self._store.players.create(f"g{rng.random()}")
         table = self._store.commands.create(
-            person, beans_game(ME, OPEN), key=str(rng.random())
+            Intent(person, key=str(rng.random())), beans_game(ME, OPEN)
         ).table
-        table = self._store.commands.join(guest, table.id, key="j").table
+        table = self._store.commands.arranging.join(Intent(guest, key="j"), table.id).table
         while table.status == "running" and not self._stopping.is_set():
             assert table.decision is not None
             who = (person, guest)[table.decision.seat]
             move = any_move(table, rng)
-            table = self._store.commands.move(who, table.id, move, key=f"m{table.version}").table
+            table = self._store.commands.move(
+                Intent(who, key=f"m{table.version}"), table.id, move
+            ).table
             self.moved += 1
         if table.status == "scoring":
             self._store.commands.score(table.id)

@@ -18,8 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cartulary.events.backup import container
-from cartulary.events.backup.container import FORMAT, LINE_MAX, Writer
-from cartulary.events.backup.errors import BackupError, Damaged, NewerBackup
+from cartulary.events.backup.container import FORMAT, LINE_MAX, BackupWriter
+from cartulary.events.backup.errors import BackupError, DamagedBackup, NewerBackup
 from cartulary.events.backup.load import check_file
 from tests.events.backup.files import COUNTS, EVENTS, HEAD, PLAYER, TOKEN, pack, whole
 
@@ -58,7 +58,7 @@ def test_gzip_unpacks_a_backup_into_lines_of_json() -> None:
 def test_a_changed_byte_is_refused(at: int, by: int) -> None:
     changed = bytearray(GOOD)
     changed[at] ^= by
-    with pytest.raises((Damaged, NewerBackup)):
+    with pytest.raises((DamagedBackup, NewerBackup)):
         check(bytes(changed))
 
 
@@ -66,25 +66,25 @@ def test_each_single_bit_is_noticed() -> None:
     for at in range(8 * len(GOOD)):
         changed = bytearray(GOOD)
         changed[at // 8] ^= 1 << at % 8
-        with pytest.raises((Damaged, NewerBackup)):
+        with pytest.raises((DamagedBackup, NewerBackup)):
             check(bytes(changed))
 
 
 @given(st.integers(0, len(GOOD) - 1))
 def test_a_cut_file_is_refused(length: int) -> None:
-    with pytest.raises(Damaged):
+    with pytest.raises(DamagedBackup):
         check(GOOD[:length])
 
 
 @given(st.integers(0, len(GOOD)), st.binary(min_size=1, max_size=100))
 def test_bytes_put_in_are_refused(at: int, more: bytes) -> None:
-    with pytest.raises((Damaged, NewerBackup)):
+    with pytest.raises((DamagedBackup, NewerBackup)):
         check(GOOD[:at] + more + GOOD[at:])
 
 
 @given(st.binary(max_size=300))
 def test_any_other_file_is_refused(data: bytes) -> None:
-    with pytest.raises(Damaged):
+    with pytest.raises(DamagedBackup):
         check(data)
 
 
@@ -103,19 +103,19 @@ def test_lines_in_another_order_are_refused(order: list[int]) -> None:
     if order == sorted(order):
         check(repack(lines))
         return
-    with pytest.raises(Damaged):
+    with pytest.raises(DamagedBackup):
         check(repack(lines))
 
 
 @given(st.sets(st.integers(0, len(LINES) - 1), min_size=1))
 def test_lines_left_out_are_refused(without: set[int]) -> None:
-    with pytest.raises(Damaged):
+    with pytest.raises(DamagedBackup):
         check(repack(b"".join(line for at, line in enumerate(LINES) if at not in without)))
 
 
 @given(st.integers(0, len(LINES)), st.sampled_from([*LINES, b"\n", b"{}\n", b"null\n"]))
 def test_a_line_put_in_is_refused(at: int, line: bytes) -> None:
-    with pytest.raises(Damaged) as refusal:
+    with pytest.raises(DamagedBackup) as refusal:
         check(repack(b"".join([*LINES[:at], line, *LINES[at:]])))
     assert refusal.value.line is not None, "the line is named"
 
@@ -125,7 +125,7 @@ def test_a_changed_character_of_a_line_is_refused(data: st.DataObject) -> None:
     lines = bytearray(b"".join(LINES))
     at = data.draw(st.integers(0, len(lines) - 1))
     lines[at] = data.draw(st.integers(0, 255).filter(lambda byte: byte != lines[at]))
-    with pytest.raises(Damaged):
+    with pytest.raises(DamagedBackup):
         check(repack(bytes(lines)))
 
 
@@ -183,7 +183,7 @@ HOSTILE = {
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_json_is_refused_soon_and_in_little_memory(text: bytes) -> None:
     data = pack_line(text)
-    with traced() as peak, pytest.raises(Damaged) as refusal:
+    with traced() as peak, pytest.raises(DamagedBackup) as refusal:
         check(data)
     assert peak.bytes < 20 * len(text) + 8 * 2**20
     assert peak.seconds < 5
@@ -193,7 +193,7 @@ def test_hostile_json_is_refused_soon_and_in_little_memory(text: bytes) -> None:
 def test_a_line_without_end_is_refused_before_it_fills_the_memory() -> None:
     data = repack(LINES[0] + b"x" * (8 * LINE_MAX))
     assert len(data) < 2**21, "the file is small"
-    with traced() as peak, pytest.raises(Damaged, match="longer than"):
+    with traced() as peak, pytest.raises(DamagedBackup, match="longer than"):
         check(data)
     assert peak.bytes < 2 * LINE_MAX
 
@@ -216,7 +216,7 @@ def test_any_record_with_right_checksums_is_refused_cleanly(value: object) -> No
         {"end": value},
         {"other": value},
     ):
-        with pytest.raises(Damaged):
+        with pytest.raises(DamagedBackup):
             check(pack([HEAD, record]))
 
 
@@ -243,31 +243,31 @@ def test_any_record_with_right_checksums_is_refused_cleanly(value: object) -> No
     ],
 )
 def test_keys_that_no_backup_contains_are_refused(records: list[object], problem: str) -> None:
-    with pytest.raises(Damaged, match=problem):
+    with pytest.raises(DamagedBackup, match=problem):
         check(whole(records))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", COUNTS)
 def test_an_end_that_says_something_else_is_refused(name: str) -> None:
-    with pytest.raises(Damaged, match="does not contain what its end says"):
+    with pytest.raises(DamagedBackup, match="does not contain what its end says"):
         check(whole(counts={**COUNTS, name: COUNTS[name] + 1}))
 
 
 def test_nothing_may_follow_the_end() -> None:
     end = {"end": COUNTS}
     written = [dict(HEAD), *[end, end]]
-    with pytest.raises(Damaged):
+    with pytest.raises(DamagedBackup):
         check(pack(written))
     empty = {"end": dict.fromkeys(COUNTS, 0)}
     check(pack([HEAD, empty]))
-    with pytest.raises(Damaged, match="something follows"):
+    with pytest.raises(DamagedBackup, match="something follows"):
         check(pack([HEAD, empty, empty]))
 
 
 def test_a_line_that_no_reader_accepts_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(container, "LINE_MAX", 1000)
     with pytest.raises(BackupError, match="too long"):
-        Writer(io.BytesIO()).write({"key": "x" * 1000})
+        BackupWriter(io.BytesIO()).write({"key": "x" * 1000})
 
 
 def test_a_long_file_is_read_as_it_was_written(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,13 +6,14 @@ from collections.abc import Callable
 
 import pytest
 
-from cartulary.events import keys
 from cartulary.events.chat.messages import PLAYERS
 from cartulary.events.chat.talk import Said, Wording
-from cartulary.events.players import Player
+from cartulary.events.commands.commands import Intent
+from cartulary.events.model.table import Table
+from cartulary.events.people.players import Player
+from cartulary.events.server import keys
 from cartulary.events.store import Store
-from cartulary.events.table import Table
-from tests.events.conftest import ME, OPEN, beans_game
+from tests.events.support.bean_games import ME, OPEN, beans_game
 
 Say = Callable[..., Said]
 
@@ -27,8 +28,8 @@ def claim(store: Store, *players: Player) -> None:
 def table(timed: Store, ada: Player, bob: Player, eve: Player) -> Table:
     """A running game of Ada and Bob; all three own accounts, and Eve watches."""
     claim(timed, ada, bob, eve)
-    opened = timed.commands.create(ada, beans_game(ME, OPEN)).table
-    return timed.commands.join(bob, opened.id).table
+    opened = timed.commands.create(Intent(ada), beans_game(ME, OPEN)).table
+    return timed.commands.arranging.join(Intent(bob), opened.id).table
 
 
 @pytest.fixture

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from cartulary.events.chat.complaints import fault_of_reason
-from cartulary.events.errors import NotFound
-from cartulary.events.players import Player
+from cartulary.events.commands.commands import Intent
+from cartulary.events.model.errors import NotFound
+from cartulary.events.model.table import Table
+from cartulary.events.people.players import Player
 from cartulary.events.store import Store
-from cartulary.events.table import Table
 from tests.events.chat.conftest import Say
-from tests.events.conftest import beans_game, everything_stored
+from tests.events.support.bean_games import beans_game, everything_stored
 
 
 def test_a_deleted_message_stays_in_the_report(
@@ -42,7 +43,7 @@ def test_a_player_and_a_game_are_reported(
 def test_what_nobody_may_see_is_not_reported(
     timed: Store, table: Table, say: Say, ada: Player, eve: Player
 ) -> None:
-    hidden = timed.commands.create(ada, beans_game(visibility="private")).table
+    hidden = timed.commands.create(Intent(ada), beans_game(visibility="private")).table
     before = everything_stored(timed)
     for kind, subject in (
         ("message", "x"),

@@ -9,11 +9,11 @@ import pytest
 
 from cartulary.events.chat.mentions import find_mentioned
 from cartulary.events.chat.messages import CHANNEL, SPECTATORS
-from cartulary.events.players import Player
+from cartulary.events.model.table import Table
+from cartulary.events.people.players import Player
 from cartulary.events.store import Store
-from cartulary.events.table import Table
 from tests.events.chat.conftest import Say
-from tests.events.tables import open_table
+from tests.events.support.opened_tables import open_table
 
 
 @pytest.mark.parametrize(

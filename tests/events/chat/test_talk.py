@@ -8,30 +8,42 @@ from typing import Any
 import orjson
 import pytest
 
-from cartulary.events import keys
 from cartulary.events.chat.messages import (
     BEGIN,
     PLAYERS,
     ROOMS,
     SPECTATORS,
-    Message,
-    Place,
+    ChatMessage,
+    ChatPlace,
     find_place,
     read_cursor,
 )
 from cartulary.events.chat.pace import AT_ONCE, AT_ONCE_MS, PER_HOUR
 from cartulary.events.chat.talk import DELETE_MS, Wording, fault_of_text
-from cartulary.events.errors import IdempotencyMismatch, Invalid, NotFound, NotSeated, RateLimited
-from cartulary.events.players import Player
-from cartulary.events.refusals import AccountNeeded, Muted, NotAuthor, TooLate
+from cartulary.events.commands.commands import Intent
+from cartulary.events.model.errors import (
+    AccountNeeded,
+    IdempotencyMismatch,
+    Invalid,
+    Muted,
+    NotAuthor,
+    NotFound,
+    NotSeated,
+    RateLimited,
+    TooLate,
+)
+from cartulary.events.model.table import Table
+from cartulary.events.people.players import Player
+from cartulary.events.server import keys
 from cartulary.events.store import Store
-from cartulary.events.table import Table
-from tests.clocks import HOUR, FakeClock
 from tests.events.chat.conftest import Say
-from tests.events.conftest import ME, OPEN, any_move, beans_game, everything_stored
+from tests.events.support.bean_games import ME, OPEN, any_move, beans_game, everything_stored
+from tests.support.fake_clock import HOUR, FakeClock
 
 
-def read(store: Store, table: Table, after: Place = BEGIN, limit: int = 100) -> list[Message]:
+def read(
+    store: Store, table: Table, after: ChatPlace = BEGIN, limit: int = 100
+) -> list[ChatMessage]:
     return [entry.message for entry in store.talk.read(table.id, after, limit)]
 
 
@@ -58,7 +70,7 @@ class TestSaying:
         self, timed: Store, table: Table, say: Say, ada: Player, bob: Player, rng: random.Random
     ) -> None:
         said = [say(rng.choice([ada, bob]), str(n), rng.choice(ROOMS)).message for n in range(5)]
-        found: list[Message] = []
+        found: list[ChatMessage] = []
         after = BEGIN
         while page := timed.talk.read(table.id, after, 2):
             found += [entry.message for entry in page]
@@ -87,16 +99,16 @@ class TestSaying:
         assert read(timed, table) == [said.message]
 
     def test_a_game_that_is_over_is_talked_at(self, timed: Store, ada: Player) -> None:
-        table = timed.commands.create(ada, beans_game()).table
+        table = timed.commands.create(Intent(ada), beans_game()).table
         while table.running:
-            table = timed.commands.move(ada, table.id, any_move(table)).table
+            table = timed.commands.move(Intent(ada), table.id, any_move(table)).table
         said = timed.talk.say(ada, table.id, Wording(PLAYERS, phrase="good_game"))
         assert read(timed, table) == [said.message]
 
     def test_a_private_game_of_others_is_not_found(
         self, timed: Store, ada: Player, eve: Player
     ) -> None:
-        hidden = timed.commands.create(ada, beans_game(visibility="private")).table
+        hidden = timed.commands.create(Intent(ada), beans_game(visibility="private")).table
         with pytest.raises(NotFound):
             timed.talk.say(eve, hidden.id, Wording(SPECTATORS, phrase="hello"))
 
@@ -140,7 +152,7 @@ class TestLimits:
         with pytest.raises(RateLimited) as refused:
             say(ada, "more")
         assert refused.value.retry_after == (HOUR - PER_HOUR * AT_ONCE_MS) // 1000
-        other = timed.commands.create(ada, beans_game()).table
+        other = timed.commands.create(Intent(ada), beans_game()).table
         timed.talk.say(ada, other.id, Wording(PLAYERS, "elsewhere"))
         clock.advance(refused.value.retry_after * 1000)
         say(ada, "more")
@@ -174,7 +186,7 @@ class TestKeys:
             say(ada, "Goodbye", key="once")
         current = timed.projector.table(table.id)
         with pytest.raises(IdempotencyMismatch):
-            timed.commands.move(ada, table.id, any_move(current), key="once")
+            timed.commands.move(Intent(ada, key="once"), table.id, any_move(current))
         with pytest.raises(IdempotencyMismatch):
             timed.notes.write(ada, table.id, "x", "once")
         say(bob, "Goodbye", key="once")
@@ -183,7 +195,7 @@ class TestKeys:
         self, timed: Store, table: Table, say: Say, ada: Player
     ) -> None:
         current = timed.projector.table(table.id)
-        timed.commands.move(ada, table.id, any_move(current), key="once")
+        timed.commands.move(Intent(ada, key="once"), table.id, any_move(current))
         with pytest.raises(IdempotencyMismatch):
             say(ada, "Hello", key="once")
         assert read(timed, table) == []
@@ -345,7 +357,9 @@ class TestNotes:
     ) -> None:
         timed.notes.write(eve, table.id, "watch seat 1")
         assert timed.notes.read(eve, table.id) == "watch seat 1"
-        hidden = timed.commands.create(ada, beans_game(ME, OPEN, visibility="unlisted")).table
+        hidden = timed.commands.create(
+            Intent(ada), beans_game(ME, OPEN, visibility="unlisted")
+        ).table
         timed.notes.write(eve, hidden.id, "x")
         with pytest.raises(NotFound):
             timed.notes.read(eve, "01UNKNOWN")

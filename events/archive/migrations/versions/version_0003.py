@@ -24,7 +24,7 @@ _LISTS = (
 def upgrade() -> None:
     """Make the indexes; they take the place of the index by kind, which no other query needs.
 
-    That index is dropped last: on PostgreSQL nobody reads the table from there on.
+    That index is dropped last: on PostgreSQL no process reads the table from there on.
     """
     if op.get_bind().dialect.name == "postgresql":
         # A large archive takes longer than the statements of a request may.

@@ -1,0 +1,1 @@
+"""Engine, bots, analysis and pictures, without a store."""

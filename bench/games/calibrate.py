@@ -1,0 +1,144 @@
+"""What the tables of the analysis in `bots/analysis/` rest on, for each game.
+
+`scales`: games in which each seat is `easy` or `medium` by lot; of one in `every` decisions a
+sample is played out, and its estimate is compared with the result. For each part of a game: the
+mean of `SampleOutcome.scale` as the table has it (`table`), and the scale under which results are
+most likely (`fitted`).
+
+`levels`: games of each level against itself, a part of their decisions analysed as by `hard`: how
+often each mark comes, among decisions with a choice, the accuracy, and the loss less its error that
+a tenth and a hundredth of the moves exceed. `ratio` is how many times as many mistakes and blunders
+`easy` makes as `hard`.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from math import exp, log
+from typing import Any, NamedTuple
+
+import cartulary
+from cartulary.bots.analysis import MARKS, Analyst, analyse, find_analyst
+from cartulary.bots.analysis.base import SampleOutcome
+from cartulary.bots.analysis.decisions import find_certain_loss, is_forced, rate_accuracy
+from cartulary.engine.core import Json
+from cartulary.games import OFFERS
+
+PARTS = 8
+"""The estimates are divided into so many parts of a game."""
+
+PIECE = 6
+"""So many decisions in a row are analysed; then a third of the game is left out."""
+
+LEVELS = ("easy", "medium", "hard")
+
+
+class Estimate(NamedTuple):
+    """The end of a sample, and the winners of the game."""
+
+    outcome: SampleOutcome
+    winners: Sequence[int]
+
+
+def main(
+    seconds: float = 0.0,
+    game: str = "carcassonne",
+    seats: int = 2,
+    games: int = 60,
+    analysed: int = 3,
+    seed: int = 1,
+    every: int = 9,
+) -> dict[str, Any]:
+    """Play `games` for the scales, and analyse a part of `analysed` games of each level."""
+    del seconds  # the numbers of games say how long it takes
+    offer = OFFERS[game]
+    analyst = find_analyst(offer)
+    estimates = [
+        found
+        for number in range(seed, seed + games)
+        for found in estimate_game(analyst, game, seats, number, every)
+    ]
+    numbers = range(seed, seed + analysed)
+    levels = {level: rate_level(analyst, game, seats, level, numbers) for level in LEVELS}
+    easy, _, hard = (found["mistake"] + found["blunder"] for found in levels.values())
+    return {"scales": fit_parts(estimates), "levels": levels, "ratio": easy / max(hard, 0.001)}
+
+
+def estimate_game(
+    analyst: Analyst[Any], game: str, seats: int, seed: int, every: int
+) -> Iterator[Estimate]:
+    """Yield the estimates of a game of bots by lot."""
+    rng, analyst = random.Random(f"{game}/{seed}"), analyst.open(seed)
+    players = [rng.choice(("easy", "medium")) for _ in range(seats)]
+    match, outcomes = cartulary.new_game(game, seats, seed=seed), []
+    while not match.over:
+        if rng.randrange(every) == 0:
+            (sample,) = analyst.draw_samples(match.state, rng, 1)
+            outcomes.append(analyst.play_out(match.state, (), sample))
+        match.play_bot(players[match.seat])
+    yield from (Estimate(outcome, match.result.winners) for outcome in outcomes)
+
+
+def fit_parts(estimates: Sequence[Estimate]) -> dict[str, dict[str, float]]:
+    """Return the scale of the table and the fitted scale, for each part of the games."""
+    open_ones = sorted((one for one in estimates if one.outcome.scale), key=_scale)
+    size = len(open_ones) // PARTS + 1
+    parts = [open_ones[at : at + size] for at in range(0, len(open_ones), size)]
+    return {
+        f"part_{number}": {
+            "estimates": len(part),
+            "table": sum(map(_scale, part)) / len(part),
+            "fitted": fit_scale(part),
+        }
+        for number, part in enumerate(parts, 1)
+    }
+
+
+def _scale(estimate: Estimate) -> float:
+    return estimate.outcome.scale
+
+
+def fit_scale(estimates: Sequence[Estimate]) -> float:
+    """Return the scale under which the winners are most likely, from 0.5 to 80 points."""
+    return min((half / 2 for half in range(1, 161)), key=lambda scale: _doubt(estimates, scale))
+
+
+def _doubt(estimates: Sequence[Estimate], scale: float) -> float:
+    """Return minus the logarithm of the likelihood of the winners."""
+    total = 0.0
+    for outcome, winners in estimates:
+        best = max(outcome.values)
+        weights = [exp((value - best) / scale) for value in outcome.values]
+        share = sum(weights[seat] for seat in winners) / sum(weights)
+        total -= log(max(share / len(winners), 1e-9))
+    return total
+
+
+def rate_level(
+    analyst: Analyst[Any], game: str, seats: int, level: str, numbers: Sequence[int]
+) -> dict[str, float]:
+    """Return how often a level gets each mark, its accuracy and its losses."""
+    found = [one for seed in numbers for one in analyse_game(game, seats, level, seed)]
+    chosen = [one for one in found if not is_forced(one)]
+    if not chosen:
+        return dict.fromkeys(("decisions", *MARKS, "accuracy", "tenth", "hundredth"), 0.0)
+    losses = sorted(find_certain_loss(one["loss"], one["error"]) for one in chosen)
+    marks = {mark: sum(one["mark"] == mark for one in chosen) / len(chosen) for mark in MARKS}
+    accuracy = sum(rate_accuracy(one, analyst.tolerance) for one in chosen) / len(chosen)
+    return {
+        "decisions": len(chosen),
+        **marks,
+        "accuracy": 100 * accuracy,
+        "tenth": losses[-(len(losses) // 10) - 1],
+        "hundredth": losses[-(len(losses) // 100) - 1],
+    }
+
+
+def analyse_game(game: str, seats: int, level: str, seed: int) -> Iterator[Json]:
+    """Yield a third of the decisions of a game of one level."""
+    transcript = cartulary.play_game(game, [level] * seats, seed=seed).transcript()
+    for start in range(0, len(transcript.moves), 3 * PIECE):
+        found = analyse(transcript, OFFERS, start=start, seed=seed)
+        yield from (one.to_json() for one in islice(found, PIECE))

@@ -1,0 +1,135 @@
+"""How long the client takes to its first board, on a slow line and a slow CPU, in a real Chromium.
+
+Fast 3G (562 ms latency, 1.44 Mbit/s) and a CPU four times slower, by the DevTools protocol. First
+visit: an empty cache; second visit: the same browser again. With `--table` also what a move costs
+(`bench/service/_playing.py`). Needs a Chromium, as `tests/browser`.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import requests
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+
+from bench.service._chromium import ARGUMENTS, find
+from bench.service._playing import measure_play
+from bench.service._served import CONFIGURATION, run_service
+from cartulary.cli.embedded.embedded import EmbeddedValkey
+
+LATENCY_MS = 562
+BYTES_PER_SECOND = 1.44e6 / 8
+SLOWER = 4
+MOVES = 40
+SIZE: ViewportSize = {"width": 390, "height": 844}
+SHOWN = {
+    "home": "document.querySelector('.home .offer, .home .card')",
+    "table": "document.querySelector('.picture')?.shadowRoot?.querySelector('svg')",
+}
+FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+def main(
+    seconds: float = 20.0, url: str = "", runs: int = 5, built: bool = False, table: bool = False
+) -> dict[str, Any]:
+    """Measure a service of its own, or the one at `url`; `built`: refuse stale built files.
+
+    `table`: play as well.
+    """
+    del seconds
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        browser = playwright.chromium.launch(executable_path=find(playwright), args=list(ARGUMENTS))
+        if url:
+            return _measure(browser, url, runs, built, table)
+        with EmbeddedValkey(Path(folder)) as valkey:
+            environment = {"CARTULARY_EVENTS_URL": str(valkey.url), "CARTULARY_LOG_REQUESTS": "0"}
+            with run_service(["-c", CONFIGURATION], environment) as port:
+                return _measure(browser, f"http://127.0.0.1:{port}", runs, built, table)
+
+
+def _measure(browser: Browser, url: str, runs: int, built: bool, plays: bool) -> dict[str, Any]:
+    person, game = _open_table(url)
+    measured: dict[str, Any] = {}
+    for name, path in (("home", "/"), ("table", f"/games/{game}")):
+        visits = [_visit_twice(browser, url + path, SHOWN[name], built) for _ in range(runs)]
+        for at, visit in enumerate(("first", "second")):
+            measured[f"{name}, {visit} visit"] = {
+                "s (median)": statistics.median(both[at]["s"] for both in visits),
+                "s (slowest)": max(both[at]["s"] for both in visits),
+                "requests": statistics.median(both[at]["requests"] for both in visits),
+                "KB": statistics.median(both[at]["KB"] for both in visits),
+            }
+    if plays:
+        context = browser.new_context(viewport=SIZE, locale="en-GB", has_touch=True)
+        measured["play"] = measure_play(context.new_page(), url, person, game)
+    return measured
+
+
+def _open_table(url: str) -> tuple[dict[str, Any], str]:
+    """Return a player, and a public game of Caylus of this player with some moves made."""
+    api = f"{url}/api/v1"
+    made = requests.post(f"{api}/players", json={"name": "bench"}, timeout=10).json()
+    caller = {"Authorization": f"Bearer {made['token']}"}
+    asked = {"game": "caylus", "seats": [{"kind": "me"}] * 3}
+    game = requests.post(f"{api}/games", json=asked, headers=caller, timeout=10).json()
+    path = f"{api}/games/{game['id']}/moves"
+    for _ in range(MOVES):
+        move = requests.get(path, timeout=10).json()["moves"][0]
+        requests.post(path, json={"move": move}, headers=caller, timeout=10).raise_for_status()
+    return made, str(game["id"])
+
+
+def _visit_twice(browser: Browser, address: str, shown: str, built: bool) -> list[dict[str, float]]:
+    context = browser.new_context(viewport=SIZE, locale="en-GB", has_touch=True)
+    try:
+        visits = []
+        for _ in range(2):
+            page = context.new_page()
+            visits.append(_visit(page, address, shown))
+            if built and not page.locator("script[src*='/built/']").count():
+                raise SystemExit("the built files are stale: run script/bundle")
+            page.close()
+        return visits
+    finally:
+        context.close()
+
+
+def _visit(page: Page, address: str, shown: str) -> dict[str, float]:
+    """Open an address; return the seconds until something is shown, requests and bytes by then."""
+    session = page.context.new_cdp_session(page)
+    counted = {"requests": 0.0, "bytes": 0.0}
+
+    def count(what: str, by: float) -> None:
+        counted[what] += by
+
+    session.on("Network.loadingFinished", lambda e: count("bytes", e["encodedDataLength"]))
+    session.on("Network.responseReceived", lambda e: count("requests", _is_sent(e)))
+    session.send("Network.enable")
+    session.send(
+        "Network.emulateNetworkConditions",
+        {
+            "offline": False,
+            "latency": LATENCY_MS,
+            "downloadThroughput": BYTES_PER_SECOND,
+            "uploadThroughput": BYTES_PER_SECOND,
+        },
+    )
+    session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    began = time.monotonic()
+    page.goto(address, wait_until="commit")
+    page.wait_for_function(f"() => Boolean({shown})", polling="raf", timeout=60_000)
+    page.evaluate(FRAMES)
+    took = time.monotonic() - began
+    found = {"s": took, "requests": counted["requests"], "KB": counted["bytes"] / 1000}
+    page.wait_for_timeout(3000)  # what follows the first picture is not part of it
+    return found
+
+
+def _is_sent(event: dict[str, Any]) -> int:
+    """Return 1 for an answer that came over the line, 0 for one that the browser had."""
+    kept = ("fromDiskCache", "fromPrefetchCache", "fromServiceWorker")
+    return 0 if any(event["response"].get(name) for name in kept) else 1

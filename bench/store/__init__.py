@@ -1,0 +1,1 @@
+"""The store without HTTP: replay, takebacks, clocks, memory, the archive."""

@@ -1,0 +1,1 @@
+"""The Valkey server that `cartulary serve` starts."""

@@ -1,0 +1,1 @@
+"""Commands on transcripts and bots. Nothing here opens a store."""

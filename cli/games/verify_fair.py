@@ -1,0 +1,135 @@
+"""`cartulary verify --fair`: check the chain and the draws of a game from its events."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import urllib.error
+import urllib.request
+from collections.abc import Iterable, Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+import click
+
+from cartulary.cli.shared.errors import Unusable
+from cartulary.engine.core import Json
+from cartulary.engine.errors import TranscriptError
+from cartulary.engine.strict import loads
+from cartulary.events.audit.offline import verify_delivered
+from cartulary.games import GAMES
+
+PAGE = 1000
+"""Events that one request asks for."""
+ANSWER_WITHIN_S = 30
+
+_GAME = re.compile(r"(?:/api/v1)?/games/([^/]+)/?$")
+
+
+def read_events(source: str) -> list[Json]:
+    """Return the events in a file, or of the game at a URL, as `GET …/events` gives them.
+
+    A file holds NDJSON, or one page or several with one page a line; `-` is stdin. Raises
+    `Unusable` for anything else.
+    """
+    if source.startswith(("http://", "https://")):
+        return list(_fetch(source))
+    try:
+        with click.open_file(source, "rb") as file:
+            raw = file.read()
+    except OSError as error:
+        raise Unusable(f"{source}: cannot read: {error.strerror}") from error
+    return list(_flatten(source, _read_values(source, raw)))
+
+
+def _read_values(source: str, raw: bytes) -> Iterator[Any]:
+    """Yield the JSON values of a file: a single one, or one a line."""
+    try:
+        yield loads(raw)
+    except TranscriptError as error:
+        lines = [line for line in raw.splitlines() if line.strip()]
+        if len(lines) < 2:
+            raise Unusable(f"{source}: {error}") from error
+        for line in lines:
+            try:
+                yield loads(line)
+            except TranscriptError as fault:
+                raise Unusable(f"{source}: {fault}") from fault
+
+
+def _flatten(source: str, values: Iterable[Any]) -> Iterator[Json]:
+    for value in values:
+        if isinstance(value, dict) and "format" in value:
+            raise Unusable(f"{source}: a transcript has no chain and no secret; give the events")
+        page = value.get("events", [value]) if isinstance(value, dict) else None
+        if not isinstance(page, list) or not all(map(_is_event, page)):
+            raise Unusable(f"{source}: these are not the events of a game")
+        yield from page
+
+
+def _is_event(value: Any) -> bool:
+    return isinstance(value, dict) and type(value.get("version")) is int and "type" in value
+
+
+def _fetch(url: str) -> Iterator[Json]:
+    """Yield the events of the game at a URL, of its page in the client or of the API.
+
+    A private game needs the token of a player in `CARTULARY_TOKEN`.
+    """
+    parts = urlsplit(url)
+    found = _GAME.search(parts.path)
+    if found is None:
+        raise Unusable(f"{url}: this is not the URL of a game")
+    base = f"{parts.scheme}://{parts.netloc}{parts.path[: found.start()]}"
+    after = 0
+    while page := _fetch_page(f"{base}/api/v1/games/{found[1]}/events?limit={PAGE}&after={after}"):
+        yield from _flatten(url, [page])
+        if not page.get("events"):
+            return
+        after = page["events"][-1]["version"]
+
+
+def _fetch_page(url: str) -> Json:
+    token = os.environ.get("CARTULARY_TOKEN", "")
+    headers = {"Accept": "application/json"}
+    if token:
+        headers["Authorization"] = f"Bearer {token}"
+    try:
+        asked = urllib.request.Request(url, headers=headers)
+        with urllib.request.urlopen(asked, timeout=ANSWER_WITHIN_S) as answer:
+            page = json.load(answer)
+    except (urllib.error.URLError, OSError, ValueError) as error:
+        raise Unusable(f"{url}: cannot read: {getattr(error, 'reason', error)}") from error
+    if not isinstance(page, dict):
+        raise Unusable(f"{url}: the answer is no page of events")
+    return page
+
+
+def verify_fair(source: str) -> Json:
+    """Return what was found of the events of a game: the report of the HTTP contract."""
+    return verify_delivered(GAMES, read_events(source))
+
+
+def describe(source: str, report: Json) -> str:
+    """Return one line for people about a report."""
+    if report["problems"]:
+        first = report["problems"][0]
+        return f"{source}: version {first['version']}: {first['problem']}: {first['detail']}"
+    said = f"{source}: the chain holds, {report['version']} events, head {report['head']}"
+    return f"{said}; {_describe_draws(report['fair'])}"
+
+
+def _describe_draws(fair: Json | None) -> str:
+    if fair is None:
+        return "the game has no fair draws"
+    if fair["state"] == "hidden":
+        return "the draws are hidden until the end"
+    if fair["state"] == "failed":
+        return "the draws cannot be proved: the secret was lost"
+    said = f"{fair['draws']} draws proved fair"
+    if fair["given"]:
+        said += f", {fair['given']} were given"
+    if fair["renewed_at"]:
+        said += f", those before version {fair['renewed_at'][-1]} cannot be proved"
+    return said

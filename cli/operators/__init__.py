@@ -1,0 +1,1 @@
+"""Commands of operators on a store: status, backup, archive, audit, reports, keys."""

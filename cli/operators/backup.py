@@ -1,0 +1,234 @@
+"""`cartulary backup` and `cartulary restore`: everything that cannot be made again, in one file."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+import click
+
+from cartulary.cli.operators.store import (
+    data_option,
+    find_archive_url,
+    jobs_option,
+    open_by_url,
+    open_store,
+    refuse_unusable,
+    report_audit,
+    start_server,
+)
+from cartulary.cli.shared.data_directory import url_in_use
+from cartulary.cli.shared.environment import ARCHIVE_URL, events_url
+from cartulary.cli.shared.errors import Failed, Unusable
+from cartulary.cli.shared.key_file import (
+    NAME,
+    VARIABLE,
+    find_keys,
+    find_or_make_keys,
+    make_keyring,
+)
+from cartulary.cli.shared.progress import progress
+from cartulary.events.archive.archive_backup import Carrier, read_rows
+from cartulary.events.archive.errors import ArchiveError
+from cartulary.events.backup import load as loading
+from cartulary.events.backup.dump import Counts, dump, note_backup
+from cartulary.events.backup.errors import BackupError
+from cartulary.events.server import keys
+from cartulary.events.upkeep.rebuild import rebuild
+from cartulary.events.upkeep.renewal import renew_lost
+
+FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command()
+@click.argument("file", type=FILE)
+@data_option
+def backup(file: Path, data: Path) -> None:
+    """Write everything that cannot be made again to FILE.
+
+    The service may run meanwhile, and moves may be made. FILE is replaced when the new backup is
+    complete, and only its owner can read it.
+    """
+    with open_store(data) as store:
+        try:
+            with open_atomically(file) as target, progress("backing up") as show:
+                counts = dump(store.redis, target, show, read_rows(store.archive), store.registry)
+        except (BackupError, ArchiveError, OSError, sqlite3.Error) as error:
+            raise Failed(f"no backup was made: {error}") from error
+        note_backup(store.registry, str(file.absolute()), file.stat().st_size, counts)
+    if counts.unknown:
+        click.echo(f"{counts.unknown} keys of unknown families are in the backup", err=True)
+    click.echo(f"{file}: {describe(counts)}, {file.stat().st_size} bytes")
+
+
+def describe(counts: Counts) -> str:
+    """Return what a backup contains, for people."""
+    return f"{counts.games} games, {counts.events} events, {counts.players} players"
+
+
+@contextmanager
+def open_atomically(path: Path) -> Iterator[BinaryIO]:
+    """Yield a new file of mode 0600 that takes the name `path` when the block ends without error.
+
+    Raises `OSError`; the file that had the name before stays then.
+    """
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "w+b") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, path)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            os.unlink(name)
+        raise
+    _sync(path.parent)
+
+
+def _sync(folder: Path) -> None:
+    """Write the names in a folder to the disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@click.command()
+@click.argument("file", type=FILE)
+@data_option
+@jobs_option
+@click.option("--check", is_flag=True, help="Check FILE and change nothing.")
+@click.option(
+    "--renew-draws",
+    is_flag=True,
+    help="Give unfinished games whose secret is lost a new secret, so that they go on.",
+)
+def restore(file: Path, data: Path, jobs: int, check: bool, renew_draws: bool) -> None:
+    """Write the backup in FILE into an empty store.
+
+    Checks all of FILE before it changes anything. Then it writes everything, computes projections
+    and snapshots again, and audits all games. The secrets of unfinished games need the key of the
+    service that made the backup (CARTULARY_SECRET, or secret.key in the data directory), or
+    --renew-draws. Exit 1 when a game does not hold, 2 when FILE is no whole backup, the key is
+    missing or the store is not empty.
+    """
+    with open_backup(file) as source:
+        with refuse_unusable(), progress("checking") as show:
+            contents = loading.check_file(source, show)
+        click.echo(f"{file}: {describe(contents.counts)}, written {contents.at}", err=True)
+        if check:
+            click.echo("the backup is whole")
+            return
+        _check_key(contents, data, renew_draws)
+        with open_target(data) as url:
+            archive_url = find_archive_url(data, make=bool(contents.archived))
+            load(url, source, contents, file, archive_url)
+            with refuse_unusable():
+                if renew_draws:
+                    _renew(url, data)
+                _finish(url, not contents.secrets and not _fits(contents, data))
+            games, broken = report_audit(url, jobs, archive_url)
+    if broken:
+        raise Failed(f"restored, but {broken} of {games} games do not hold")
+    click.echo("restored")
+
+
+@contextmanager
+def open_backup(file: Path) -> Iterator[BinaryIO]:
+    """Yield the file; raises `Unusable` for a file or a store that `restore` refuses."""
+    try:
+        with file.open("rb") as source:
+            yield source
+    except (BackupError, OSError) as error:
+        raise Unusable(f"{file}: {error}") from error
+
+
+@contextmanager
+def open_target(data: Path) -> Iterator[str]:
+    """Yield the address of the store to fill: that in the environment, or one of a new directory.
+
+    Raises `Unusable`, also while a `serve` runs on the directory.
+    """
+    url = events_url()
+    if url:
+        yield url
+        return
+    if url_in_use(data):
+        raise Unusable(
+            f"`cartulary serve` runs on {data}: stop it, and restore into an empty directory"
+        )
+    with start_server(data) as started:
+        yield started
+
+
+def load(
+    url: str, source: BinaryIO, contents: loading.Contents, file: Path, archive_url: str = ""
+) -> None:
+    """Fill a store and its archive with a checked backup; raises `Unusable`, `BackupError`."""
+    if contents.archived and not archive_url:
+        raise Unusable(f"the backup has {contents.archived} archived games: set {ARCHIVE_URL}")
+    with refuse_unusable():
+        store = open_by_url(url, archive_url)
+        try:
+            loading.begin(store.redis, contents, str(file.absolute()), store.registry)
+            if contents.archived:
+                # An interrupted restore may have noted another archive.
+                store.archive_state.forget_identity()
+                store.archive_state.claim(store.archive.archive.identify())
+            with progress("restoring") as show:
+                carrier = Carrier(store.archive)
+                loading.load(store.redis, source, contents, show, carrier.add, store.registry)
+                carrier.finish()
+            with progress("rebuilding") as show:
+                rebuild(store, show)
+        finally:
+            store.close()
+
+
+def _fits(contents: loading.Contents, data: Path) -> bool:
+    """Return whether the key that is found here decrypts the secrets of a backup."""
+    return make_keyring(find_keys(data)).knows(contents.key_check)
+
+
+def _check_key(contents: loading.Contents, data: Path, renew_draws: bool) -> None:
+    """Raise `Unusable` when unfinished games would lose their secret without being asked for it."""
+    if renew_draws or not contents.secrets or _fits(contents, data):
+        return
+    raise Unusable(
+        f"{contents.secrets} unfinished games have a secret for their draws, and the key that "
+        f"decrypts the secrets is not here. Put the key into {VARIABLE} or {data / NAME} (the "
+        "directory may hold that file only). When the key is lost, restore with --renew-draws: "
+        "these games go on, and their events say that the draws were renewed"
+    )
+
+
+def _renew(url: str, data: Path) -> None:
+    """Give the unfinished games whose secret is lost another one, under the key found here."""
+    keyring = make_keyring(find_or_make_keys(data))
+    store = open_by_url(url, keyring=keyring)
+    try:
+        with progress("renewing draws") as show:
+            done = renew_lost(store, show)
+    finally:
+        store.close()
+    click.echo(f"{len(done.renewed)} games go on with a new secret", err=True)
+    if done.lost:
+        click.echo(f"{len(done.lost)} games end without their secret", err=True)
+
+
+def _finish(url: str, forget_key: bool) -> None:
+    """Remove the mark of the restore; `forget_key` where no secret needs the noted key."""
+    store = open_by_url(url)
+    try:
+        if forget_key:
+            store.registry.delete(keys.key_check())
+        loading.end(store.registry)
+    finally:
+        store.close()

@@ -1,0 +1,208 @@
+"""`cartulary rebuild` and `cartulary audit`: compute projections again, verify streams."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import click
+from redis import RedisError
+
+from cartulary.cli.processes.valkey import start_valkey
+from cartulary.cli.shared.data_directory import DEFAULT, DataDir, url_in_use
+from cartulary.cli.shared.environment import ARCHIVE_FILE, ARCHIVE_URL, events_url, queue_url
+from cartulary.cli.shared.errors import Failed, Unusable
+from cartulary.cli.shared.progress import progress
+from cartulary.events.archive.errors import ArchiveError
+from cartulary.events.archive.reading import choose_reader
+from cartulary.events.draws.keyring import Keyring
+from cartulary.events.server.cluster import is_cluster_url
+from cartulary.events.server.connection import connect
+from cartulary.events.server.format import UnusableStore
+from cartulary.events.settings import SettingsError, read_archive_after
+from cartulary.events.store import Store
+from cartulary.events.upkeep import rebuild as rebuilding
+from cartulary.events.upkeep.auditing import audit_all
+from cartulary.games import OFFERS
+
+data_option = click.option(
+    "--data",
+    default=DEFAULT,
+    show_default=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Data directory of `serve`, used unless CARTULARY_EVENTS_URL is set.",
+)
+
+
+def count_cores() -> int:
+    """Return the number of cores that this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
+
+
+jobs_option = click.option(
+    "--jobs",
+    default=count_cores,
+    show_default="one for each core",
+    type=click.IntRange(1, 256),
+    help="Number of processes that audit.",
+)
+
+
+def open_by_url(url: str, archive_url: str = "", keyring: Keyring | None = None) -> Store:
+    """Return the ledger of a server; unlike `open_store`, this checks nothing.
+
+    Next to a cluster everything that belongs to no game is on the server of the queues. `keyring`
+    is by default that of the environment.
+    """
+    registry = connect(queue_url()) if is_cluster_url(url) else None
+    archive = choose_reader(archive_url)
+    store = Store(connect(url), OFFERS, keyring=keyring, registry=registry, archive=archive)
+    store.archive_after = read_archive_after(os.environ)
+    return store
+
+
+def find_archive_url(data: Path, make: bool = False) -> str:
+    """Return the address of the archive: that in the environment, or the file in a directory.
+
+    Without `make` only a file that exists: to read games must not make a file. '' for no archive.
+    """
+    url = os.environ.get(ARCHIVE_URL, "")
+    file = data.absolute() / ARCHIVE_FILE
+    if url or not data.is_dir() or not (make or file.exists()):
+        return url
+    return f"sqlite:///{file}"
+
+
+@contextmanager
+def open_store(data: Path, archive: bool = False) -> Iterator[Store]:
+    """Yield the ledger: of the server in the environment, of a running `serve`, or of a directory.
+
+    Raises `Unusable` when the directory is missing, the address is invalid, no server answers, or
+    this release may not work on the store. `archive`: make the archive of the directory if missing.
+    """
+    with open_server(data) as url, refuse_unusable():
+        store = open_by_url(url, find_archive_url(data, archive))
+        try:
+            store.inspect()
+            yield store
+        finally:
+            store.close()
+
+
+def inspect(url: str) -> None:
+    """Raise `Unusable` when no server answers, or this release may not work on its store."""
+    with refuse_unusable():
+        store = open_by_url(url)
+        try:
+            store.inspect()
+        finally:
+            store.close()
+
+
+@contextmanager
+def refuse_unusable() -> Iterator[None]:
+    """Turn what is wrong with a server or a store into `Unusable`."""
+    try:
+        yield
+    except RedisError as error:
+        raise Unusable(f"the events server does not answer: {error}") from error
+    except (UnusableStore, SettingsError) as error:
+        raise Unusable(str(error)) from error
+    except ArchiveError as error:
+        raise Failed(str(error)) from error
+
+
+def _report(line: str) -> None:
+    """Write a line about the loading of the data for the operator."""
+    click.echo(f"the store loads its data: {line}", err=True)
+
+
+@contextmanager
+def open_server(data: Path) -> Iterator[str]:
+    """Yield the address of the events server, which is started when no `serve` runs on `data`.
+
+    Raises `Unusable`.
+    """
+    url = events_url() or url_in_use(data)
+    if url:
+        yield url
+        return
+    if not data.is_dir():
+        raise Unusable(
+            f"there is no data directory {data}; name it with --data or set CARTULARY_EVENTS_URL"
+        )
+    with start_server(data) as url:
+        yield url
+
+
+@contextmanager
+def start_server(data: Path) -> Iterator[str]:
+    """Start the embedded server of a directory, which is made when missing; yield its address.
+
+    Raises `Unusable`, also when another process holds the directory.
+    """
+    with DataDir(data) as data_dir:
+        valkey = start_valkey(data_dir.path, _report)
+        try:
+            yield str(valkey.url)
+        finally:
+            valkey.stop()
+
+
+@click.command()
+@data_option
+def rebuild(data: Path) -> None:
+    """Compute projections and snapshots again.
+
+    Deletes all of them and computes them from the streams; the service may run meanwhile. Exit 1
+    when a game is unreadable: `audit` says why.
+    """
+    with open_store(data) as store, progress("rebuilding") as show:
+        broken = rebuilding.rebuild(store, show)
+    for game_id in broken:
+        click.echo(f"{game_id}: cannot be rebuilt")
+    if broken:
+        raise Failed(f"{len(broken)} games cannot be rebuilt; `cartulary audit` says why")
+    click.echo("rebuilt")
+
+
+@click.command()
+@data_option
+@jobs_option
+def audit(data: Path, jobs: int) -> None:
+    """Verify every stored game.
+
+    Checks legality, versions, state hashes and results, and lists the problems in the order of the
+    ids of the games. Exit 1 when there is a problem.
+    """
+    with open_server(data) as url:
+        inspect(url)
+        games, broken = report_audit(url, jobs, find_archive_url(data))
+    if broken:
+        raise Failed(f"{broken} of {games} games do not hold")
+
+
+def report_audit(url: str, jobs: int, archive_url: str = "") -> tuple[int, int]:
+    """Audit all games of a server and write the problems to stdout.
+
+    Returns how many games there are, and how many do not hold. Raises `Unusable`, and `Failed` when
+    a process that audits is killed.
+    """
+    games = broken = 0
+    with refuse_unusable(), progress("auditing") as show:
+        try:
+            for report in audit_all(partial(open_by_url, url, archive_url), jobs, show):
+                games += 1
+                broken += not report.valid
+                for found in report.problems:
+                    where = f"{report.game_id}, version {found['version']}"
+                    click.echo(f"{where}: {found['problem']}: {found['detail']}")
+        except BrokenExecutor as error:
+            raise Failed("a process that audits was killed; try again with --jobs 1") from error
+    click.echo(f"{games - broken} of {games} games hold")
+    return games, broken

@@ -1,0 +1,1 @@
+"""The processes that `cartulary serve` starts and keeps alive. No command."""

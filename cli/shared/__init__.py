@@ -1,0 +1,1 @@
+"""What several commands need: errors, progress, the data directory, addresses, the key."""

@@ -1,0 +1,62 @@
+"""The addresses in the environment, checked before a command starts anything with them."""
+
+from __future__ import annotations
+
+import os
+
+from redis import RedisError
+
+from cartulary.cli.shared.errors import Unusable
+from cartulary.events.server.cluster import Address, is_cluster_url
+from cartulary.events.server.connection import connect
+from cartulary.events.settings import SettingsError, refuse_unfit
+
+EVENTS_URL = "CARTULARY_EVENTS_URL"
+QUEUE_URL = "CARTULARY_QUEUE_URL"
+ARCHIVE_URL = "CARTULARY_ARCHIVE_URL"
+ARCHIVE_FILE = "archive.sqlite"
+"""The archive in a data directory, unless the environment names another one."""
+
+
+def events_url() -> str | None:
+    """Return the address of the events server, None when it is not set; raises `Unusable`."""
+    return _address(EVENTS_URL)
+
+
+def queue_url() -> str:
+    """Return the address of the queues: by default that of the events.
+
+    Raises `Unusable` for an invalid address, and for that of a cluster.
+    """
+    events = _address(EVENTS_URL) or ""
+    found = _address(QUEUE_URL) or events
+    try:
+        refuse_unfit(events, found)
+    except SettingsError as error:
+        raise Unusable(str(error)) from error
+    return found
+
+
+def check_addresses() -> None:
+    """Raise `Unusable` for an invalid address: a restart of a child would not help."""
+    queue_url()
+
+
+def _address(name: str) -> str | None:
+    url = os.environ.get(name)
+    if not url:
+        return None
+    try:
+        if is_cluster_url(url):
+            Address.parse(url)
+            return url
+        # This makes a connection but does not open it: the server may still be starting.
+        connection = connect(url).connection_pool.make_connection()
+        (getattr(connection, "host", None) or "").encode("idna")
+    except (ValueError, TypeError, RedisError) as error:
+        # The message shows neither the address nor the error, because both may contain a password.
+        raise Unusable(
+            f"{name} is not the address of a server: redis://HOST:PORT, rediss://…, unix://PATH, "
+            "or redis+cluster://HOST:PORT,HOST:PORT, a password in it percent-encoded"
+        ) from error
+    return url

@@ -1,0 +1,1 @@
+"""How games move between the store and the archive."""

@@ -1,0 +1,1 @@
+"""What several commands check before they decide. Nothing here appends."""

@@ -1,0 +1,1 @@
+"""How a game comes about: created, arranged, imported, branched, played again."""

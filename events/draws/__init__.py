@@ -1,0 +1,1 @@
+"""The secrets of fair draws. Nothing else knows a secret."""

@@ -1,0 +1,96 @@
+"""The keys of `CARTULARY_SECRET`, with which secrets are encrypted at rest. No Redis in here.
+
+`CARTULARY_SECRET` holds 64 hexadecimal digits (32 bytes), or several such keys with commas between
+them: the first key encrypts, and every key decrypts. So `cartulary rotate-secret` can change the
+key while processes with the new and the old key run.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import re
+from base64 import b64decode, b64encode
+from collections.abc import Sequence
+from typing import Final, Self
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from cartulary.events.model.errors import InvalidKey, WrongKey
+
+NONCE_BYTES: Final = 12
+KEY_BYTES: Final = 32
+
+_KEY: Final = re.compile(r"[0-9A-Fa-f]{64}", re.ASCII)
+
+
+class Keyring:
+    """The keys of one process; without a key it neither encrypts nor decrypts."""
+
+    def __init__(self, keys: Sequence[bytes] = ()) -> None:
+        """Take keys of 32 bytes, the one that encrypts first."""
+        self._keys = [AESGCM(key) for key in keys]
+        self._checks = [_check_value(key) for key in keys]
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Return the keyring that a text describes; raises `InvalidKey`, which shows no key."""
+        return cls(parse_keys(text))
+
+    @property
+    def check(self) -> bytes:
+        """The check value of the key that encrypts: it tells keys apart and says nothing of them.
+
+        Raises `WrongKey` without a key.
+        """
+        if not self._checks:
+            raise WrongKey("CARTULARY_SECRET is not set")
+        return self._checks[0]
+
+    def knows(self, check: bytes) -> bool:
+        """Return whether a key of this keyring has the check value."""
+        return any(hmac.compare_digest(check, own) for own in self._checks)
+
+    def encrypt(self, secret: bytes, bound_to: str) -> bytes:
+        """Return nonce and secret under AES-GCM, in Base64; only valid for what it is `bound_to`.
+
+        Raises `WrongKey` without a key.
+        """
+        if not self._keys:
+            raise WrongKey("CARTULARY_SECRET is not set")
+        nonce = os.urandom(NONCE_BYTES)
+        return b64encode(nonce + self._keys[0].encrypt(nonce, secret, bound_to.encode()))
+
+    def decrypt(self, encrypted: bytes, bound_to: str) -> bytes:
+        """Return the secret; raises `WrongKey` when no key fits, or the text was changed."""
+        raw = _decode(encrypted)
+        nonce, text = raw[:NONCE_BYTES], raw[NONCE_BYTES:]
+        for key in self._keys:
+            try:
+                return key.decrypt(nonce, text, bound_to.encode())
+            except (InvalidTag, ValueError):
+                continue
+        raise WrongKey("no key of CARTULARY_SECRET fits")
+
+
+def parse_keys(text: str) -> list[bytes]:
+    """Return the keys of `CARTULARY_SECRET`; raises `InvalidKey`, which shows no key."""
+    words = [word.strip() for word in text.replace("\n", ",").split(",") if word.strip()]
+    if not words or not all(_KEY.fullmatch(word) for word in words):
+        raise InvalidKey(
+            "CARTULARY_SECRET must be 64 hexadecimal digits (32 bytes, for example from "
+            "`openssl rand -hex 32`), or several such keys with commas between them"
+        )
+    return [bytes.fromhex(word) for word in words]
+
+
+def _decode(encrypted: bytes) -> bytes:
+    try:
+        return b64decode(encrypted, validate=True)
+    except ValueError as error:
+        raise WrongKey("the secret in the store was changed") from error
+
+
+def _check_value(key: bytes) -> bytes:
+    return hmac.digest(key, b"cartulary: the check value of a key", "sha256")[:16].hex().encode()

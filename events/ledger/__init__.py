@@ -1,0 +1,1 @@
+"""The streams of the games: read, fold, append. Nothing else appends."""

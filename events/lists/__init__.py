@@ -1,0 +1,1 @@
+"""Projections: lists, inboxes, presence. They can be deleted and rebuilt."""

@@ -1,0 +1,398 @@
+"""What the ledger refuses and what it cannot do, as data, in the order of this file.
+
+LedgerError
+├── Refused: the answer to a command, with a stable code; nothing has been stored
+│   ├── because of the caller    NotFound, NotSeated, NotHost, Removed, NotYourTurn, NotAsked,
+│   │                            NotAuthor, AccountNeeded, Muted, SeatForfeited, Alone
+│   ├── because of the table     AlreadyStarted, SeatTaken, SeatOffered, SeatsOpen, NotReady,
+│   │                            GameNotRunning, GameRunning, Untimed, HintsOff, TakebacksOff,
+│   │                            NothingToTakeBack, BranchNotAllowed, NotOverdue, TooLate,
+│   │                            AskedBefore, ProposalOpen, ProposalClosed
+│   ├── because of the request   Invalid, IllegalMoveRefused, StaleVersion, IdempotencyMismatch
+│   └── for now                  RateLimited, QuotaExceeded, NotCached
+├── BrokenHistory                Misfit and UnknownSchema become BrokenHistory
+├── NewerRelease                 UnknownEvent
+├── DrawsUnavailable             SecretMissing, WrongKey
+└── InvalidKey
+
+What goes wrong in one other room only is defined there, below these classes: the store as a whole
+in `events.server.format`, backups, archives, settings and the embedded server in their rooms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from cartulary.events.model.types import format_time
+
+Json = dict[str, Any]
+
+
+class LedgerError(Exception):
+    """The root of everything that the ledger refuses or cannot do."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what makes the error again in another process.
+
+        `Exception` would give its message to a constructor that takes something else.
+        """
+        return _make_again, (type(self), self.args), self.__dict__
+
+
+def _make_again(kind: type[LedgerError], args: tuple[Any, ...]) -> LedgerError:
+    return kind.__new__(kind, *args)
+
+
+class Refused(LedgerError):
+    """A refused command: `code` is stable (`docs/ledger.md`), `str()` is for people.
+
+    A class is defined with its code, and with its sentence where all its errors have the same.
+    """
+
+    code: ClassVar[str] = "refused"
+    _sentence: ClassVar[str] = ""
+
+    def __init_subclass__(cls, code: str = "", sentence: str = "") -> None:
+        """Note the code and the sentence of a class, by default those of its base."""
+        cls.code, cls._sentence = code or cls.code, sentence or cls._sentence
+
+    def __init__(self, detail: str = "", **members: Any) -> None:
+        """Take a sentence for people, and the additional members of the problem."""
+        super().__init__(detail or self._sentence)
+        self._members = members
+
+    def members(self) -> Json:
+        """Return the additional members of the problem, ready for JSON."""
+        return self._members
+
+
+# -- because of the caller ------------------------------------------------------------------------
+
+
+class NotFound(Refused, code="not_found"):
+    """There is no such game, seat or player, or it is a private game of others."""
+
+
+class NotSeated(Refused, code="not_seated"):
+    """The caller has no seat in this game, or not that one."""
+
+
+class NotHost(Refused, code="not_host", sentence="only the host of this table may do this"):
+    """Only the host may arrange the table."""
+
+
+class Removed(Refused, code="removed", sentence="the host has removed you from this table"):
+    """The host has removed the caller from this table: the caller may not come back."""
+
+
+class NotYourTurn(Refused, code="not_your_turn"):
+    """Another seat is asked; `decision` is the pending one as in the move contract."""
+
+    def __init__(self, decision: Json) -> None:
+        detail = f"seat {decision['seat']} is asked ({decision['kind']}), not you"
+        super().__init__(detail, decision=decision)
+
+
+class NotAsked(Refused, code="not_asked"):
+    """The proposal does not ask the caller."""
+
+
+class NotAuthor(Refused, code="not_author"):
+    """Another player has written the message."""
+
+
+class AccountNeeded(Refused, code="account_needed"):
+    """A guest may not do this: the player has an account only with recovery codes."""
+
+
+class Muted(Refused, code="muted"):
+    """An operator has taken the word from the player, until a time (RFC 3339) or for good."""
+
+    def __init__(self, until: str | None) -> None:
+        detail = f"the operators let you write nothing until {until or 'they allow it'}"
+        super().__init__(detail, until=until)
+
+
+class SeatForfeited(Refused, code="seat_forfeited"):
+    """The owner has lost the seat for good, so the owner neither moves nor returns."""
+
+
+class Alone(Refused, code="alone"):
+    """No other person contends: a game that only the caller plays simply waits for the caller."""
+
+
+# -- because of the table -------------------------------------------------------------------------
+
+
+class AlreadyStarted(Refused, code="already_started"):
+    """Seats can be taken and left before the start only."""
+
+
+class SeatTaken(Refused, code="seat_taken"):
+    """The seat is not free, or the caller sits at this table already."""
+
+
+class SeatOffered(Refused, code="seat_offered"):
+    """The seat is offered to another player."""
+
+
+class SeatsOpen(Refused, code="seats_open"):
+    """The game cannot start: seats are open, or too few players are left without them."""
+
+
+class NotReady(Refused, code="not_ready"):
+    """Players of a live table, those of `seats`, have not said to be ready for the start."""
+
+    def __init__(self, seats: list[int]) -> None:
+        detail = f"not everybody is ready: seat {', '.join(map(str, seats))}"
+        super().__init__(detail, seats=seats)
+
+
+class GameNotRunning(Refused, code="game_not_running"):
+    """The game is not being played now, because of its status."""
+
+    def __init__(self, status: str) -> None:
+        super().__init__(f"the game is {status}, not running")
+
+
+class GameRunning(Refused, code="game_running"):
+    """The game is not over: it has no rematch and no analysis yet."""
+
+    def __init__(self, status: str) -> None:
+        super().__init__(f"the game is {status}, not over")
+
+
+class Untimed(Refused, code="untimed"):
+    """The game has no clock, or not the clock that this needs."""
+
+
+class HintsOff(Refused, code="hints_off", sentence="hints are off in this game"):
+    """The game was not opened with hints, or is no practice game any more."""
+
+
+class TakebacksOff(Refused, code="takebacks_off"):
+    """The takeback needs the consent of others, and the table or another player rules that out."""
+
+
+class NothingToTakeBack(Refused, code="nothing_to_take_back"):
+    """No move stands that the caller could take back: none at all, or none after that version."""
+
+
+class BranchNotAllowed(
+    Refused,
+    code="branch_not_allowed",
+    sentence="a branch comes from a game that is over, or from a running game in which all others "
+    "are bots",
+):
+    """Other people play the game: a branch would try the moves of a game that goes on."""
+
+
+class NotOverdue(Refused, code="not_overdue"):
+    """The seat may not be claimed, at least not before `deadline` (ms since the epoch).
+
+    Without a deadline the seat is not asked, or a bot answers for it.
+    """
+
+    def __init__(self, seat: int, deadline: int | None = None) -> None:
+        deadline_at = None if deadline is None else format_time(deadline)
+        until = "is not asked" if deadline is None else f"has time until {deadline_at}"
+        super().__init__(f"seat {seat} {until}", deadline_at=deadline_at)
+
+
+class TooLate(Refused, code="too_late"):
+    """The time for this is over.
+
+    All players have answered once, a message is old, or the time to take a move back is used up.
+    """
+
+
+class AskedBefore(Refused, code="asked_before"):
+    """Others have declined this, and the caller has not moved since, or has asked three times."""
+
+
+class ProposalOpen(Refused, code="proposal_open"):
+    """Another proposal waits for answers; a table has at most one. `proposal` is its version."""
+
+    def __init__(self, proposal: int) -> None:
+        super().__init__(f"proposal {proposal} still waits for answers", proposal=proposal)
+
+
+class ProposalClosed(Refused, code="proposal_closed"):
+    """The proposal was answered, withdrawn or dropped before, or it has expired."""
+
+    def __init__(self, proposal: int) -> None:
+        super().__init__(f"proposal {proposal} is closed")
+
+
+# -- because of the request -----------------------------------------------------------------------
+
+
+class Invalid(Refused, code="invalid"):
+    """A request that is well-formed but cannot be meant; one entry per culprit."""
+
+    def __init__(self, errors: Sequence[tuple[str, str]]) -> None:
+        """Take (JSON pointer, detail) pairs."""
+        self.errors: list[Json] = [{"pointer": p, "detail": d} for p, d in errors]
+        super().__init__("; ".join(f"{p}: {d}" for p, d in errors), errors=self.errors)
+
+
+class IllegalMoveRefused(Refused, code="illegal_move"):
+    """A move that is not in the list of legal moves; `reason` names the rule it breaks."""
+
+    def __init__(
+        self, reason: str, decision: Json, legal_moves: Sequence[Mapping[str, Any]]
+    ) -> None:
+        super().__init__(reason, legal_moves=list(legal_moves), decision=decision)
+
+
+class StaleVersion(Refused, code="stale_version"):
+    """`expected_version` does not hold.
+
+    It would hold if it were between `lowest` and `current_version`: for a move `lowest` is the
+    position of the game, for other commands the current version.
+    """
+
+    def __init__(self, current_version: int, lowest: int | None = None) -> None:
+        detail = f"the game is at version {current_version}"
+        super().__init__(detail, current_version=current_version)
+        self.current_version = current_version
+        self.lowest = current_version if lowest is None else lowest
+
+    def allows(self, version: int) -> bool:
+        """Return whether this version would have held."""
+        return self.lowest <= version <= self.current_version
+
+
+class IdempotencyMismatch(
+    Refused,
+    code="idempotency_mismatch",
+    sentence="this Idempotency-Key was used before with another request",
+):
+    """An idempotency key that was used before with another body."""
+
+
+# -- for now --------------------------------------------------------------------------------------
+
+
+class RateLimited(Refused, code="rate_limited"):
+    """The player did something too often; it is worth trying again in `retry_after` seconds."""
+
+    def __init__(self, what: str, retry_after: int) -> None:
+        super().__init__(f"{what}; retry in {retry_after} s")
+        self.retry_after = retry_after
+
+
+_OF_QUOTAS = {
+    "open": "games that wait for players",
+    "running": "games that run",
+    "bots": "running games of bots only",
+    "imports": "imports in an hour",
+    "seats": "running games in which a player holds a seat",
+    "analyses": "analyses in a day",
+    "blocks": "blocked players",
+    "tokens": "tokens",
+}
+
+TRY_AGAIN_S = 60
+"""After this time it is worth trying again where the end of a game is not known."""
+
+
+class QuotaExceeded(Refused, code="quota_exceeded"):
+    """The player has as many games of a kind as a player may have.
+
+    `used` may be more than `limit`: the limit was higher, or others started games of the player.
+    `free_at` is in ms since the epoch, `wait` in seconds; 0 and None where it is not known.
+    """
+
+    def __init__(self, quota: str, limit: int, used: int, free_at: int, wait: int | None) -> None:
+        again = "when there are fewer of them" if wait is None else f"in {wait} s"
+        super().__init__(
+            f"at most {limit} {_OF_QUOTAS[quota]} for each player; again {again}",
+            quota=quota,
+            limit=limit,
+            used=used,
+            free_at=format_time(free_at) if free_at else None,
+        )
+        self.quota, self.limit, self.used = quota, limit, used
+        self.free_at, self.wait = free_at, wait
+        self.retry_after = TRY_AGAIN_S if wait is None else wait
+
+
+class NotCached(Refused):
+    """A command needs what is not in the memory of this process, and may not wait for the store."""
+
+
+# -- what the ledger cannot do --------------------------------------------------------------------
+
+
+class BrokenHistory(LedgerError):
+    """A stored stream that cannot be folded.
+
+    Attributes: `game_id`; `version`, the event that does not fit; `problem`, a stable word;
+    `detail`, a sentence.
+    """
+
+    def __init__(self, game_id: str, version: int, problem: str, detail: str) -> None:
+        super().__init__(f"game {game_id}, version {version}: {problem}: {detail}")
+        self.game_id, self.version = game_id, version
+        self.problem, self.detail = problem, detail
+
+
+class Misfit(LedgerError):
+    """An event that cannot come here: `problem` is a stable word (`docs/ledger.md`)."""
+
+    def __init__(self, problem: str, detail: str) -> None:
+        super().__init__(detail)
+        self.problem = problem
+
+
+class UnknownSchema(LedgerError):
+    """A type or a schema of events that this release does not know."""
+
+
+class NewerRelease(LedgerError):
+    """A newer release has written what this release does not know.
+
+    Nothing is wrong with the store: the service answers 503 `unavailable` until it is upgraded.
+    """
+
+    code: ClassVar[str] = "unavailable"
+
+
+class UnknownEvent(NewerRelease):
+    """A stored event whose type, schema or game this release does not know.
+
+    Attributes: `game_id`; `version` of the event; `detail`, a sentence.
+    """
+
+    def __init__(self, game_id: str, version: int, detail: str) -> None:
+        super().__init__(f"game {game_id}, version {version}: {detail}")
+        self.game_id, self.version, self.detail = game_id, version, detail
+
+
+class DrawsUnavailable(LedgerError):
+    """The draws of a game cannot be computed; the game goes on once the operator has helped.
+
+    Nothing is lost: the service answers 503 `unavailable` until then.
+    """
+
+    code: ClassVar[str] = "unavailable"
+
+
+class SecretMissing(DrawsUnavailable):
+    """The store has no secret of a game that needs it."""
+
+    def __init__(self, game_id: str) -> None:
+        super().__init__(
+            f"the secret of game {game_id} is missing: `cartulary serve --renew-draws` gives the "
+            "game a new secret"
+        )
+
+
+class WrongKey(DrawsUnavailable):
+    """No key of this process decrypts a secret, or the process has no key."""
+
+
+class InvalidKey(LedgerError):
+    """`CARTULARY_SECRET` cannot be read; the message shows nothing of it."""

@@ -1,0 +1,1 @@
+"""The truth about people: players, tokens, codes, blocks, limits. Backed up, not rebuilt."""

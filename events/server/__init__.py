@@ -1,0 +1,1 @@
+"""The connection to Redis or Valkey: keys, slots, the cluster, outboxes, leases."""

@@ -1,0 +1,142 @@
+"""The format of a store: a number in Redis, the level of what may be written to it.
+
+A release raises `FORMAT` when it writes what the release before cannot work with: a new event type,
+a new schema, another use of a key. The number of the store rises to that of this release once no
+process of an earlier release shows a heartbeat any more; until then this release writes what the
+earlier one reads (`LEVELS`). So two releases run side by side. From then on a process of the
+earlier release does not start. The number never falls. It stands next to the projections and not
+among them, because a rebuild removes those. `docs/operations.md` describes upgrades.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Any, Final
+
+from redis import Redis
+
+from cartulary.events.model.clock import Clock
+from cartulary.events.model.errors import LedgerError, NewerRelease
+from cartulary.events.model.types import MOVES_TAKEN_BACK
+from cartulary.events.server import keys
+
+FORMAT: Final = 6
+"""The format that this release writes once no earlier one runs."""
+
+LEVELS: Final[Mapping[int, Mapping[str, int]]] = {6: {MOVES_TAKEN_BACK: 2}}
+"""By format: the schemas of events that are written from that format on.
+
+A new type stands here with its schema 1. What stands nowhere is written in every format.
+"""
+
+LEVELED: Final = frozenset(type_ for schemas in LEVELS.values() for type_ in schemas)
+
+ALIVE_MS: Final = 15_000
+"""A process that has shown no heartbeat for so long does not run any more."""
+
+_CLAIM: Final = files("cartulary.events.server").joinpath("claim.lua").read_text(encoding="utf-8")
+
+
+class UnusableStore(LedgerError):
+    """No process of this release may work on the store; the message says what to do."""
+
+
+class HalfRestored(UnusableStore):
+    """A restore of `file` was interrupted, so the store is incomplete."""
+
+    def __init__(self, file: str) -> None:
+        super().__init__(
+            f"a restore of {file} was interrupted, so the store is incomplete: run "
+            f"`cartulary restore` with that file again, or start with an empty data directory"
+        )
+
+
+class NewerStore(NewerRelease, UnusableStore):
+    """The format of the store is newer than the format of this release."""
+
+    def __init__(self, stored: int, known: int) -> None:
+        super().__init__(
+            f"a newer release has written to this store (its format is {stored}, this release knows"
+            f" {known}): upgrade this process"
+        )
+
+
+def find_schema(type_: str, current: int, level: int) -> int:
+    """Return the schema in which an event is written at a level, 0: the type may not come yet.
+
+    `current` is the schema of the type in this release.
+    """
+    later = (schemas.get(type_) for since, schemas in LEVELS.items() if since > level)
+    return min((schema - 1 for schema in later if schema is not None), default=current)
+
+
+class Level:
+    """The format in which this process writes: that of the store, as far as it is known.
+
+    It is read again only while the store has an earlier format than this release: a format that is
+    out of date is lower, and every process reads what is written in it. Thread-safe.
+    """
+
+    def __init__(self, redis: Redis, clock: Clock) -> None:
+        self._redis, self._clock = redis, clock
+        self._known = 0
+
+    def claim(self) -> None:
+        """Note that this release writes to the store, and raise the format where that is due.
+
+        Raises `NewerStore` (at the first time only: a process that runs works on), `HalfRestored`,
+        `RedisError`.
+        """
+        if self._known >= FORMAT:
+            return
+        found = claim_format(self._redis, self._clock.now_ms())
+        if not self._known:
+            refuse_newer(found)
+        self._known = found
+
+    def read(self) -> int:
+        """Return the format in which to write. Raises `RedisError`."""
+        if self._known < FORMAT:
+            stored: Any = self._redis.get(keys.store_format())
+            self._known = _read_number(stored) or FORMAT
+        return self._known
+
+
+def claim_format(redis: Redis, now: int) -> int:
+    """Raise the format of the store, unless a process of an earlier release runs; return it.
+
+    `now` is the time in ms since the epoch. A store without a number is new. Raises `HalfRestored`,
+    `RedisError`.
+    """
+    names = (
+        *(keys.store_format(), keys.restoring(), keys.heartbeat(), keys.heartbeats()),
+        keys.dispatcher(),
+        keys.WORKERS,
+    )
+    answer: Any = redis.eval(_CLAIM, len(names), *names, FORMAT, now, ALIVE_MS)
+    if isinstance(answer, bytes):
+        raise HalfRestored(answer.decode(errors="replace"))
+    return int(answer)
+
+
+def check_format(redis: Redis) -> None:
+    """Check that this release can work on the store; changes nothing.
+
+    Raises `NewerStore` when a newer release has written to the store, `HalfRestored` when a restore
+    was interrupted, `RedisError`.
+    """
+    mark: Any = redis.hget(keys.restoring(), "file")
+    if mark is not None:
+        raise HalfRestored(mark.decode(errors="replace"))
+    refuse_newer(_read_number(redis.get(keys.store_format())))
+
+
+def refuse_newer(stored: int) -> None:
+    """Raise `NewerStore` when a format is newer than the format of this release."""
+    if stored > FORMAT:
+        raise NewerStore(stored, FORMAT)
+
+
+def _read_number(stored: Any) -> int:
+    return int(stored) if stored is not None and stored.isdigit() else 0

@@ -1,0 +1,148 @@
+"""Signs of life: of a process to its supervisor, of web processes and dispatchers to the store.
+
+A supervisor gives each child a file (`LIFE_FILE`); the child sets the time of the file while it
+works, and the supervisor kills a child that has set no time for too long. The time is that of
+`time.monotonic`, so that a change of the clock kills no child.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from socket import gethostname
+from typing import Any, NamedTuple
+
+import orjson
+from redis import Redis
+
+from cartulary.events.server import keys
+from cartulary.events.server.format import FORMAT
+
+LIFE_FILE = "CARTULARY_LIFE_FILE"
+"""The variable with the file of a child; a process without a supervisor has none."""
+
+EVERY_S = 1.0
+
+SILENT_S = 30.0
+"""A process that has not shown itself in the store for so long has ended."""
+
+
+def write_life(file: str | Path, moment: float | None = None) -> None:
+    """Set the time of a file to `moment` (of `time.monotonic`), by default now."""
+    now = time.monotonic() if moment is None else moment
+    os.utime(file, (now, now))
+
+
+def make_beat(environ: Mapping[str, str] | None = None) -> Callable[[], None]:
+    """Return a function that shows the supervisor, once a second at most, that this process works.
+
+    The function does nothing in a process without a supervisor.
+    """
+    file = (os.environ if environ is None else environ).get(LIFE_FILE)
+    if not file:
+        return lambda: None
+    due = 0.0
+
+    def beat() -> None:
+        nonlocal due
+        if (now := time.monotonic()) >= due:
+            due = now + EVERY_S
+            write_life(file, now)
+
+    return beat
+
+
+class Backlog(NamedTuple):
+    """What the dispatcher has reported; ages in seconds.
+
+    `age` is the time since the report, `queue_age` that since the oldest waiting job was enqueued.
+    `timers` are the games whose timers were due and not judged yet at the last look of the sweep,
+    `timer_age` is for how long the first of them was due. `by_queue` says how many games wait for a
+    worker, by the name of their queue; empty in the report of an earlier release.
+    """
+
+    age: float
+    queued: int
+    queue_age: float
+    timers: int = 0
+    timer_age: float = 0.0
+    by_queue: Mapping[str, int] = {}
+
+
+class Sign(NamedTuple):
+    """A process as it has shown itself in the store, `silent_s` seconds ago.
+
+    `name` is what it does, as `serve` names its children. `durability` is what the process promises
+    on its own: `replicated`, or '' where the server alone decides.
+    """
+
+    name: str
+    host: str
+    pid: int
+    durability: str
+    silent_s: float
+
+
+class Reports:
+    """What processes report to the store, each time with `read_time` in s: the server's own."""
+
+    def __init__(self, redis: Redis, read_time: Callable[[], float] | None = None) -> None:
+        self._redis = redis
+        self._read_time = read_time or self._ask_time
+
+    def show(self, name: str, durability: str) -> None:
+        """Show that this process works."""
+        now = self._read_time()
+        member = orjson.dumps([name, gethostname(), os.getpid(), durability])
+        pipe = self._redis.pipeline(transaction=False)
+        pipe.zadd(keys.processes(), {member: now})
+        pipe.zremrangebyscore(keys.processes(), "-inf", now - SILENT_S)
+        pipe.execute()
+
+    def list_processes(self) -> list[Sign]:
+        """Return the processes that work, by their names."""
+        now = self._read_time()
+        found: Any = self._redis.zrange(keys.processes(), 0, -1, withscores=True)
+        signs = [Sign._make([*orjson.loads(one), now - at]) for one, at in found]
+        return sorted(sign for sign in signs if sign.silent_s <= SILENT_S)
+
+    def write(
+        self,
+        queued: int,
+        queue_age: float,
+        timers: int = 0,
+        timer_age: float = 0.0,
+        by_queue: Mapping[str, int] | None = None,
+    ) -> None:
+        """Report that a dispatcher works, and how many jobs and timers wait."""
+        at = self._read_time()
+        fields: dict[Any, Any] = {
+            "at": at,
+            # A release without a format leaves these as they are: then the times differ.
+            "format": FORMAT,
+            "format_at": at,
+            "queued": queued,
+            "queue_age": round(queue_age, 3),
+            "timers": timers,
+            "timer_age": round(timer_age, 3),
+            "by_queue": orjson.dumps(dict(by_queue or {})),
+        }
+        self._redis.hset(keys.dispatcher(), mapping=fields)
+
+    def read(self) -> Backlog | None:
+        """Return the last report, None when no dispatcher has ever reported."""
+        found: Any = self._redis.hmget(
+            keys.dispatcher(), "at", "queued", "queue_age", "timers", "timer_age", "by_queue"
+        )
+        if found[0] is None:
+            return None
+        age = max(0.0, self._read_time() - float(found[0]))
+        timers = int(found[3] or 0), float(found[4] or 0)
+        by_queue = orjson.loads(found[5] or b"{}")
+        return Backlog(age, int(found[1]), float(found[2]), *timers, by_queue)
+
+    def _ask_time(self) -> float:
+        seconds, micros = self._redis.time()
+        return float(seconds + micros / 1_000_000)

@@ -1,0 +1,154 @@
+"""The families of keys: what each key holds, and what a backup does with it.
+
+`docs/ledger.md` describes the keys; `events/server/keys.py` names them. A key of a new family needs
+a row here: `tests/events/server/test_key_catalogue.py` fails without the row, and so does every
+test that writes such a key. A backup carries keys without a row, because it is unknown whether they
+can be made again.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import NamedTuple
+
+
+class Care(Enum):
+    """What is lost with a key, and so what a backup does with the key."""
+
+    TRUTH = "truth"
+    """The truth about a game: carried."""
+    REGISTRY = "registry"
+    """The truth about people and about the installation: carried."""
+    PROJECTION = "projection"
+    """Computed from the streams: `cartulary rebuild` computes the key again."""
+    QUEUE = "queue"
+    """Work under way: the sweep finds it again."""
+    EPHEMERAL = "ephemeral"
+    """May disappear at any moment."""
+
+
+CARRIED = (Care.TRUTH, Care.REGISTRY)
+
+
+_OUTBOXES = ("outbox:<shard>", "{<shard>}:outbox")
+
+
+def _match(word: str) -> str:
+    if word in ("<game>", "<player>"):
+        return r"[^{}]+"
+    return r".+" if word.startswith("<") else re.escape(word)
+
+
+class Family(NamedTuple):
+    """Keys of one form; `<words>` in `form` stand for anything, `<game>` for the id of a game.
+
+    `type` is that of the value as the server names it, empty where keys have different types.
+    """
+
+    form: str
+    care: Care
+    type: str = ""
+
+    @property
+    def is_of_games(self) -> bool:
+        """Return whether the keys lie where the games lie; all others lie in the registry.
+
+        In a cluster all keys of a game, and the outbox of its slot, are on one node.
+        """
+        return self.form.startswith("{<game>}") or self.form in _OUTBOXES
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """Return the pattern that a whole key of this family matches."""
+        words = re.split(r"(<\w+>)", self.form)
+        return re.compile("".join(_match(word) for word in words), re.DOTALL)
+
+
+FAMILIES: tuple[Family, ...] = (
+    Family("{projections}:<name>", Care.PROJECTION),
+    Family("{<game>}:events", Care.TRUTH, "stream"),
+    Family("{<game>}:idempotency", Care.TRUTH, "hash"),
+    Family("{<game>}:extra", Care.TRUTH, "string"),
+    Family("{<game>}:secret", Care.TRUTH, "string"),
+    Family("{<game>}:rematch", Care.TRUTH, "string"),
+    Family("{<game>}:standing", Care.REGISTRY, "hash"),
+    Family("{<game>}:chat:players", Care.REGISTRY, "stream"),
+    Family("{<game>}:chat:spectators", Care.REGISTRY, "stream"),
+    Family("{<game>}:notes", Care.REGISTRY, "hash"),
+    Family("{<game>}:snapshots", Care.PROJECTION, "hash"),
+    Family("{<game>}:analysis", Care.PROJECTION, "hash"),
+    Family("{<game>}:analysis:decisions", Care.PROJECTION, "list"),
+    Family("{<game>}:lease:<position>", Care.EPHEMERAL, "string"),
+    Family("{<game>}:plan:<position>", Care.EPHEMERAL, "string"),
+    Family("{<game>}:looked", Care.EPHEMERAL, "string"),
+    Family("{<game>}:pin", Care.EPHEMERAL, "string"),
+    Family("creation:<player>:<digest>", Care.REGISTRY, "string"),
+    Family("token:<hash>", Care.REGISTRY, "string"),
+    Family("tokens:<player>", Care.REGISTRY, "hash"),
+    Family("link:<hash>", Care.EPHEMERAL, "string"),
+    Family("merged:<hash>", Care.EPHEMERAL, "string"),
+    Family("recovery:<player>", Care.REGISTRY, "set"),
+    Family("recovery_of:<letters>", Care.REGISTRY, "string"),
+    Family("blocks:<player>", Care.REGISTRY, "zset"),
+    Family("blocked_by:<player>", Care.REGISTRY, "set"),
+    Family("player:<id>", Care.REGISTRY, "hash"),
+    Family("merged_from:<player>", Care.REGISTRY, "set"),
+    Family("deleted", Care.REGISTRY, "zset"),
+    Family("deleted:games", Care.REGISTRY, "set"),
+    Family("format", Care.REGISTRY, "string"),
+    Family("secret:check", Care.REGISTRY, "string"),
+    Family("rules_since", Care.REGISTRY, "hash"),
+    # Carried: after a restore the gap since the backup is an outage that flags no player.
+    Family("heartbeat:web", Care.REGISTRY, "string"),
+    Family("heartbeats:web", Care.EPHEMERAL, "hash"),
+    Family("outages", Care.REGISTRY, "zset"),
+    Family("vacation:<player>", Care.REGISTRY, "string"),
+    Family("vacations", Care.REGISTRY, "zset"),
+    Family("mutes:<player>", Care.REGISTRY, "set"),
+    Family("wrote:<player>", Care.REGISTRY, "set"),
+    Family("muted", Care.REGISTRY, "hash"),
+    Family("reports", Care.REGISTRY, "hash"),
+    Family("talked:<player>", Care.EPHEMERAL, "zset"),
+    Family("timeouts", Care.EPHEMERAL, "hash"),
+    Family("presence:{<game>}", Care.EPHEMERAL, "zset"),
+    Family("presence:<player>", Care.EPHEMERAL, "string"),
+    Family("seat_requests:<player>", Care.EPHEMERAL, "zset"),
+    Family("early:<player>", Care.EPHEMERAL, "zset"),
+    Family("commitment:<player>:<id>", Care.EPHEMERAL, "string"),
+    Family("ticket:<hash>", Care.EPHEMERAL, "string"),
+    Family("dispatcher", Care.EPHEMERAL, "hash"),
+    Family("processes", Care.EPHEMERAL, "zset"),
+    Family("archive", Care.EPHEMERAL, "hash"),
+    # Of this installation: a restore notes the archive that it fills.
+    Family("archive:identity", Care.EPHEMERAL, "string"),
+    # No key: in a backup, a game that is in the archive.
+    Family("archive:game:<id>", Care.REGISTRY, "string"),
+    Family("restoring", Care.EPHEMERAL, "hash"),
+    Family("backup", Care.EPHEMERAL, "hash"),
+    Family("outbox:<shard>", Care.QUEUE, "stream"),
+    Family("{<shard>}:outbox", Care.QUEUE, "stream"),
+    Family("outboxes", Care.QUEUE, "set"),
+    Family("analyses", Care.QUEUE, "zset"),
+    Family("analyses:counted", Care.EPHEMERAL, "hash"),
+    Family("analysed:<player>", Care.EPHEMERAL, "zset"),
+    Family("rq:<name>", Care.QUEUE),
+    Family("LIMITS:<name>", Care.EPHEMERAL),
+)
+"""All families; the first one that matches a key is that of the key."""
+
+OF_GAMES = tuple(row for row in FAMILIES if row.form.startswith("{<game>}") and row.care in CARRIED)
+"""The families with one key for each game that a backup carries."""
+
+_PATTERNS = tuple((row.pattern, row) for row in FAMILIES)
+
+
+def find_family(key: str) -> Family | None:
+    """Return the family of a key, None for a key without a row."""
+    return next((row for pattern, row in _PATTERNS if pattern.fullmatch(key)), None)
+
+
+def is_carried(key: str) -> bool:
+    """Return whether a backup carries a key: it cannot be made again, or that is unknown."""
+    family = find_family(key)
+    return family is None or family.care in CARRIED

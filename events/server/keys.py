@@ -1,0 +1,525 @@
+"""The names of all keys, in one place.
+
+Everything of one game carries the hash tag `{game-id}`; everything that can be rebuilt carries
+`{projections}`, so that one script can change a summary and its indexes in one step. Each family
+of keys has a row in `events/server/key_catalogue.py`, which says whether a backup carries its keys.
+"""
+
+from __future__ import annotations
+
+from binascii import crc32
+from functools import lru_cache
+
+from cartulary.events.server.slots import find_slot, find_tag
+
+UNTIMED = 4 * 10**15
+"""Added to the score of untimed games in `turns`, so that they come after all deadlines."""
+
+OUTBOX_SHARDS = 4
+"""Number of outbox streams. Fixed: entries written under another number would lie unread."""
+
+PROJECTIONS = "{projections}:"
+IMPORTS_PREFIX = f"{PROJECTIONS}imports:"
+INVITATIONS_PREFIX = f"{PROJECTIONS}invitations:"
+EVENTS_PATTERN = "{*}:events"
+LIMITS = "LIMITS"
+"""Prefix of lists: the requests of a window, kept by the package `limits`. They expire."""
+SUMMARIES_PATTERN = f"{PROJECTIONS}game:*"
+SECRETS_PATTERN = "{*}:secret"
+
+
+def events(game_id: str) -> str:
+    """Stream: the events of a game; entry ids are `<version>-0`.
+
+    Fields: `event`, its JSON, and `nonce`, which names the append; old entries have no nonce.
+    """
+    return f"{{{game_id}}}:events"
+
+
+def idempotency(game_id: str) -> str:
+    """Name the hash of a game with its idempotency keys.
+
+    `<player-id>:<digest of the key>`, for the creation with `create:` before it, leads to
+    `<first version> <last version> <digest of the request>`; `head` is the hash of the last event,
+    `standing` the revision of the standing answers, missing without any.
+    """
+    return f"{{{game_id}}}:idempotency"
+
+
+@lru_cache(maxsize=1024)
+def name_append(game_id: str) -> tuple[str, ...]:
+    """Return the keys of every append to a game; cached, because a game has many appends."""
+    return events(game_id), idempotency(game_id), outbox(game_id)
+
+
+@lru_cache(maxsize=1024)
+def name_append_in_cluster(game_id: str) -> tuple[str, ...]:
+    """Return the same in a cluster, where all of them have one slot."""
+    tag = find_tag(find_slot(game_id))
+    return events(game_id), idempotency(game_id), outbox_of_tag(tag)
+
+
+def extra(game_id: str) -> str:
+    """Name the string with the unknown keys of an imported transcript, as canonical JSON."""
+    return f"{{{game_id}}}:extra"
+
+
+def rematch(game_id: str) -> str:
+    """Name the string with the game id reserved for the rematch of a game."""
+    return f"{{{game_id}}}:rematch"
+
+
+def standing(game_id: str) -> str:
+    """Name the hash with the standing answers of a game by player id (`events.ledger.standing`)."""
+    return f"{{{game_id}}}:standing"
+
+
+def live(game_id: str) -> str:
+    """Name the sharded channel on which each append to a game is published, by `append.lua`.
+
+    A message is the version after the append and, unless they are long, the texts of the events,
+    each on a line of its own.
+    """
+    return f"{{{game_id}}}:live"
+
+
+def signals(game_id: str, room: str = "") -> str:
+    """Name the sharded channel of the named events of a game, or of a room of its messages.
+
+    A message is a name and the data as JSON, each on a line of its own (`events.live.signals`).
+    """
+    return f"{{{game_id}}}:signals:{room}" if room else f"{{{game_id}}}:signals"
+
+
+def chat_of_players(game_id: str) -> str:
+    """Stream: the messages of the room of the players; fields `message`, its JSON, and `nonce`."""
+    return f"{{{game_id}}}:chat:players"
+
+
+def chat_of_spectators(game_id: str) -> str:
+    """Stream: the messages of the room of the spectators, in the same form."""
+    return f"{{{game_id}}}:chat:spectators"
+
+
+def notes(game_id: str) -> str:
+    """Hash: player -> the private note of the player on a game."""
+    return f"{{{game_id}}}:notes"
+
+
+def pin(game_id: str) -> str:
+    """Name the string that keeps a finished game in the store for a minute; it expires."""
+    return f"{{{game_id}}}:pin"
+
+
+def snapshots(game_id: str) -> str:
+    """Hash: version -> snapshot JSON. Disposable."""
+    return f"{{{game_id}}}:snapshots"
+
+
+def secret(game_id: str) -> str:
+    """Name the string with the encrypted secret of the draws of a game (`events.draws.vault`)."""
+    return f"{{{game_id}}}:secret"
+
+
+def commitment(player_id: str, commitment_id: str) -> str:
+    """Name the string with a secret that a player has the commitment of (`events.draws.vault`).
+
+    It expires.
+    """
+    return f"commitment:{player_id}:{commitment_id}"
+
+
+def key_check() -> str:
+    """Name the string with the check value of the key that encrypts the secrets of the store."""
+    return "secret:check"
+
+
+def game_of_events(key: str) -> str:
+    """Return the game id of a key that begins with it, or of the name of a channel."""
+    return key[1 : key.index("}")]
+
+
+def is_of_game(key: str) -> bool:
+    """Return whether a key, or a channel, belongs to one game and lies where the game lies."""
+    return key.startswith("{") and not key.startswith(PROJECTIONS)
+
+
+def outbox(game_id: str) -> str:
+    """Stream: the outbox shard of a game; fields `game`, `version`, `type`."""
+    return f"outbox:{crc32(game_id.encode()) % OUTBOX_SHARDS}"
+
+
+def outbox_of_tag(tag: str) -> str:
+    """Stream: the outbox of the slot of a hash tag, in a cluster; fields as of `outbox`."""
+    return f"{{{tag}}}:outbox"
+
+
+def outboxes_in_use() -> str:
+    """Name the set with the slots besides `slots.FIXED` that games of a cluster have."""
+    return "outboxes"
+
+
+def outboxes() -> list[str]:
+    """Every outbox shard."""
+    return [f"outbox:{shard}" for shard in range(OUTBOX_SHARDS)]
+
+
+def creation(player_id: str, digest: str) -> str:
+    """Name the string with the game id reserved for a player's idempotent creation."""
+    return f"creation:{player_id}:{digest}"
+
+
+def player(player_id: str) -> str:
+    """Hash: id, name, token_hash, created_at of a player."""
+    return f"player:{player_id}"
+
+
+def token(token_hash: str) -> str:
+    """Name the string that leads from the SHA-256 of a token to the id of its player.
+
+    After the id and a blank comes when the token expires, in milliseconds since the epoch (0:
+    never), and after another blank its scopes. A token that may do all has no scopes.
+    """
+    return f"token:{token_hash}"
+
+
+def tokens(player_id: str) -> str:
+    """Name the hash with the tokens of a player (`events.people.rows`).
+
+    The id of a token leads to its row, `<id>:used` to the last day on which it was used.
+    """
+    return f"tokens:{player_id}"
+
+
+def blocks(player_id: str) -> str:
+    """Sorted set: whom a player blocks -> since when, in ms since the epoch."""
+    return f"blocks:{player_id}"
+
+
+def blocked_by(player_id: str) -> str:
+    """Name the set of those who block a player."""
+    return f"blocked_by:{player_id}"
+
+
+def link(code_hash: str) -> str:
+    """Name the string with what a link code leads to (`events.people.links`); it expires."""
+    return f"link:{code_hash}"
+
+
+def merged(token_hash: str) -> str:
+    """Name the string with the ids of the guest whose token it was and of the account.
+
+    It expires.
+    """
+    return f"merged:{token_hash}"
+
+
+def recovery(player_id: str) -> str:
+    """Name the set of the scrypt hashes of a player's recovery codes."""
+    return f"recovery:{player_id}"
+
+
+def recovery_of(letters: str) -> str:
+    """Name the string that leads from the first letters of a recovery code to its player."""
+    return f"recovery_of:{letters}"
+
+
+def ticket(ticket_hash: str) -> str:
+    """Name the string with what a ticket is bound to (`events.people.tickets`); it expires."""
+    return f"ticket:{ticket_hash}"
+
+
+def dispatcher() -> str:
+    """Name the hash with the last report of a dispatcher (`heartbeat`). Disposable."""
+    return "dispatcher"
+
+
+WORKERS = "rq:workers"
+"""The set of the workers, which RQ keeps: here it is only read."""
+
+
+def processes() -> str:
+    """Sorted set: processes that work (`heartbeat`) -> last sign of life, s. Disposable."""
+    return "processes"
+
+
+def store_format() -> str:
+    """Name the string with the format of the store (`events.server.format`)."""
+    return "format"
+
+
+def restoring() -> str:
+    """Name the hash that marks a store that `cartulary restore` has not finished."""
+    return "restoring"
+
+
+def backup() -> str:
+    """Name the hash with the last backup: `at`, `file`, `bytes`, `games`. Disposable."""
+    return "backup"
+
+
+def rules_since() -> str:
+    """Name the hash with the time since which rules are in force here, by name of the rules."""
+    return "rules_since"
+
+
+def heartbeat() -> str:
+    """Name the string with the last heartbeat of a web process (`events.time.outages`), in ms."""
+    return "heartbeat:web"
+
+
+def heartbeats() -> str:
+    """Name the hash with the last heartbeat of the web processes of each format, in ms."""
+    return "heartbeats:web"
+
+
+def outages() -> str:
+    """Sorted set: the outages (`events.time.outages`), `<from>-<until>` in ms -> begin."""
+    return "outages"
+
+
+def timeouts() -> str:
+    """Name the hash that counts the flags that fell, by what followed. Disposable."""
+    return "timeouts"
+
+
+def vacation(player_id: str) -> str:
+    """Name the string with the vacations of a player: JSON, pairs of ms."""
+    return f"vacation:{player_id}"
+
+
+def vacations() -> str:
+    """Sorted set: the players who have vacations -> end of the last vacation, in ms."""
+    return "vacations"
+
+
+def looked(game_id: str) -> str:
+    """Name the string with the time at which a person last looked at a running game; it expires."""
+    return f"{{{game_id}}}:looked"
+
+
+def deleted() -> str:
+    """Sorted set: the players whose accounts are deleted -> ms since the epoch."""
+    return "deleted"
+
+
+def presence(player_id: str) -> str:
+    """Name the string with the time (ms since the epoch) at which a player was last here.
+
+    It expires.
+    """
+    return f"presence:{player_id}"
+
+
+def presence_of_game(game_id: str) -> str:
+    """Sorted set: who has a game open in which process -> ms since the epoch. It expires.
+
+    A member is the id of a seated player, or `~` and the number of the others, and the name of the
+    process after a colon.
+    """
+    return f"presence:{{{game_id}}}"
+
+
+def seat_requests(player_id: str) -> str:
+    """Sorted set: the games in which a player has asked for a seat -> ms since the epoch.
+
+    It expires.
+    """
+    return f"seat_requests:{player_id}"
+
+
+def guests_of(player_id: str) -> str:
+    """Name the set with the guests who have merged into an account."""
+    return f"merged_from:{player_id}"
+
+
+def games_of_deleted() -> str:
+    """Name the set with the games of the players whose accounts are deleted."""
+    return "deleted:games"
+
+
+def early(player_id: str) -> str:
+    """Sorted set: the games that a player has left at their start -> ms since the epoch.
+
+    It expires.
+    """
+    return f"early:{player_id}"
+
+
+def talked(player_id: str) -> str:
+    """Sorted set: the messages of a player within the last hour -> ms since the epoch.
+
+    It expires.
+    """
+    return f"talked:{player_id}"
+
+
+def wrote(player_id: str) -> str:
+    """Set: the games in which a player has written a message or a note, for the deletion."""
+    return f"wrote:{player_id}"
+
+
+def mutes(player_id: str) -> str:
+    """Set: the players whose messages a player does not read."""
+    return f"mutes:{player_id}"
+
+
+def muted() -> str:
+    """Hash: player -> the decision of an operator that the player writes nothing, as JSON."""
+    return "muted"
+
+
+def complaints() -> str:
+    """Hash: id -> a report of a player to the operators, as JSON."""
+    return "reports"
+
+
+def summary(game_id: str) -> str:
+    """Hash: version, head, json, indexes of a game's summary. Disposable."""
+    return f"{PROJECTIONS}game:{game_id}"
+
+
+def game_of_summary(key: str) -> str:
+    """Return the game id of the key of a summary."""
+    return key.rpartition(":")[2]
+
+
+def index(owner: str, status: str, game: str, pace: str = "") -> str:
+    """Sorted set (all scores 0, so ordered by id) of game ids. Disposable.
+
+    `owner` is `all`, `public` or `player:<id>`; `status` and `game` may be `any`. In place of a
+    status, `seat_open` and `seat_vacant` lead to the games with a seat that a player may take. With
+    `pace`, `live` or `correspondence`, only games of that pace.
+    """
+    name = f"{PROJECTIONS}index:{owner}:{status}:{game}"
+    return f"{name}:{pace}" if pace else name
+
+
+def quota(player_id: str, name: str) -> str:
+    """Sorted set: the games of a player that count for a quota (`events.people.quotas`).
+
+    That of the imports is no projection: it cannot be made again, and it expires.
+    """
+    kind = "imports" if name == "imports" else f"quota:{name}"
+    return f"{PROJECTIONS}{kind}:{player_id}"
+
+
+def invitations(player_id: str) -> str:
+    """Sorted set: the invitations of a player within a day -> ms since the epoch.
+
+    No projection: it cannot be made again, and it expires.
+    """
+    return f"{INVITATIONS_PREFIX}{player_id}"
+
+
+def offers(player_id: str, guest_id: str) -> str:
+    """Sorted set: the games in which a player offers a seat to another player. Disposable."""
+    return f"{PROJECTIONS}offers:{player_id}:{guest_id}"
+
+
+def due() -> str:
+    """Sorted set: games that wait for something (`events.model.time.due`) -> ms since the epoch."""
+    return f"{PROJECTIONS}due"
+
+
+def finished() -> str:
+    """Sorted set: games that are over -> ms since the epoch when they ended. Disposable.
+
+    A game that was written to since then, or that cannot be archived yet, has a later time.
+    """
+    return f"{PROJECTIONS}finished"
+
+
+def archive() -> str:
+    """Name the hash with what the archiver has done, and what has failed. Disposable."""
+    return "archive"
+
+
+def archive_identity() -> str:
+    """Name the string with the id of the archive that has games of this store (`archive.identity`).
+
+    Next to the projections, not among them, because a rebuild removes those.
+    """
+    return "archive:identity"
+
+
+def inbox(player_id: str) -> str:
+    """Stream: the items of the inbox of a player (`events.lists.inbox`). Disposable."""
+    return f"{PROJECTIONS}inbox:{player_id}"
+
+
+def inbox_ids(player_id: str) -> str:
+    """Hash: the id of an item in the inbox of a player -> the id of its entry. Disposable."""
+    return f"{PROJECTIONS}inbox:{player_id}:ids"
+
+
+def inbox_read(player_id: str) -> str:
+    """Name the string with the last entry of the inbox that a player has read. Disposable."""
+    return f"{PROJECTIONS}inbox:{player_id}:read"
+
+
+def inbox_live(player_id: str) -> str:
+    """Name the sharded channel of the named events of a player, in the form of `signals`."""
+    return f"{PROJECTIONS}inbox:{player_id}:live"
+
+
+def notified() -> str:
+    """Hash: game id -> what the inboxes know of the game (`Told`). Disposable."""
+    return f"{PROJECTIONS}notified"
+
+
+def turns(player_id: str) -> str:
+    """Sorted set: the games in which it is a player's turn, by deadline. Disposable.
+
+    The score is the deadline in ms since the epoch; of an untimed game it is `UNTIMED` and the time
+    of the last event.
+    """
+    return f"{PROJECTIONS}turn:{player_id}"
+
+
+def invited(player_id: str) -> str:
+    """Sorted set (all scores 0): the games in which a player has an open offer. Disposable."""
+    return f"{PROJECTIONS}invited:{player_id}"
+
+
+def waiting() -> str:
+    """Sorted set: the name of `due` in an earlier version; see `Projections.adopt_waiting`."""
+    return f"{PROJECTIONS}waiting"
+
+
+def lease(game_id: str, position: int) -> str:
+    """Name the string with the token of the process that works on a game at a position."""
+    return f"{{{game_id}}}:lease:{position}"
+
+
+def plan(game_id: str, position: int) -> str:
+    """Name the string with the moves that a bot has thought of for a position. Disposable."""
+    return f"{{{game_id}}}:plan:{position}"
+
+
+def analysis(game_id: str) -> str:
+    """Name the hash with the analysis of a game (`events.analyses.storage`). It expires."""
+    return f"{{{game_id}}}:analysis"
+
+
+def analysed_decisions(game_id: str) -> str:
+    """Name the list with the decisions of an analysis as JSON, in order. It expires."""
+    return f"{{{game_id}}}:analysis:decisions"
+
+
+def analyses() -> str:
+    """Sorted set: the games whose analyses are under way -> ms since the epoch."""
+    return "analyses"
+
+
+def analyses_counted() -> str:
+    """Name the hash that counts analyses, by what became of them. Disposable."""
+    return "analyses:counted"
+
+
+def analyses_of(player_id: str) -> str:
+    """Sorted set: the analyses that a player has started within a day -> ms since the epoch.
+
+    It expires.
+    """
+    return f"analysed:{player_id}"

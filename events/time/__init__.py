@@ -1,0 +1,1 @@
+"""What measures time: the calendar of outages and vacations."""

@@ -1,0 +1,119 @@
+"""Audit all games in several processes.
+
+An audit makes each move again, so it takes the time of the processor and hardly any of the store.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from itertools import chain, islice
+
+from cartulary.events.audit.audit import AuditReport
+from cartulary.events.model.errors import NotFound
+from cartulary.events.server import keys
+from cartulary.events.server.disk_set import Spool
+from cartulary.events.store import Store
+
+BATCH = 16
+"""Games that a process audits before it reports."""
+
+AHEAD = 3
+"""Batches for each process that wait or have not been reported yet: so many stay in memory."""
+
+OpenStore = Callable[[], Store]
+"""Opens the store; has to be a function of a module, because each process calls it."""
+
+_opened: list[Store] = []
+"""The store of this process, where it is one of those that audit."""
+
+
+def audit_all(
+    open_store: OpenStore, jobs: int, progress: Callable[[int, int], None] | None = None
+) -> Iterator[AuditReport]:
+    """Yield the report of every game, stored or archived, from `jobs` processes.
+
+    They come in the order of the ids. The memory does not grow with the number of games. Raises
+    `RedisError`, and `concurrent.futures.BrokenExecutor` when a process is killed.
+    """
+    with Spool() as games:
+        _collect(open_store, games)
+        total = len(games)
+        batches = _cut(games)
+        reports = _audit_here if jobs == 1 else _audit_elsewhere
+        for done, report in enumerate(reports(open_store, batches, jobs), start=1):
+            yield report
+            if progress is not None:
+                progress(done, total)
+
+
+def _collect(open_store: OpenStore, games: Spool) -> None:
+    store = open_store()
+    try:
+        # The store before and after the archive: a game may move while both are read. The archive
+        # names the games whose rows were lost as well.
+        found = chain(_scan(store), store.archive.ids(), _scan(store))
+        while some := list(islice(found, 1000)):
+            games.add(game_id.encode() for game_id in some)
+    finally:
+        store.close()
+
+
+def _scan(store: Store) -> Iterator[str]:
+    """Yield the ids of the games in the store; some may come twice."""
+    for key in store.redis.scan_iter(match=keys.EVENTS_PATTERN, count=1000):
+        yield keys.game_of_events(key.decode())
+
+
+def _cut(games: Spool) -> Iterator[list[str]]:
+    names = iter(games)
+    while batch := list(islice(names, BATCH)):
+        yield [name.decode() for name in batch]
+
+
+def _audit_here(
+    open_store: OpenStore, batches: Iterator[list[str]], _jobs: int
+) -> Iterator[AuditReport]:
+    store = open_store()
+    try:
+        for batch in batches:
+            yield from _audit(store, batch)
+    finally:
+        store.close()
+
+
+def _audit_elsewhere(
+    open_store: OpenStore, batches: Iterator[list[str]], jobs: int
+) -> Iterator[AuditReport]:
+    # Processes that are spawned have no thread and no connection of this process.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, context, _open, (open_store,)) as pool:
+        waiting: deque[Future[list[AuditReport]]] = deque()
+        try:
+            for batch in batches:
+                waiting.append(pool.submit(_audit_batch, batch))
+                if len(waiting) >= AHEAD * jobs:
+                    yield from waiting.popleft().result()
+            while waiting:
+                yield from waiting.popleft().result()
+        finally:
+            pool.shutdown(cancel_futures=True)  # waits for the batches that are under way
+
+
+def _open(open_store: OpenStore) -> None:
+    """Open the store of a process that audits."""
+    _opened[:] = [open_store()]
+
+
+def _audit_batch(batch: list[str]) -> list[AuditReport]:
+    return list(_audit(_opened[0], batch))
+
+
+def _audit(store: Store, batch: list[str]) -> Iterator[AuditReport]:
+    for game_id in batch:
+        try:
+            yield store.audit.game(game_id)
+        except NotFound:  # the game was removed since the games were listed
+            continue

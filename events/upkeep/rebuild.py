@@ -1,0 +1,72 @@
+"""`cartulary rebuild`: compute projections and snapshots again from the streams."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cartulary.events.ledger.snapshots import EVERY, is_worth_saving
+from cartulary.events.lists.projections import FORM, encode_summary
+from cartulary.events.model.errors import BrokenHistory, UnknownEvent
+from cartulary.events.model.table import Table
+from cartulary.events.store import Store
+
+Progress = Callable[[int, int], None]
+"""Called as (games done, games in all)."""
+
+
+def rebuild(store: Store, progress: Progress | None = None) -> list[str]:
+    """Delete all projections and snapshots and compute them again from the streams.
+
+    Archived games have neither: those whose summary is of an earlier release get another one.
+
+    Safe while the service is running. Returns the ids of the games whose stream could not be
+    folded (they are left out; `audit` says why). Raises `ArchiveError`, before anything is deleted
+    when the archive cannot be read.
+    """
+    aged = store.archive.list_aged(FORM)  # first: without the archive nothing is deleted
+    store.projector.forget()
+    store.projections.clear()
+    broken = []
+    game_ids = sorted(store.ledger.game_ids())
+    for done, game_id in enumerate([*game_ids, *aged], start=1):
+        try:
+            if done > len(game_ids):
+                renew_archived(store, game_id)
+            else:
+                rebuild_game(store, game_id, empty_inboxes=True)
+        except (BrokenHistory, UnknownEvent):
+            broken.append(game_id)
+        if progress is not None:
+            progress(done, len(game_ids) + len(aged))
+    return broken
+
+
+def renew_archived(store: Store, game_id: str) -> None:
+    """Make the summary of an archived game again, in the form of this release.
+
+    Raises `BrokenHistory`, `UnknownEvent`, `ArchiveError`.
+    """
+    summary = encode_summary(store.projector.table(game_id))
+    store.archive.archive.refresh(game_id, summary, FORM)
+
+
+def rebuild_game(store: Store, game_id: str, empty_inboxes: bool = False) -> None:
+    """Compute the projections and snapshots of one game again from its stream.
+
+    With `empty_inboxes` the inboxes get what the game waits for.
+    Raises `BrokenHistory`, `UnknownEvent`.
+    """
+    store.snapshots.drop(game_id)
+    if not store.ledger.stored_version(game_id) and store.archive.heads([game_id]):
+        store.bringing_back.unlist(game_id)  # only the archive lists it
+        return
+    table: Table | None = None
+    entries = store.ledger.entries(game_id)
+    for done in range(0, len(entries), EVERY):
+        part = entries[done : done + EVERY]
+        earlier = store.projector.earlier(game_id)
+        before, table = table, store.projector.fold_entries(table, game_id, part, earlier)
+        if is_worth_saving(before, table):
+            store.snapshots.save(table)
+    if table is not None:
+        store.list_updater.rebuild(table, empty_inboxes)

@@ -1,0 +1,73 @@
+"""Renewal: games whose secret is lost get a new secret, so that they can go on.
+
+A secret is lost when the store does not have it (after a restore of something older) or when no key
+of this process decrypts it. Open and running games get the event `draws_renewed`. A game that waits
+for its score needs no draws any more: it ends with `"secret": null`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from cartulary.events.model.errors import LedgerError
+from cartulary.events.model.status import Status
+from cartulary.events.model.table import Table
+from cartulary.events.store import Store
+
+Progress = Callable[[int, int], None]
+"""Called as (games done, games in all)."""
+
+log = logging.getLogger(__name__)
+
+
+class Renewal(NamedTuple):
+    """What was done: games that go on with a new secret, and games that end without theirs."""
+
+    renewed: list[str]
+    lost: list[str]
+
+
+def find_lost(store: Store, progress: Progress | None = None) -> Iterator[Table]:
+    """Yield the tables of unfinished games whose secret is lost. O(games); changes nothing."""
+    game_ids = sorted(store.ledger.game_ids())
+    for done, game_id in enumerate(game_ids, start=1):
+        table = _read(store, game_id)
+        if table is not None and _is_lost(store, table):
+            yield table
+        if progress is not None:
+            progress(done, len(game_ids))
+
+
+def renew_lost(store: Store, progress: Progress | None = None) -> Renewal:
+    """Give each unfinished game whose secret is lost a new secret; then adopt the key.
+
+    May be repeated after a crash, and while the service is running. Raises `WrongKey` for a store
+    that has no key.
+    """
+    store.vault.disregard_noted_key()
+    renewed, lost = [], []
+    for table in find_lost(store, progress):
+        if table.status is Status.SCORING:
+            store.vault.drop(table.id)
+            lost.append(table.id)
+        else:
+            store.commands.renew_draws(table.id)
+            renewed.append(table.id)
+    store.vault.adopt()  # last: until here a start with this key asks for the renewal again
+    return Renewal(renewed, lost)
+
+
+def _read(store: Store, game_id: str) -> Table | None:
+    try:
+        return store.projector.table(game_id)
+    except LedgerError as error:
+        log.warning("game %s is not looked at: %s", game_id, error)
+        return None
+
+
+def _is_lost(store: Store, table: Table) -> bool:
+    if table.fair is None or table.status.finished:
+        return False
+    return not store.vault.has(table.id, table.fair.commitment)

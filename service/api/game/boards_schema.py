@@ -1,0 +1,50 @@
+"""The choice of a picture."""
+
+from __future__ import annotations
+
+from marshmallow import validate
+
+from cartulary.pictures.colours import THEMES
+from cartulary.pictures.frame import LAYOUTS, PARTS
+from cartulary.service.schemas import fields
+from cartulary.service.schemas.base import Request, ratio, whole
+
+
+class PictureQuery(Request):
+    """What may be wished of a picture besides its layout."""
+
+    parts = fields.String(
+        load_default="all",
+        validate=validate.OneOf(PARTS),
+        description="`board`: without the heading, the question and the players. In Caylus "
+        "each part of the board is a group with `data-section`.",
+    )
+    ratio = ratio(
+        0.2,
+        5,
+        load_default=1.0,
+        description="With the layout `fit`: the width of the box that the picture is to "
+        "fill, over its height; rounded to 0.05.",
+    )
+
+
+class BoardQuery(PictureQuery):
+    """The choice of a picture."""
+
+    version = whole(
+        1,
+        2**31 - 1,
+        text=True,
+        load_default=None,
+        description="The table after this event; missing: after the last event.",
+    )
+    seat = whole(0, 4, text=True, load_default=None, description="The reader's own seat.")
+    layout = fields.String(
+        load_default="tall",
+        validate=validate.OneOf(LAYOUTS),
+        description="`tall` is 360 units wide, for phones. `fit` is the arrangement with "
+        "the largest scale in a box of `ratio`; `data-letter` of its root is the size of its "
+        "smallest letter in units, missing where it has no letters. `share` shows the board "
+        "and the points in 1200 by 630 units, for a link to the table.",
+    )
+    theme = fields.String(load_default="auto", validate=validate.OneOf(THEMES))

@@ -1,0 +1,167 @@
+"""Players and their tokens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response
+from marshmallow import ValidationError, validate
+
+from cartulary.events.model import names
+from cartulary.events.people.players import Player
+from cartulary.events.people.preferences import TAKEBACKS
+from cartulary.service.http.answers import answer_json, locate, revalidate, set_caching
+from cartulary.service.http.callers import hash_caller_token
+from cartulary.service.http.endpoints import operation
+from cartulary.service.http.operations import STANDING, AnswerOf
+from cartulary.service.http.shared.services import Services
+from cartulary.service.http.wire.environ import current_environ
+from cartulary.service.http.wire.problems import not_found
+from cartulary.service.http.write_outcome import mark_stored
+from cartulary.service.schemas import fields
+from cartulary.service.schemas.base import Answer, Request, text
+from cartulary.service.schemas.players import PlayerAnswer
+
+blueprint = Blueprint("players", __name__)
+
+
+TAKEBACKS_TEXT = (
+    "When another player asks for a takeback: `ask` the player each time; agree `always`; agree by "
+    "itself to a `misclick`, the very last move within 15 s; `never`: no player may ask."
+)
+
+
+class PreferencesAnswer(Answer):
+    """All preferences of a player."""
+
+    takebacks = text(TAKEBACKS_TEXT, validate=validate.OneOf(TAKEBACKS))
+
+
+class OwnPlayerAnswer(PlayerAnswer):
+    """The player of the token."""
+
+    preferences = fields.Nested(PreferencesAnswer, required=True)
+    claimed_at = text(
+        "Since when the player has recovery codes; null: a guest.",
+        allow_none=True,
+        metadata={"format": "date-time"},
+    )
+
+
+class NewPlayer(PlayerAnswer):
+    """A new player."""
+
+    token = text("Shown in this answer only. Send the token as `Authorization: Bearer …`.")
+
+
+def _no_fault(name: str) -> None:
+    fault = names.fault_of_name(name)
+    if fault is not None:
+        raise ValidationError(fault)
+
+
+def _name(**kwargs: Any) -> fields.String:
+    return fields.String(
+        validate=_no_fault,
+        description="One line with at least one visible character: not only spaces, marks "
+        "and characters without a shape.",
+        metadata={"minLength": 1, "maxLength": names.LONGEST, "pattern": names.PATTERN},
+        **kwargs,
+    )
+
+
+class PlayerRequest(Request):
+    """A new player."""
+
+    name = _name(required=True)
+
+
+class PreferencesRequest(Request):
+    """Preferences; what is missing stays as it is."""
+
+    takebacks = fields.String(validate=validate.OneOf(TAKEBACKS), description=TAKEBACKS_TEXT)
+
+
+class PlayerChangeRequest(Request):
+    """What is to change of a player; what is missing stays as it is."""
+
+    name = _name()
+    preferences = fields.Nested(PreferencesRequest)
+
+
+@blueprint.post("/players")
+@operation(
+    "players",
+    "Register a player",
+    {201: AnswerOf("Registered.", NewPlayer, headers=("Location", *STANDING))},
+    body=PlayerRequest,
+    limit="players",
+)
+def register_player(services: Services, body: dict[str, Any]) -> Response:
+    """The token is shown this once. It is stored as a hash only, so it cannot be looked up."""
+    made, token = services.store.players.create(body["name"].strip(" "))
+    mark_stored(current_environ())
+    location = locate(services, f"/api/v1/players/{made.id}")
+    headers = {"Location": location, "Cache-Control": "no-store"}
+    return answer_json({**describe_player(made), "token": token}, 201, headers)
+
+
+@blueprint.get("/players/me")
+@operation(
+    "players",
+    "Who am I?",
+    {200: AnswerOf("The player of the token, with preferences.", OwnPlayerAnswer)},
+)
+def show_me(services: Services, who: Player) -> Response:
+    """Also a way to try whether a token is good."""
+    return _answer_own(services, who)
+
+
+@blueprint.patch("/players/me")
+@operation(
+    "players",
+    "Change one's name or preferences",
+    {200: AnswerOf("Changed.", OwnPlayerAnswer)},
+    body=PlayerChangeRequest,
+    limit="writes",
+)
+def change_me(services: Services, who: Player, body: dict[str, Any]) -> Response:
+    """Events that are stored keep the name of their time; new events have the new name within 5 s.
+
+    A field that is missing stays as it is.
+    """
+    if "name" in body:
+        who = who._replace(name=body["name"].strip(" "))
+        services.store.players.rename(who.id, who.name, hash_caller_token(current_environ()))
+    if preferences := body.get("preferences"):
+        services.store.preferences.change(who.id, preferences)
+    mark_stored(current_environ())
+    return _answer_own(services, who)
+
+
+def _answer_own(services: Services, who: Player) -> Response:
+    preferences = services.store.preferences.of(who.id)
+    claimed_at = services.store.players.claimed_at(who.id)
+    shown = {**describe_player(who), "preferences": preferences, "claimed_at": claimed_at}
+    return set_caching(answer_json(shown), revalidate("private"))
+
+
+@blueprint.get("/players/<player_id>")
+@operation(
+    "players",
+    "A player",
+    {200: AnswerOf("The player.", PlayerAnswer)},
+    refusals=("not_found",),
+    token="optional",
+)
+def show_player(services: Services, player_id: str) -> Response:
+    """Players have a name and nothing else that others could see."""
+    found = services.store.players.by_id(player_id)
+    if found is None:
+        raise not_found("this player")
+    return answer_json(describe_player(found))
+
+
+def describe_player(shown: Player) -> dict[str, str]:
+    """Return a player as others see one."""
+    return {"id": shown.id, "name": shown.name, "created_at": shown.created_at}

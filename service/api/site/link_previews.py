@@ -1,0 +1,92 @@
+"""What the page of a table says of it: `og:` tags for messengers, the pieces for the client."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from html import escape
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from cartulary import locales
+from cartulary.service.http.answers import locate
+from cartulary.service.http.shared.services import Services
+
+_ICON = "/icons/icon-512.png"
+_SITE = "Cartulary"
+_PICTURE = "board.svg?layout=share&theme=light"
+"""The picture of a preview: in the shape in which messengers show it, players and points on it."""
+_TERRITORIES: Final = {"en": "en_GB", "pl": "pl_PL", "hr": "hr_HR", "nl": "nl_NL", "ru": "ru_RU"}
+"""The languages as `og:locale` writes them. Most messengers name no language and get English: the
+others stand as `og:locale:alternate`, so that a messenger may ask for the language of a reader."""
+
+
+def write_tags(services: Services, game: Mapping[str, Any], lang: str) -> str:
+    """Return the `og:` tags of a table, and the addresses of pieces and picture, as HTML.
+
+    `game` is its summary.
+
+    A private table gets no tags, because any visitor may ask for the page. The picture of the tags
+    has no version: a messenger that asks again gets the table as it is then.
+    """
+    if game["visibility"] == "private" or game["game"] not in services.offers:
+        return ""
+    tags = [
+        f'<meta property="og:{name}" content="{escape(content)}">'
+        for name, content in _list_tags(services, game, lang)
+    ]
+    return "".join([*tags, *_list_addresses(services, game)])
+
+
+def _list_addresses(services: Services, game: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what the client asks for before it knows the game (`web/js/platform/prefetch.js`)."""
+    pieces = escape(f"/catalogue/{game['game']}?{urlencode(game['options'])}")
+    yield f'<meta name="pieces" content="{pieces}">'
+    if _has_picture(services, game):
+        yield f'<meta name="board" content="/games/{game["id"]}/board.svg">'
+
+
+def _list_tags(services: Services, game: Mapping[str, Any], lang: str) -> Iterator[tuple[str, str]]:
+    yield "site_name", _SITE
+    yield "type", "website"
+    yield "title", services.offers[game["game"]].words.terms(lang)["title"]
+    yield "description", _describe(game, lang)
+    yield "url", locate(services, f"/games/{game['id']}")
+    yield "locale", _TERRITORIES[lang]
+    for other, written in _TERRITORIES.items():
+        if other != lang:
+            yield "locale:alternate", written
+    if _has_picture(services, game):
+        yield "image", locate(services, f"/api/v1/games/{game['id']}/{_PICTURE}")
+        yield "image:type", "image/svg+xml"
+    # Many messengers draw no SVG: those take the second picture.
+    yield "image", locate(services, _ICON)
+    yield "image:type", "image/png"
+
+
+def _has_picture(services: Services, game: Mapping[str, Any]) -> bool:
+    """Return whether a table has a picture: not before the start."""
+    has_begun = game["decision"] is not None or game["result"] is not None
+    return has_begun and services.offers[game["game"]].picture is not None
+
+
+def _describe(game: Mapping[str, Any], lang: str) -> str:
+    """Return who sits at a table, and how the game stands."""
+    names = [_name_seat(seat, lang) for seat in game["seats"]]
+    return f"{', '.join(names)} · {_describe_status(game, names, lang)}"
+
+
+def _describe_status(game: Mapping[str, Any], names: list[str], lang: str) -> str:
+    if game["result"] is None:
+        status: str = locales.words(lang)["ui"]["status"][game["status"]]
+        return status
+    winners = ", ".join(names[seat] for seat in game["result"]["winners"])
+    return str(locales.words(lang)["ui"]["lobby"]["won"]).replace("{names}", winners)
+
+
+def _name_seat(seat: Mapping[str, Any], lang: str) -> str:
+    bots: Mapping[str, str] = locales.terms(lang).get("bots", {})
+    if name := seat.get("name") or (seat["player"] or {}).get("name"):
+        return str(name)
+    if bot := seat["bot"]:
+        return bots.get(bot, bot)
+    return str(locales.words(lang)["ui"]["seats"]["open"])

@@ -1,0 +1,4 @@
+"""What explains or proves a game.
+
+Changes no game.
+"""

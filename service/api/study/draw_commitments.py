@@ -1,0 +1,41 @@
+"""Fair draws: a commitment that the opener of a game sees before choosing an entropy."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response
+
+from cartulary.events.people.players import Player
+from cartulary.service.http.answers import answer_json
+from cartulary.service.http.endpoints import operation
+from cartulary.service.http.operations import AnswerOf
+from cartulary.service.http.shared.services import Services
+from cartulary.service.http.wire.environ import current_environ
+from cartulary.service.http.write_outcome import mark_stored
+from cartulary.service.schemas.base import Answer, text, time
+
+blueprint = Blueprint("draw_commitments", __name__)
+
+
+class CommitmentAnswer(Answer):
+    """A commitment to a secret of draws, for one game."""
+
+    id = text("For `commitment` of `POST /api/v1/games`.")
+    commitment = text("SHA-256 of the secret.")
+    expires_at = time()
+
+
+@blueprint.post("/fair/commitments")
+@operation(
+    "fair",
+    "Ask for a commitment beforehand",
+    {201: AnswerOf("Made.", CommitmentAnswer)},
+    limit="writes",
+)
+def make_commitment(services: Services, who: Player) -> Response:
+    """The service commits to a secret before it knows the entropy of the opener.
+
+    The commitment is for one game of the caller, within ten minutes.
+    """
+    made = services.store.commands.commit(who)
+    mark_stored(current_environ())
+    return answer_json(made._asdict(), 201, {"Cache-Control": "no-store"})

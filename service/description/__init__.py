@@ -1,1 +1,0 @@
-"""What the API is: schemas, examples, and `openapi.yaml` made from them."""

@@ -1,1 +1,0 @@
-"""What comes in and goes out, as marshmallow schemas; `openapi.yaml` is generated from them."""

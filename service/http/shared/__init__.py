@@ -1,0 +1,4 @@
+"""What all requests of a process share: limits, gates and caches.
+
+Each part is thread-safe. Nothing here writes an answer.
+"""

@@ -1,0 +1,43 @@
+"""Verifications: the reports on games, computed once for each last event."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import orjson
+
+from cartulary.events.audit.audit import Audit
+from cartulary.service.http.shared.costly_results import Results
+
+LIMIT = "verifications"
+"""The name of the rate limit."""
+REMEMBERED = 4 * 1024 * 1024
+"""Bytes of reports that a process remembers; each report has some hundred bytes."""
+
+
+class VerificationKey(NamedTuple):
+    """What a report depends on; `deleted` is the number of deleted accounts, whose names go."""
+
+    game_id: str
+    head: str
+    rules_version: int
+    deleted: int = 0
+
+
+class Verifications(Results[VerificationKey]):
+    """The verifications of one process. Thread-safe."""
+
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(REMEMBERED)
+        self._audit = audit
+
+    def compute(self, key: VerificationKey) -> bytes:
+        """Return the report of a game, and remember it. The caller has the turn.
+
+        Raises `NotFound`, `RedisError`.
+        """
+        return self.make(key, lambda: self._audit_game(key))
+
+    def _audit_game(self, key: VerificationKey) -> tuple[VerificationKey, bytes]:
+        report = self._audit.game(key.game_id)
+        return key._replace(head=report.head), orjson.dumps(report.to_json())

@@ -1,0 +1,69 @@
+"""Messages as a reader gets them: phrases in the language of the reader, no words of hidden people.
+
+Readers with the same language who hide the same people share a form, so their streams share bytes.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import orjson
+
+from cartulary import locales
+from cartulary.events.chat.messages import ChatMessage
+from cartulary.events.live.subscriptions import LiveEvent
+from cartulary.events.people.players import Player
+from cartulary.service.http.shared.services import Services
+from cartulary.service.http.streams.event_streams import StreamForm
+
+Json = dict[str, Any]
+
+
+class MessageReader:
+    """What a reader of messages gets: a language, whom the reader hides, a room ("": both)."""
+
+    __slots__ = ("_hidden", "_lang", "_room")
+
+    def __init__(self, lang: str, hidden: frozenset[str] = frozenset(), room: str = "") -> None:
+        self._lang, self._hidden, self._room = lang, hidden, room
+
+    def describe(self, message: ChatMessage) -> Json | None:
+        """Return a message as this reader gets it, None when it is left out."""
+        return self._reword(message.describe())
+
+    def _reword(self, shown: Json) -> Json | None:
+        author = shown.get("player")
+        if author is not None and author["id"] in self._hidden:
+            return None
+        if self._room and shown.get("room") != self._room:
+            return None
+        return name_phrase(shown, self._lang)
+
+    def change(self, event: LiveEvent) -> LiveEvent | None:
+        """Return an event of a stream as this reader gets it, None when it is left out."""
+        if event.type != "message" and not event.cursor:
+            return event
+        shown = self._reword(orjson.loads(event.json))
+        return None if shown is None else event._replace(json=orjson.dumps(shown))
+
+
+def name_phrase(shown: Json, lang: str) -> Json:
+    """Return a message with the words of its phrase, if it has a phrase."""
+    phrase = shown.get("phrase")
+    if phrase is None:
+        return shown
+    return {**shown, "text": locales.terms(lang)["phrases"].get(phrase, phrase)}
+
+
+def find_hidden(services: Services, who: Player | None) -> frozenset[str]:
+    """Return the ids of the players whose messages a reader does not get. Raises `RedisError`."""
+    return frozenset(services.store.mutes.hidden_from(who.id)) if who is not None else frozenset()
+
+
+@lru_cache(maxsize=256)
+def choose_form(
+    form: StreamForm, lang: str, hidden: frozenset[str] = frozenset(), room: str = ""
+) -> StreamForm:
+    """Return the form of a stream of messages for a reader; the same for equal readers."""
+    return form.reword(MessageReader(lang, hidden, room).change)

@@ -1,0 +1,4 @@
+"""What one request carries: headers, ids, marks, problems.
+
+Nothing here knows the store, a player or another request.
+"""

@@ -1,0 +1,57 @@
+"""Fields whose schema stands elsewhere: in the contract of a game, in the ledger's list of events.
+
+`component` in the metadata of a field names the component of `openapi.yaml` that describes the
+field. `service.openapi.contracts` and `service.openapi.openapi` make these components.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from marshmallow import ValidationError
+
+from cartulary.service.schemas import fields
+
+
+class JsonObject(fields.DescribedField[Any]):
+    """Any JSON object, taken as it is: the engine judges what is in it."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, dict):
+            raise ValidationError("must be an object")
+        return value
+
+
+def refer(component: str, description: str = "") -> dict[str, str]:
+    """Return the metadata of a field that a component describes."""
+    return {"component": component, **({"description": description} if description else {})}
+
+
+def move() -> JsonObject:
+    """Return a required field for a move; whether the move is legal is for the engine to say."""
+    return JsonObject(required=True, metadata=refer("Move"))
+
+
+def moves(**kwargs: Any) -> fields.List:
+    """Return a field for a list of moves."""
+    return fields.List(move(), **kwargs)
+
+
+def event() -> JsonObject:
+    """Return a required field for an event."""
+    return JsonObject(required=True, metadata=refer("Event"))
+
+
+def decision() -> JsonObject:
+    """Return a required field for the pending decision, null when the game waits for no seat."""
+    return JsonObject(required=True, allow_none=True, metadata=refer("Decision"))
+
+
+def view() -> JsonObject:
+    """Return a required field for the view of a game, null before the start."""
+    return JsonObject(required=True, allow_none=True, metadata=refer("View"))
+
+
+def game_name(**kwargs: Any) -> fields.String:
+    """Return a required field for the name of a game."""
+    return fields.String(required=True, metadata=refer("GameName"), **kwargs)

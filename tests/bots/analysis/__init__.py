@@ -1,0 +1,1 @@
+"""The teacher: how decisions are rated and summed up."""

@@ -1,0 +1,1 @@
+"""Lost connections, late answers, many tabs, long games."""

@@ -1,0 +1,215 @@
+"""What does not arrive in time: moves, pictures, lists; and what the client says of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+import requests
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests.browser.support.chromium import DESKTOP, window
+from tests.browser.support.person import YOUR_TURN, Person
+from tests.support.real_serve import Served
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+
+LATE = 9000
+"""In ms: later than the client waits for the answer to a move, and for a picture before it asks."""
+
+
+class Slow:
+    """A table of one person on both seats, in a browser whose clock can be put forward."""
+
+    def __init__(self, page: Page, game: str) -> None:
+        self.page = page
+        page.clock.install()
+        self.person = Person(page)
+        self.person.open_game(game, "me", "me")
+        self.person.await_turn()
+        self.held: list[Route] = []
+        self.holds = True
+
+    @property
+    def api(self) -> str:
+        return self.page.url.replace("/games/", "/api/v1/games/").split("?")[0]
+
+    def hold(self, pattern: str, times: int | None = None) -> None:
+        """Let requests wait without an answer."""
+        self.page.route(pattern, self._meet, times=times)
+
+    def _meet(self, route: Route) -> None:
+        if self.holds:
+            self.held.append(route)
+        else:
+            route.continue_()
+
+    def let_go(self) -> None:
+        """Answer what waits, and all that comes."""
+        self.holds = False
+        for route in self.held:
+            route.continue_()
+
+    def choose(self, space: str) -> None:
+        self.page.locator(f".picture [data-space={space}] .touch").first.dispatch_event("click")
+        expect(self.person.confirm).to_contain_text("left")
+
+    def spaces(self) -> list[str]:
+        """Return where workers were placed, in order."""
+        events = requests.get(f"{self.api}/events?after=0&limit=100", timeout=10).json()["events"]
+        return [one["move"]["space"] for one in events if one["type"] == "move_made"]
+
+    def headers(self) -> dict[str, str]:
+        token = self.page.evaluate("JSON.parse(localStorage['cartulary.player']).token")
+        return {"Authorization": f"Bearer {token}"}
+
+
+@pytest.fixture
+def slow(request: pytest.FixtureRequest, served: Served, browser: Browser) -> Iterator[Slow]:
+    with window(browser, served.url, DESKTOP) as opened:
+        opened.may_fail_to_load = True
+        yield Slow(opened.page, getattr(request, "param", "caylus"))
+
+
+def test_a_move_without_an_answer_is_kept_and_sent_again_with_its_key(slow: Slow) -> None:
+    page, before = slow.page, slow.person.version
+    slow.choose("castle")
+    slow.hold("**/moves?*", times=1)
+    slow.person.confirm.click()
+    expect(page.locator(".panel.sending")).to_be_visible()
+    while not slow.held:
+        page.wait_for_timeout(20)
+    with page.expect_request(lambda one: one.method == "POST" and "/moves?" in one.url) as again:
+        page.clock.fast_forward(LATE)
+        expect(page.locator(".unsent")).to_contain_text("will be sent")
+        page.clock.fast_forward(LATE)
+    key = slow.held[0].request.headers["idempotency-key"]
+    assert again.value.headers["idempotency-key"] == key
+    slow.person.await_version_after(before)
+    assert slow.spaces() == ["castle"]
+
+
+def test_a_picture_that_does_not_come_holds_nobody_up(slow: Slow) -> None:
+    page = slow.page
+    slow.hold("**/board.svg*")
+    page.reload()
+    page.locator(".table[data-version]").wait_for()
+    while not slow.held:
+        page.wait_for_timeout(20)
+    assert page.locator(YOUR_TURN).count() == 0
+    page.clock.fast_forward(LATE)
+    expect(page.locator(YOUR_TURN)).to_be_visible()
+    slow.person.open_choices()
+    page.locator(".facets label", has_text="Castle").click()
+    expect(slow.person.confirm).to_contain_text("Castle")
+    slow.let_go()
+    # the picture comes after the question: what is chosen is marked there as well
+    expect(page.locator(".picture [data-space=castle] .touch.chosen")).to_be_attached()
+    before = slow.person.version
+    slow.person.confirm.click()
+    slow.person.await_version_after(before)
+    assert slow.spaces() == ["castle"]
+
+
+def test_who_withdraws_a_move_on_its_way_and_confirms_hears_that_it_stands(slow: Slow) -> None:
+    page = slow.page
+    slow.choose("castle")
+    page.route("**/moves?*", lambda route: route.abort())
+    slow.person.confirm.click()
+    expect(page.locator(".unsent")).to_be_visible()
+    page.unroute("**/moves?*")
+    slow.hold("**/moves?*", times=1)
+    while not slow.held:
+        page.clock.fast_forward(2000)
+        page.wait_for_timeout(20)
+    page.locator("[data-key=withdraw]").click()
+    expect(slow.person.confirm).to_be_enabled()
+    slow.person.confirm.click()
+    expect(page.locator(".panel.sending")).to_be_visible()
+    slow.let_go()
+    expect(page.locator(".note.trouble")).to_be_visible()
+    expect(page.locator(YOUR_TURN)).to_be_visible()
+    assert slow.spaces() == ["castle"]
+
+
+@pytest.mark.parametrize("slow", ["carcassonne"], indirect=True)
+def test_a_gesture_that_was_made_in_part_says_so_when_it_is_sent_again(slow: Slow) -> None:
+    page = slow.page
+    known = requests.get(f"{slow.api}/moves", headers=slow.headers(), timeout=10).json()
+    entry = {
+        "move": known["moves"][0],
+        "after": [{"type": "place_follower", "segment": "m9"}],
+        "version": known["version"],
+        "seat": known["decision"]["seat"],
+        "kind": "place_tile",
+        "key": "kept-by-hand",
+        "title": "Knight",
+        "made": 0,
+    }
+    name = f"cartulary.unsent.{page.url.rsplit('/', 1)[1]}"
+    page.evaluate("([name, entry]) => localStorage.setItem(name, entry)", [name, json.dumps(entry)])
+    page.reload()
+    expect(page.locator(".note.trouble")).to_have_text(
+        "Knight: Made: 1 move of 2. The rest was not made."
+    )
+
+
+def test_the_lobby_is_read_again_by_itself(slow: Slow) -> None:
+    page = slow.page
+    page.goto("/lobby?show=open&people=0")
+    expect(page.locator(".lobby .shelf, .lobby section").first).to_be_attached()
+    wish = {"game": "caylus", "seats": [{"kind": "me"}, {"kind": "open"}], "visibility": "public"}
+    address = page.evaluate("location.origin") + "/api/v1/games"
+    made = requests.post(address, json=wish, headers=slow.headers(), timeout=10).json()
+    assert page.locator(f"[data-key='{made['id']}']").count() == 0
+    page.clock.fast_forward(61_000)
+    expect(page.locator(f"[data-key='{made['id']}']")).to_be_attached()
+
+
+def test_the_focus_stays_in_the_comparison_when_a_question_comes(slow: Slow) -> None:
+    page, before = slow.page, slow.person.version
+    page.locator("[data-key=compare]").click()
+    page.locator(".matrix").focus()
+    move = {"move": {"type": "place_worker", "space": "castle"}}
+    requests.post(f"{slow.api}/moves", json=move, headers=slow.headers(), timeout=10)
+    slow.person.await_version_after(before)
+    expect(page.locator(YOUR_TURN)).to_be_visible()
+    expect(page.locator(".matrix")).to_be_focused()
+    # one Escape closes one thing
+    page.locator(".picture [data-space=stables]").first.dispatch_event("click")
+    expect(page.locator(".thing-card")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".thing-card")).to_be_hidden()
+    expect(page.locator(".matrix")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".matrix")).to_be_hidden()
+
+
+def test_the_card_of_a_seat_does_not_wait_for_the_last_move(slow: Slow) -> None:
+    page = slow.page
+    before = slow.person.version
+    mover = page.locator(".seat.playing").get_attribute("data-seat")
+    slow.choose("castle")
+    slow.person.confirm.click()
+    slow.person.await_version_after(before)
+    slow.hold("**/events?*")
+    page.reload()
+    slow.person.await_turn()
+    card = page.locator(".thing-card")
+    page.locator(f".seat[data-seat='{mover}'] .name").click()
+    expect(card).to_contain_text("Turn order")
+    expect(card).not_to_contain_text("Last move")
+    slow.let_go()
+    expect(card).to_contain_text("Last move: Ada")
+
+
+def test_nobody_gets_an_answer_that_was_asked_ahead_for_another_player(slow: Slow) -> None:
+    page = slow.page
+    table = page.url[page.url.index("/games/") :]
+    page.evaluate("name => localStorage['cartulary.ahead'] = JSON.stringify({'/': [name]})", table)
+    page.goto("/")
+    expect(page.locator("main h2").first).to_be_visible()
+    assert page.evaluate("[...cartularyAhead.keys()]") == [table]
+    page.evaluate("document.dispatchEvent(new Event('player'))")
+    assert page.evaluate("cartularyAhead.size") == 0

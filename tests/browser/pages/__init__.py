@@ -1,0 +1,1 @@
+"""The pages around the table: home, inbox, lessons, settings."""

@@ -1,0 +1,171 @@
+"""The files of the client: the page names the styles, the manifest names what is there."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests.browser.support.chromium import PHONE, window
+from tests.support.real_serve import Person, Served
+
+MOST_BYTES = {".js": 110_000, ".css": 16_000}
+"""Of the built files, with gzip."""
+FIRST, SECOND = (16, 150_000), (7, 25_000)
+"""Requests that go over the line, and bytes that come, until a table is shown."""
+WEB = Path(__file__).parents[3] / "web"
+
+
+def test_every_stylesheet_is_named_in_the_page() -> None:
+    page = (WEB / "index.html").read_text(encoding="utf-8")
+    named = re.findall(r'href="/css/([^"]+)"', page)
+    # The style of the board belongs into the shadow root of the picture, not into the page.
+    assert {*named, "board.css"} == {path.name for path in WEB.glob("css/*.css")}
+    assert re.findall(r'src="([^"]+)"', page) == ["/js/main.js"]
+
+
+def test_modules_import_only_modules_that_are_there() -> None:
+    for module in WEB.rglob("*.js"):
+        for target in re.findall(r'(?:from |import |import\()"([^"]+)"', module.read_text("utf-8")):
+            assert target.startswith("."), module
+            assert (module.parent / target).resolve().is_file(), f"{module}: {target}"
+
+
+def test_nothing_in_the_page_needs_a_looser_policy() -> None:
+    page = (WEB / "index.html").read_text(encoding="utf-8")
+    assert not re.search(r"<style|\sstyle=|\son[a-z]+=|<script(?![^>]*src=)|https?://", page)
+
+
+def test_the_manifest_names_icons_of_the_sizes_that_it_says() -> None:
+    manifest = json.loads((WEB / "manifest.webmanifest").read_text(encoding="utf-8"))
+    assert {"name", "start_url", "display", "icons"} <= manifest.keys()
+    for icon in manifest["icons"]:
+        body = (WEB / icon["src"].lstrip("/")).read_bytes()
+        if icon["type"] == "image/png":
+            width, height = struct.unpack(">II", body[16:24])
+            assert icon["sizes"] == f"{width}x{height}"
+
+
+# -- what goes over the line ----------------------------------------------------------------------
+
+
+def test_the_built_files_are_small() -> None:
+    for file in (WEB / "built").glob("app.*"):
+        assert len(gzip.compress(file.read_bytes())) < MOST_BYTES[file.suffix], file.name
+
+
+class Line(NamedTuple):
+    """What a page has asked over the line, without what its browser had already."""
+
+    requests: list[str]
+    sizes: list[int]
+
+    def within(self, budget: tuple[int, int]) -> bool:
+        return len(self.requests) <= budget[0] and sum(self.sizes) <= budget[1]
+
+
+def count(page: Page) -> Line:
+    line = Line([], [])
+
+    def note(event: dict[str, Any]) -> None:
+        answer = event["response"]
+        kept = answer.get("fromDiskCache") or answer.get("fromServiceWorker")
+        if not kept and not answer["url"].startswith("data:"):
+            line.requests.append(answer["url"])
+
+    session = page.context.new_cdp_session(page)
+    session.on("Network.responseReceived", note)
+    session.on("Network.loadingFinished", lambda e: line.sizes.append(e["encodedDataLength"]))
+    session.send("Network.enable")
+    return line
+
+
+@pytest.fixture(scope="module")
+def service(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A service as it is in production."""
+    with Served(tmp_path_factory.mktemp("built") / "data", client="built") as started:
+        yield started
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["carcassonne", "caylus"])
+def test_a_table_needs_few_requests_and_still_fewer_the_second_time(
+    service: Served, browser: Browser, game: str
+) -> None:
+    person = Person(service)
+    game_id = person.create_from({"game": game, "seats": [{"kind": "me"}] * 3})
+    person.play_all(game_id, turns=6)
+    with window(browser, service.url, PHONE) as opened:
+        for budget in (FIRST, SECOND):
+            page = opened.context.new_page()
+            line = count(page)
+            page.goto(f"/games/{game_id}")
+            expect(page.locator(".picture svg").first).to_be_visible()
+            expect(page.locator(".story .lines li").first).to_be_attached()
+            assert line.within(budget), line
+            assert sum(line.sizes) > (10_000 if budget is FIRST else 0), line
+            files = [url for url in line.requests if "/built/" in url or "/locales/" in url]
+            assert len(files) == (3 if budget is FIRST else 0), files
+            assert page.locator("script[src]").count() == 1
+            assert page.locator("link[rel=stylesheet]").count() == 1
+            pages = [url for url in line.requests if url.endswith(f"{service.url}/games/{game_id}")]
+            assert len(pages) == (1 if budget is FIRST else 0), line
+            page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+            page.close()
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+def test_the_first_visit_of_a_table_asks_for_all_that_its_board_needs_at_once(
+    service: Served, browser: Browser
+) -> None:
+    """What is asked after the code is there would cost another trip."""
+    person = Person(service)
+    game_id = person.create_from({"game": "caylus", "seats": [{"kind": "me"}] * 3})
+    with window(browser, service.url, PHONE) as opened:
+        held: list[Route] = []
+        opened.page.route("**/built/*.js", lambda route: held.append(route))
+        asked: list[str] = []
+        opened.page.on("request", lambda request: asked.append(request.url))
+        opened.page.goto(f"/games/{game_id}", wait_until="commit")
+        opened.page.wait_for_function(
+            "() => performance.getEntriesByType('resource')"
+            ".some(({ name }) => name.includes('board.svg'))"
+        )
+        before = len(asked)
+        held[0].continue_()
+        expect(opened.page.locator(".picture svg").first).to_be_visible()
+        needed = r"/locales/|/games/[^/]+$|/catalogue/|/board\.svg"
+        assert len([url for url in asked[:before] if re.search(needed, url)]) == 5
+        late = [url for url in asked[before:] if re.search(needed, url)]
+        assert not late
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+def test_a_service_worker_keeps_the_page_and_not_what_the_page_shows(
+    service: Served, browser: Browser
+) -> None:
+    with window(browser, service.url, PHONE) as opened:
+        opened.page.goto("/")
+        opened.page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+        kept = opened.page.evaluate(
+            """async () => {
+              const names = await caches.keys();
+              const opened = await Promise.all(names.map((name) => caches.open(name)));
+              const all = await Promise.all(opened.map((cache) => cache.keys()));
+              return all.flat().map(({ url }) => new URL(url).pathname);
+            }"""
+        )
+        assert kept == ["/settings"]
+        opened.may_fail_to_load = True
+        opened.page.goto("/games/01ARZ3NDEKTSV4RRFFQ69G5FAV")
+        expect(opened.page.locator(".sorry")).to_be_visible()

@@ -1,0 +1,250 @@
+"""My turns, the bell, the badge, and several tabs and devices of one player."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.support.chromium import DESKTOP, PHONE, window
+from tests.browser.support.page_checks import press_until, violations
+from tests.browser.support.person import YOUR_TURN, Person
+from tests.browser.table.test_living import find_asked, join, sit
+from tests.support.real_serve import Served
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+
+
+def icon(page: Page) -> str:
+    return page.locator("link[rel=icon]").get_attribute("href") or ""
+
+
+def test_the_games_that_wait_for_me_come_first(served: Served, browser: Browser) -> None:
+    with sit(served, browser, "carcassonne", "Ada", "Bert") as people:
+        asked, other = find_asked(people)
+        for person in people:
+            person.page.goto("/")
+            expect(person.page.locator(".shelf .card").first).to_be_visible()
+        expect(asked.page.locator(".shelf:not([hidden]) h2").first).to_have_text("My turn (1)")
+        expect(asked.page.locator(".shelf .card").first).to_contain_text("Your turn")
+        expect(other.page.locator(".shelf:not([hidden]) h2").first).to_have_text(
+            "Waiting for others"
+        )
+        expect(other.page.locator(".shelf .card").first).to_contain_text("to move")
+        assert violations(asked.page) == []
+
+
+def test_a_dot_shows_who_has_the_table_open(served: Served, browser: Browser) -> None:
+    with sit(served, browser, "carcassonne", "Ada", "Bert") as (ada, bert):
+        expect(ada.page.locator(".seat .here")).to_have_count(2)
+        assert violations(ada.page) == []
+        bert.page.goto("/")
+        expect(ada.page.locator(".seat .here")).to_have_count(1)
+        expect(ada.page.locator(".seat.mine .here")).to_have_count(1)
+
+
+def test_title_icon_and_bell_say_on_every_page_that_it_is_my_turn(
+    served: Served, browser: Browser
+) -> None:
+    with sit(served, browser, "carcassonne", "Ada", "Bert") as people:
+        asked, other = find_asked(people)
+        expect(asked.page).to_have_title("● (1) Carcassonne · Cartulary")
+        expect(other.page).to_have_title("Carcassonne · Cartulary")
+        other.page.goto("/new")
+        expect(other.page.locator("#seat-0")).to_be_visible()
+        assert icon(other.page).endswith("/icon.svg")
+        while not other.page.title().startswith("("):
+            asked.await_turn()
+            asked.move()
+            if asked.page.locator(".seat.mine.playing").count() == 0:
+                break
+        expect(other.page).to_have_title("(1) New game · Cartulary")
+        assert icon(other.page).endswith("/icon-turn.svg")
+        expect(other.page.locator(".bell .count")).to_be_visible()
+        expect(asked.page).to_have_title("Carcassonne · Cartulary")
+        other.page.locator(".bell summary").click()
+        assert violations(other.page) == []
+        other.page.locator(".bell-list a").first.click()
+        expect(other.page.locator(".seat.mine.playing")).to_be_visible()
+        expect(other.page.locator(".bell")).not_to_have_attribute("open", "")
+
+
+def test_the_bell_lists_what_happened_until_it_is_read(served: Served, browser: Browser) -> None:
+    with sit(served, browser, "carcassonne", "Ada", "Bert") as people:
+        ada, bert = people
+        bert.page.goto("/")
+        expect(bert.page.locator(".shelf .card").first).to_be_visible()
+        ada.page.locator(".menu summary").click()
+        ada.page.locator("[data-key=menu-offer_end]").click()
+        bell = bert.page.locator(".bell")
+        expect(bell.locator(".count")).to_be_visible()
+        press_until(bert.page, "Tab", ".bell summary")
+        bert.page.keyboard.press("Enter")
+        line = bell.locator("li", has_text="A proposal waits for your answer")
+        expect(line).to_be_visible()
+        bert.page.keyboard.press("Escape")
+        expect(line).to_be_hidden()
+        bert.page.reload()
+        expect(bert.page.locator(".shelf .card").first).to_be_visible()
+        waiting = bert.page.locator(".card.mine").count()
+        expect(bell.locator(".count")).to_have_text(str(waiting) if waiting else "0")
+
+
+def test_a_game_that_waits_is_counted_once_however_many_turns_were_taken(
+    served: Served, browser: Browser
+) -> None:
+    with window(browser, served.url, DESKTOP) as opened:
+        person, count = Person(opened.page), opened.page.locator(".bell .count")
+        person.open_game("carcassonne", "me", "bot:random")
+        person.play(moves=3)
+        assert person.await_turn()
+        expect(count).to_have_text("1")
+        with opened.page.expect_request("**/players/me/inbox/read"):  # nothing else was new
+            opened.page.goto("/settings")
+        expect(count).to_have_text("1")
+
+
+def test_one_tab_of_a_browser_follows_the_inbox_for_all(served: Served, browser: Browser) -> None:
+    with (
+        window(browser, served.url, PHONE) as opened,
+        window(browser, served.url, DESKTOP) as guest,
+    ):
+        ada, bert = Person(opened.page), Person(guest.page, "Bert", 2)
+        link = ada.open_game("carcassonne", "me", "open")
+        streams: list[str] = []
+        tabs = [opened.context.new_page() for _ in range(3)]
+        for tab in tabs:
+            tab.on("request", lambda request: streams.append(request.url))
+            tab.goto("/new")
+            expect(tab.locator("#seat-0")).to_be_visible()
+        join(bert, link)
+        asked, _ = find_asked([ada, bert])
+        if asked is bert:
+            # Bert's own page says when his turn is over: the page of Ada may follow later.
+            waits = bert.page.locator(".seat.mine:not(.playing)")
+            while True:
+                expect(bert.page.locator(YOUR_TURN).or_(waits).first).to_be_visible()
+                if waits.count():
+                    break
+                bert.move()
+            expect(ada.page.locator(".seat.mine.playing")).to_have_count(1)
+        for tab in tabs:
+            expect(tab).to_have_title("(1) New game · Cartulary")
+        assert not [url for url in streams if url.endswith("/players/me/inbox")]
+        # The tab that follows is closed: another tab goes on.
+        opened.page.close()
+        for _ in range(50):
+            if any(url.endswith("/players/me/inbox") for url in streams):
+                break
+            tabs[0].wait_for_timeout(100)
+        assert len([url for url in streams if url.endswith("/players/me/inbox")]) == 1
+
+
+def link_code(page: Page) -> str:
+    """Make a link code in the settings; return the address of its QR code."""
+    page.goto("/settings")
+    page.locator("[data-key=link-code]").click()
+    expect(page.locator("svg.qr")).to_be_visible()
+    letters: str = page.locator(".letters code").inner_text()
+    assert re.fullmatch("[0-9A-Z]{4}-[0-9A-Z]{4}", letters)
+    return letters
+
+
+def test_a_second_device_plays_as_the_same_player_by_a_link_code(
+    served: Served, browser: Browser
+) -> None:
+    with (
+        window(browser, served.url, DESKTOP) as first,
+        window(browser, served.url, PHONE) as second,
+    ):
+        ada = Person(first.page)
+        link = ada.open_game("carcassonne", "me", "bot:random")
+        ada.await_turn()
+        code = link_code(first.page)
+        assert violations(first.page) == []
+        second.page.goto(f"/settings#code={code}")
+        field = second.page.locator("#settings-code")
+        expect(field).to_have_value(code)
+        assert "code" not in second.page.url
+        assert violations(second.page) == []
+        second.page.locator("[data-key=settings-code-go]").click()
+        expect(second.page.locator(".player")).to_have_text("Ada")
+        expect(second.page.locator(".card.mine")).to_be_visible()
+        again = Person(second.page)
+        second.page.goto(link)
+        again.await_turn()
+        before = again.version
+        again.move()
+        again.await_version_after(before)
+        # The first device lists both, and signs the second one out.
+        first.page.reload()
+        rows = first.page.locator("[data-section=devices] .rows li")
+        expect(rows).to_have_count(2)
+        second.may_fail_to_load = True
+        rows.locator("button").first.click()
+        expect(rows).to_have_count(1)
+        second.page.goto("/settings")
+        expect(second.page.locator("[data-section=newcomer]")).to_be_visible()
+
+
+def test_the_games_of_a_guest_come_along_when_somebody_signs_in(
+    served: Served, browser: Browser
+) -> None:
+    with (
+        window(browser, served.url, DESKTOP) as first,
+        window(browser, served.url, PHONE) as second,
+    ):
+        first.page.goto("/settings")
+        first.page.locator("[data-key=say-name]").click()
+        first.page.locator("dialog input").fill("Ada")
+        first.page.locator("dialog button[type=submit]").click()
+        expect(first.page.locator("[data-section=data]")).to_be_visible()
+        code = link_code(first.page)
+        guest = Person(second.page, "Guest", 2)
+        link = guest.open_game("carcassonne", "me", "bot:random")
+        guest.await_turn()
+        second.page.goto(f"/settings#code={code}")
+        second.page.locator("[data-key=settings-code-go]").click()
+        dialog = second.page.locator("dialog.asking")
+        expect(dialog).to_contain_text("Bring the games of Guest along?")
+        assert violations(second.page) == []
+        dialog.locator(".confirm").click()
+        expect(second.page.locator(".top .player")).to_have_text("Ada")
+        second.page.goto(link)
+        expect(second.page.locator(".seat.mine .name")).to_have_text("Ada")
+
+
+def test_a_turn_taken_on_one_device_waits_no_more_on_the_other(
+    served: Served, browser: Browser
+) -> None:
+    with sit(served, browser, "carcassonne", "Ada", "Bert") as people:
+        asked, _ = find_asked(people)
+        code = link_code_of(asked)
+        with window(browser, served.url, DESKTOP) as second:
+            second.page.goto(f"/settings#code={code}")
+            second.page.locator("[data-key=settings-code-go]").click()
+            expect(second.page).to_have_title(re.compile(r"^\(1\) "))
+            while asked.page.locator(".seat.mine.playing").count():
+                asked.await_turn()
+                asked.move()
+                expect(asked.page.locator(".sending")).to_have_count(0)
+            expect(second.page).to_have_title(re.compile("^Tables"), timeout=45_000)
+
+
+def link_code_of(person: Person) -> str:
+    """Make a link code and come back to the table."""
+    table = person.page.url
+    code = link_code(person.page)
+    person.page.goto(table)
+    expect(person.page.locator(".seat.mine.playing")).to_be_visible()
+    return code
+
+
+def test_a_wrong_code_is_refused_in_words(served: Served, browser: Browser) -> None:
+    with window(browser, served.url) as opened:
+        opened.may_fail_to_load = True
+        opened.page.goto("/settings")
+        opened.page.locator("#settings-code").fill("AAAA-AAAA")
+        opened.page.keyboard.press("Enter")
+        expect(opened.page.locator("#notes")).to_contain_text("wrong, used or too old")

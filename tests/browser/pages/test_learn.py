@@ -1,0 +1,232 @@
+"""Learning a game: the rules and the pieces in five languages, and the guided first games."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+from playwright.sync_api import Browser, Page, expect
+
+from cartulary import locales
+from tests.browser.support.chromium import DESKTOP, PHONE, Scheme, Size, window
+from tests.browser.support.page_checks import violations
+from tests.browser.support.person import DONE, YOUR_TURN, Person
+from tests.browser.table.test_carcassonne import lay, pin
+from tests.support.real_serve import Served
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(400)]
+
+PREPARED = Path(__file__).parents[3] / "web" / "learn"
+GAMES = ("carcassonne", "caylus")
+PERSON = 0
+LETTERED = r"\b[a-z]+(_[a-z]+)+\b|\{[a-z_]+|undefined"
+"""A key of the words that has no text, or a part that is not filled in."""
+
+
+@contextmanager
+def lesson(browser: Browser, served: Served, address: str, **how: Any) -> Iterator[Page]:
+    """Open the page of a person who learns a game."""
+    with window(browser, served.url, **how) as opened:
+        opened.page.goto(address)
+        expect(opened.page.locator(".piece-entry").first).to_be_visible()
+        yield opened.page
+
+
+@pytest.mark.parametrize("lang", locales.LANGUAGES)
+def test_each_language_has_rules_pieces_and_a_guided_game(
+    browser: Browser, served: Served, lang: str
+) -> None:
+    with window(browser, served.url, PHONE, locale=lang) as opened:
+        for game in GAMES:
+            page = opened.page
+            page.goto(f"/learn/{game}")
+            expect(page.locator(".piece-entry").first).to_be_visible()
+            text = page.locator(".learn").inner_text()
+            assert not page.evaluate("([t, r]) => t.match(r)?.[0]", [text, LETTERED])
+            expect(page.locator("[data-key=guide]")).to_be_visible()
+            assert page.locator(".rule h2").count() >= 7
+            assert page.evaluate("document.documentElement.scrollWidth") <= PHONE.width
+
+
+@pytest.mark.parametrize("edition", ["first", "second"])
+def test_the_overview_is_the_catalogue_of_the_edition(
+    browser: Browser, served: Served, edition: str
+) -> None:
+    with lesson(browser, served, "/learn/caylus#pieces", size=DESKTOP) as page:
+        page.locator("[data-key=option-edition]").select_option(edition)
+        catalogue = f"{served.url}/api/v1/catalogue/caylus?edition={edition}"
+        pieces = requests.get(catalogue, timeout=10).json()["pieces"]
+        expect(page.locator(".piece-entry")).to_have_count(len(pieces))
+        shown = page.locator(".piece-entry").evaluate_all(
+            "all => all.map(({dataset}) => [dataset.piece, dataset.column, dataset.points])"
+        )
+        said = [
+            [piece["id"], *(None if n is None else str(n) for n in (piece.get("column"), points))]
+            for piece in pieces
+            for points in [piece["points"]]
+        ]
+        assert sorted(shown, key=str) == sorted(said, key=str)
+        lawyer = page.locator("[data-piece=lawyer]")
+        points = "3" if edition == "second" else "4"
+        expect(lawyer).to_contain_text(f"{points} prestige points")
+        expect(page.locator("#buildings")).to_contain_text(f"own is worth {points} points.")
+        expect(page.locator("#castle")).to_contain_text("5 points in the Dungeon, 4 in the Walls")
+        expect(page.locator("#over")).to_contain_text("1 point for every 4 deniers")
+        expect(page.locator("[data-piece=jeweller]")).to_have_count(int(edition == "second"))
+        assert lawyer.locator("img").evaluate("image => image.src").endswith("#lawyer")
+
+
+def test_a_table_leads_to_the_rules_of_the_phase_that_is_on(
+    browser: Browser, served: Served
+) -> None:
+    with lesson(browser, served, "/learn/caylus#bribe/bribes", size=PHONE) as page:
+        expect(page.locator("#bribes")).to_be_focused()
+        expect(page.locator("#bribes")).to_be_in_viewport()
+        page.goto("/learn/caylus#favour_cubes/castle")
+        page.reload()
+        expect(page.locator("#favour")).to_be_focused()
+
+
+def script(game: str) -> list[dict[str, Any]]:
+    """Return the steps of a guided game, the other seat's moves left out."""
+    file = json.loads((PREPARED / f"{game}.json").read_text(encoding="utf-8"))
+    return [entry for entry in file["script"] if entry["seat"] == PERSON]
+
+
+def begin(page: Page, game: str) -> None:
+    """Start the guided game."""
+    page.goto(f"/learn/{game}")
+    page.locator("[data-key=guide]").click()
+    expect(page.locator(".guide .do")).to_be_visible()
+
+
+SAID = {
+    "provost": "Leave the provost",
+    "church": "Church",
+    "favour": "Deniers",
+    "gold": "2 gold",
+    "cloth": "2 cloth",
+    "goods": "Goods",
+    "take": "1 food",
+    "walls": "Deniers",
+}
+"""What the sentence of a step says, as a part of the choice."""
+
+
+def choose(page: Page, entry: dict[str, Any]) -> None:
+    """Touch what the sentence of a step says; what is chosen already would be sent by a touch."""
+    if entry["kind"] == "place_worker":
+        place = page.locator(f".picture [data-space={entry['move']['space']}]").first
+        place.dispatch_event("click")
+    elif entry["kind"] == "castle":
+        batch = page.locator("[data-key^='batch-'][data-key*=wood][data-key*=stone]").first
+        batch.dispatch_event("click")
+    else:
+        choice = page.locator(".answers label", has_text=SAID[entry["say"]]).first.locator("input")
+        if not choice.is_checked():
+            choice.dispatch_event("click")
+
+
+def follow(page: Page, entry: dict[str, Any]) -> None:
+    """Do what the sentence of a step of Caylus says; what costs nothing is sent by the choice."""
+    expect(page.locator(".guide")).to_have_attribute("data-step", entry["say"])
+    page.wait_for_selector(YOUR_TURN)
+    before = page.locator(".table").get_attribute("data-version")
+    later = f".table:not([data-version='{before}'])"
+    confirm = page.locator(".panel .confirm[data-key=confirm]:enabled")
+    choose(page, entry)
+    expect(confirm.or_(page.locator(later)).first).to_be_visible()
+    if not page.locator(later).count():
+        confirm.click()
+    page.wait_for_selector(later)
+
+
+def test_somebody_new_plays_the_guided_game_of_caylus_to_the_end_on_a_phone(
+    browser: Browser, served: Served
+) -> None:
+    """The person does what the steps say and touches what is legal after that.
+
+    `test_playing.py` plays a whole game by touching.
+    """
+    with window(browser, served.url, PHONE) as opened:
+        page = opened.page
+        begin(page, "caylus")
+        table = page.url
+        steps = script("caylus")
+        assert 10 <= len(steps) <= 15
+        for entry in steps:
+            follow(page, entry)
+        page.locator("[data-key=guide-on]").click()
+        expect(page).not_to_have_url(table)
+        page.wait_for_selector(YOUR_TURN)
+        expect(page.locator(".guide")).to_have_count(0)
+        person = Person(page)
+        person.play(moves=3)
+        person.play_over_http()
+        expect(page.locator(DONE)).to_be_visible()
+
+
+def test_somebody_new_follows_the_guide_of_carcassonne_on_a_phone(
+    browser: Browser, served: Served
+) -> None:
+    """Each step names a tile and its follower: one gesture."""
+    with window(browser, served.url, PHONE) as opened:
+        page = opened.page
+        begin(page, "carcassonne")
+        table, steps = page.url, script("carcassonne")
+        for tile, follower in zip(steps[::2], steps[1::2], strict=True):
+            expect(page.locator(".guide")).to_have_attribute("data-step", tile["say"])
+            page.wait_for_selector(YOUR_TURN)
+            move = tile["move"]
+            lay(page, move["x"], move["y"], move["rotation"])
+            pin(page, follower["move"].get("segment", "none")).dispatch_event("click")
+            page.locator(".panel .confirm[data-key=confirm]:enabled").click()
+            expect(page.locator(f".guide[data-step={tile['say']}]")).to_have_count(0)
+        page.locator("[data-key=guide-on]").click()
+        expect(page).not_to_have_url(table)
+        page.wait_for_selector(YOUR_TURN)
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(PHONE, "light"), (DESKTOP, "dark")])
+def test_the_pages_to_learn_break_no_rule_of_accessibility(
+    browser: Browser, served: Served, size: Size, scheme: Scheme
+) -> None:
+    for game in GAMES:
+        with lesson(browser, served, f"/learn/{game}", size=size, scheme=scheme) as page:
+            assert violations(page) == []
+
+
+def test_the_guide_goes_on_when_the_person_plays_something_else(
+    browser: Browser, served: Served
+) -> None:
+    with window(browser, served.url, PHONE) as opened:
+        page = opened.page
+        begin(page, "caylus")
+        first, second, third, fourth = script("caylus")[:4]
+        other = {**first, "move": third["move"]}
+        follow(page, other)
+        expect(page.locator(".guide")).to_have_attribute("data-step", second["say"])
+        expect(page.locator(".guide")).to_contain_text("something else")
+        page.reload()
+        expect(page.locator(".guide")).to_have_attribute("data-step", second["say"])
+        played = {"castle": second, "merchants_guild": fourth, "inn": fourth}
+        for space, step in played.items():
+            follow(page, {**step, "move": {"type": "place_worker", "space": space}})
+        # no step fits, but the other phases of the round are still to come
+        expect(page.locator(".guide .do")).to_have_text("Choose what you like.")
+
+
+def test_the_page_of_an_unknown_game_says_that_there_is_none(
+    browser: Browser, served: Served
+) -> None:
+    with window(browser, served.url, DESKTOP) as opened:
+        opened.may_fail_to_load = True
+        answer = opened.page.goto("/learn/halma")
+        assert answer is not None
+        assert answer.status == 404
+        expect(opened.page.locator(".sorry p")).to_contain_text("There is no such game")

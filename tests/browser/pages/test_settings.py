@@ -1,0 +1,170 @@
+"""The page of settings: this device, the person, vacation, data; for everybody."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.support.chromium import DESKTOP, PHONE, Scheme, Size, Window, window
+from tests.browser.support.page_checks import check_words, press_until, violations
+from tests.browser.support.person import Person
+from tests.support.real_serve import Served
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+
+
+def open_settings(opened: Window, name: str = "Ada") -> Page:
+    """Open the settings of a player who has said a name there."""
+    page = opened.page
+    page.goto("/settings")
+    page.locator("[data-key=say-name]").click()
+    Person(page, name).page.locator("dialog input").fill(name)
+    page.locator("dialog button[type=submit]").click()
+    expect(page.locator("[data-section=data]")).to_be_visible()
+    expect(page.locator("[data-section=devices] .rows li")).to_have_count(1)
+    return page
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=str)
+def test_axe_finds_no_violation_in_the_settings(
+    served: Served, browser: Browser, size: Size, scheme: Scheme
+) -> None:
+    with window(browser, served.url, size, scheme=scheme) as opened:
+        opened.page.goto("/settings")
+        expect(opened.page.locator("[data-section=newcomer]")).to_be_visible()
+        assert violations(opened.page) == []
+        page = open_settings(opened)
+        page.locator("[data-key=link-code]").click()
+        page.locator("[data-key=recovery-codes]").click()
+        expect(page.locator(".codes li")).to_have_count(10)
+        expect(page.locator("svg.qr")).to_be_visible()
+        assert violations(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.locator(".bell summary").click()
+        assert violations(page) == []
+
+
+@pytest.mark.parametrize("lang", ["pl", "hr", "nl", "ru"])
+def test_the_settings_are_shown_in_each_language(
+    served: Served, browser: Browser, lang: str
+) -> None:
+    with window(browser, served.url, locale=lang) as opened:
+        page = open_settings(opened)
+        page.locator("[data-key=link-code]").click()
+        expect(page.locator("svg.qr")).to_be_visible()
+        check_words(page)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_look_that_was_chosen_stays(served: Served, browser: Browser) -> None:
+    with window(browser, served.url) as opened:
+        page = opened.page
+        page.goto("/settings")
+        colour = "getComputedStyle(document.body).backgroundColor"
+        light = page.evaluate(colour)
+        page.locator("#settings-look").select_option("dark")
+        dark = page.evaluate(colour)
+        assert dark != light
+        page.reload()
+        expect(page.locator("#settings-look")).to_have_value("dark")
+        assert page.evaluate(colour) == dark
+        page.locator("#settings-look").select_option("auto")
+        assert page.evaluate(colour) == light
+
+
+def test_when_a_move_is_asked_for_once_more_is_chosen_and_stays(
+    served: Served, browser: Browser
+) -> None:
+    with window(browser, served.url) as opened:
+        page = opened.page
+        page.goto("/settings")
+        confirm = page.locator("#settings-confirm")
+        expect(confirm).to_have_value("always")
+        confirm.select_option("costly")
+        page.reload()
+        expect(confirm).to_have_value("costly")
+
+
+def test_sound_is_off_until_somebody_turns_it_on_with_the_keyboard(
+    served: Served, browser: Browser
+) -> None:
+    with window(browser, served.url, DESKTOP) as opened:
+        page = opened.page
+        page.goto("/settings")
+        expect(page.locator("#settings-sound")).not_to_be_checked()
+        press_until(page, "Tab", "#settings-sound")
+        page.keyboard.press("Space")
+        page.reload()
+        expect(page.locator("#settings-sound")).to_be_checked()
+
+
+def test_a_player_has_another_name_from_now_on(served: Served, browser: Browser) -> None:
+    with window(browser, served.url) as opened:
+        page = open_settings(opened)
+        page.locator("#settings-name").fill("Adelheid")
+        page.keyboard.press("Enter")
+        expect(page.locator(".top .player")).to_have_text("Adelheid")
+        page.locator("#settings-takebacks").select_option("never")
+        expect(page.locator("#notes")).to_contain_text("Saved")
+        page.reload()
+        expect(page.locator("#settings-name")).to_have_value("Adelheid")
+        expect(page.locator("#settings-takebacks")).to_have_value("never")
+
+
+def test_a_vacation_is_planned_and_called_off(served: Served, browser: Browser) -> None:
+    with window(browser, served.url) as opened:
+        page = open_settings(opened)
+        begin = datetime.now().astimezone() + timedelta(days=3)
+        page.locator("#vacation-from").fill(f"{begin:%Y-%m-%d}")
+        page.locator("#vacation-last").fill(f"{begin + timedelta(days=6):%Y-%m-%d}")
+        page.locator("[data-key=vacation-add]").click()
+        line = page.locator("[data-section=vacation] .rows li")
+        expect(line).to_have_count(1)
+        last = begin + timedelta(days=6)
+        expect(line).to_contain_text(f"{begin.day} {begin:%B %Y} – {last.day} {last:%B %Y}")
+        line.locator("button").click()
+        expect(line).to_have_count(0)
+
+
+def test_a_vacation_that_is_too_long_is_refused_in_words(served: Served, browser: Browser) -> None:
+    with window(browser, served.url) as opened:
+        page = open_settings(opened)
+        opened.may_fail_to_load = True
+        begin = datetime.now().astimezone() + timedelta(days=3)
+        page.locator("#vacation-last").fill(f"{begin + timedelta(days=60):%Y-%m-%d}")
+        page.locator("[data-key=vacation-add]").click()
+        expect(page.locator("#notes")).to_contain_text("14")
+        expect(page.locator("[data-section=vacation] .rows li")).to_have_count(0)
+
+
+def test_everything_of_a_player_comes_as_one_file(
+    served: Served, browser: Browser, tmp_path: Path
+) -> None:
+    with window(browser, served.url) as opened:
+        page = open_settings(opened)
+        with page.expect_download() as download:
+            page.locator("[data-key=export]").click()
+        file = tmp_path / "export.ndjson"
+        download.value.save_as(file)
+        lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+        assert any("Ada" in json.dumps(line) for line in lines)
+
+
+def test_an_account_is_deleted_when_its_name_is_typed(served: Served, browser: Browser) -> None:
+    with window(browser, served.url) as opened:
+        page = open_settings(opened)
+        opened.may_fail_to_load = True
+        page.locator("[data-key=delete]").click()
+        page.locator("dialog input").fill("Bert")
+        page.locator("dialog .confirm").click()
+        expect(page.locator("#notes .trouble")).to_be_visible()
+        page.locator("[data-key=delete]").click()
+        page.locator("dialog input").fill("Ada")
+        page.locator("dialog .confirm").click()
+        expect(page.locator(".home")).to_be_visible()
+        expect(page.locator(".top .player")).to_have_text("Settings")

@@ -1,0 +1,1 @@
+"""A browser, a person in front of it, and the positions they look at."""

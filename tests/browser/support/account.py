@@ -1,0 +1,44 @@
+"""A player over HTTP, whom a browser can play as."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import requests
+from playwright.sync_api import Page
+
+from tests.support.real_serve import Served
+
+
+class Account:
+    """A player over HTTP."""
+
+    def __init__(self, served: Served, name: str) -> None:
+        self._api = f"{served.url}/api/v1"
+        made = requests.post(f"{self._api}/players", json={"name": name}, timeout=10).json()
+        self.id, self._token = made["id"], made["token"]
+
+    def ask(self, method: str, path: str, body: Any = None) -> Any:
+        answer = requests.request(
+            method,
+            f"{self._api}{path}",
+            json=body,
+            headers={"Authorization": f"Bearer {self._token}"},
+            timeout=30,
+        )
+        assert answer.ok, answer.text
+        return answer.json() if answer.content else None
+
+    def open(self, *seats: dict[str, str], game: str = "carcassonne", **more: Any) -> str:
+        body = {"game": game, "seats": seats, **more}
+        return str(self.ask("POST", "/games", body)["id"])
+
+    def enter(self, page: Page) -> None:
+        """Let the browser of a page play as this player."""
+        known = {"id": self.id, "name": self.ask("GET", "/players/me")["name"]}
+        text = json.dumps(json.dumps({**known, "token": self._token}))
+        page.add_init_script(f"localStorage['cartulary.player'] ??= {text}")
+
+
+ME, OPEN, BOT = {"kind": "me"}, {"kind": "open"}, {"kind": "bot", "bot": "random"}

@@ -1,0 +1,1 @@
+"""The table: board, moves, time, people, replay."""

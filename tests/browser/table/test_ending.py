@@ -1,0 +1,101 @@
+"""The end of a game: one sheet with the winners and where their points came from."""
+
+from __future__ import annotations
+
+import pytest
+import requests
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import NAMES
+from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
+from tests.browser.support.page_checks import violations
+from tests.support.real_serve import Served
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+
+GROUPS = {
+    **dict.fromkeys(("castle", "no_batch", "no_house"), "castle"),
+    **dict.fromkeys(("favour", "simplified_favour"), "favour"),
+    **dict.fromkeys(("gold", "cubes", "deniers"), "goods"),
+}
+"""The source of the reasons that share a row."""
+
+LETTERS = """texts => Math.min(...texts.map((text) =>
+  parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a))"""
+FITS = "won => won.getBoundingClientRect().height <= won.closest('.panel').clientHeight"
+
+
+def expected(served: Served, game: str) -> dict[str, dict[int, int]]:
+    """The points of each seat by source, from the facts and the result of the service."""
+    api = f"{served.url}/api/v1/games/{game}"
+    result = requests.get(api, timeout=10).json()["result"]
+    events = requests.get(f"{api}/events?limit=500", timeout=10).json()["events"]
+    facts = [fact for event in events for fact in event.get("facts", [])]
+    entries = [fact for fact in facts if fact["type"] == "points"] + result["breakdown"]
+    rows: dict[str, dict[int, int]] = {"total": dict(enumerate(result["scores"]))}
+    for entry in entries:
+        row = rows.setdefault(GROUPS.get(entry["reason"], entry["reason"]), {})
+        row[entry["seat"]] = row.get(entry["seat"], 0) + entry["points"]
+    return {source: row for source, row in rows.items() if any(row.values())}
+
+
+def shown(page: Page) -> dict[str, dict[int, int]]:
+    """The matrix of the sheet, without zeros."""
+    seats = page.locator(".tally thead [data-of]").evaluate_all("all => all.map(e => e.dataset.of)")
+    rows = page.locator(".tally tbody tr, .tally tfoot tr").evaluate_all(
+        "all => all.map(tr => [tr.dataset.source ?? 'total',"
+        " [...tr.querySelectorAll('td')].map(td => Number(td.textContent.replace('−', '-')))])"
+    )
+    return {source: dict(zip(map(int, seats), points, strict=True)) for source, points in rows}
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=str)
+def test_the_matrix_of_the_end_is_what_the_service_says(
+    served: Served, browser: Browser, finished: str, size: Size
+) -> None:
+    with window(browser, served.url, size) as opened:
+        page = opened.page
+        page.goto(f"/games/{finished}")
+        expect(page.locator(".tally")).to_be_visible(timeout=30_000)
+        wanted = expected(served, finished)
+        found = shown(page)
+        assert found.keys() == wanted.keys()
+        for source, points in found.items():
+            assert {seat: n for seat, n in points.items() if n} == {
+                seat: n for seat, n in wanted[source].items() if n
+            }, source
+        winner = page.locator(".ending .winner .who").inner_text()
+        assert winner in NAMES
+        expect(page.locator(".ending .won")).to_contain_text(f"Won by {winner} with ")
+        assert page.locator(".tally").evaluate("t => t.scrollWidth <= t.parentElement.clientWidth")
+        assert page.locator("table:visible").count() == 1
+        assert violations(page) == []
+
+
+def test_the_sheet_of_the_end_is_closed_and_opened_again(
+    served: Served, browser: Browser, finished: str
+) -> None:
+    with window(browser, served.url) as opened:
+        page = opened.page
+        page.goto(f"/games/{finished}")
+        sheet = page.locator(".sheet.over")
+        expect(sheet.locator(".tally")).to_be_visible(timeout=30_000)
+        assert page.locator(".sheet .chart .axis").evaluate_all(LETTERS) >= 11
+        page.locator(".sheet.over .sheet-close").click()
+        expect(sheet).to_be_hidden()
+        assert page.locator(".ended .winners").evaluate(FITS), "who has won is cut off"
+        page.set_viewport_size({"width": 844, "height": 390})  # what is drawn again
+        page.set_viewport_size({"width": PHONE.width, "height": PHONE.height})
+        expect(page.locator(".scroller svg").first).to_be_visible()
+        expect(sheet).to_be_hidden()
+        page.locator("[data-key=result]").click()
+        expect(sheet.locator(".fairness")).to_be_attached()
+        page.keyboard.press("Escape")
+        page.locator("[data-key=result]").click()
+        with page.expect_download() as kept:
+            page.locator("[data-key=picture]").click()
+        assert kept.value.suggested_filename.endswith(f"-{finished}.svg")
+        assert "<svg" in kept.value.path().read_text()
+        page.locator("[data-key=review]").click()
+        expect(sheet).to_be_hidden()
+        expect(page.locator(".replay")).to_be_visible()

@@ -1,0 +1,243 @@
+"""Time at the table: clocks that tick, readiness, deadlines in words, gifts of time, pauses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
+from tests.browser.support.page_checks import violations
+from tests.browser.support.person import Person
+from tests.browser.table.test_living import find_asked, join
+from tests.support.real_serve import Served
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+
+ASK_LATER = """
+    window.asked = 0;
+    let answer = "default";
+    Object.defineProperty(Notification, "permission", { get: () => answer });
+    Notification.requestPermission = async () => {
+        window.asked += 1;
+        answer = "granted";
+        return answer;
+    };
+"""
+"""A browser that has not decided about notices, and allows them when the page asks."""
+
+
+@contextmanager
+def sit(
+    served: Served, browser: Browser, game: str, pace: str, *, may_refuse: bool = False
+) -> Iterator[list[Person]]:
+    """Yield two people at a table with clocks, the host on a phone; a live table waits for them."""
+    with (
+        window(browser, served.url, PHONE) as one,
+        window(browser, served.url, DESKTOP) as other,
+    ):
+        one.may_fail_to_load = may_refuse
+        one.page.add_init_script(ASK_LATER)
+        other.page.add_init_script(ASK_LATER)
+        host, guest = Person(one.page, "Ada", 1), Person(other.page, "Bert", 2)
+        join(guest, host.open_game(game, "me", "open", pace=pace))
+        for person in (host, guest):
+            waits = ".lounge [data-ready]" if pace.startswith("live") else ".seat.playing"
+            expect(person.page.locator(waits).first).to_be_visible()
+        yield [host, guest]
+
+
+def start(host: Person, guest: Person) -> None:
+    """Begin a live game: everybody is ready."""
+    guest.page.locator("[data-act=ready]").click()
+    expect(guest.page.locator("[data-act=not_ready]")).to_be_visible()
+    host.page.locator("[data-act=start]").click()
+    for person in (host, guest):
+        expect(person.page.locator(".seat.playing .time b")).to_be_visible()
+
+
+def seconds(page: Page) -> int:
+    """Read the clock at the question."""
+    minutes, rest = page.locator(".clock-line b").inner_text().split(":")
+    return int(minutes) * 60 + int(rest)
+
+
+def test_a_live_table_begins_when_everybody_is_ready(served: Served, browser: Browser) -> None:
+    with sit(served, browser, "carcassonne", "live_quick", may_refuse=True) as (host, guest):
+        expect(host.page.locator(".badge[data-ready=false]")).to_have_count(2)
+        assert violations(host.page) == []
+        expect(host.page.locator(".pace-line")).to_contain_text("20 seconds")
+        host.page.locator("[data-act=start]").click()
+        expect(host.page.locator("#notes")).to_contain_text("Not everybody is ready yet")
+        start(host, guest)
+
+
+def test_the_clocks_of_a_live_table_tick(served: Served, browser: Browser) -> None:
+    with sit(served, browser, "carcassonne", "live_quick") as (host, guest):
+        start(host, guest)
+        asked, other = find_asked([host, guest])
+        for person in (asked, other):
+            first = seconds(person.page)
+            assert first <= 60  # the first turn of a seat has a minute for free
+            expect(person.page.locator(".seat.playing .time")).to_contain_text("+ 10:00")
+            person.page.wait_for_function(
+                "first => !document.querySelector('.clock-line b').textContent.endsWith(first)",
+                arg=f"{first % 60:02}",
+            )
+            assert seconds(person.page) < first
+        assert abs(seconds(asked.page) - seconds(other.page)) <= 1
+        assert violations(asked.page) == []
+
+
+def test_a_clock_is_right_after_a_sleep_of_the_machine(served: Served, browser: Browser) -> None:
+    with sit(served, browser, "carcassonne", "live_quick") as (host, guest):
+        start(host, guest)
+        page = host.page
+        before = seconds(page)
+        # The clock of the device jumps by an hour, as after a sleep; the server knows better.
+        with page.expect_response(re.compile(r"/clock$")) as answer:
+            page.evaluate("() => { const now = Date.now; Date.now = () => now() + 3600000; }")
+        assert answer.value.ok
+        expect(page.locator(".clock-line")).to_contain_text("in reserve")
+        assert before - 10 < seconds(page) <= before
+
+
+def test_a_deadline_is_told_in_words(served: Served, browser: Browser) -> None:
+    with sit(served, browser, "carcassonne", "daily") as (host, guest):
+        deadline = datetime.now(tz=UTC) + timedelta(days=4)
+        for person in (host, guest):
+            line = person.page.locator(".clock-line")
+            expect(line).to_contain_text(re.compile(r"^by [A-Z][a-z]+day [0-9:]{5}"))
+            expect(line).to_contain_text(re.compile(r"(3d 23h|4d)( \d+h)? left"))
+        days = {f"{deadline + timedelta(hours=shift):%A}" for shift in (-14, 14)}
+        assert any(day in host.page.locator(".clock-line").inner_text() for day in days)
+
+
+def choose(page: Page, entry: str) -> None:
+    page.locator(".menu summary").click()
+    page.locator(f"[data-key={entry}]").click()
+
+
+def test_a_player_gives_another_one_time(served: Served, browser: Browser) -> None:
+    with sit(served, browser, "carcassonne", "daily") as (host, guest):
+        asked, other = find_asked([host, guest])
+        seat = asked.page.locator(".seat.mine").get_attribute("data-seat")
+        choose(other.page, f"menu-give_time-{seat}")
+        for person in (asked, other):
+            expect(person.page.locator(".clock-line")).to_contain_text(
+                re.compile(r"(4d 23h|5d)( \d+h)? left")
+            )
+
+
+def test_a_pause_stops_the_clocks_until_somebody_moves(served: Served, browser: Browser) -> None:
+    with sit(served, browser, "carcassonne", "daily") as (host, guest):
+        choose(host.page, "menu-pause")
+        host.page.locator("dialog .confirm").click()
+        guest.page.locator("[data-key=talk-accept]").click()
+        for person in (host, guest):
+            expect(person.page.locator(".clock-line")).to_contain_text(
+                re.compile("paused until [0-9]{2}:[0-9]{2} tomorrow")
+            )
+        asked, other = find_asked([host, guest])
+        asked.await_turn()
+        asked.move()
+        for person in (asked, other):
+            expect(person.page.locator(".clock-line")).not_to_contain_text("paused")
+
+
+@pytest.mark.parametrize("pace", ["daily", "live_quick", "untimed"])
+def test_notices_are_offered_after_the_first_own_move_of_a_game_over_days(
+    served: Served, browser: Browser, pace: str
+) -> None:
+    with sit(served, browser, "carcassonne", pace) as (host, guest):
+        if pace == "live_quick":
+            start(host, guest)
+        asked, _ = find_asked([host, guest])
+        offer = asked.page.locator(".notice-offer")
+        asked.await_turn()
+        expect(offer).to_have_count(0)
+        asked.move()
+        if pace != "daily":
+            expect(offer).to_have_count(0)
+            return
+        expect(offer).to_be_visible()
+        assert asked.page.evaluate("window.asked") == 0
+        offer.locator("[data-key=notices-yes]").click()
+        expect(offer).to_have_count(0)
+        assert asked.page.evaluate("window.asked") == 1
+
+
+def lay_tile(person: Person) -> None:
+    """Put the tile on a place and wait until it is known what may follow."""
+    person.await_turn()
+    person.page.locator("[data-key=after]").click()
+    expect(person.confirm).to_be_enabled()
+
+
+def confirm(person: Person) -> None:
+    """Send what is chosen."""
+    before = person.version
+    person.confirm.click()
+    person.await_version_after(before)
+
+
+def test_a_question_is_declined_from_now_on_until_it_is_to_be_asked_again(
+    served: Served, browser: Browser
+) -> None:
+    with window(browser, served.url) as opened:
+        person = Person(opened.page)
+        person.open_game("carcassonne", "me", "bot:random")
+        page = opened.page
+        skip = page.locator(".whom label", has_text="No follower")
+        for _ in range(20):
+            lay_tile(person)
+            if skip.count():
+                break
+            confirm(person)
+        page.locator("[data-key=whom]").click()
+        skip.click()
+        expect(skip.locator("input")).to_be_checked()
+        expect(page.locator("[data-key=standing-round]")).to_have_count(0)  # there are no rounds
+        expect(page.locator(".standing-box")).to_contain_text("No follower")
+        page.locator("[data-key=standing-game]").check()
+        confirm(person)
+        again = page.locator("[data-key=standing-place_follower]")
+        expect(again).to_be_visible()
+        for _ in range(3):
+            lay_tile(person)
+            expect(skip).to_have_count(0)
+            expect(page.locator(".picture .pin")).to_have_count(0)
+            confirm(person)
+            expect(page.locator(".note.trouble")).to_have_count(0)
+        again.click()
+        expect(again).to_be_hidden()
+        for _ in range(20):
+            lay_tile(person)
+            if skip.count():
+                return
+            confirm(person)
+        raise AssertionError("the question did not come back")
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=str)
+def test_the_pace_of_a_new_game_says_what_happens_when_the_time_is_over(
+    served: Served, browser: Browser, size: Size
+) -> None:
+    with window(browser, served.url, size) as opened:
+        page = opened.page
+        page.goto("/new?game=caylus")
+        expect(page.locator("#seat-0")).to_be_visible()
+        expect(page.locator("#pace")).to_have_count(0)  # no other player can be kept waiting
+        page.locator("#seat-1").select_option("open")
+        expect(page.locator("#pace")).to_have_value("untimed")
+        page.locator("#pace").select_option("daily")
+        expect(page.locator(".pace")).to_contain_text("1 day")
+        expect(page.locator("#on_timeout")).to_have_value("claim")
+        expect(page.locator(".pace")).to_contain_text("the others may let a bot answer")
+        page.locator("#on_timeout").select_option("forfeit")
+        expect(page.locator(".pace")).to_contain_text("out of the game for good")
+        assert violations(page) == []

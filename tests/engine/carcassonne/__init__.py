@@ -1,0 +1,1 @@
+"""Carcassonne against its rules, another engine's cases and a slow oracle."""

@@ -1,0 +1,1 @@
+"""Analyses of finished games: asked for once, stored, kept for a while."""

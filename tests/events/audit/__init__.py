@@ -1,0 +1,1 @@
+"""Whatever does not follow from the events before is found."""

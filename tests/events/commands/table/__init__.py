@@ -1,0 +1,1 @@
+"""How a game comes about: arranged, imported, branched, played again."""

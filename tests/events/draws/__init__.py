@@ -1,0 +1,1 @@
+"""Fair draws: committed, kept secret, revealed, proved."""

@@ -1,0 +1,1 @@
+"""Streams are read, folded and appended to, whole, once and in order."""

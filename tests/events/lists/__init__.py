@@ -1,0 +1,1 @@
+"""Lists, inboxes and presence, and that they can be rebuilt."""

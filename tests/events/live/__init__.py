@@ -1,0 +1,1 @@
+"""Live events: everything, once, in order."""

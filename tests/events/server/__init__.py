@@ -1,0 +1,1 @@
+"""The connection to Redis or Valkey, and what happens when it is lost."""

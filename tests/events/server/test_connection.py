@@ -1,0 +1,199 @@
+"""Connections to a real server: what is lost, silent, or refuses."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import struct
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import get_context
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import pytest
+from redis import Redis, ResponseError
+from redis.exceptions import RedisError
+from redis.exceptions import TimeoutError as TooSlow
+
+from cartulary.cli.embedded.embedded import EmbeddedValkey
+from cartulary.events.ledger.ledger import Ledger
+from cartulary.events.server.connection import ANSWER_WITHIN, DirectConnection, check, connect
+
+pytestmark = pytest.mark.real
+
+
+@pytest.fixture
+def valkey(tmp_path: Path) -> Iterator[EmbeddedValkey]:
+    """A server of this test's own, which it may stop."""
+    with EmbeddedValkey(tmp_path) as server:
+        yield server
+
+
+@pytest.fixture
+def hasty(valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch) -> DirectConnection:
+    """Connections that wait for a second only."""
+    monkeypatch.setattr("cartulary.events.server.connection.ANSWER_WITHIN", 1)
+    assert valkey.url is not None
+    return DirectConnection(connect(valkey.url))
+
+
+@contextmanager
+def silent(valkey: EmbeddedValkey) -> Iterator[None]:
+    """The server neither answers nor closes its connections."""
+    assert valkey.pid is not None
+    os.kill(valkey.pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(valkey.pid, signal.SIGCONT)
+
+
+def test_a_silent_server_is_given_up_in_time_and_found_again(
+    valkey: EmbeddedValkey, hasty: DirectConnection
+) -> None:
+    assert hasty.run("SET", "k", "1")
+    with silent(valkey):
+        started = monotonic()
+        with pytest.raises(TooSlow, match=r"no answer within 1 s"):
+            hasty.run("GET", "k")
+        assert monotonic() - started < 8
+    assert hasty.run("GET", "k") == b"1"
+
+
+def test_a_silent_server_is_asked_once(
+    valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cartulary.events.server.connection.ANSWER_WITHIN", 4)
+    client = connect(str(valkey.url))
+    with silent(valkey):
+        started = monotonic()
+        with pytest.raises(TooSlow):
+            client.get("k")
+        assert monotonic() - started < 12, "four times 4 s"
+
+
+def test_the_patient_ask_a_silent_server_again(
+    valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cartulary.events.server.connection.ANSWER_WITHIN", 1)
+    client = connect(str(valkey.url), patient=True)
+    client.set("k", "1")
+    with ThreadPoolExecutor(1) as pool:
+        with silent(valkey):
+            asked = pool.submit(client.get, "k")
+            with pytest.raises(TimeoutError):
+                asked.result(2)
+        assert asked.result(15) == b"1"
+
+
+def test_whether_a_server_is_there_is_known_soon(
+    valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = connect(str(valkey.url))
+    check(client)
+    with silent(valkey):
+        started = monotonic()
+        with pytest.raises(TooSlow):
+            check(client)
+        assert monotonic() - started < ANSWER_WITHIN
+
+
+def test_a_host_that_accepts_and_says_nothing_is_given_up_in_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("cartulary.events.server.connection.ANSWER_WITHIN", 1)
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        express = DirectConnection(connect(f"redis://127.0.0.1:{mute.getsockname()[1]}"))
+        started = monotonic()
+        with pytest.raises(TooSlow):
+            express.run("PING")
+        assert monotonic() - started < 8
+
+
+@pytest.mark.parametrize("scheme", ["unix", "tcp"])
+def test_the_timeout_is_kept_by_the_kernel(valkey: EmbeddedValkey, scheme: str) -> None:
+    """So that it costs no system call: whatever redis-py calls the place where it is set."""
+    assert valkey.url is not None
+    with socket.create_server(("127.0.0.1", 0)) as host:
+        tcp = f"redis://127.0.0.1:{host.getsockname()[1]}"
+        pool = connect(tcp if scheme == "tcp" else valkey.url).connection_pool
+        made = pool.connection_class(**pool.connection_kwargs)._connect()
+        with made:
+            assert made.gettimeout() is None
+            for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+                seconds, _ = struct.unpack("ll", made.getsockopt(socket.SOL_SOCKET, option, 16))
+                assert seconds == ANSWER_WITHIN
+
+
+def test_a_connection_is_used_again_also_after_a_refusal(real_redis: Redis) -> None:
+    express = DirectConnection(real_redis)
+    first = express.run("CLIENT", "ID")
+    with pytest.raises(ResponseError):
+        express.run("NO", "SUCH", "COMMAND")
+    assert express.run("CLIENT", "ID") == first
+
+
+def test_answers_never_go_astray_between_threads(real_redis: Redis) -> None:
+    express = DirectConnection(real_redis)
+    with ThreadPoolExecutor(8) as pool:
+        for asked, answer in pool.map(lambda n: (n, express.run("ECHO", n)), range(500)):
+            assert answer == str(asked).encode()
+
+
+def test_answers_never_go_astray_between_forked_processes(real_redis: Redis) -> None:
+    express = DirectConnection(real_redis)
+    express.run("PING")
+    with get_context("fork").Pool(1, initializer=_inherit, initargs=(express,)) as pool:
+        theirs = pool.apply_async(_echoes, ("theirs",))
+        assert _echoes("ours", express) == {b"ours"}
+        assert theirs.get(timeout=60) == {b"theirs"}
+
+
+def test_a_late_answer_is_never_taken_for_that_to_the_next_command(
+    valkey: EmbeddedValkey, hasty: DirectConnection
+) -> None:
+    hasty.run("PING")
+    with silent(valkey), pytest.raises(RedisError):
+        hasty.run("ECHO", "late")
+    assert hasty.run("ECHO", "next") == b"next"
+
+
+def test_closing_ends_the_connections_and_the_next_command_makes_a_new_one(
+    real_redis: Redis,
+) -> None:
+    express = DirectConnection(real_redis)
+    first = express.run("CLIENT", "ID")
+    express.close()
+    assert express.run("CLIENT", "ID") != first
+
+
+def test_no_two_appends_have_one_nonce_not_even_in_a_forked_process(real_redis: Redis) -> None:
+    ledger = Ledger(real_redis)
+    nonces = [ledger._nonce() for _ in range(3)] + [Ledger(real_redis)._nonce()]
+    before = ledger._nonce()
+    with get_context("fork").Pool(1, initializer=_inherit, initargs=(ledger,)) as pool:
+        nonces += [before, pool.apply(_of_inherited)]
+    assert ledger._nonce() not in nonces
+    assert len(set(nonces)) == len(nonces)
+
+
+_inherited: list[Any] = []
+
+
+def _inherit(kept: Any) -> None:
+    _inherited.append(kept)
+
+
+def _of_inherited() -> str:
+    nonce: str = _inherited[0]._nonce()
+    return nonce
+
+
+def _echoes(word: str, express: DirectConnection | None = None) -> set[bytes]:
+    """All answers to many times the same command."""
+    shared = express or _inherited[0]
+    return {shared.run("ECHO", word) for _ in range(3000)}

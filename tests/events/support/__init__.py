@@ -1,0 +1,1 @@
+"""Games, tables and streams that several rooms of `tests/events` begin with."""

@@ -1,0 +1,1 @@
+"""Clocks against a reckoning of their own, outages, vacations."""

@@ -1,0 +1,1 @@
+"""Repairs and checks of a whole store."""

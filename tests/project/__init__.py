@@ -1,0 +1,1 @@
+"""What holds for the whole project: rooms, words, packages, libraries, public names."""

@@ -1,0 +1,192 @@
+"""Plain words: no text of the project uses the phrases that CONTRIBUTING.md replaces."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+NO_DATA = r"(?<![\w\"'`.:/{-])"
+"""What stands before a word of a sentence; other signs make it part of a name or of an address."""
+
+BANNED = {
+    r"is none": "does not exist, is missing, is invalid",
+    r"are none": "do not exist, are missing, are invalid",
+    r"none of ours": "name the thing",
+    r"(?i:(?:is|are|was|were|be|been) told)": "name what gets the information",
+    r"(?i:whoever)": "name the person or the process",
+    r"(?i:at hand)": "available, cached",
+    r"(?i:anew)": "again",
+    r"(?i:has gone)": "has ended, is closed",
+}
+"""Patterns of phrases, and what to write instead. Small letters: `is None` is Python."""
+
+BANNED_IN_PROSE = {
+    r"(?:Nobody|Somebody|Anybody)(?![\w\"'`])": "name the person, the player, the process",
+    rf"{NO_DATA}(?:nobody|somebody|anybody)(?![\w\"'`|:;\]]|\.\w)": "name the person, the player",
+    r"Beside(?= \w)": "next to, with, as well as, besides",
+    rf"{NO_DATA}beside(?=\s+(?:(?:#|//|\*|--)\s+)?[a-z`])": "next to, with, as well as, besides",
+}
+"""Words that may still be data: a key, an id, the name of a class or of a file."""
+
+STABLE = (
+    "Nobody may ask for this takeback",
+    "nobody may ask for a takeback",
+    "there is nobody to ask",
+    "is offered to somebody else",
+    "a bot has moved while nobody was at the table",
+)
+"""Texts of refusals and of audits: clients know them, so they stay."""
+
+FOR_PLAYERS = ("locales/**/*.json", "web/built/*", "tests/browser/table/test_carcassonne.py")
+"""Texts that players read, and a test that reads them: "nobody stands there" is what they need."""
+
+WRITTEN = [
+    *("*.md", "bench/*.md", "docs/**/*.md", "web/**/*.md", "web/**/*.js", "web/**/*.html"),
+    *("locales/**/*.json",),
+    *("openapi.yaml", "pyproject.toml", "Procfile", ".pre-commit-config.yaml"),
+    *(".ci/*", "examples/**/*", "script/*", "**/*.py", "**/*.lua"),
+]
+PARTICIPLES = {
+    *("answered", "asked", "broken", "built", "counted", "done", "drawn", "found", "given", "gone"),
+    *(
+        "heard",
+        "held",
+        "kept",
+        "known",
+        "left",
+        "lost",
+        "made",
+        "moved",
+        "noted",
+        "opened",
+        "packed",
+    ),
+    *("placed", "played", "read_back", "refused", "seen", "sent", "shown", "spoken", "stored"),
+    *("taken", "thrown", "told", "used", "won", "written"),
+}
+"""Names that say what has happened; the name of a function says what it does. Attributes may."""
+
+ROOMS = sorted(
+    path.parent.name for path in ROOT.glob("*/__init__.py") if path.parent.name != "tests"
+)
+
+NOT_READ = (".venv", "build", "dist", "node_modules", "__pycache__", "cases", "data")
+"""Folders that hold nothing written for the project; the cases come from elsewhere."""
+
+
+def texts() -> Iterator[Path]:
+    """Yield the files that people read: documents, modules, messages, scripts."""
+    for pattern in WRITTEN:
+        for file in ROOT.glob(pattern):
+            inside = file.relative_to(ROOT).parts
+            if file.is_file() and file != Path(__file__) and not set(inside) & set(NOT_READ):
+                yield file
+
+
+def banned_phrases(text: str, banned: Mapping[str, str] = BANNED) -> list[str]:
+    """Return each banned phrase with its line; a phrase may go on in the next line."""
+    found = []
+    for phrase, instead in banned.items():
+        spaced = phrase.replace(" ", r"(?:\s+(?:(?:#|//|\*|--)\s+)?)")
+        for match in re.finditer(rf"\b{spaced}\b", text):
+            line = text.count("\n", 0, match.start()) + 1
+            found.append(f"line {line}: {match[0]!r}; write: {instead}")
+    return found
+
+
+def read_texts() -> dict[Path, str]:
+    """Return the texts by their path from the root."""
+    found = {file.relative_to(ROOT): file.read_text(encoding="utf-8") for file in set(texts())}
+    assert {Path("README.md"), Path("engine/core.py")} <= found.keys()
+    return found
+
+
+def find_banned(files: Mapping[Path, str], banned: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the banned phrases of the files that have some."""
+    found = {str(file): banned_phrases(text, banned) for file, text in sorted(files.items())}
+    return {file: phrases for file, phrases in found.items() if phrases}
+
+
+def test_no_text_uses_a_banned_phrase() -> None:
+    assert find_banned(read_texts(), BANNED) == {}
+
+
+def test_prose_names_who_acts_and_what_stands_where() -> None:
+    shown = {file.relative_to(ROOT) for pattern in FOR_PLAYERS for file in ROOT.glob(pattern)}
+    files = {
+        file: re.sub("|".join(STABLE).replace(" ", r"\s+"), "", text)
+        for file, text in read_texts().items()
+        if file not in shown
+    }
+    assert find_banned(files, BANNED_IN_PROSE) == {}
+
+
+def functions(module: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Yield the functions of a module that are not attributes."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            decorators = {ast.unparse(decorator) for decorator in node.decorator_list}
+            if not decorators & {"property", "cached_property", "functools.cached_property"}:
+                yield node
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_the_name_of_a_function_is_no_participle(room: str) -> None:
+    found = [
+        f"{file.relative_to(ROOT)}:{function.lineno}: {function.name}"
+        for file in sorted((ROOT / room).rglob("*.py"))
+        for function in functions(ast.parse(file.read_text(encoding="utf-8")))
+        if function.name.strip("_") in PARTICIPLES
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_docstring_has_words(room: str) -> None:
+    documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    found = [
+        str(file.relative_to(ROOT))
+        for file in sorted((ROOT / room).rglob("*.py"))
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, documented)
+        and (text := ast.get_docstring(node)) is not None
+        and not any(letter.isalpha() for letter in text)
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("an address that is none", 1),
+        ("Whoever asks is told.", 2),
+        ("a process that\n    # has gone", 1),
+        ("the tile at hand, made anew", 2),
+        ("if table is None:", 0),
+        ("the tile is nonexistent, and the manuscript is renewed", 0),
+    ],
+)
+def test_the_test_itself_finds_the_phrases(text: str, count: int) -> None:
+    assert len(banned_phrases(text)) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ('"""Nobody knows.', 1),
+        ("a text for nobody.", 1),
+        ("the seat beside\n    # another", 1),
+        ("It stands beside `result`.", 1),
+        ('row["beside"], row.beside, t("ui.nobody"), {beside|city}, of-nobody', 0),
+        ("beside = 2; read(row, beside=beside); /nobody.sock", 0),
+        ('"nobody", "somebody else", besides', 0),
+    ],
+)
+def test_the_test_itself_tells_prose_from_data(text: str, count: int) -> None:
+    assert len(banned_phrases(text, BANNED_IN_PROSE)) == count

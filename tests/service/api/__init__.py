@@ -1,0 +1,1 @@
+"""The resources of the API, a room for each room of `service/api`."""

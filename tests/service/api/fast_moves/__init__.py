@@ -1,0 +1,1 @@
+"""The fast ways of a move answer as Flask does."""

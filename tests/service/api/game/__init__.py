@@ -1,0 +1,1 @@
+"""A game and its events over HTTP."""

@@ -1,0 +1,1 @@
+"""Accounts, devices, vacations and inbox over HTTP."""

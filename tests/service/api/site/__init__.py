@@ -1,0 +1,1 @@
+"""Pages, lessons and the catalogue over HTTP."""

@@ -1,0 +1,153 @@
+"""The page of the client: what a messenger shows of a link, and addresses that do not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from tests.service.support.caller import Caller, played_out
+
+BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+
+
+class Tags(HTMLParser):
+    """The `og:` tags of a page, in their order."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, str]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Keep a tag of the kind."""
+        given = dict(attrs)
+        name = given.get("property") or ""
+        if tag == "meta" and name.startswith("og:"):
+            self.found.append((name[3:], given.get("content") or ""))
+
+
+def tags_of(caller: Caller, game_id: str, **headers: str) -> dict[str, list[str]]:
+    tags: dict[str, list[str]] = {}
+    for name, content in Tags(caller.client.get(f"/games/{game_id}", headers=headers).text).found:
+        tags.setdefault(name, []).append(content)
+    return tags
+
+
+class TestPreviews:
+    def test_a_running_table_has_its_game_players_status_and_picture(
+        self, ada: Caller, visitor: Caller
+    ) -> None:
+        game = ada.open("me", "me")["id"]
+        tags = tags_of(visitor, game)
+        assert tags["title"] == ["Carcassonne"]
+        assert tags["description"] == ["Ada, Ada · The game is on"]
+        assert tags["url"] == [f"/games/{game}"]
+        picture, icon = tags["image"]
+        drawn = visitor.client.get(picture)
+        assert drawn.mimetype == "image/svg+xml"
+        assert 'data-layout="share"' in drawn.text
+        assert visitor.client.get(icon).mimetype == "image/png"
+
+    def test_a_table_that_waits_has_no_picture_yet(self, ada: Caller, visitor: Caller) -> None:
+        tags = tags_of(visitor, ada.open("me", "open")["id"])
+        assert tags["description"] == ["Ada, open seat · Waiting for players"]
+        assert [image.rpartition(".")[2] for image in tags["image"]] == ["png"]
+
+    def test_a_table_that_is_over_names_the_winner(self, ada: Caller) -> None:
+        (description,) = tags_of(ada, played_out(ada))["description"]
+        assert description == "Ada, Bob · Won by Ada"
+
+    def test_the_link_alone_is_enough_for_an_unlisted_table_but_not_for_a_private_table(
+        self, ada: Caller, visitor: Caller
+    ) -> None:
+        unlisted = ada.open("me", "open", visibility="unlisted")["id"]
+        private = ada.open("me", "me", visibility="private")["id"]
+        assert tags_of(visitor, unlisted)["title"] == ["Carcassonne"]
+        assert tags_of(visitor, private) == tags_of(ada, private) == {}
+        assert "Ada" not in ada.client.get(f"/games/{private}").text
+
+    def test_the_name_of_a_deleted_player_is_not_in_the_tags(
+        self, ada: Caller, bob: Caller, visitor: Caller
+    ) -> None:
+        address = f"/games/{ada.open('me', 'open')['id']}"
+        bob.post(f"{address}/seats", {})
+        tag = visitor.client.get(address).headers["ETag"]
+        assert bob.post("/players/me/deletion", {"confirm": "Bob"}).status_code == 204
+        page = visitor.client.get(address, headers={"If-None-Match": tag})
+        assert page.status_code == 200
+        assert "Bob" not in page.text
+
+    def test_an_unknown_table_has_no_tags(self, visitor: Caller) -> None:
+        assert tags_of(visitor, "01J") == {}
+        assert Tags(visitor.client.get("/").text).found == []
+
+    def test_names_are_escaped(self, app: Flask, register: Callable[[str], Caller]) -> None:
+        evil = register("<b>\"&'")
+        page = app.test_client().get(f"/games/{evil.open('me', 'open')['id']}").text
+        assert "<b>" not in page
+        (description,) = [text for name, text in Tags(page).found if name == "description"]
+        assert description.startswith("<b>\"&', open seat")
+
+    def test_the_tags_speak_the_language_of_the_reader(self, ada: Caller, visitor: Caller) -> None:
+        game = ada.open("me", "open")["id"]
+        tags = tags_of(visitor, game, **{"Accept-Language": "ru"})
+        assert tags["title"] == ["Каркассон"]
+        page = visitor.client.get(f"/games/{game}", headers={"Accept-Language": "ru"})
+        assert "Accept-Language" in page.headers["Vary"]
+
+    def test_links_are_absolute_with_a_public_address(
+        self, ada: Caller, make_app: Callable[..., Flask]
+    ) -> None:
+        game = ada.open("me", "me")["id"]
+        there = make_app(public_url="https://games.example/table").test_client()
+        page = there.get(f"/games/{game}", headers={"Host": "evil.example"}).text
+        tags = Tags(page).found
+        links = [text for name, text in tags if name in ("url", "image")]
+        assert len(links) == 3
+        assert all(link.startswith("https://games.example/table/") for link in links)
+
+    def test_a_page_with_tags_is_confirmed_until_the_tags_change(
+        self, ada: Caller, bob: Caller
+    ) -> None:
+        address = f"/games/{ada.open('me', 'open')['id']}"
+        tag = ada.client.get(address).headers["ETag"]
+        assert ada.client.get(address, headers={"If-None-Match": tag}).status_code == 304
+        bob.post(f"{address}/seats", {})
+        assert ada.client.get(address, headers={"If-None-Match": tag}).status_code == 200
+
+
+class TestUnknownAddresses:
+    @pytest.mark.parametrize("path", ["/whatever", "/games", "/new/", "/docs/none", "/js/none.js"])
+    def test_a_browser_gets_a_page_that_leads_home(self, visitor: Caller, path: str) -> None:
+        answer = visitor.client.get(path, headers=BROWSER)
+        assert answer.status_code == 404
+        assert answer.mimetype == "text/html"
+        assert "ETag" not in answer.headers
+        assert answer.headers["Cache-Control"] == "no-store"
+        assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
+
+    def test_the_page_is_sent_whatever_page_the_browser_has(self, visitor: Caller) -> None:
+        known = visitor.client.get("/").headers["ETag"]
+        for tag in (known, "*"):
+            answer = visitor.client.get("/whatever", headers={**BROWSER, "If-None-Match": tag})
+            assert answer.status_code == 404
+            assert "</html>" in answer.text
+
+    @pytest.mark.parametrize("accept", ["*/*", "application/json", "text/html;q=0", ""])
+    def test_a_program_gets_a_problem(self, visitor: Caller, accept: str) -> None:
+        answer: Any = visitor.client.get("/whatever", headers={"Accept": accept})
+        assert (answer.status_code, answer.json["code"]) == (404, "not_found")
+
+    @pytest.mark.parametrize("path", ["/api/v1/whatever", "/api/v1/games/01J", "/api/v2/games"])
+    def test_the_api_answers_a_browser_with_a_problem(self, visitor: Caller, path: str) -> None:
+        answer = visitor.client.get(path, headers=BROWSER)
+        assert answer.status_code == 404
+        assert answer.mimetype == "application/problem+json"
+
+    def test_only_reading_gets_the_page(self, visitor: Caller) -> None:
+        answer = visitor.client.post("/whatever", headers=BROWSER)
+        assert answer.mimetype == "application/problem+json"

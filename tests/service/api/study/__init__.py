@@ -1,0 +1,1 @@
+"""What explains or proves a game, over HTTP."""

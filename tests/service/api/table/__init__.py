@@ -1,0 +1,1 @@
+"""What people agree on around a game, over HTTP."""

@@ -1,0 +1,1 @@
+"""What is the same for all requests: refusals, limits, origins, languages."""

@@ -1,0 +1,1 @@
+"""Streams: what they carry, who may read them, and when they end."""

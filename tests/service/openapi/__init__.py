@@ -1,0 +1,1 @@
+"""`openapi.yaml`: valid, complete, and true of what happens."""

@@ -1,0 +1,239 @@
+"""The examples of `openapi.yaml`: complete, accepted, and in the form of what happens."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import fakeredis
+import pytest
+
+from cartulary.events.model.effects.kinds import KINDS
+from cartulary.events.store import Store
+from cartulary.games import OFFERS
+from cartulary.service.app import create_app
+from cartulary.service.openapi import examples
+from cartulary.service.process.settings import WebSettings
+from tests.service.support.acted_examples import (
+    OF_TALK,
+    OF_THE_HOST,
+    OF_TIME,
+    OF_WHO_LEAVES,
+    act_out,
+    arrange,
+    claim,
+    keep_time,
+    leave,
+    merge,
+    position,
+    propose,
+    try_codes,
+)
+from tests.service.support.caller import Caller, played_out, register_player
+from tests.service.support.openapi_file import answer_schema, check, members, operations
+from tests.support.fake_clock import FakeClock
+from tests.support.games import COMPLETE
+
+# Their keys are names (of tiles, options, …), not fields.
+OPEN_OBJECTS = {
+    *(
+        "remaining",
+        "options",
+        "context",
+        "setup",
+        "detail",
+        "facts",
+        "bag",
+        "move",
+        "why",
+        "does",
+        "price",
+    ),
+}
+
+
+@pytest.fixture
+def store(server: fakeredis.FakeServer, rng: random.Random, clock: FakeClock) -> Store:
+    """The store of the service, on a clock that stands still."""
+    store = Store(fakeredis.FakeRedis(server=server), OFFERS, rng=rng, clock=clock)
+    store.since.read()
+    return store
+
+
+class TestExamples:
+    def test_every_body_and_every_answer_in_json_has_one(self, described: dict[str, Any]) -> None:
+        found = operations(described)
+        assert examples.REQUESTS.keys() == {
+            name for name, operation in found.items() if "requestBody" in operation
+        }
+        silent = {name for name, one in found.items() if "204" in one["responses"]}
+        assert examples.ANSWERS.keys() == set(found) - silent - {
+            *("show_metrics", "show_openapi_json", "show_openapi_yaml", "show_board"),
+            *("export_account", "ask_for_seat"),
+        }
+
+    @pytest.mark.parametrize(
+        ("operation", "name"),
+        [(op, name) for op, found in examples.ANSWERS.items() for name in found],
+    )
+    def test_an_answer_fits_its_schema_and_has_the_form_of_what_comes(
+        self, described: dict[str, Any], answers: dict[str, list[Any]], operation: str, name: str
+    ) -> None:
+        example = examples.ANSWERS[operation][name]["value"]
+        check(described, answer_schema(operations(described)[operation]), example)
+        assert any(same_form(example, answer) for answer in answers[operation])
+
+    def test_every_event_and_every_move_has_one_that_is_complete(
+        self, described: dict[str, Any]
+    ) -> None:
+        moves = {move for game in COMPLETE for move in OFFERS[game].contract.moves}
+        for union, shown, required in (
+            ("Event", examples.EVENTS, KINDS.keys()),
+            ("Move", examples.MOVES, moves),
+        ):
+            schemas = members(described, union, "type")
+            assert required <= shown.keys() <= schemas.keys()
+            for type_, example in shown.items():
+                check(described, schemas[type_], example)
+                assert example.keys() <= schemas[type_]["properties"].keys()
+                assert schemas[type_]["examples"] == [example]
+
+    @pytest.mark.parametrize("operation", examples.REQUESTS)
+    def test_a_request_fits_its_schema(self, described: dict[str, Any], operation: str) -> None:
+        body = operations(described)[operation]["requestBody"]
+        for example in examples.REQUESTS[operation].values():
+            check(described, body["content"]["application/json"]["schema"], example["value"])
+
+    @pytest.mark.parametrize(
+        "operation",
+        sorted(
+            set(examples.REQUESTS)
+            - {"make_move", "preview_move", "change_vacations", "report"}
+            - {*OF_THE_HOST, *OF_WHO_LEAVES, *OF_TALK, *OF_TIME}
+        ),
+    )
+    def test_a_request_is_accepted(self, operation: str, ada: Caller, bob: Caller) -> None:
+        for example in examples.REQUESTS[operation].values():
+            game_id = ada.open("me", "open", "open")["id"]
+            if operation in ("propose", "answer_proposal"):
+                assert propose(ada, bob, operation, example["value"]).status_code == 201
+                continue
+            if operation == "delete_account":
+                assert ada.post("/players/me/deletion", example["value"]).status_code == 204
+                continue
+            if operation == "change_standing_answers":
+                path = f"/games/{game_id}/standing_answers"
+                assert ada.put(path, example["value"]).json == example["value"]
+                continue
+            if operation == "change_me":
+                assert bob.patch("/players/me", example["value"]).status_code == 200
+                continue
+            if operation == "start_analysis":
+                started = bob.post(f"/games/{played_out(bob)}/analysis", example["value"])
+                assert started.status_code == 202
+                continue
+            if operation == "ask_for_seat":
+                asked = bob.post(f"/games/{game_id}/seat_requests", example["value"])
+                assert asked.status_code == 202
+                continue
+            if operation == "mark_inbox_read":
+                assert bob.put("/players/me/inbox/read", example["value"]).status_code == 204
+                continue
+            if operation == "merge_guest":
+                assert merge(ada).status_code == 200
+                continue
+            if operation == "open_session":
+                try_codes(example["value"], ada, bob)
+                continue
+            path = {
+                "register_player": "/players",
+                "create_link_code": "/players/me/link_codes",
+                "create_recovery_codes": "/players/me/recovery_codes",
+                "issue_token": "/players/me/tokens",
+                "open_game": "/games",
+                "take_seat": f"/games/{game_id}/seats",
+                "import_transcript": "/games/import",
+                "open_branch": f"/games/{played_out(bob)}/branches",
+                "open_rematch": f"/games/{played_out(bob)}/rematch",
+            }[operation]
+            assert bob.post(path, example["value"]).status_code == 201
+
+    @pytest.mark.parametrize("operation", OF_THE_HOST)
+    def test_a_request_of_the_host_is_accepted(
+        self, operation: str, ada: Caller, bob: Caller
+    ) -> None:
+        for example in examples.REQUESTS[operation].values():
+            answer = arrange(operation, example["value"], ada, bob)
+            assert answer.status_code in (200, 201), answer.text
+
+    @pytest.mark.parametrize("operation", OF_TIME)
+    def test_a_request_about_time_is_accepted(
+        self, operation: str, ada: Caller, bob: Caller
+    ) -> None:
+        for example in examples.REQUESTS[operation].values():
+            answer = keep_time(operation, example["value"], ada, bob)
+            assert answer.status_code in (200, 201), answer.text
+
+    @pytest.mark.parametrize("operation", OF_WHO_LEAVES)
+    def test_a_request_of_who_leaves_is_accepted(
+        self, operation: str, ada: Caller, bob: Caller, clock: FakeClock
+    ) -> None:
+        for example in examples.REQUESTS[operation].values():
+            answer = leave(operation, example["value"], ada, bob, clock)
+            assert answer.status_code == 201, answer.text
+
+    @pytest.mark.parametrize("operation", OF_TALK)
+    def test_a_request_of_talk_is_accepted(self, operation: str, ada: Caller, store: Store) -> None:
+        method, path, status = OF_TALK[operation]
+        game = f"/games/{ada.open()['id']}"
+        claim(store, ada)
+        for example in examples.REQUESTS[operation].values():
+            answer = ada.send(method, f"{game}/{path}", json=example["value"])
+            assert answer.status_code == status, answer.text
+
+    def test_a_preview_is_made(self, ada: Caller) -> None:
+        for example in examples.REQUESTS["preview_move"].values():
+            game_id = position(ada, example["value"]["move"])
+            answer = ada.post(f"/games/{game_id}/preview", example["value"])
+            assert answer.status_code == 200, answer.text
+
+    @pytest.mark.parametrize("name", examples.REQUESTS["make_move"])
+    def test_a_move_is_made(self, name: str, ada: Caller) -> None:
+        body = examples.REQUESTS["make_move"][name]["value"]
+        game_id = position(ada, body["move"])
+        if game_id is None:
+            # No case has come so far; the example is at least understood as a move.
+            assert name == "build_prestige"
+            answer = ada.move(ada.open()["id"], body["move"])
+            assert answer.json["code"] == "illegal_move"
+            return
+        answer = ada.post(f"/games/{game_id}/moves", body)
+        assert answer.status_code == 201
+        assert answer.json["event"]["move"] == body["move"]
+
+
+def same_form(example: Any, actual: Any) -> bool:
+    """Tell whether two values have the same fields all the way down; null goes with anything."""
+    if example is None or actual is None:
+        return True
+    if isinstance(example, dict) and isinstance(actual, dict):
+        return example.keys() == actual.keys() and all(
+            key in OPEN_OBJECTS or same_form(example[key], actual[key]) for key in example
+        )
+    if isinstance(example, list) and isinstance(actual, list):
+        return not example or not actual or same_form(example[0], actual[0])
+    return type(example) is type(actual)
+
+
+@pytest.fixture(scope="module")
+def answers() -> dict[str, list[Any]]:
+    """What every operation answers to the examples of the requests, by operation.
+
+    Acted out once: the story is long, and each test reads the answers only.
+    """
+    clock = FakeClock()
+    store = Store(fakeredis.FakeRedis(), OFFERS, rng=random.Random(1), clock=clock)
+    store.since.read()
+    app = create_app(WebSettings(log_requests=False), store, OFFERS)
+    story = act_out(register_player(app, "Ada"), register_player(app, "Bob"), store, clock)
+    return {name: list(found) for name, found in story}

@@ -1,0 +1,1 @@
+"""Real web processes: limits, logs, metrics, certificates, their end."""

@@ -1,0 +1,121 @@
+"""The pulse: a web process shows all the time that players can move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis import ConnectionError as Unreachable
+from redis import Redis
+
+from cartulary.cli.embedded.embedded import EmbeddedValkey
+from cartulary.events.live.live import Hub
+from cartulary.events.server import keys
+from cartulary.events.store import Store
+from cartulary.events.time.outages import read_outage
+from cartulary.games import OFFERS
+from cartulary.service.process.metrics import Metrics
+from cartulary.service.process.pulse import Pulse, show_timekeeping
+from tests.service.support.gunicorn_process import Gunicorn
+from tests.support.fake_clock import HOUR, MINUTE, FakeClock
+from tests.support.polling import until
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def store(fake_redis: Redis, clock: FakeClock) -> Store:
+    return Store(fake_redis, OFFERS, clock=clock)
+
+
+@pytest.fixture
+def pulse(store: Store) -> Iterator[Pulse]:
+    pulse = Pulse(store, Hub(store.ledger), every=0.01)
+    yield pulse
+    pulse.stop()
+
+
+def read_heartbeat(store: Store) -> int:
+    return int(store.redis.get(keys.heartbeat()) or 0)
+
+
+def test_the_first_heartbeat_is_there_before_the_first_request(store: Store, pulse: Pulse) -> None:
+    pulse.start()
+    assert read_heartbeat(store) == store.clock.now_ms()
+
+
+def test_the_heart_goes_on_until_the_process_ends(
+    store: Store, clock: FakeClock, pulse: Pulse
+) -> None:
+    pulse.start()
+    clock.advance(5000)
+    until(lambda: read_heartbeat(store) == clock.now)
+    pulse.stop()
+    clock.advance(5000)
+    assert read_heartbeat(store) == clock.now - 5000
+    assert store.outages.read() == ()
+
+
+def test_a_store_that_was_away_is_an_outage(
+    store: Store, clock: FakeClock, pulse: Pulse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pulse.start()
+    tried = []
+
+    def fail() -> Any:
+        tried.append(clock.now)
+        raise Unreachable("no store")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(store.outages, "beat", fail)
+        until(lambda: len(tried) > 1)
+        last = read_heartbeat(store)
+        clock.advance(HOUR)
+    until(lambda: read_heartbeat(store) == clock.now)
+    assert store.outages.read() == ((last, clock.now + MINUTE),)
+    assert store.calendar.find_cached_stops(None, last, clock.now) == ((last, clock.now),)
+
+
+def test_the_metrics_show_timers_flags_and_outages(store: Store, clock: FakeClock) -> None:
+    metrics = Metrics()
+    store.outages.beat()
+    clock.advance(HOUR)
+    store.outages.beat()
+    store.heartbeats.write(0, 0.0, 7, 2.5)
+    store.redis.hset(keys.timeouts(), "stand_in", "3")
+    store.redis.hset(keys.analyses_counted(), "started", "5")
+    show_timekeeping(store, metrics)
+    shown = metrics.text().decode().splitlines()
+    assert {
+        "cartulary_timers_late 7.0",
+        "cartulary_timer_late_seconds 2.5",
+        "cartulary_outages 1.0",
+        "cartulary_outage_seconds 3660.0",
+        'cartulary_flags{follows="stand_in"} 3.0',
+        'cartulary_flags{follows="claim"} 0.0',
+        'cartulary_analyses{what="started"} 5.0',
+        'cartulary_analyses{what="failed"} 0.0',
+    } <= set(shown)
+
+
+@pytest.mark.real
+def test_a_service_that_starts_after_three_hours_notes_them(tmp_path: Path) -> None:
+    with EmbeddedValkey(tmp_path / "store") as valkey:
+        assert valkey.url is not None
+        redis: Any = Redis.from_url(valkey.url)
+        with Gunicorn(valkey.url, tmp_path / "first.log", web_processes=2):
+            first = int(redis.get(keys.heartbeat()))
+            until(lambda: int(redis.get(keys.heartbeat())) > first, within=10)
+        assert redis.zcard(keys.outages()) == 0
+        down = int(redis.get(keys.heartbeat())) - 3 * HOUR
+        redis.set(keys.heartbeat(), down)
+        with Gunicorn(valkey.url, tmp_path / "second.log", web_processes=2):
+            noted = redis.zrange(keys.outages(), 0, -1)
+        assert [read_outage(one)[0] for one in noted] == [down]
+        assert read_outage(noted[0])[1] >= down + 3 * HOUR + MINUTE
+        redis.close()

@@ -1,0 +1,1 @@
+"""The HTTP server, with sockets, clocks and threads that a test moves."""

@@ -1,0 +1,1 @@
+"""The service and its clients, as several rooms of `tests/service` need them."""

@@ -1,0 +1,1 @@
+"""A store, an archive or a disk that fails, and events of a newer release."""

@@ -1,0 +1,37 @@
+"""The order in which the tests begin: the longest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+LONGEST = (
+    "tests/faults/test_faults.py",
+    "tests/browser/table/test_playing.py",
+    "tests/browser/network/test_three_weeks.py",
+    "tests/e2e/test_backup.py",
+    "tests/e2e/test_clocks.py",
+    "tests/faults/test_store_in_trouble.py",
+    "tests/e2e/test_hanging.py",
+    "tests/e2e/test_fair_draws.py",
+    "tests/workers/test_processes.py",
+    "tests/browser/pages/test_inbox.py",
+    "tests/browser/network/test_trouble.py",
+    "tests/service/http/streams/test_streams_survive.py",
+    "tests/e2e/test_loading.py",
+)
+"""Files with a test that takes half a minute, the longest test first."""
+
+
+def begin_with_the_longest(tests: Iterable[pytest.Item]) -> list[pytest.Item]:
+    """Return the tests with those of `LONGEST` first; the others keep their order.
+
+    A process of pytest gives the tests that it has not begun to the processes that have nothing to
+    do. A test of a minute that begins last would run while the other processes wait.
+    """
+    places = {ROOT / name: place for place, name in enumerate(LONGEST)}
+    return sorted(tests, key=lambda test: places.get(test.path, len(places)))

@@ -1,0 +1,1 @@
+"""What each background process needs. Nothing here knows a queue of games."""

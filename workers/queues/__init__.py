@@ -1,0 +1,1 @@
+"""Games that wait for a worker: lines, queues, and how many games are in them."""
