@@ -74,7 +74,7 @@ def hidden(ada: Caller) -> list[str]:
     return [ada.open("me", "open", **hidden)["id"], running, over]
 
 
-@pytest.mark.parametrize(("method", "template", "name"), list_operations())
+@pytest.mark.parametrize(("method", "template", "name"), [*list_operations()])
 def test_a_private_game_of_others_is_like_no_game(
     visitor: Caller, bob: Caller, hidden: list[str], method: str, template: str, name: str
 ) -> None:

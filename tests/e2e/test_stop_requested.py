@@ -7,11 +7,11 @@ import sys
 
 import pytest
 
-from tests.project.stop_requested import LOOPS
+from tests.e2e.stop_requested import LOOPS
 
 
 @pytest.mark.parametrize("loop", LOOPS)
 def test_a_signal_stops_the_process_whatever_line_it_is_at(loop: str) -> None:
-    program = [sys.executable, "-m", "tests.project.stop_requested", loop]
+    program = [sys.executable, "-m", "tests.e2e.stop_requested", loop]
     ended = subprocess.run(program, capture_output=True, text=True, check=False, timeout=120)
     assert ended.returncode == 0, ended.stderr

@@ -1,6 +1,6 @@
 """A program that gets a stop signal at every line of its loop, one line in each round.
 
-`python -m tests.project.stop_requested supervisor` ends with 0 when each round has ended. A handler
+`python -m tests.e2e.stop_requested supervisor` ends with 0 when each round has ended. A handler
 that waits for a lock of the thread that it interrupts never ends: then the stack is printed, exit
 1.
 """
