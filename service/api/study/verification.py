@@ -77,8 +77,9 @@ def verify_game(services: Services, game_id: str, who: Player | None) -> Respons
     """Rebuilds the game from its events: legality, gaps, state hashes, the result.
 
     It also checks that each event names the hash of the event before it. A process computes one
-    verification at a time and remembers the report of each last event, by its hash. A player, and
-    an address without a token, may ask for a bounded number of reports that are not remembered.
+    verification at a time and remembers the report of a game that holds, by the hash of its last
+    event. A player, and an address without a token, may ask for a bounded number of reports that
+    are not remembered.
     """
     key, visibility = _find_key(services, game_id, who)
     found = services.verifications.find(key)

@@ -47,10 +47,11 @@ class Results(Generic[K]):
         """Take the turn to compute; `make` gives it back."""
         return self._busy.acquire(blocking=wait)
 
-    def make(self, key: K, compute: Callable[[], tuple[K, bytes]]) -> bytes:
+    def make(self, key: K, compute: Callable[[], tuple[K | None, bytes]]) -> bytes:
         """Return the result, and remember it. The caller has the turn.
 
-        `compute` returns the result and the key that it belongs to. Raises what `compute` raises.
+        `compute` returns the result and the key that it belongs to, None: a result that is not
+        remembered. Raises what `compute` raises.
         """
         try:
             found = self._results.get(key)
@@ -58,7 +59,8 @@ class Results(Generic[K]):
                 made, text = compute()
                 # A copy, because orjson gives a text in much more memory than its length.
                 found = b"%b" % text
-                self._results.put(made, found)
+                if made is not None:
+                    self._results.put(made, found)
             return found
         finally:
             self._busy.release()

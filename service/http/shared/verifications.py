@@ -32,12 +32,14 @@ class Verifications(Results[VerificationKey]):
         self._audit = audit
 
     def compute(self, key: VerificationKey) -> bytes:
-        """Return the report of a game, and remember it. The caller has the turn.
+        """Return the report of a game, and remember it if the game holds. The caller has the turn.
 
+        A report with problems is made again each time, because an operator may repair the game.
         Raises `NotFound`, `RedisError`.
         """
         return self.make(key, lambda: self._audit_game(key))
 
-    def _audit_game(self, key: VerificationKey) -> tuple[VerificationKey, bytes]:
+    def _audit_game(self, key: VerificationKey) -> tuple[VerificationKey | None, bytes]:
         report = self._audit.game(key.game_id)
-        return key._replace(head=report.head), orjson.dumps(report.to_json())
+        made = key._replace(head=report.head) if report.valid else None
+        return made, orjson.dumps(report.to_json())

@@ -189,3 +189,15 @@ def test_a_damaged_private_game_is_not_shown_to_strangers(scene: Scene) -> None:
     assert scene.ada.get(f"/games/{scene.game}").status_code == 503
     for end in ("", "/events", "/verification", "/note"):
         assert scene.stranger.get(f"/games/{scene.game}{end}").status_code == 404, end
+
+
+@pytest.mark.parametrize("change", ["form = 99", "head = ''", "summary = x''"])
+def test_a_row_that_was_repaired_is_verified_again(scene: Scene, change: str) -> None:
+    def verify() -> bool:
+        is_valid: bool = scene.ada.get(f"/games/{scene.game}/verification").json["valid"]
+        return is_valid
+
+    scene.damage(f"UPDATE games SET {change}")
+    assert not verify()
+    assert not scene.damage("UPDATE games SET form = form"), "the row is as it was"
+    assert verify()
