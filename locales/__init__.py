@@ -2,9 +2,10 @@
 
 `<tag>.json` holds the words of one language that belong to no game; `<game>/<tag>.json` holds those
 of one game. Both have four parts: `ui` (the client alone), `terms` (what things are called),
-`picture` (what stands in pictures besides), `story` (phrases for facts). The words that belong to
-no game are complete in every language. A game brings English words at least; a text that it lacks
-in another language is English there.
+`picture` (what stands in pictures besides), `story` (phrases for events and facts). The words that
+belong to no game are complete in every language. A game brings English words at least; a text that
+it lacks in another language is English there. `telling.json` says which phrase an event gets, for
+the service and the client, in every language.
 
 The terms of Caylus in Polish, Croatian, Dutch and Russian and those of Carcassonne in Polish are
 those of the rule documents in these languages.
@@ -40,6 +41,12 @@ def words(lang: str) -> Words:
     if lang not in LANGUAGES:
         raise KeyError(lang)
     return _read(FOLDER / f"{lang}.json")
+
+
+@cache
+def story_rules() -> Words:
+    """Return the rules by which the service and the client tell a game (`locales.telling`)."""
+    return _read(FOLDER / "telling.json")
 
 
 def terms(lang: str) -> Words:
@@ -147,9 +154,10 @@ def _picture_words(lang: str) -> Mapping[str, str]:
 def join(lang: str, games: Mapping[str, GameWords]) -> Words:
     """Return all words of a language as the client reads them: those of a game by its name.
 
-    The words of Caylus stand in `ui.caylus`, `terms.caylus` and `story.caylus`.
+    The words of Caylus stand in `ui.caylus`, `terms.caylus` and `story.caylus`. `telling` has the
+    rules of the story, which hold in every language.
     """
-    joined = dict(words(lang))
+    joined = {**words(lang), "telling": story_rules()}
     for part in ("ui", "terms", "story"):
         of_games = {name: own.words(lang).get(part, {}) for name, own in games.items()}
         joined[part] = {**joined[part], **of_games}

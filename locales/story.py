@@ -1,39 +1,25 @@
-"""The story of a game in words, from the facts of its events: the same that the client tells.
+"""The story of a game in words, from the events and their facts, by the rules of `locales.telling`.
 
-A fact (`docs/facts.md`) has a phrase `story.<game>.<type>`; where it makes a difference
-`<type>_<reason>`, `<type>_<feature>` or, with a building, `<type>_building`. A fact without a
-phrase is not worth telling. What one seat did or got in a row makes one sentence. A move may have
-a phrase itself, `moves.<type>`; where it makes a difference also by what it answers
-(`locales.thread`). The sentences of all other events come from `locales.happenings`.
+A fact (`docs/facts.md`) and a move have phrases in `story.<game>`, other events sentences in
+`story`; what has no phrase is not told. What one seat did or got in a row makes one sentence. The
+client tells the same story by the same rules (`web/js/story/teller.js`).
 """
 
 from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from cartulary import locales
-from cartulary.locales.happenings import Happenings
-from cartulary.locales.thread import CONTEXT, list_keys
+from cartulary.locales.pieces import Describer
+from cartulary.locales.telling import RULES, choose, follow_path
+from cartulary.locales.thread import CONTEXT, find_thread
 
-_GROUPS: Final = {
-    "building": "buildings",
-    "replaced": "buildings",
-    "line": "lines",
-    "section": "sections",
-    "phase": "phases",
-    "feature": "features",
-    "source": "sources",
-    "tile": "tiles",
-}
-_SEATS: Final = ("seat", "by")
-_BUNDLES: Final = ("goods", "give", "get", "pay")
-_ORDER: Final = ("deniers", "food", "wood", "stone", "cloth", "gold", "prestige")
-_ROAD: Final = re.compile(r"road-(\d+)")
+_NUMBERED: Final = re.compile(r"(\D+?)-?(\d+)")
 
 Fact = Mapping[str, Any]
 
@@ -64,9 +50,21 @@ class StoryTeller:
         self._former = former
         self._version = 0
         self._before: deque[Fact] = deque(maxlen=CONTEXT)
-        self._happenings = Happenings(lang, self._name)
         self._phrases: Mapping[str, Any] = words.words(lang).get("story", {})
         self._terms: Mapping[str, Any] = words.terms(lang)
+        self._sentences: Mapping[str, Any] = locales.words(lang)["story"]
+        self._general = locales.terms(lang)
+        self.bundle = Describer(lang, words).goods
+        self._kinds: Mapping[str, Callable[[Any], Any]] = {
+            "name": self._name,
+            "names": lambda seats: ", ".join(map(self._name, seats)),
+            "bot": lambda bot: self._general.get("bots", {}).get(bot, bot),
+            "bundle": self.bundle,
+            "percent": lambda share: f"{round(100 * share)} %" if share >= 0.01 else "<1 %",
+            "count": len,
+            "best": lambda result: result["scores"][result["winners"][0]],
+            "places": self._places,
+        }
 
     def follow(self, event: Fact) -> None:
         """Remember an event that is not told: later events may refer to it."""
@@ -90,31 +88,45 @@ class StoryTeller:
 
     def _phrases_of(self, event: Fact) -> Iterator[tuple[int | None, str]]:
         """Yield the seat whose doing (or gain) it was, if any, and the phrase."""
-        kind = event["type"]
-        if kind == "move_made":
-            text = self._move(event)
-            if text:
+        if event["type"] == "move_made":
+            if text := self._move(event):
                 yield event["seat"], text
-        else:
-            for sentence in self._happenings.tell(event):
-                yield None, sentence
+        elif event["type"] in self._sentences:
+            values = self._values(event)
+            for patterns in RULES["events"]:
+                template = choose(self._sentences, patterns, {**event, **values})
+                if template:
+                    yield None, self._fill(template, values)
         for fact in event.get("facts", ()):
-            text = self.phrase(fact)
-            if text:
+            if text := self.phrase(fact):
                 yield fact.get("seat"), text
 
     def _move(self, event: Fact) -> str | None:
         """Return a move as a phrase, None when its facts alone tell it."""
         phrases = self._phrases.get("moves", {})
-        for key, more in list_keys(event, self._before) if phrases else ():
-            if key in phrases:
-                return self._fill(phrases[key], {**event["move"], **more})
-        return None
+        thread = find_thread(event, self._before)
+        kind = event["move"]["type"]
+        template = choose(phrases, RULES["moves"], {**thread, "type": kind})
+        return template and self._fill(template, self._shown({**event["move"], **thread}))
 
     def _subject(self, seat: int, event: Fact) -> str:
-        if seat == event.get("seat"):
-            return self._happenings.name_mover(event)
-        return self._name(seat)
+        """Return who did or got something; a stand-in is named together with its owner."""
+        name = self._name(seat)
+        if seat != event.get("seat"):
+            return name
+        values = {**self._values(event), "name": name}
+        template = choose(self._sentences, RULES["mover"], {**event, **values})
+        return self._fill(template, values) if template else name
+
+    def _values(self, event: Fact) -> dict[str, Any]:
+        """Return what the sentence of an event may hold, in words."""
+        found: dict[str, Any] = {"name": ""}
+        for name, paths in RULES["values"].items():
+            for path, _, kind in (rule.partition(":") for rule in paths):
+                if (value := follow_path(event, path)) is not None:
+                    found[name] = self._kinds[kind](value) if kind else value
+                    break
+        return found
 
     def _name(self, seat: int) -> str:
         """Return the name of a seat at the version of the pending event."""
@@ -123,54 +135,55 @@ class StoryTeller:
                 return former.name
         return self._names[seat] if seat < len(self._names) else ""  # dropped before the start
 
+    def _places(self, result: Fact) -> str | None:
+        """Return the ranks of all seats in words, the best first; None when all of them stayed."""
+        outcomes = result.get("outcomes", ())
+        if all(outcome in RULES["stayed"] for outcome in outcomes):
+            return None
+        seats = sorted(range(len(outcomes)), key=result["ranks"].__getitem__)
+        return "; ".join(self._place(result, seat) for seat in seats)
+
+    def _place(self, result: Fact, seat: int) -> str:
+        outcome = result["outcomes"][seat]
+        values = {
+            "rank": result["ranks"][seat],
+            "name": self._name(seat),
+            "n": result["scores"][seat],
+            "outcome": self._general["outcomes"][outcome],
+        }
+        left = outcome not in RULES["stayed"]
+        return self._fill(choose(self._sentences, RULES["place"], {"left": left}) or "", values)
+
     def phrase(self, fact: Fact, phrases: Mapping[str, Any] | None = None) -> str | None:
         """Return a fact as a phrase without its subject, None when it is not worth one.
 
         `phrases` are those to choose from, by default the phrases of the story.
         """
-        phrases = self._phrases if phrases is None else phrases
-        kind = fact["type"]
-        place = "_building" if fact.get("building") else ""
-        keys = (
-            *(f"{kind}_{fact.get('reason')}", f"{kind}_{fact.get('feature')}"),
-            *(f"{kind}{place}", kind),
-        )
-        template = next((phrases[key] for key in keys if key in phrases), None)
-        return template and self._fill(template, fact)
+        template = choose(self._phrases if phrases is None else phrases, RULES["facts"], fact)
+        return template and self._fill(template, self._shown(fact))
 
-    def _fill(self, template: str, values: Fact) -> str:
+    def _shown(self, values: Fact) -> dict[str, Any]:
+        """Return the members of a fact or a move in words."""
         shown = {key: self.put_into_words(key, value) for key, value in values.items()}
         if "points" in values:
             shown["signed"] = f"{values['points']:+d}".replace("-", "−").replace("+0", "0")
-        return locales.fill(self._lang, template, shown)
+        return shown
 
     def put_into_words(self, key: str, value: Any) -> Any:
         """Return a value of a fact in words, by the name under which the fact has it."""
-        if key in _SEATS and isinstance(value, int):
-            return self._name(value)
-        if key in _BUNDLES:
-            return self.bundle(value)
-        if key == "space":
-            return self._space(value)
-        if key == "chance":
-            return f"{round(100 * value)} %" if value >= 0.01 else "<1 %"
-        if key == "segment":
-            return self._terms["roles"][value[0]]
-        if key == "turn_order":
-            return ", ".join(map(self._name, value))
-        if key in _GROUPS and isinstance(value, str):
-            return self._terms.get(_GROUPS[key], {}).get(value, value.replace("_", " "))
-        return value
+        kind = RULES["members"].get(key)
+        if kind is None or (kind == "name" and not isinstance(value, int)):
+            return value
+        if kind in self._kinds:
+            return self._kinds[kind](value)
+        return self._term(self._terms.get(kind, {}), value) if isinstance(value, str) else value
 
-    def _space(self, space: str) -> str:
-        spaces: Mapping[str, str] = self._terms["spaces"]
-        found = _ROAD.fullmatch(space)
-        return locales.fill(self._lang, spaces["road"], {"n": found[1]}) if found else spaces[space]
+    def _term(self, group: Mapping[str, str], value: str) -> str:
+        """Return what a value is called: `road-5` by the term `road`, with its number."""
+        numbered = _NUMBERED.fullmatch(value)
+        if value not in group and numbered and numbered[1] in group:
+            return self._fill(group[numbered[1]], {"n": numbered[2]})
+        return group.get(value, value.replace("_", " "))
 
-    def bundle(self, goods: Mapping[str, int]) -> str:
-        """Return goods in words: `3 deniers, 2 food`."""
-        amounts = self._terms["amounts"]
-        return ", ".join(
-            locales.fill(self._lang, amounts[name], {"n": goods[name]})
-            for name in sorted(goods, key=_ORDER.index)
-        )
+    def _fill(self, template: str, values: Fact) -> str:
+        return locales.fill(self._lang, template, values)

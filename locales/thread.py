@@ -6,57 +6,51 @@ before it say which phase it is and whether a favour has just been chosen.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
+from typing import Any, Final
+
+from cartulary.locales.telling import RULES
 
 Event = Mapping[str, Any]
 
-CONTEXT = 60
+CONTEXT: Final = 60
 """So many events before a page are enough: a phase with moves without facts is shorter."""
 
+_BEGUN: Final[str] = RULES["thread"]["phase"]
+_UNUSED: Final[str] = RULES["thread"]["unused"]
 
-def list_keys(event: Event, before: Sequence[Event]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the keys of the phrases for a move, the most exact first, each with more values.
+
+def find_thread(event: Event, before: Sequence[Event]) -> dict[str, Any]:
+    """Return what the patterns of moves may name: `phase`, `after`, and what is left unused.
 
     `before` are the events before the move, the earliest first: the last `CONTEXT` are enough.
     """
-    kind = event["move"]["type"]
-    phase, last = _find_phase(before)
-    if last is not None and last.get("seat") == event["seat"]:
-        yield f"{kind}_after_{last['type']}", {}
-    if phase:
-        yield f"{kind}_{phase}", {}
-    home = _find_home(event)
-    if "building" in home:
-        yield f"{kind}_building", home
-    if "space" in home:
-        yield f"{kind}_space", home
-    yield kind, {}
+    standing = _list_standing(before)
+    phases = (fact["phase"] for facts in standing for fact in reversed(facts) if _begins(fact))
+    last = standing[0][-1] if standing and standing[0] else {}
+    after = last["type"] if last.get("seat") == event["seat"] else None
+    return {"phase": next(phases, None), "after": after, **find_unused(event)}
 
 
-def _find_phase(before: Sequence[Event]) -> tuple[str, Mapping[str, Any] | None]:
-    """Return the pending phase, and the last fact of the last move; "" and None when unknown."""
-    taken_back: set[int] = set()
-    last: Mapping[str, Any] | None = None
-    is_last = True
-    for event in reversed(before):
-        taken_back.update(event["moves"] if event["type"] == "moves_taken_back" else ())
-        if "facts" not in event or event.get("version") in taken_back:
-            continue
-        facts = event["facts"]
-        if is_last:
-            last, is_last = facts[-1] if facts else None, False
-        for fact in reversed(facts):
-            if fact["type"] == "phase_begun":
-                return fact["phase"], last
-    return "", last
-
-
-def _find_home(event: Event) -> Mapping[str, Any]:
-    """Return the fact that the worker of the seat goes home without having worked, else no fact."""
-    for fact in event.get("facts", ()):
-        if fact["type"] == "phase_begun":
-            break
-        if fact["type"] == "worker_home" and fact["seat"] == event["seat"]:
+def find_unused(event: Event) -> dict[str, Any]:
+    """Return the place from which a worker of the seat goes home without having worked."""
+    for fact in takewhile(lambda fact: not _begins(fact), event.get("facts", ())):
+        if fact["type"] == _UNUSED and fact["seat"] == event["seat"]:
             return {key: fact[key] for key in ("space", "building") if key in fact}
     return {}
+
+
+def _begins(fact: Event) -> bool:
+    return bool(fact["type"] == _BEGUN)
+
+
+def _list_standing(before: Sequence[Event]) -> list[Sequence[Event]]:
+    """Return the facts of the moves that were not taken back, the latest move first."""
+    taken_back: set[int] = set()
+    found = []
+    for event in reversed(before):
+        taken_back.update(event["moves"] if event["type"] == "moves_taken_back" else ())
+        if "facts" in event and event.get("version") not in taken_back:
+            found.append(event["facts"])
+    return found

@@ -7,7 +7,7 @@ import { api } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
 import { shade } from "../play/controls.js";
 import { gameModule } from "../play/game_module.js";
-import { sayReasons } from "../story/story.js";
+import { sayReasons } from "../story/teller.js";
 import { gradeBadge, isLoud } from "./grades.js";
 import { amount, askOf, lossOf, nameMoves, percent, sentence, withSign } from "./wording.js";
 

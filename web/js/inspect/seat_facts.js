@@ -5,7 +5,7 @@ import { badge, seal, seatName } from "../people/seats.js";
 import { Problem, Unreachable } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
 import { gameModule } from "../play/game_module.js";
-import { tellAt } from "../story/story.js";
+import { tellAt } from "../story/teller.js";
 
 /**
  * @typedef {import("../table/table.js").Table} Table

@@ -17,7 +17,7 @@ import { t, term, titleOf } from "../platform/i18n.js";
 import { markTurn } from "../platform/page_title.js";
 import { rewrite } from "../platform/router.js";
 import { gameModule, loadTable } from "../play/game_module.js";
-import { tell } from "../story/story.js";
+import { tell } from "../story/teller.js";
 import { Table } from "../table/table.js";
 import { TableParts } from "./table_parts.js";
 

@@ -15,7 +15,7 @@ import { api, Problem, Unreachable } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
 import { describe, drawDescription, findAsking, makeControl, sayQuestion } from "../play/controls.js";
 import { gameModule } from "../play/game_module.js";
-import { tell } from "../story/story.js";
+import { tell } from "../story/teller.js";
 import { isWalking, mustAsk, needsPreview } from "./confirmation.js";
 import { Drafts } from "./drafts.js";
 import { describeOrigin, describeWaiting } from "./waiting_words.js";

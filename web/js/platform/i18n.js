@@ -75,12 +75,23 @@ export function fillIn(template, values = {}) {
   });
 }
 
-/** @param {string} path */
-function lookUp(path) {
+/** The text of a key as it was written, undefined when it is missing. @param {string} path */
+export function textAt(path) {
   /** @type {any} */
   let found = words;
   for (const part of path.split(".")) found = found?.[part];
   return typeof found === "string" ? found : undefined;
+}
+
+/**
+ * The rules of the story, which come with the words: `locales/telling.py` explains them.
+ * @typedef {{events: string[][], moves: string[], facts: string[], mover: string[], place: string[],
+ *   values: Record<string, string[]>, members: Record<string, string>,
+ *   thread: {phase: string, unused: string}, stayed: string[], reasons: number}} TellingRules
+ * @returns {TellingRules}
+ */
+export function tellingRules() {
+  return words.telling;
 }
 
 /**
@@ -89,13 +100,13 @@ function lookUp(path) {
  * @param {Record<string, any>} [values]
  */
 export function t(path, values = {}) {
-  const template = lookUp(path);
+  const template = textAt(path);
   return template === undefined ? path : fillIn(template, values);
 }
 
 /** @param {string} path */
 export function has(path) {
-  return lookUp(path) !== undefined;
+  return textAt(path) !== undefined;
 }
 
 /**
@@ -105,12 +116,22 @@ export function has(path) {
  * @param {string} name
  */
 export function term(game, group, name) {
-  return lookUp(`terms.${game}.${group}.${name}`) ?? String(name).replaceAll("_", " ");
+  return textAt(`terms.${game}.${group}.${name}`) ?? String(name).replaceAll("_", " ");
+}
+
+/**
+ * The same; a value with a number, such as `road-5`, has the term `road`, which may show the number.
+ * @param {string} game @param {string} group @param {string} value
+ */
+export function termOf(game, group, value) {
+  const [, name, n] = /^(\D+?)-?(\d+)$/.exec(value) ?? [];
+  const numbered = textAt(`terms.${game}.${group}.${name}`);
+  return numbered && textAt(`terms.${game}.${group}.${value}`) === undefined ? fillIn(numbered, { n }) : term(game, group, value);
 }
 
 /** The title of a game; its name when the words lack it. @param {string} game */
 export function titleOf(game) {
-  return lookUp(`terms.${game}.title`) ?? game;
+  return textAt(`terms.${game}.title`) ?? game;
 }
 
 /** @param {string} time RFC 3339 */

@@ -7,7 +7,7 @@ import { h, show, svg } from "../elements/dom.js";
 import { t } from "../platform/i18n.js";
 import { prefs } from "../platform/prefs.js";
 import { Progress } from "./progress.js";
-import { tellAt } from "./story.js";
+import { tellAt } from "./teller.js";
 
 const PAUSE = 1100; // ms between two moves at speed 1
 const SPEEDS = [0.5, 1, 2, 4];

@@ -3,7 +3,7 @@
 import { h, show } from "../elements/dom.js";
 import { t } from "../platform/i18n.js";
 import { Progress } from "./progress.js";
-import { tellAt } from "./story.js";
+import { tellAt } from "./teller.js";
 
 /** So many sentences at most: the newest ones. */
 const SENTENCES = 3;

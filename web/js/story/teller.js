@@ -1,0 +1,206 @@
+/**
+ * The story of a game in words, from the facts of its events.
+ *
+ * The rules are those of `locales/telling.json`, which come with the words: `locales/telling.py` explains
+ * them, and `locales/story.py` tells the same story on the server. A fact (`docs/facts.md`) and a move have
+ * phrases in `story.<game>`, other events sentences in `story`; what has no phrase is not told.
+ */
+
+import { botName, seatName } from "../people/seats.js";
+import { fillIn, t, tellingRules, termOf, textAt } from "../platform/i18n.js";
+import { bundleWords, signed } from "../play/goods.js";
+import { findThread } from "./thread.js";
+
+/** @typedef {Record<string, any>} Scope */
+
+/**
+ * The key of a pattern in a scope, null when the pattern does not fit.
+ * @param {string} pattern @param {Scope} scope
+ */
+function keyOf(pattern, scope) {
+  let fits = true;
+  const key = pattern.replace(/\{(\w+)(\?|=\w+)?\}/g, (_, name, test = "") => {
+    const value = scope[name];
+    fits &&= test.startsWith("=") ? String(value) === test.slice(1) : Boolean(value);
+    return test ? "" : String(value);
+  });
+  return fits ? key : null;
+}
+
+/**
+ * The phrase of the first pattern that fits and has words.
+ * @param {string} group of phrases @param {string[]} patterns @param {Scope} scope
+ */
+function choose(group, patterns, scope) {
+  for (const pattern of patterns) {
+    const key = keyOf(pattern, scope);
+    const phrase = key === null ? undefined : textAt(`${group}.${key}`);
+    if (phrase !== undefined) return phrase;
+  }
+  return null;
+}
+
+/** What lies at a path such as `player.name`. @param {any} values @param {string} path */
+const follow = (values, path) => path.split(".").reduce((found, name) => found?.[name], values);
+
+/** @type {Record<string, (value: any, game: any) => any>} */
+const KINDS = {
+  name: (seat, game) => seatName(game, seat),
+  names: (seats, game) => seats.map((/** @type {number} */ seat) => seatName(game, seat)).join(", "),
+  bot: botName,
+  bundle: bundleWords,
+  percent: (share) => (share >= 0.01 ? `${Math.round(100 * share)} %` : "<1 %"),
+  count: (all) => all.length,
+  best: ({ scores, winners }) => scores[winners[0]],
+  places,
+};
+
+/** The ranks of all seats in words, the best first; null when all of them stayed. @param {any} result @param {any} game */
+function places({ ranks, scores, outcomes = [] }, game) {
+  const { stayed, place } = tellingRules();
+  const hasLeft = (/** @type {string} */ outcome) => !stayed.includes(outcome);
+  if (!outcomes.some(hasLeft)) return null;
+  const seats = [...outcomes.keys()].sort((one, other) => ranks[one] - ranks[other]);
+  const said = seats.map((seat) =>
+    fillIn(choose("story", place, { left: hasLeft(outcomes[seat]) }) ?? "", {
+      rank: ranks[seat],
+      name: seatName(game, seat),
+      n: scores[seat],
+      outcome: t(`terms.outcomes.${outcomes[seat]}`),
+    }),
+  );
+  return said.join("; ");
+}
+
+/** What the sentence of an event may hold, in words. @param {any} game @param {any} event */
+function valuesOf(game, event) {
+  /** @type {Scope} */
+  const found = { name: "" };
+  for (const [name, paths] of Object.entries(tellingRules().values)) {
+    for (const rule of paths) {
+      const [path, kind] = rule.split(":");
+      const value = follow(event, path) ?? null;
+      if (value === null) continue;
+      found[name] = kind ? KINDS[kind](value, game) : value;
+      break;
+    }
+  }
+  return found;
+}
+
+/** A member of a fact or a move in words. @param {any} game @param {string} key @param {any} value */
+function inWords(game, key, value) {
+  const kind = tellingRules().members[key];
+  if (!kind || (kind === "name" && typeof value !== "number")) return value;
+  if (kind in KINDS) return KINDS[kind](value, game);
+  return typeof value === "string" ? termOf(game.game, kind, value) : value;
+}
+
+/** The members of a fact or a move in words. @param {any} game @param {Scope} values */
+function shown(game, values) {
+  const words = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, inWords(game, key, value)]));
+  return "points" in values ? { ...words, signed: signed(values.points) } : words;
+}
+
+/**
+ * A fact as a phrase, null when it is not worth one.
+ * @param {any} game @param {Scope} fact @param {string} [group] of phrases, with a point
+ */
+function phrase(game, fact, group = "") {
+  const template = choose(`story.${game.game}${group}`, tellingRules().facts, fact);
+  return template && fillIn(template, shown(game, fact));
+}
+
+/** A move as a phrase, null when its facts alone tell it. @param {any} game @param {any} event @param {any[]} events */
+function movePhrase(game, event, events) {
+  const thread = findThread(event, events);
+  const scope = { ...thread, type: event.move.type };
+  const template = choose(`story.${game.game}.moves`, tellingRules().moves, scope);
+  return template && fillIn(template, shown(game, { ...event.move, ...thread }));
+}
+
+/** The sentences of an event that is no move, without their full stops. @param {any} game @param {any} event */
+function tableSentences(game, event) {
+  if (textAt(`story.${event.type}`) === undefined) return [];
+  const values = valuesOf(game, event);
+  const templates = tellingRules().events.map((patterns) => choose("story", patterns, { ...event, ...values }));
+  return templates.flatMap((template) => (template ? [fillIn(template, values)] : []));
+}
+
+/**
+ * What an event consists of: the seat that acts or gains, if there is one, and the phrase.
+ * @param {any} game @param {any} event @param {any[]} events
+ * @returns {{seat: number | undefined, text: string}[]}
+ */
+function phrases(game, event, events) {
+  const isMove = event.type === "move_made";
+  const first = isMove ? [movePhrase(game, event, events)] : tableSentences(game, event);
+  const seat = isMove ? event.seat : undefined;
+  const facts = (event.facts ?? []).map((/** @type {Scope} */ fact) => ({ seat: fact.seat, text: phrase(game, fact) }));
+  return [...first.map((text) => ({ seat, text })), ...facts].filter(({ text }) => text);
+}
+
+/** Who did or got something; a stand-in is named together with its owner. @param {any} game @param {number} seat @param {any} event */
+function subject(game, seat, event) {
+  const name = seatName(game, seat);
+  if (seat !== event.seat) return name;
+  const values = { ...valuesOf(game, event), name };
+  const template = choose("story", tellingRules().mover, { ...event, ...values });
+  return template ? fillIn(template, values) : name;
+}
+
+/**
+ * An event as sentences: what one seat did or got in a row makes one sentence.
+ * @param {any} game @param {any} event
+ * @param {any[]} [events] all events that are loaded: a move may refer to those before it
+ * @returns {string[]}
+ */
+export function tell(game, event, events = []) {
+  /** @type {{seat: number | undefined, parts: string[]}[]} */
+  const sentences = [];
+  for (const { seat, text } of phrases(game, event, events)) {
+    const last = sentences.at(-1);
+    if (last && seat !== undefined && last.seat === seat) last.parts.push(text);
+    else sentences.push({ seat, parts: [text] });
+  }
+  return sentences.map(({ seat, parts }) => {
+    const said = parts.join("; ");
+    if (seat !== undefined) return `${subject(game, seat, event)}: ${said}.`;
+    return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
+  });
+}
+
+/**
+ * The game with the players who sat there at the time of an event.
+ * @param {any} game @param {any[]} events @param {any} event
+ */
+function asOf(game, events, event) {
+  const later = events.filter(({ type, version }) => type === "seat_taken_over" && event.version < version);
+  if (!later.length) return game;
+  const seats = game.seats.map((/** @type {any} */ seat, /** @type {number} */ number) => {
+    const next = later.find((one) => one.seat === number);
+    return next ? { ...seat, player: next.from.player, bot: null } : seat;
+  });
+  return { ...game, seats };
+}
+
+/**
+ * What happened at a version, as sentences, with the names of that time.
+ * @param {any} game @param {any[]} events all events up to that version at least @param {number} version
+ */
+export function tellAt(game, events, version) {
+  const event = events[version - 1];
+  return event ? tell(asOf(game, events, event), event, events) : [];
+}
+
+/**
+ * Why a move is good, in one sentence without its subject (`locales/reasoning.py` says the same).
+ * @param {any} game @param {Scope[]} facts
+ */
+export function sayReasons(game, facts) {
+  const say = (/** @type {string} */ group) => facts.map((fact) => phrase(game, fact, group)).filter((text) => text !== null);
+  const reasons = say(".reasons");
+  const said = (reasons.length ? reasons : say("")).slice(0, tellingRules().reasons);
+  const last = said.pop() ?? "";
+  return said.length ? t("story.more.joined", { first: said.join(", "), last }) : last;
+}
