@@ -357,7 +357,7 @@ REQUESTS: dict[str, Examples] = {
     "mark_inbox_read": _examples(until={"until": "1763805600000-0"}),
     "ask_for_seat": _examples(any={}, second={"seat": 1}),
     "merge_guest": _examples(phone={"token": "vq3Zb1…"}),
-    "create_link_code": _examples(nothing={}),
+    "create_link_code": _examples(nothing={}, client={"origin": "https://play.example"}),
     "create_recovery_codes": _examples(nothing={}),
     "open_session": _examples(
         by_link={"link_code": "K7PW-93QD", "label": "Phone"},

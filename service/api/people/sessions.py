@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from typing import Any
 
-import segno
 from flask import Blueprint, Response
-from marshmallow import ValidationError, validates_schema
+from marshmallow import ValidationError, validate, validates_schema
 
 from cartulary.events.model.types import format_time
 from cartulary.events.people.players import Player
@@ -19,6 +17,7 @@ from cartulary.service.http.answers import answer_json, attempt
 from cartulary.service.http.callers import hash_caller_token, scopes_of
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import STANDING, AnswerOf
+from cartulary.service.http.qr_codes import ORIGIN, draw_qr_code
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.environ import current_environ
 from cartulary.service.http.wire.problems import Problem
@@ -29,12 +28,20 @@ from cartulary.service.schemas.players import PlayerAnswer
 
 blueprint = Blueprint("sessions", __name__)
 
-_SCALE = 6
-"""Units of the picture for one square of a QR code."""
-
 
 class EmptyRequest(Request):
     """An object without fields."""
+
+
+class LinkCodeRequest(Request):
+    """Where the web client is, for a client that knows it better than the service."""
+
+    origin = fields.String(
+        validate=validate.Regexp(rf"{ORIGIN}\Z", error="must be an origin: https://play.example"),
+        metadata={"pattern": f"^{ORIGIN}$"},
+        description="Of the page that asks: `url` begins with it. By default the address that the "
+        "service has for itself.",
+    )
 
 
 class LinkCodeAnswer(Answer):
@@ -44,7 +51,7 @@ class LinkCodeAnswer(Answer):
     expires_at = time()
     url = text(
         "The settings of the web client with the code behind `#`, which no "
-        "server is sent; null when the service does not know its address.",
+        "server is sent; null when neither the request nor the service has an address.",
         allow_none=True,
     )
     svg = text("A QR code of `url`, or of `code` without an `url`: an SVG document.")
@@ -88,11 +95,11 @@ class SessionAnswer(Answer):
     "players",
     "Ask for a code for another device",
     {201: AnswerOf("The code, shown this once.", LinkCodeAnswer, headers=STANDING)},
-    body=EmptyRequest,
+    body=LinkCodeRequest,
     body_optional=True,
     limit="accounts",
 )
-def create_link_code(services: Services, who: Player) -> Response:
+def create_link_code(services: Services, who: Player, body: dict[str, Any]) -> Response:
     """The other device sends the code to `POST /sessions` within ten minutes.
 
     It gets a token with the scopes and the end of the token of this request. The code ends when
@@ -100,13 +107,13 @@ def create_link_code(services: Services, who: Player) -> Response:
     """
     made = services.store.links.issue(who.id, must_have_token())
     mark_stored(current_environ())
-    address = services.settings.public_url
+    address = body.get("origin", services.settings.public_url)
     url = f"{address}/settings#code={made.code}" if address else None
     told = {
         "code": made.code,
         "expires_at": format_time(made.expires_at),
         "url": url,
-        "svg": _draw_code(url or made.code),
+        "svg": draw_qr_code(url or made.code),
     }
     return answer_json(told, 201, SECRET)
 
@@ -176,11 +183,3 @@ def must_be_whole(services: Services) -> None:
         raise Problem("scope_missing", f"the token lacks the scope `{lacking}`", scope=lacking)
     if services.store.tokens.end_of(must_have_token()):
         raise Problem("scope_missing", "a token that expires may not do this", scope="account")
-
-
-def _draw_code(text: str) -> str:
-    """Return a QR code as an SVG document."""
-    picture = BytesIO()
-    code = segno.make_qr(text, error="m")
-    code.save(picture, kind="svg", scale=_SCALE, light="#fff", xmldecl=False, nl=False)
-    return picture.getvalue().decode()

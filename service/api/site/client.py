@@ -24,6 +24,7 @@ from cartulary.service.api.site.link_previews import write_tags
 from cartulary.service.http.compression import choose_coding
 from cartulary.service.http.conditions import is_known
 from cartulary.service.http.languages import read_language
+from cartulary.service.http.qr_codes import ORIGIN, draw_link
 from cartulary.service.http.shared.assets import Asset, make_asset, read_asset
 from cartulary.service.http.shared.services import current_services
 from cartulary.service.http.wire.environ import current_environ
@@ -34,6 +35,9 @@ blueprint = Blueprint("client", __name__)
 log = logging.getLogger("cartulary.service")
 _FOREVER = "public, max-age=31536000, immutable"
 _POLICY = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+_LONGEST_ID = 64
+"""No id of a game is longer."""
 
 _POLICY_OF_FILES = "default-src 'none'"
 """A module, a stylesheet or an icon loads nothing itself: a page loads it, by its own policy."""
@@ -63,6 +67,18 @@ def show_client_at_lesson(game_name: str) -> Response:
 def show_client_at_game(game_id: str) -> Response:
     """Send the page of the client for a deep link, `/games/<id>?v=57`, with `og:` tags."""
     return _send_page(_write_tags(game_id))
+
+
+@blueprint.get("/games/<game_id>/qr.svg")
+def show_link(game_id: str) -> Response:
+    """Send the address of a table as a QR code; it says nothing about the table.
+
+    `origin` is that of the page: behind a proxy the service does not know it.
+    """
+    origin = request.args.get("origin", "")
+    if not game_id.isalnum() or len(game_id) > _LONGEST_ID or not re.fullmatch(ORIGIN, origin):
+        raise not_found("the picture")
+    return _send_asset(make_asset(draw_link(f"{origin}/games/{game_id}").encode(), "qr.svg"), True)
 
 
 def show_missing_page() -> Response:

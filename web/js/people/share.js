@@ -3,6 +3,8 @@
 import { note } from "../elements/announce.js";
 import { h } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
+import { qrCode } from "../elements/qr.js";
+import { file } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
 
 /** The address of the table as it is now, without a moment. */
@@ -50,8 +52,8 @@ export function invitation() {
 /** @param {string} url */
 function build(url) {
   const picture = h("div", { class: "qr-place" });
-  import("../elements/qr.js")
-    .then(({ drawQr }) => picture.replaceChildren(drawQr(url, t("ui.home.share.qr"))))
+  file(`${location.pathname}/qr.svg?origin=${encodeURIComponent(location.origin)}`)
+    .then((drawn) => picture.replaceChildren(qrCode(drawn, t("ui.home.share.qr"))))
     .catch(explain);
   return h(
     "section",

@@ -18,8 +18,8 @@ export const account = {
   /** @param {string} id */
   revoke: (id) => call(`/players/me/tokens/${id}`, "DELETE"),
   revokeOthers: () => call("/players/me/tokens", "DELETE"),
-  /** @returns {Promise<{code: string, expires_at: string}>} */
-  linkCode: () => call("/players/me/link_codes", "POST", {}),
+  /** @param {string} origin of this page @returns {Promise<{code: string, expires_at: string, svg: string}>} */
+  linkCode: (origin) => call("/players/me/link_codes", "POST", { origin }),
   /** @returns {Promise<{codes: string[]}>} */
   recoveryCodes: () => call("/players/me/recovery_codes", "POST", {}),
   /** @param {{link_code?: string, recovery_code?: string, label?: string}} proof */

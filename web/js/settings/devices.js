@@ -4,7 +4,7 @@ import { note } from "../elements/announce.js";
 import { button } from "../elements/button.js";
 import { ask } from "../elements/dialog.js";
 import { h, show } from "../elements/dom.js";
-import { drawQr } from "../elements/qr.js";
+import { qrCode } from "../elements/qr.js";
 import { t } from "../platform/i18n.js";
 import { me, remember } from "../platform/identity.js";
 import { go } from "../platform/router.js";
@@ -71,11 +71,10 @@ async function revokeOthers(again) {
 
 /** Show a link code: as a QR code for a camera, as letters for a person. @param {HTMLElement} place */
 async function showCode(place) {
-  const { code, expires_at: end } = await account.linkCode();
-  const address = `${location.origin}/settings#code=${code}`;
+  const { code, expires_at: end, svg } = await account.linkCode(location.origin);
   show(
     place,
-    drawQr(address, t("ui.settings.devices.qr")),
+    qrCode(svg, t("ui.settings.devices.qr")),
     h("p", { class: "letters" }, h("code", {}, code)),
     h("p", { class: "soft" }, t("ui.settings.devices.code_note", { by: by(end) })),
   );

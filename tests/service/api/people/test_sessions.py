@@ -78,6 +78,22 @@ def test_the_picture_of_a_code_holds_it_where_no_server_sees_it(
     assert int(picture.attrib["width"]) >= 21 * 6
 
 
+def test_a_client_that_knows_its_address_gets_a_picture_of_it(
+    make_app: Callable[..., Flask], ada: Caller
+) -> None:
+    caller = Caller(make_app(public_url="https://play.example").test_client(), ada.token)
+    made = caller.post("/players/me/link_codes", {"origin": "http://192.168.1.7:8000"}).json
+    assert made["url"] == f"http://192.168.1.7:8000/settings#code={made['code']}"
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["", "play.example", "https://play.example/", "javascript:1", "https://a\n", "ftp://a"],
+)
+def test_what_is_no_origin_is_refused(ada: Caller, origin: str) -> None:
+    problem(ada.post("/players/me/link_codes", {"origin": origin}), 422, "invalid")
+
+
 def test_a_recovery_code_brings_the_account_back_and_shuts_out_everybody_else(
     app: Flask, ada: Caller, visitor: Caller, store: Store
 ) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from cartulary.service.http.qr_codes import draw_qr_code
 from tests.service.support.caller import Caller, played_out
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
@@ -151,3 +152,22 @@ class TestUnknownAddresses:
     def test_only_reading_gets_the_page(self, visitor: Caller) -> None:
         answer = visitor.client.post("/whatever", headers=BROWSER)
         assert answer.mimetype == "application/problem+json"
+
+
+def test_the_link_of_a_table_is_drawn_for_the_origin_that_the_browser_knows(
+    visitor: Caller,
+) -> None:
+    origin = "http://192.168.1.7:8000"
+    answer = visitor.client.get("/games/abc/qr.svg", query_string={"origin": origin})
+    assert (answer.status_code, answer.mimetype) == (200, "image/svg+xml")
+    assert answer.text == draw_qr_code(f"{origin}/games/abc")
+    assert answer.text != draw_qr_code(f"{origin}/games/abd")
+
+
+@pytest.mark.parametrize(
+    ("game", "origin"),
+    [("abc", ""), ("abc", "https://a/b"), ("a.c", "https://a"), ("a" * 65, "https://a")],
+)
+def test_nothing_but_the_link_of_a_table_is_drawn(visitor: Caller, game: str, origin: str) -> None:
+    answer = visitor.client.get(f"/games/{game}/qr.svg", query_string={"origin": origin})
+    assert answer.status_code == 404
