@@ -44,7 +44,10 @@ async function sources() {
 /** The controls of every game that has its own; another game gets those of `general`. */
 async function gamesModule() {
   const folders = await readdir(join(web, "js", "play"), { withFileTypes: true });
-  const games = folders.filter((entry) => entry.isDirectory()).map(({ name }) => name).sort();
+  const games = folders
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
   const lines = games.map((name) => `  ${JSON.stringify(name)}: () => import("./${name}/index.js"),`);
   return `const games = {\n${lines.join("\n")}\n};\nexport const importGame = (game) => (games[game] ?? games.general)();\n`;
 }

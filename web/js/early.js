@@ -3,10 +3,10 @@
  * itself, so that the questions need not wait for the code of the client; it imports little.
  */
 
-import { askAhead } from "./platform/prefetch.js";
-import { headersFor, ROOT, SVG } from "./platform/request_headers.js";
 import { me } from "./platform/identity.js";
 import { preferred, wordsAt } from "./platform/languages.js";
+import { askAhead } from "./platform/prefetch.js";
+import { headersFor, ROOT, SVG } from "./platform/request_headers.js";
 
 /** So long an answer may take, in ms: what does not come is asked for again. */
 const IN_TIME = 8000;

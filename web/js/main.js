@@ -1,19 +1,19 @@
 /** The beginning: the language, the frame around the pages, the first page. */
 
 import "./early.js";
-import { forgetForeseen } from "./platform/prefetch.js";
 import { note } from "./elements/announce.js";
-import { Problem, Unreachable } from "./platform/api.js";
 import { h, show } from "./elements/dom.js";
 import { explain, isForgotten } from "./elements/errors.js";
+import { Problem, Unreachable } from "./platform/api.js";
 import { keepLanguage, LANGUAGES, language, preferred, speak, t } from "./platform/i18n.js";
 import { me } from "./platform/identity.js";
+import { forgetForeseen } from "./platform/prefetch.js";
 import "./inbox/turn_alerts.js";
 import { Bell } from "./inbox/bell.js";
 import { inbox } from "./inbox/inbox.js";
-import { askName } from "./people/guest_name.js";
 import { bindKeys } from "./keys/bindings.js";
 import { tablePage } from "./pages/table_page.js";
+import { askName } from "./people/guest_name.js";
 import { applyLook } from "./platform/prefs.js";
 import { reload, start } from "./platform/router.js";
 import { keepShell } from "./platform/service_worker.js";
@@ -28,7 +28,8 @@ async function pageOf(url) {
   if (table) return tablePage(decodeURIComponent(table), url);
   const learnt = /^\/learn\/([^/]+)\/?$/.exec(url.pathname)?.[1];
   if (learnt) return (await load(import("./learn/learn_page.js"))).learnPage(decodeURIComponent(learnt), url);
-  if (url.pathname === "/settings") return (await load(import("./settings/settings_page.js"))).settingsPage(url, change);
+  if (url.pathname === "/settings")
+    return (await load(import("./settings/settings_page.js"))).settingsPage(url, change);
   if (url.pathname === "/lobby") return (await load(import("./pages/lobby_page.js"))).lobbyPage(url);
   if (url.pathname === "/new") return (await load(import("./pages/new_game_page.js"))).newGamePage(url);
   if (url.pathname === "/") return (await load(import("./pages/home_page.js"))).homePage();
@@ -62,8 +63,7 @@ async function open(url) {
 /** @param {unknown} error @returns {import("./platform/router.js").Page} */
 function sorry(error) {
   const missing = error instanceof Problem && error.status === 404;
-  if (!missing && !(error instanceof Unreachable) && !(error instanceof Problem))
-    console.error(error);
+  if (!missing && !(error instanceof Unreachable) && !(error instanceof Problem)) console.error(error);
   const text = missing
     ? t("ui.errors.not_found")
     : error instanceof Unreachable
@@ -79,11 +79,7 @@ function sorry(error) {
       h(
         "div",
         { class: "buttons" },
-        h(
-          "button",
-          { class: "confirm", onclick: () => reload() },
-          t("ui.errors.again"),
-        ),
+        h("button", { class: "confirm", onclick: () => reload() }, t("ui.errors.again")),
         h("a", { class: "button", href: "/" }, t("ui.lobby.title")),
       ),
     ),

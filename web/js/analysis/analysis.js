@@ -119,7 +119,13 @@ export class Analysis {
 
   #render() {
     const { status } = this.run;
-    const body = { none: this.#progress(), queued: this.#progress(), running: this.#progress(), failed: this.#failed(), done: this.#done() };
+    const body = {
+      none: this.#progress(),
+      queued: this.#progress(),
+      running: this.#progress(),
+      failed: this.#failed(),
+      done: this.#done(),
+    };
     show(this.element, body[status]);
   }
 
@@ -156,7 +162,11 @@ export class Analysis {
       parts.over.close();
       parts.replay.seek(first).catch(explain);
     };
-    return h("div", { class: "buttons" }, h("button", { class: "confirm", "data-key": "mistakes", onclick }, t("ui.analysis.review")));
+    return h(
+      "div",
+      { class: "buttons" },
+      h("button", { class: "confirm", "data-key": "mistakes", onclick }, t("ui.analysis.review")),
+    );
   }
 
   /** @param {() => void} [settle] */
@@ -164,17 +174,23 @@ export class Analysis {
     const { table, run, parts } = this;
     const { game, started, version } = table;
     const turning = new Set(run.seats.flatMap(({ turning_points }) => turning_points));
-    const signs = run.decisions.filter((one) => turning.has(one.version) && isLoud(one)).map(({ version, seat, mark }) => ({ version, seat, sign: SIGNS[mark] }));
+    const signs = run.decisions
+      .filter((one) => turning.has(one.version) && isLoud(one))
+      .map(({ version, seat, mark }) => ({ version, seat, sign: SIGNS[mark] }));
     const line = [...sharesOf(run.decisions, game, started)];
     const { winners } = game.result;
-    const won = game.seats.map((/** @type {any} */ _, /** @type {number} */ seat) => (winners.includes(seat) ? Math.round(100 / winners.length) : 0));
+    const won = game.seats.map((/** @type {any} */ _, /** @type {number} */ seat) =>
+      winners.includes(seat) ? Math.round(100 / winners.length) : 0,
+    );
     line.push({ version, scores: won });
     const look = { title: t("ui.analysis.graph"), most: 100, unit: " %", isStraight: true, signs };
     return plot(game, line, look, parts.replay.at, { ...parts.seeking, first: started, settle });
   }
 
   #seats() {
-    const heads = ["accuracy", "lost", "luck", "turning"].map((name) => h("th", { scope: "col" }, t(`ui.analysis.${name}`)));
+    const heads = ["accuracy", "lost", "luck", "turning"].map((name) =>
+      h("th", { scope: "col" }, t(`ui.analysis.${name}`)),
+    );
     return h(
       "div",
       { class: "across", tabindex: "0", role: "group", "aria-label": t("ui.analysis.seats") },
@@ -182,7 +198,11 @@ export class Analysis {
         "table",
         { class: "judged" },
         h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("ui.analysis.player")), heads)),
-        h("tbody", {}, this.run.seats.map((one, seat) => this.#seat(one, seat))),
+        h(
+          "tbody",
+          {},
+          this.run.seats.map((one, seat) => this.#seat(one, seat)),
+        ),
       ),
     );
   }
@@ -196,7 +216,17 @@ export class Analysis {
       h("td", {}, `${Math.round(accuracy)} %`),
       h("td", {}, decimal(loss)),
       h("td", {}, withSign(luck)),
-      h("td", {}, turning_points.length ? h("div", { class: "turning" }, turning_points.map((version) => this.#jump(version))) : "–"),
+      h(
+        "td",
+        {},
+        turning_points.length
+          ? h(
+              "div",
+              { class: "turning" },
+              turning_points.map((version) => this.#jump(version)),
+            )
+          : "–",
+      ),
     );
   }
 

@@ -17,5 +17,10 @@ export function isLoud({ mark }) {
 
 /** @param {Mark} mark */
 export function gradeBadge(mark) {
-  return h("span", { class: `mark ${mark}` }, h("b", { "aria-hidden": "true" }, SIGNS[mark]), t(`ui.analysis.marks.${mark}`));
+  return h(
+    "span",
+    { class: `mark ${mark}` },
+    h("b", { "aria-hidden": "true" }, SIGNS[mark]),
+    t(`ui.analysis.marks.${mark}`),
+  );
 }

@@ -22,7 +22,18 @@ export class Hint {
     this.table = table;
     this.board = board;
     const label = t("ui.analysis.hint.ask");
-    this.button = h("button", { class: "plain round hint", hidden: true, "aria-label": label, title: label, "data-key": "hint", onclick: () => this.#ask().catch(explain) }, bulb());
+    this.button = h(
+      "button",
+      {
+        class: "plain round hint",
+        hidden: true,
+        "aria-label": label,
+        title: label,
+        "data-key": "hint",
+        onclick: () => this.#ask().catch(explain),
+      },
+      bulb(),
+    );
     this.box = h("p", { class: "hinted", role: "status", hidden: true });
     this.version = 0;
     table.addEventListener("change", () => this.update());
@@ -46,7 +57,11 @@ export class Hint {
       const ask = askOf({ view: game.view, decision: question }, (seat) => seatName(game, seat), board);
       const moves = gameModule(game.game).planned?.(move, why) ?? [move];
       this.version = version;
-      show(box, h("b", {}, t("ui.analysis.hint.says", { move: nameMoves(game.game, moves, ask) })), ` ${sentence(text)}`);
+      show(
+        box,
+        h("b", {}, t("ui.analysis.hint.says", { move: nameMoves(game.game, moves, ask) })),
+        ` ${sentence(text)}`,
+      );
       box.hidden = false;
       shade(game.game, moves, ask);
     } finally {

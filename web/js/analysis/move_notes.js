@@ -95,7 +95,18 @@ export class MoveNotes {
       const label = t(`ui.analysis.${name}`);
       const onclick = () => target && this.replay.seek(target).catch(explain);
       const face = by < 0 ? "‹ ?" : "? ›";
-      return h("button", { class: "plain", "aria-label": label, title: label, "aria-disabled": target === null ? "true" : null, "data-key": `mistake-${name}`, onclick }, face);
+      return h(
+        "button",
+        {
+          class: "plain",
+          "aria-label": label,
+          title: label,
+          "aria-disabled": target === null ? "true" : null,
+          "data-key": `mistake-${name}`,
+          onclick,
+        },
+        face,
+      );
     };
     return h("span", { class: "note-steps" }, step("before", -1), step("after", 1));
   }
@@ -125,10 +136,13 @@ export class MoveNotes {
     const { version, best, best_value, best_win, line, alternatives } = decided;
     const isBest = (/** @type {any} */ move) => JSON.stringify(move) === JSON.stringify(best);
     const first = { moves: line, value: best_value, win: best_win };
-    const rest = alternatives.filter(({ move }) => !isBest(move)).map(({ move, ...more }) => ({ moves: [move], ...more }));
+    const rest = alternatives
+      .filter(({ move }) => !isBest(move))
+      .map(({ move, ...more }) => ({ moves: [move], ...more }));
     if (!rest.length) return null;
     const items = [first, ...rest].map((choice, at) => h("li", {}, this.#choice(choice, at, version, ask)));
-    const ontoggle = (/** @type {Event} */ { target }) => /** @type {Element} */ (target).scrollIntoView({ block: "nearest" });
+    const ontoggle = (/** @type {Event} */ { target }) =>
+      /** @type {Element} */ (target).scrollIntoView({ block: "nearest" });
     return h("details", { class: "others", ontoggle }, h("summary", {}, t("ui.analysis.others")), h("ol", {}, items));
   }
 
@@ -138,7 +152,12 @@ export class MoveNotes {
     const name = nameMoves(game, this.#turn(moves), ask);
     const worth = t("ui.analysis.worth", { value: amount(value, withSign), win: percent(win) });
     const onclick = () => this.#choose(version, moves, ask);
-    return h("button", { class: "plain", "data-key": `choice-${at}`, onclick }, `${name} `, h("span", { class: "soft" }, worth));
+    return h(
+      "button",
+      { class: "plain", "data-key": `choice-${at}`, onclick },
+      `${name} `,
+      h("span", { class: "soft" }, worth),
+    );
   }
 
   /** @param {number} version @param {any[]} moves @param {any} ask */

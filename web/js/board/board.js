@@ -95,11 +95,7 @@ export class Board {
   }
 
   #buttons() {
-    const button = (
-      /** @type {string} */ name,
-      /** @type {string} */ face,
-      /** @type {() => void} */ onclick,
-    ) =>
+    const button = (/** @type {string} */ name, /** @type {string} */ face, /** @type {() => void} */ onclick) =>
       h(
         "button",
         {
@@ -217,11 +213,8 @@ export class Board {
 
   /** Scroll to the first target when none is in sight; to be called when the panel has its size. */
   seek() {
-    const found = this.targets
-      .map(({ place }) => this.find(place))
-      .filter((element) => element !== null);
-    if (found.length && !found.some((element) => this.viewport.shows(element)))
-      this.viewport.reveal(found[0]);
+    const found = this.targets.map(({ place }) => this.find(place)).filter((element) => element !== null);
+    if (found.length && !found.some((element) => this.viewport.shows(element))) this.viewport.reveal(found[0]);
   }
 
   /** @param {string} name */

@@ -80,7 +80,9 @@ const KINDS = {
  * @param {SVGElement} picture @param {{place: string}[]} targets
  */
 export function closedPlaces(picture, targets) {
-  const asked = Object.entries(KINDS).filter(([kind]) => targets.some(({ place }) => place.startsWith(`[data-${kind}=`)));
+  const asked = Object.entries(KINDS).filter(([kind]) =>
+    targets.some(({ place }) => place.startsWith(`[data-${kind}=`)),
+  );
   const open = new Set(targets.flatMap(({ place }) => [...picture.querySelectorAll(place)]));
   const isOpen = (/** @type {Element} */ place) =>
     open.has(place) || [...open].some((one) => place.contains(one) || one.contains(place));

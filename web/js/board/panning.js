@@ -77,11 +77,7 @@ function pinching(scroller, zoom) {
       if (touches.length !== 2 || !apart) return;
       event.preventDefault();
       const now = distance(touches);
-      zoom(
-        now / apart,
-        (touches[0].clientX + touches[1].clientX) / 2,
-        (touches[0].clientY + touches[1].clientY) / 2,
-      );
+      zoom(now / apart, (touches[0].clientX + touches[1].clientX) / 2, (touches[0].clientY + touches[1].clientY) / 2);
       apart = now;
     },
     { passive: false },

@@ -93,8 +93,7 @@ export class Pictures {
     const isRedrawn = this.shown !== "" || this.isLate;
     this.shown = key;
     this.isLate = false;
-    if (isRedrawn && !this.uses.moment() && wish.version === this.table.version)
-      this.uses.redrawn();
+    if (isRedrawn && !this.uses.moment() && wish.version === this.table.version) this.uses.redrawn();
     return true;
   }
 

@@ -14,9 +14,7 @@ import { has, t } from "../platform/i18n.js";
  * @param {SVGSVGElement | null} picture @returns {Section[]}
  */
 export function sectionsOf(picture) {
-  const groups = /** @type {SVGGraphicsElement[]} */ ([
-    ...(picture?.querySelectorAll("g[data-section]") ?? []),
-  ]);
+  const groups = /** @type {SVGGraphicsElement[]} */ ([...(picture?.querySelectorAll("g[data-section]") ?? [])]);
   const found = new Map();
   for (const element of groups) {
     const name = element.dataset.section ?? "";
@@ -43,7 +41,11 @@ export class SectionChips {
     const isNew = names !== this.sections.map(({ name }) => name).join(" ");
     this.sections = sections;
     this.element.hidden = sections.length < 2;
-    if (isNew) show(this.element, sections.map(({ name }) => this.#chip(name)));
+    if (isNew)
+      show(
+        this.element,
+        sections.map(({ name }) => this.#chip(name)),
+      );
     this.#mark();
   }
 
@@ -81,7 +83,6 @@ export class SectionChips {
 
   /** Mark the section that asks. @param {string} name */
   ask(name) {
-    for (const chip of this.element.children)
-      chip.classList.toggle("asks", chip.getAttribute("data-chip") === name);
+    for (const chip of this.element.children) chip.classList.toggle("asks", chip.getAttribute("data-chip") === name);
   }
 }

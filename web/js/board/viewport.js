@@ -75,7 +75,7 @@ export class Viewport {
   cover(pixels) {
     this.covered = pixels;
     for (const part of this.scroller.parentElement?.children ?? [])
-      /** @type {HTMLElement} */ (part).style.setProperty("--covered", `${pixels}px`);
+      if (part instanceof HTMLElement) part.style.setProperty("--covered", `${pixels}px`);
   }
 
   /**

@@ -42,7 +42,12 @@ export class Sheet extends EventTarget {
     );
     this.cross = h(
       "button",
-      { class: "plain round sheet-close", "aria-label": t("ui.sheet.close"), hidden: true, onclick: () => this.close() },
+      {
+        class: "plain round sheet-close",
+        "aria-label": t("ui.sheet.close"),
+        hidden: true,
+        onclick: () => this.close(),
+      },
       "×",
     );
     this.head = h("div", { class: "sheet-head" }, this.arrow, this.grip, this.cross);
@@ -178,9 +183,15 @@ export class Sheet extends EventTarget {
   /** Move the sheet in with a short motion. */
   rise() {
     if (calm()) return;
-    this.element.animate([{ translate: "0 24px", opacity: 0 }, { translate: "0 0", opacity: 1 }], {
-      duration: 160,
-      easing: "ease-out",
-    });
+    this.element.animate(
+      [
+        { translate: "0 24px", opacity: 0 },
+        { translate: "0 0", opacity: 1 },
+      ],
+      {
+        duration: 160,
+        easing: "ease-out",
+      },
+    );
   }
 }

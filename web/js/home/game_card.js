@@ -77,9 +77,7 @@ export class Shelf {
     this.head.textContent = this.title(count);
     show(
       this.place,
-      games.length
-        ? h("ul", { class: "cards" }, games.map(this.draw))
-        : h("p", { class: "soft" }, this.empty),
+      games.length ? h("ul", { class: "cards" }, games.map(this.draw)) : h("p", { class: "soft" }, this.empty),
     );
   }
 }

@@ -39,7 +39,9 @@ export function peopleOf({ seats }) {
 /** @param {Game} game */
 function nameOthers({ seats }) {
   const others = seats.filter((/** @type {ListedSeat} */ seat) => seat.name || !isMe(seat.player));
-  const names = others.map((/** @type {ListedSeat} */ { name, player, offer }) => name || player?.name || offer?.player.name);
+  const names = others.map(
+    (/** @type {ListedSeat} */ { name, player, offer }) => name || player?.name || offer?.player.name,
+  );
   return [...new Set(names.filter(Boolean))];
 }
 
@@ -57,11 +59,9 @@ function nameBots({ seats }) {
  * @param {Game} game
  */
 export function describeCompany(game) {
-  const open = game.seats.filter((/** @type {ListedSeat} */ { player, bot, offer }) => !player && !bot && !offer).length;
-  const parts = [
-    ...nameOthers(game),
-    ...nameBots(game),
-    ...(open ? [t("ui.home.open_seats", { n: open })] : []),
-  ];
+  const open = game.seats.filter(
+    (/** @type {ListedSeat} */ { player, bot, offer }) => !player && !bot && !offer,
+  ).length;
+  const parts = [...nameOthers(game), ...nameBots(game), ...(open ? [t("ui.home.open_seats", { n: open })] : [])];
   return parts.length ? parts.join(", ") : (me()?.name ?? "");
 }

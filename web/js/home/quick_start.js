@@ -82,10 +82,9 @@ async function openAtOnce(offer, seatsOf) {
 /** @param {any} offer of the catalogue @param {string} [level] of the bots */
 export function playBots(offer, level = usualBot(offer)) {
   const bot = { kind: "bot", bot: level };
-  return openAtOnce(offer, (module) => [
-    { kind: "me" },
-    ...Array(usualSeats(offer, module) - 1).fill(bot),
-  ]).catch(explain);
+  return openAtOnce(offer, (module) => [{ kind: "me" }, ...Array(usualSeats(offer, module) - 1).fill(bot)]).catch(
+    explain,
+  );
 }
 
 /** Open a table with a seat for a friend. @param {any} offer of the catalogue */

@@ -64,10 +64,7 @@ export function watchCard(game) {
       h(
         "span",
         { class: "state" },
-        [
-          round ? t("ui.home.round", { n: round }) : "",
-          t("ui.home.began", { ago: ago(game.created_at) }),
-        ]
+        [round ? t("ui.home.round", { n: round }) : "", t("ui.home.began", { ago: ago(game.created_at) })]
           .filter(Boolean)
           .join(" · "),
       ),

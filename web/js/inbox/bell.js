@@ -94,12 +94,7 @@ function turnLine({ game, title, deadline_at: deadline }) {
   return h(
     "li",
     {},
-    h(
-      "a",
-      { href: `/games/${game}` },
-      h("b", {}, titleOf(title ?? "")),
-      deadline ? h("span", {}, by(deadline)) : null,
-    ),
+    h("a", { href: `/games/${game}` }, h("b", {}, titleOf(title ?? "")), deadline ? h("span", {}, by(deadline)) : null),
   );
 }
 

@@ -56,8 +56,16 @@ class Card {
       this.late,
       piece ? figures(piece) : null,
       typeof owner === "number" ? h("p", { class: "soft" }, t("ui.card.owner", { name: names[owner] })) : null,
-      who?.seats.length ? h("p", { class: "soft" }, `${who.label}: ${who.seats.map((seat) => names[seat]).join(", ")}`) : null,
-      counts ? h("p", { class: "soft" }, `${counts.label}: ${counts.counts.map((n, seat) => `${names[seat]} ${n}`).join(", ")}`) : null,
+      who?.seats.length
+        ? h("p", { class: "soft" }, `${who.label}: ${who.seats.map((seat) => names[seat]).join(", ")}`)
+        : null,
+      counts
+        ? h(
+            "p",
+            { class: "soft" },
+            `${counts.label}: ${counts.counts.map((n, seat) => `${names[seat]} ${n}`).join(", ")}`,
+          )
+        : null,
       this.why,
       foot ?? null,
     );
@@ -106,7 +114,9 @@ function selectorOf(subject) {
   const members = PLACES.find((names) => names.every((name) => subject[name] !== undefined)) ?? [];
   const name = (/** @type {string} */ one) => `[data-${one}="${CSS.escape(subject[one])}"]`;
   if (subject.column) return `${name("line")} ${name("column")}`; // the line holds its columns
-  return (subject.space && ["dungeon", "walls", "towers"].includes(subject.section) ? ["section"] : members).map(name).join("");
+  return (subject.space && ["dungeon", "walls", "towers"].includes(subject.section) ? ["section"] : members)
+    .map(name)
+    .join("");
 }
 
 /** Why a player at this table can use nothing now, "" when this person is asked. @param {Table} table */
@@ -154,7 +164,10 @@ function present(table, board, facts, { asked, hovers, thing }) {
   card.asked = asked;
   card.isHovered = hovers;
   page.append(card.element);
-  card.open(facts, table.game.seats.map((/** @type {any} */ { seat }) => seatName(table.game, seat)));
+  card.open(
+    facts,
+    table.game.seats.map((/** @type {any} */ { seat }) => seatName(table.game, seat)),
+  );
   placeCard(card.element, thing, board);
   return true;
 }

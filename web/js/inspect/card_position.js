@@ -24,7 +24,9 @@ export function placeCard(card, thing, board) {
   const free = room(board);
   const { width, height } = card.getBoundingClientRect();
   const at = thing?.getBoundingClientRect();
-  const spot = at ? findSpot(at, width, height, free) : { left: free.right - width - GAP, top: free.bottom - height - GAP };
+  const spot = at
+    ? findSpot(at, width, height, free)
+    : { left: free.right - width - GAP, top: free.bottom - height - GAP };
   card.style.setProperty("left", `${spot.left}px`);
   card.style.setProperty("top", `${spot.top}px`);
 }

@@ -74,7 +74,8 @@ export function browseByKeys(board, look, end) {
     const things = [...(board.picture?.querySelectorAll(THINGS) ?? [])];
     const direction = ARROWS[event.key];
     if (event.key === "i" && at) stop();
-    else if (event.key === "i" && things.length) go(things.find((one) => board.viewport.shows(/** @type {any} */ (one))) ?? things[0]);
+    else if (event.key === "i" && things.length)
+      go(things.find((one) => board.viewport.shows(/** @type {any} */ (one))) ?? things[0]);
     else if (at && direction) {
       const next = nearest(things, at, direction);
       if (next) go(next);

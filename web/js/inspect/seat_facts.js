@@ -32,7 +32,14 @@ export function seatFacts({ table, rail, clocks, presence }, seat, moment, compa
   return {
     title: seatName(game, seat),
     lines: [
-      h("span", { class: "sign" }, seal(seat), " ", t(`ui.card.seat.signs.${seat}`), ...states(table, presence, seat, moment)),
+      h(
+        "span",
+        { class: "sign" },
+        seal(seat),
+        " ",
+        t(`ui.card.seat.signs.${seat}`),
+        ...states(table, presence, seat, moment),
+      ),
       rail.view ? holdings(table, rail.view, seat, moment) : null,
       left ? t("ui.card.seat.left", { time: left }) : null,
     ],

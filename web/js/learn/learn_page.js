@@ -3,8 +3,7 @@
  * pieces. `#bribe/bribes` leads to the section about this decision, else about this phase.
  */
 
-import { h } from "../elements/dom.js";
-import { calm } from "../elements/dom.js";
+import { calm, h } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
 import { api, Problem } from "../platform/api.js";
 import { t, titleOf } from "../platform/i18n.js";
@@ -59,7 +58,9 @@ class Rules {
 /** The pieces of the other values of each option: a rule may speak of a variant. @param {string} game @param {any[]} options */
 async function piecesOfOthers(game, options) {
   const usual = Object.fromEntries(options.map((option) => [option.name, option.default]));
-  const others = options.flatMap(({ name, values }) => values.map((/** @type {any} */ value) => ({ ...usual, [name]: value })));
+  const others = options.flatMap(({ name, values }) =>
+    values.map((/** @type {any} */ value) => ({ ...usual, [name]: value })),
+  );
   const answers = await Promise.all(others.map((chosen) => api.pieces(game, chosen)));
   return answers.flatMap(({ pieces }) => pieces);
 }

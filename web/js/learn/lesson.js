@@ -34,7 +34,10 @@ export function startGuided({ transcript, script }, from = 0) {
     const moves = [...transcript.moves, ...played];
     const wish = { ...transcript, moves, players, visibility: "private", entropy: newEntropy() };
     const made = await api.importGame(wish);
-    keepGuide(made.id, players.map(() => from));
+    keepGuide(
+      made.id,
+      players.map(() => from),
+    );
     await go(`/games/${made.id}`);
   });
 }

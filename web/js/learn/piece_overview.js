@@ -16,7 +16,11 @@ export class PieceOverview {
     this.shown = shown;
     this.options = options;
     this.list = h("div", { class: "pieces" });
-    this.choice = h("div", { class: "choice" }, options.map((option) => this.#select(option)));
+    this.choice = h(
+      "div",
+      { class: "choice" },
+      options.map((option) => this.#select(option)),
+    );
     this.element = h("div", { class: "overview" }, this.choice, this.list);
   }
 

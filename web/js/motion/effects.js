@@ -51,9 +51,7 @@ const arrives = (thing) => (fact) => [
 ];
 
 /** @param {string} thing @returns {(fact: Fact) => Effect[]} */
-const leaves = (thing) => (fact) => [
-  fly(thing, { place: placeOf(fact) }, { seat: fact.seat }, fact.seat),
-];
+const leaves = (thing) => (fact) => [fly(thing, { place: placeOf(fact) }, { seat: fact.seat }, fact.seat)];
 
 /** @param {Fact} fact @returns {Effect[]} */
 const appears = (fact) => [{ kind: "drop", place: placeOf(fact) }, mark(placeOf(fact))];
@@ -92,10 +90,7 @@ const EFFECTS = {
     fly("worker", { place: selector("space", "gate") }, { place: placeOf(fact) }, fact.seat),
     mark(placeOf(fact)),
   ],
-  house_built: (fact) => [
-    fly("house", { seat: fact.seat }, { place: placeOf(fact) }, fact.seat),
-    mark(placeOf(fact)),
-  ],
+  house_built: (fact) => [fly("house", { seat: fact.seat }, { place: placeOf(fact) }, fact.seat), mark(placeOf(fact))],
   inn_entered: (fact) => [mark(placeOf(fact))],
   // tiles and buildings
   tile_placed: appears,

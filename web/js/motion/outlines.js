@@ -15,8 +15,7 @@ function dress(element, style) {
 
 /** The outline of a box, in parts of the layer. @param {DOMRect} box @param {DOMRect} of */
 function outline(box, of) {
-  const part = (/** @type {number} */ length, /** @type {number} */ whole) =>
-    `${((length / whole) * 100).toFixed(3)}%`;
+  const part = (/** @type {number} */ length, /** @type {number} */ whole) => `${((length / whole) * 100).toFixed(3)}%`;
   return dress(h("div", { class: "happened" }), {
     position: "absolute",
     left: part(box.left - of.left, of.width),

@@ -25,7 +25,11 @@ function levelChoice({ name, bots }) {
   const line = h("p", { class: "soft level-line" });
   const id = `level-${name}`;
   /** @type {HTMLSelectElement} */
-  const select = h("select", { id, "data-key": id, onchange: () => say() }, levels.map((/** @type {any} */ bot) => h("option", { value: bot.name }, botName(bot.name))));
+  const select = h(
+    "select",
+    { id, "data-key": id, onchange: () => say() },
+    levels.map((/** @type {any} */ bot) => h("option", { value: bot.name }, botName(bot.name))),
+  );
   const say = () => show(line, describeBot(bots.find((/** @type {any} */ bot) => bot.name === select.value)));
   if (!levels.length) return { element: null, level: () => undefined };
   select.value = usualBot({ bots });

@@ -29,13 +29,20 @@ class Lobby {
     this.form = h(
       "form",
       { class: "filters", "aria-label": t("ui.home.lobby.filters") },
-      select("show", t("ui.home.lobby.show"), Object.keys(KINDS).map((kind) => [kind, t(`ui.home.lobby.kinds.${kind}`)])),
+      select(
+        "show",
+        t("ui.home.lobby.show"),
+        Object.keys(KINDS).map((kind) => [kind, t(`ui.home.lobby.kinds.${kind}`)]),
+      ),
       select("game", t("ui.new.game"), [anything(), ...offers.map(({ name, title }) => [name, title])]),
       select("seats", t("ui.seats.title"), [
         anything(),
         ...Array.from({ length: to - from + 1 }, (_, at) => [String(from + at), String(from + at)]),
       ]),
-      select("pace", t("ui.pace.title"), [anything(), ...PACES.map((pace) => [pace, t(`ui.home.lobby.paces.${pace}`)])]),
+      select("pace", t("ui.pace.title"), [
+        anything(),
+        ...PACES.map((pace) => [pace, t(`ui.home.lobby.paces.${pace}`)]),
+      ]),
       h(
         "label",
         { class: "check", for: "filter-people" },
@@ -52,7 +59,13 @@ class Lobby {
       empty: t("ui.home.lobby.empty"),
       after: this.more,
     });
-    this.element = h("div", { class: "home lobby" }, h("h1", {}, t("ui.home.all_tables")), this.form, this.shelf.element);
+    this.element = h(
+      "div",
+      { class: "home lobby" },
+      h("h1", {}, t("ui.home.all_tables")),
+      this.form,
+      this.shelf.element,
+    );
     this.form.addEventListener("submit", (event) => event.preventDefault());
     this.form.addEventListener("change", () => this.refresh({ address: true }));
     this.#choose(url);
@@ -168,7 +181,11 @@ function select(name, label, options) {
     "div",
     { class: "row" },
     h("label", { for: id }, label),
-    h("select", { id, name, "data-key": id }, options.map(([value, text]) => h("option", { value }, text))),
+    h(
+      "select",
+      { id, name, "data-key": id },
+      options.map(([value, text]) => h("option", { value }, text)),
+    ),
   );
 }
 

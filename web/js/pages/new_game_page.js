@@ -64,7 +64,12 @@ class NewGame {
     const { offer, offers, seats } = this;
     show(
       this.fields,
-      h("fieldset", { class: "games" }, h("legend", {}, t("ui.new.game")), offers.map((one) => this.#game(one))),
+      h(
+        "fieldset",
+        { class: "games" },
+        h("legend", {}, t("ui.new.game")),
+        offers.map((one) => this.#game(one)),
+      ),
       h(
         "fieldset",
         { class: "seats-asked" },
@@ -91,7 +96,14 @@ class NewGame {
     return h(
       "label",
       { class: `choice game-${name}` },
-      h("input", { type: "radio", name: "game", value: name, checked, "data-key": name, onchange: () => this.#pick(offer) }),
+      h("input", {
+        type: "radio",
+        name: "game",
+        value: name,
+        checked,
+        "data-key": name,
+        onchange: () => this.#pick(offer),
+      }),
       h("span", { class: "face" }, h("span", { class: "name" }, title)),
     );
   }
@@ -159,13 +171,9 @@ class NewGame {
           this.render();
         },
       },
-      choices.map(([value, text]) =>
-        h("option", { value, selected: this.seats[at] === value }, text),
-      ),
+      choices.map(([value, text]) => h("option", { value, selected: this.seats[at] === value }, text)),
     );
-    const bot = this.offer.bots.find(
-      (/** @type {any} */ one) => `bot:${one.name}` === this.seats[at],
-    );
+    const bot = this.offer.bots.find((/** @type {any} */ one) => `bot:${one.name}` === this.seats[at]);
     return h(
       "div",
       { class: "row" },
@@ -222,9 +230,7 @@ class NewGame {
   /** @param {number} by */
   #resize(by) {
     if (by > 0)
-      this.seats.push(
-        this.seats[this.seats.length - 1] === "me" ? "open" : this.seats[this.seats.length - 1],
-      );
+      this.seats.push(this.seats[this.seats.length - 1] === "me" ? "open" : this.seats[this.seats.length - 1]);
     else this.seats.pop();
     this.render();
   }
@@ -233,10 +239,7 @@ class NewGame {
     const form = /** @type {HTMLFormElement} */ (this.element);
     const values = new FormData(form);
     const options = Object.fromEntries(
-      this.offer.options.map((/** @type {any} */ { name }) => [
-        name,
-        JSON.parse(String(values.get(`option-${name}`))),
-      ]),
+      this.offer.options.map((/** @type {any} */ { name }) => [name, JSON.parse(String(values.get(`option-${name}`)))]),
     );
     return {
       game: this.offer.name,

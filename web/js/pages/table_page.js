@@ -82,9 +82,7 @@ class TablePage {
       if (picture) this.pictures.take(picture);
     });
     table.addEventListener("line", () => parts.line.toggleAttribute("hidden", table.connected));
-    table.addEventListener("news", (event) =>
-      this.#news(/** @type {CustomEvent} */ (event).detail),
-    );
+    table.addEventListener("news", (event) => this.#news(/** @type {CustomEvent} */ (event).detail));
     parts.aside.addEventListener("tab", () => this.#tellAll().catch(explain));
   }
 
@@ -136,8 +134,7 @@ class TablePage {
   goTo(url) {
     if (url.pathname !== `/games/${this.table.id}`) return false;
     const moment = momentOf(url);
-    if (moment !== this.moment)
-      this.showMoment(moment ?? this.table.version, { address: false }).catch(explain);
+    if (moment !== this.moment) this.showMoment(moment ?? this.table.version, { address: false }).catch(explain);
     return true;
   }
 
@@ -216,7 +213,10 @@ class TablePage {
   #offerNotices() {
     const { notices } = this.parts;
     if (!shouldOffer(this.table.game)) return;
-    show(notices, offer(() => show(notices)));
+    show(
+      notices,
+      offer(() => show(notices)),
+    );
   }
 
   /** After the first paint: the story. */
@@ -240,9 +240,7 @@ class TablePage {
     clocks.place(rail.seats);
     presence.place(rail.seats);
     this.parts.help.href = helpAddress(game, decision, view);
-    const round = view?.round
-      ? t("ui.round", { n: view.round, phase: term(game, "phases", view.phase) })
-      : "";
+    const round = view?.round ? t("ui.round", { n: view.round, phase: term(game, "phases", view.phase) }) : "";
     head.textContent = (view && gameModule(game).headline?.(view)) || round;
   }
 

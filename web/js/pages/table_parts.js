@@ -95,7 +95,12 @@ export class TableParts {
 
   /** @param {string} game */
   #layout(game) {
-    const home = { class: "button plain home-link", href: "/", "aria-label": t("ui.lobby.title"), title: t("ui.lobby.title") };
+    const home = {
+      class: "button plain home-link",
+      href: "/",
+      "aria-label": t("ui.lobby.title"),
+      title: t("ui.lobby.title"),
+    };
     const bar = h(
       "div",
       { class: "bar" },
@@ -106,7 +111,16 @@ export class TableParts {
       this.chat.button,
       this.menu.element,
     );
-    const news = h("div", { class: "news" }, this.line, this.hint.box, this.unsent.element, this.talk.element, this.standing.element, this.notices);
+    const news = h(
+      "div",
+      { class: "news" },
+      this.line,
+      this.hint.box,
+      this.unsent.element,
+      this.talk.element,
+      this.standing.element,
+      this.notices,
+    );
     this.aside.swipeFrom(bar, this.rail.element, this.panel.element, this.since.element);
     const middle = h("div", { class: "middle" }, this.board.element, this.now, this.replay.element);
     return h(
@@ -114,7 +128,15 @@ export class TableParts {
       { class: `table game-${game}` },
       h("div", { class: "left" }, bar, this.rail.element),
       middle,
-      h("div", { class: "right" }, this.panel.element, this.choices.element, news, this.since.element, this.aside.element),
+      h(
+        "div",
+        { class: "right" },
+        this.panel.element,
+        this.choices.element,
+        news,
+        this.since.element,
+        this.aside.element,
+      ),
       this.over.element,
       this.chat.element,
       this.room,

@@ -235,15 +235,15 @@ export class Panel {
       "h2",
       { class: "question", tabindex: "-1" },
       seal(decision.seat),
-      h(
-        "span",
-        {},
-        mine.length > 1 ? `${seatName(game, decision.seat)}: ` : null,
-        sayQuestion(game.game, decision),
-      ),
+      h("span", {}, mine.length > 1 ? `${seatName(game, decision.seat)}: ` : null, sayQuestion(game.game, decision)),
     );
     const stakes = this.ask && gameModule(game.game).stakes?.(this.ask);
-    show(this.prompt, title, stakes ? h("p", { class: "whose" }, stakes) : describeOrigin(game.game, decision), this.clock);
+    show(
+      this.prompt,
+      title,
+      stakes ? h("p", { class: "whose" }, stakes) : describeOrigin(game.game, decision),
+      this.clock,
+    );
   }
 
   /**

@@ -61,7 +61,10 @@ export class StandingAnswers {
       const answers = untils.map((until) => /** @type {StandingAnswer} */ ({ kind, move, until }));
       const text = (/** @type {StandingAnswer} */ { until }) =>
         [t(`ui.standing.${TEXTS[until]}`), title].filter(Boolean).join(": ");
-      show(this.box, answers.map((answer) => this.#check(answer, text(answer))));
+      show(
+        this.box,
+        answers.map((answer) => this.#check(answer, text(answer))),
+      );
     } else if (later && !this.answers.some((one) => one.kind === later.kind)) {
       const { game } = this.table.game;
       const answer = /** @type {StandingAnswer} */ ({ ...later, until: "round" });

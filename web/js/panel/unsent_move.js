@@ -14,9 +14,7 @@ export class UnsentMove {
     this.table = table;
     this.element = h("p", { class: "talk unsent", role: "status", hidden: true });
     table.addEventListener("unsent", () => this.render());
-    table.addEventListener("refused", (event) =>
-      this.#explain(/** @type {CustomEvent} */ (event).detail),
-    );
+    table.addEventListener("refused", (event) => this.#explain(/** @type {CustomEvent} */ (event).detail));
     table.addEventListener("partly", (event) => {
       const { title, ...part } = /** @type {CustomEvent} */ (event).detail;
       note(`${title}: ${t("ui.unsent.partly", part)}`, "trouble");
@@ -31,12 +29,15 @@ export class UnsentMove {
     show(
       this.element,
       seal(unsent.seat),
-      h("span", {}, mine.length > 1 ? `${seatName(game, unsent.seat)}: ` : null, h("b", {}, unsent.title), " ", t("ui.unsent.waits")),
       h(
-        "button",
-        { class: "plain", "data-key": "withdraw", onclick: () => this.#withdraw() },
-        t("ui.unsent.withdraw"),
+        "span",
+        {},
+        mine.length > 1 ? `${seatName(game, unsent.seat)}: ` : null,
+        h("b", {}, unsent.title),
+        " ",
+        t("ui.unsent.waits"),
       ),
+      h("button", { class: "plain", "data-key": "withdraw", onclick: () => this.#withdraw() }, t("ui.unsent.withdraw")),
     );
   }
 

@@ -16,13 +16,7 @@ export function describeWaiting(game) {
     "p",
     { class: "waiting" },
     seal(decision.seat),
-    h(
-      "span",
-      {},
-      t("ui.play.thinking", { name }),
-      " ",
-      h("em", {}, sayQuestion(game.game, decision)),
-    ),
+    h("span", {}, t("ui.play.thinking", { name }), " ", h("em", {}, sayQuestion(game.game, decision))),
   );
 }
 
@@ -39,11 +33,7 @@ export function describeOrigin(game, { context, kind }) {
       `${t(`terms.${game}.buildings.${context.building}`)}${number ? ` (${number})` : ""}`,
     );
   }
-  if (
-    kind.startsWith("favour") &&
-    context.source &&
-    has(`terms.${game}.sources.${context.source}`)
-  ) {
+  if (kind.startsWith("favour") && context.source && has(`terms.${game}.sources.${context.source}`)) {
     return h("p", { class: "whose" }, t(`terms.${game}.sources.${context.source}`));
   }
   return null;

@@ -51,11 +51,7 @@ export class ChatDrawer {
       "div",
       { class: "phrases", role: "group", "aria-label": t("ui.chat.phrases") },
       PHRASES.map((phrase) =>
-        h(
-          "button",
-          { "data-phrase": phrase, onclick: () => this.#say({ phrase }) },
-          t(`terms.phrases.${phrase}`),
-        ),
+        h("button", { "data-phrase": phrase, onclick: () => this.#say({ phrase }) }, t(`terms.phrases.${phrase}`)),
       ),
     );
     this.hint = h("p", { class: "soft hint", hidden: true });
@@ -109,16 +105,17 @@ export class ChatDrawer {
 
   render() {
     const { seen, unread, table } = this.messages;
-    show(this.rooms, ROOMS.map((room) => this.#roomButton(room, unread.filter((one) => one.room === room).length)));
+    show(
+      this.rooms,
+      ROOMS.map((room) => this.#roomButton(room, unread.filter((one) => one.room === room).length)),
+    );
     const lines = seen.filter(({ room }) => room === this.room);
     const isAtEnd = this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < 40;
     const isOpen = this.list.querySelector("details[open]");
     if (!isOpen) {
       show(
         this.list,
-        lines.length
-          ? lines.map((message) => this.#line(message))
-          : h("li", { class: "soft" }, t("ui.chat.empty")),
+        lines.length ? lines.map((message) => this.#line(message)) : h("li", { class: "soft" }, t("ui.chat.empty")),
       );
       if (isAtEnd) this.list.scrollTop = this.list.scrollHeight;
     }

@@ -38,8 +38,7 @@ export class Menu {
       if (/** @type {KeyboardEvent} */ (event).key === "Escape") this.#close();
     });
     this.element.addEventListener("focusout", ({ relatedTarget }) => {
-      if (relatedTarget && !this.element.contains(/** @type {Node} */ (relatedTarget)))
-        this.element.open = false;
+      if (relatedTarget && !this.element.contains(/** @type {Node} */ (relatedTarget))) this.element.open = false;
     });
     table.addEventListener("talk", () => this.render());
     this.render();
@@ -135,9 +134,7 @@ function presence(table) {
     if (own.stand_in)
       return [{ name: "back", note: t("ui.menu.back_note"), act: () => api.comeBack(table.id, own.seat) }];
     if (!others(table).some(({ stand_in: away }) => !away)) return [];
-    return [
-      { name: "away", note: t("ui.menu.away_note", { bot }), act: () => api.goAway(table.id, own.seat) },
-    ];
+    return [{ name: "away", note: t("ui.menu.away_note", { bot }), act: () => api.goAway(table.id, own.seat) }];
   });
 }
 
@@ -158,9 +155,7 @@ function offer(table, kind) {
 /** Is an answer missing? The server has the last word. @param {Table} table */
 function isEarly(table) {
   const people = [...table.playing, ...others(table)].map(({ seat }) => seat);
-  const answered = new Set(
-    table.events.filter(({ type }) => type === "move_made").map(({ seat }) => seat),
-  );
+  const answered = new Set(table.events.filter(({ type }) => type === "move_made").map(({ seat }) => seat));
   return people.some((seat) => !answered.has(seat));
 }
 

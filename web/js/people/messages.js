@@ -15,7 +15,10 @@ const GAMES = 60; // that are kept
 
 /** Where a message stands among the others. @param {string} id */
 function place(id) {
-  const [ms, number] = id.slice(id.lastIndexOf(".") + 1).split("-").map(Number);
+  const [ms, number] = id
+    .slice(id.lastIndexOf(".") + 1)
+    .split("-")
+    .map(Number);
   return [ms, number];
 }
 
@@ -66,9 +69,7 @@ export class Messages extends EventTarget {
 
   /** The unread messages of others. */
   get unread() {
-    return this.seen.filter(
-      ({ id, player, deleted }) => !deleted && player?.id !== me()?.id && isAfter(id, this.mark),
-    );
+    return this.seen.filter(({ id, player, deleted }) => !deleted && player?.id !== me()?.id && isAfter(id, this.mark));
   }
 
   /** Read what is new. */

@@ -81,14 +81,9 @@ function proposal(table) {
         target: open.target === null || open.target === undefined ? "" : seatName(game, open.target),
       }),
       ...(waits.some((/** @type {number} */ seat) => mine.includes(seat))
-        ? [
-            button(table, "accept", {}, answer("accept"), "confirm"),
-            button(table, "decline", {}, answer("decline")),
-          ]
+        ? [button(table, "accept", {}, answer("accept"), "confirm"), button(table, "decline", {}, answer("decline"))]
         : []),
-      mine.includes(open.seat)
-        ? button(table, "withdraw", {}, () => api.withdraw(table.id, id))
-        : null,
+      mine.includes(open.seat) ? button(table, "withdraw", {}, () => api.withdraw(table.id, id)) : null,
     ),
     agreed.length ? line(t("ui.talk.agreed", { names: names(agreed) })) : null,
     waits.length ? line(t("ui.talk.waits", { names: names(waits) })) : null,

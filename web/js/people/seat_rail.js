@@ -81,18 +81,24 @@ export class SeatRail {
   /** On a phone the button of the comparison lies over the seats, so that a touch has room: the card opens there, too. */
   #listen() {
     const { element } = this;
-    const look = (/** @type {SeatLook["how"]} */ how) => (/** @type {any} */ _, /** @type {any} */ at) => this.#look(how, at);
+    const look = (/** @type {SeatLook["how"]} */ how) => (/** @type {any} */ _, /** @type {any} */ at) =>
+      this.#look(how, at);
     const rest = look("rest");
     listenForPointing(element, look("touch"), (path, at) => (path ? rest(path, at) : this.#away()));
-    element.addEventListener("click", (event) => {
-      const { detail, clientX: x, clientY: y } = event;
-      const button = /** @type {Element} */ (event.target).closest?.(".seat-open");
-      if (button) this.#tell({ seat: seatOf(button), at: button, how: "touch" });
-      else if (detail && this.#look("touch", { x, y })) event.stopPropagation();
-    }, { capture: true });
+    element.addEventListener(
+      "click",
+      (event) => {
+        const { detail, clientX: x, clientY: y } = event;
+        const button = /** @type {Element} */ (event.target).closest?.(".seat-open");
+        if (button) this.#tell({ seat: seatOf(button), at: button, how: "touch" });
+        else if (detail && this.#look("touch", { x, y })) event.stopPropagation();
+      },
+      { capture: true },
+    );
     element.addEventListener("focusin", ({ target }) => {
       const button = /** @type {Element} */ (target);
-      if (!this.isDrawing && button.matches(".seat-open:focus-visible")) this.#tell({ seat: seatOf(button), at: button, how: "focus" });
+      if (!this.isDrawing && button.matches(".seat-open:focus-visible"))
+        this.#tell({ seat: seatOf(button), at: button, how: "focus" });
     });
     element.addEventListener("focusout", () => this.isDrawing || this.#away());
   }

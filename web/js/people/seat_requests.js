@@ -122,11 +122,7 @@ function requestLine(table, { id, player, seat: wanted }, seats) {
       t("ui.home.asking.give"),
     ),
     " ",
-    h(
-      "button",
-      { class: "plain", "data-key": `dismiss-${player.id}`, onclick: dismiss },
-      t("ui.home.asking.dismiss"),
-    ),
+    h("button", { class: "plain", "data-key": `dismiss-${player.id}`, onclick: dismiss }, t("ui.home.asking.dismiss")),
   );
 }
 
@@ -136,7 +132,8 @@ export function askingLines(table) {
   const isOffered = (/** @type {any} */ { offer }) => offer && offer.player.id !== me()?.id;
   const isFree = (/** @type {any} */ { state, offer }) => ["open", "vacant"].includes(state) && !offer;
   const mayAsk = seats.some(isOffered) && !seats.some(isFree);
-  if (table.mine.length || !mayAsk || seats.some((/** @type {any} */ { offer }) => offer?.player.id === me()?.id)) return [];
+  if (table.mine.length || !mayAsk || seats.some((/** @type {any} */ { offer }) => offer?.player.id === me()?.id))
+    return [];
   return [
     h(
       "p",

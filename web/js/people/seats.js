@@ -9,10 +9,7 @@ const SHAPES = [
   ["circle", "M0-20A20 20 0 0 1 0 20A20 20 0 0 1 0-20z"],
   ["square", "M-15-18h30q3 0 3 3v30q0 3-3 3h-30q-3 0-3-3v-30q0-3 3-3z"],
   ["triangle", "M0-24q2 0 3 2l20 36q2 4-3 4h-40q-5 0-3-4l20-36q1-2 3-2z"],
-  [
-    "diamond",
-    "M0-25q1.5 0 3 1.5l20.5 20.5q3 3 0 6l-20.5 20.5q-3 3-6 0l-20.5-20.5q-3-3 0-6l20.5-20.5q1.5-1.5 3-1.5z",
-  ],
+  ["diamond", "M0-25q1.5 0 3 1.5l20.5 20.5q3 3 0 6l-20.5 20.5q-3 3-6 0l-20.5-20.5q-3-3 0-6l20.5-20.5q1.5-1.5 3-1.5z"],
   [
     "cross",
     "M-9-22h18q2 0 2 2v9h9q2 0 2 2v18q0 2-2 2h-9v9q0 2-2 2h-18q-2 0-2-2v-9h-9q-2 0-2-2v-18q0-2 2-2h9v-9q0-2 2-2z",
@@ -67,9 +64,7 @@ const BADGES = new Set(["away", "forfeited", "vacant", "offered", "overdue"]);
  * @param {any} seat
  */
 export function badge({ state }) {
-  return BADGES.has(state)
-    ? h("span", { class: "badge", "data-state": state }, t(`ui.badges.${state}`))
-    : null;
+  return BADGES.has(state) ? h("span", { class: "badge", "data-state": state }, t(`ui.badges.${state}`)) : null;
 }
 
 /** The seats in a fixed order: those of this person first. @param {any} game @param {number[]} mine */

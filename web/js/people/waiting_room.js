@@ -33,9 +33,7 @@ export function drawWaitingRoom(table) {
           seal(seat.seat),
           h("span", { class: "name" }, seat.offer ? seat.offer.player.name : seatName(game, seat.seat)),
           badge(seat),
-          game.host && seat.player?.id === game.host
-            ? h("span", { class: "badge" }, t("ui.badges.host"))
-            : null,
+          game.host && seat.player?.id === game.host ? h("span", { class: "badge" }, t("ui.badges.host")) : null,
           isOpen ? readyBadge(table, seat) : null,
           isOpen ? own(table, seat) : null,
           isOpen && table.isHost ? host(table, seat) : null,
@@ -104,17 +102,18 @@ function host(table, seat) {
     isFree(seat) && !seat.offer
       ? h(
           "button",
-          { class: "plain", "data-act": "invite", "data-key": `invite-${seat.seat}`, onclick: () => invite().catch(explain) },
+          {
+            class: "plain",
+            "data-act": "invite",
+            "data-key": `invite-${seat.seat}`,
+            onclick: () => invite().catch(explain),
+          },
           t("ui.home.invite.open"),
         )
       : null,
-    isFree(seat)
-      ? button(table, "bot", arrange({ kind: "bot", bot }), { bot: botName(bot) })
-      : null,
+    isFree(seat) ? button(table, "bot", arrange({ kind: "bot", bot }), { bot: botName(bot) }) : null,
     isFree(seat) && !seat.offer ? null : button(table, "free", arrange({ kind: "open" })),
-    seat.player
-      ? button(table, "hand_over", () => api.handOver(table.id, seat.player.id))
-      : null,
+    seat.player ? button(table, "hand_over", () => api.handOver(table.id, seat.player.id)) : null,
   ];
 }
 
@@ -124,5 +123,9 @@ function starter(table) {
   const taken = seats.filter((/** @type {WaitingSeat} */ seat) => !isFree(seat)).length;
   if (!table.isHost || taken < 2) return null;
   const name = taken < seats.length ? "start_with" : "start";
-  return h("p", {}, button(table, name, () => startNow(table), { n: taken }, "confirm"));
+  return h(
+    "p",
+    {},
+    button(table, name, () => startNow(table), { n: taken }, "confirm"),
+  );
 }

@@ -179,12 +179,7 @@ export const api = {
   game: (id) => get(`/games/${id}`),
   /** @param {string} id @param {number | null} seat any open seat when null */
   join: (id, seat) =>
-    write(
-      "POST",
-      `/games/${id}/seats`,
-      { entropy: newEntropy(), ...(seat === null ? {} : { seat }) },
-      newKey(),
-    ),
+    write("POST", `/games/${id}/seats`, { entropy: newEntropy(), ...(seat === null ? {} : { seat }) }, newKey()),
   /** @param {string} id */
   askForSeat: (id) => write("POST", `/games/${id}/seat_requests`, {}, newKey()),
   /** @param {string} id @param {number} seat */
@@ -240,11 +235,9 @@ export const api = {
   /** @param {string} id @param {Record<string, any>} proposal `kind` and, for a takeback, `to_version` */
   propose: (id, proposal) => write("POST", `/games/${id}/proposals`, proposal, newKey()),
   /** @param {string} id @param {number} proposal @param {"accept" | "decline"} answer */
-  answer: (id, proposal, answer) =>
-    write("POST", `/games/${id}/proposals/${proposal}/answers`, { answer }, newKey()),
+  answer: (id, proposal, answer) => write("POST", `/games/${id}/proposals/${proposal}/answers`, { answer }, newKey()),
   /** @param {string} id @param {number} proposal */
-  withdraw: (id, proposal) =>
-    write("DELETE", `/games/${id}/proposals/${proposal}`, undefined, newKey()),
+  withdraw: (id, proposal) => write("DELETE", `/games/${id}/proposals/${proposal}`, undefined, newKey()),
   /** @param {string} id @param {number} seat */
   resign: (id, seat) => write("POST", `/games/${id}/resignation`, { seat }, newKey()),
   /** @param {string} id */
@@ -254,8 +247,7 @@ export const api = {
   /** @param {string} id @param {number} seat */
   comeBack: (id, seat) => write("POST", `/games/${id}/seats/${seat}/return`, {}, newKey()),
   /** @param {string} id @param {number} seat @param {string} remedy `stand_in`, `forfeit` or `abort` */
-  claim: (id, seat, remedy) =>
-    write("POST", `/games/${id}/seats/${seat}/claim`, { remedy }, newKey()),
+  claim: (id, seat, remedy) => write("POST", `/games/${id}/seats/${seat}/claim`, { remedy }, newKey()),
   /** Change a seat of a table that waits. @param {string} id @param {number} seat @param {any} wish */
   arrange: (id, seat, wish) => write("PUT", `/games/${id}/seats/${seat}`, wish, newKey()),
   /** @param {string} id */

@@ -126,7 +126,9 @@ export function term(game, group, name) {
 export function termOf(game, group, value) {
   const [, name, n] = /^(\D+?)-?(\d+)$/.exec(value) ?? [];
   const numbered = textAt(`terms.${game}.${group}.${name}`);
-  return numbered && textAt(`terms.${game}.${group}.${value}`) === undefined ? fillIn(numbered, { n }) : term(game, group, value);
+  return numbered && textAt(`terms.${game}.${group}.${value}`) === undefined
+    ? fillIn(numbered, { n })
+    : term(game, group, value);
 }
 
 /** The title of a game; its name when the words lack it. @param {string} game */

@@ -11,7 +11,7 @@ let player = read();
 function read() {
   try {
     const kept = JSON.parse(localStorage.getItem(KEPT) ?? "null");
-    return kept && kept.id && kept.token ? kept : null;
+    return kept?.id && kept.token ? kept : null;
   } catch {
     return null; // a value written by hand or by another program: ask for the name again
   }

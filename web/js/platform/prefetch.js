@@ -24,7 +24,8 @@ const page = location.pathname;
  */
 const shared = window;
 const isAsked = Boolean(shared.cartularyAhead);
-const answers = (shared.cartularyAhead ??= new Map());
+const answers = shared.cartularyAhead ?? new Map();
+shared.cartularyAhead = answers;
 /** What this visit has asked, by the part of the question that is asked once. @type {Map<string, string>} */
 const asked = new Map();
 

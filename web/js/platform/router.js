@@ -28,10 +28,8 @@ export function start(open) {
 /** @param {MouseEvent} event */
 function follow(event) {
   const link = /** @type {Element} */ (event.target).closest?.("a[href]");
-  if (!(link instanceof HTMLAnchorElement) || link.target || link.origin !== location.origin)
-    return;
-  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
-    return;
+  if (!(link instanceof HTMLAnchorElement) || link.target || link.origin !== location.origin) return;
+  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   if (!isPage(link.pathname)) return;
   event.preventDefault();
   go(link.pathname + link.search + link.hash);

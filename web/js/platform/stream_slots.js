@@ -26,7 +26,8 @@ export class StreamSlot {
     if (this.#wish) return;
     const wish = new AbortController();
     this.#wish = wish;
-    if (!navigator.locks) this.#hold(wish); // not a secure page: each tab opens its own stream
+    if (!navigator.locks)
+      this.#hold(wish); // not a secure page: each tab opens its own stream
     else for (const name of SLOTS) this.#request(name, wish, { signal: wish.signal });
   }
 

@@ -49,8 +49,7 @@ export function span(ms, width = "narrow") {
 
 /** How many midnights lie between now and then, on the calendar of the reader. @param {Date} then */
 function daysAhead(then) {
-  const day = (/** @type {Date} */ date) =>
-    Date.UTC(date.getFullYear(), date.getMonth(), date.getDate());
+  const day = (/** @type {Date} */ date) => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate());
   return Math.round((day(then) - day(new Date())) / DAY);
 }
 

@@ -77,7 +77,9 @@ class FacetChooser {
 
   /** The moves that fit what is chosen in the aspects before this one. @param {number} end */
   #movesBefore(end) {
-    return this.plan.slice(0, end).reduce((left, facet, at) => keep(left, facet, this.picked.get(at)), this.chooser.moves);
+    return this.plan
+      .slice(0, end)
+      .reduce((left, facet, at) => keep(left, facet, this.picked.get(at)), this.chooser.moves);
   }
 
   /** @param {number} from the first aspect to ask again */
@@ -208,7 +210,11 @@ export function makeFacets(chooser, plan) {
 
 /** @param {string} name @param {ShownOption[]} options */
 function row(name, options) {
-  return h("div", { class: `choices ${name}` }, options.map(({ label }) => label));
+  return h(
+    "div",
+    { class: `choices ${name}` },
+    options.map(({ label }) => label),
+  );
 }
 
 /** @param {Move[]} moves @param {Facet} facet */

@@ -40,12 +40,7 @@ const DRAWINGS = {
     ["i crown", "M-6.5 5v-8.500l3.7 3 2.8-5 2.8 5 3.7-3v8.500z"],
     ["w", "M-4 2.8h8"],
   ],
-  worker: [
-    [
-      "i white",
-      "M0-7a3.2 3.2 0 0 1 2 5.7q3.5 1.3 3.5 7.300h-11q0-6 3.5-7.300a3.2 3.2 0 0 1 2-5.7z",
-    ],
-  ],
+  worker: [["i white", "M0-7a3.2 3.2 0 0 1 2 5.7q3.5 1.3 3.5 7.300h-11q0-6 3.5-7.300a3.2 3.2 0 0 1 2-5.7z"]],
   follower: [
     [
       "i white",
@@ -173,10 +168,5 @@ export function exchange(give, get) {
 }
 
 export function arrow() {
-  return h(
-    "span",
-    { class: "arrow" },
-    h("span", { "aria-hidden": "true" }, "→"),
-    spoken(` ${t("ui.for")} `),
-  );
+  return h("span", { class: "arrow" }, h("span", { "aria-hidden": "true" }, "→"), spoken(` ${t("ui.for")} `));
 }

@@ -6,7 +6,7 @@ import { h } from "../elements/dom.js";
 import { allow, canNotify, notifies } from "../inbox/notices.js";
 import { canVibrate, sound, vibrate } from "../inbox/ring.js";
 import { WISHES } from "../panel/confirmation.js";
-import { language, LANGUAGES, t } from "../platform/i18n.js";
+import { LANGUAGES, language, t } from "../platform/i18n.js";
 import { prefer, prefs } from "../platform/prefs.js";
 import { check, choice, section } from "./form.js";
 

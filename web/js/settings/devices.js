@@ -23,7 +23,11 @@ export function devicesSection() {
     loaded(async (again) => {
       const { tokens } = await account.tokens();
       return [
-        h("ul", { class: "rows" }, tokens.map((token) => deviceLine(token, again))),
+        h(
+          "ul",
+          { class: "rows" },
+          tokens.map((token) => deviceLine(token, again)),
+        ),
         tokens.length > 1
           ? button(t("ui.settings.devices.revoke_others"), "revoke-others", () => revokeOthers(again))
           : null,
@@ -124,9 +128,13 @@ async function bringAlong(guest, name) {
 /** What this device is called in the list: the browser and the system, as far as they say. */
 function deviceName() {
   const { userAgent: agent } = navigator;
-  const find = (/** @type {string[][]} */ names) =>
-    names.find(([sign]) => agent.includes(sign))?.[1] ?? "";
-  const browser = find([["Edg/", "Edge"], ["Firefox/", "Firefox"], ["Chrome/", "Chrome"], ["Safari/", "Safari"]]);
+  const find = (/** @type {string[][]} */ names) => names.find(([sign]) => agent.includes(sign))?.[1] ?? "";
+  const browser = find([
+    ["Edg/", "Edge"],
+    ["Firefox/", "Firefox"],
+    ["Chrome/", "Chrome"],
+    ["Safari/", "Safari"],
+  ]);
   const system = find([
     ["Android", "Android"],
     ["iPhone", "iPhone"],
@@ -151,7 +159,11 @@ export function recoverySection() {
       };
       show(
         place,
-        h("ul", { class: "codes" }, codes.map((code) => h("li", {}, h("code", {}, code)))),
+        h(
+          "ul",
+          { class: "codes" },
+          codes.map((code) => h("li", {}, h("code", {}, code))),
+        ),
         h("p", { class: "soft" }, t("ui.settings.recovery.once")),
         navigator.clipboard ? button(t("ui.settings.recovery.copy"), "copy-codes", copy) : null,
       );

@@ -22,7 +22,11 @@ export function vacationSection() {
       };
       return [
         left.length
-          ? h("ul", { class: "rows" }, left.map((one) => vacationLine(one, () => store(left.filter((v) => v !== one)))))
+          ? h(
+              "ul",
+              { class: "rows" },
+              left.map((one) => vacationLine(one, () => store(left.filter((v) => v !== one)))),
+            )
           : null,
         newVacation((one) => store([...left, one].sort((a, b) => Date.parse(a.from) - Date.parse(b.from)))),
       ];

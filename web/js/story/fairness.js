@@ -61,7 +61,14 @@ function unproved({ fair, masked }) {
 
 /** @param {string} title @param {string[]} items */
 function list(title, items) {
-  return [h("h3", {}, t(title)), h("ul", {}, items.map((item) => h("li", {}, item)))];
+  return [
+    h("h3", {}, t(title)),
+    h(
+      "ul",
+      {},
+      items.map((item) => h("li", {}, item)),
+    ),
+  ];
 }
 
 /** @param {string} title */

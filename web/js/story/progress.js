@@ -40,8 +40,7 @@ export class Progress {
     const moves = this.events.filter(({ type }) => type === "move_made");
     const first = moves[0]?.seat;
     moves.forEach(({ seat, version }, at) => {
-      if (seat === first && moves[at - 1]?.seat !== first)
-        this.rounds.push({ version, round: this.rounds.length + 1 });
+      if (seat === first && moves[at - 1]?.seat !== first) this.rounds.push({ version, round: this.rounds.length + 1 });
     });
   }
 

@@ -32,11 +32,7 @@ const LABELS = { roundBack: "round_back", roundOn: "round_on", close: "present" 
 
 /** @param {Sign} name */
 function sign(name) {
-  return svg(
-    "svg",
-    { class: "sign", viewBox: "0 0 24 24", "aria-hidden": "true" },
-    svg("path", { d: SIGNS[name] }),
-  );
+  return svg("svg", { class: "sign", viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: SIGNS[name] }));
 }
 
 /** @param {Sign} name */
@@ -105,11 +101,7 @@ export class Replay {
   /** @param {Sign} name @param {() => void} onclick */
   #button(name, onclick) {
     const label = labelOf(name);
-    return h(
-      "button",
-      { class: "round", "aria-label": label, title: label, onclick, "data-key": name },
-      sign(name),
-    );
+    return h("button", { class: "round", "aria-label": label, title: label, onclick, "data-key": name }, sign(name));
   }
 
   #paces() {

@@ -11,9 +11,7 @@ const DASHES = ["", "9 4", "3 4", "12 4 3 4", "6 3"];
 
 /** The events without the moves that were taken back. @param {any[]} events @returns {any[]} */
 export function dropTakenBack(events) {
-  const taken = new Set(
-    events.flatMap(({ type, moves }) => (type === "moves_taken_back" ? moves : [])),
-  );
+  const taken = new Set(events.flatMap(({ type, moves }) => (type === "moves_taken_back" ? moves : [])));
   return taken.size ? events.filter(({ version }) => !taken.has(version)) : events;
 }
 
@@ -29,8 +27,7 @@ function scoresOverTime(events, seats) {
     const points = (event.facts ?? []).filter((/** @type {any} */ fact) => fact.type === "points");
     for (const fact of points) scores[fact.seat] += fact.points;
     const result = event.type === "game_scored" ? event.result.scores : null;
-    if (points.length || result)
-      line.push({ version: event.version, scores: result ? [...result] : [...scores] });
+    if (points.length || result) line.push({ version: event.version, scores: result ? [...result] : [...scores] });
   }
   line.push({ version: events.at(-1)?.version ?? 0, scores: line[line.length - 1].scores });
   return line;
@@ -87,7 +84,11 @@ export function plot(game, line, look, now, seeking) {
     "figure",
     { class: "chart" },
     seeking ? slider(drawing, { label, now: now ?? last, last, ...seeking }) : drawing,
-    h("figcaption", {}, scores.map((points, seat) => keyOf(game, seat, `${points}${unit}`))),
+    h(
+      "figcaption",
+      {},
+      scores.map((points, seat) => keyOf(game, seat, `${points}${unit}`)),
+    ),
   );
 }
 
@@ -115,7 +116,12 @@ function drawLines(line, { most, isStraight = false, signs = [] }, last, hand) {
     signs.map(({ version, seat, sign }) =>
       svg(
         "text",
-        { class: `sign-at seat-${seat}`, x: x(version), y: y(pointAt(version).scores[seat]) - 6, "text-anchor": "middle" },
+        {
+          class: `sign-at seat-${seat}`,
+          x: x(version),
+          y: y(pointAt(version).scores[seat]) - 6,
+          "text-anchor": "middle",
+        },
         sign,
       ),
     ),
@@ -140,9 +146,7 @@ function keyOf(game, seat, points) {
 function course(line, seat, x, y) {
   return line
     .map(({ version, scores }, at) =>
-      at
-        ? `H${x(version).toFixed(1)}V${y(scores[seat]).toFixed(1)}`
-        : `M${x(0)} ${y(scores[seat]).toFixed(1)}`,
+      at ? `H${x(version).toFixed(1)}V${y(scores[seat]).toFixed(1)}` : `M${x(0)} ${y(scores[seat]).toFixed(1)}`,
     )
     .join("");
 }
@@ -173,8 +177,14 @@ export class Graph {
 
 /** Keys of a slider: by how many moves each goes. @type {Record<string, number>} */
 const KEYS = {
-  ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1,
-  PageUp: 10, PageDown: -10, Home: -Infinity, End: Infinity,
+  ArrowRight: 1,
+  ArrowUp: 1,
+  ArrowLeft: -1,
+  ArrowDown: -1,
+  PageUp: 10,
+  PageDown: -10,
+  Home: -Infinity,
+  End: Infinity,
 };
 
 /**

@@ -46,8 +46,7 @@ function ranked({ scores, ranks }) {
 }
 
 /** @param {any} game @param {string} source */
-const sourceWords = (game, source) =>
-  source === "other" ? t("ui.ending.other") : term(game.game, "scored", source);
+const sourceWords = (game, source) => (source === "other" ? t("ui.ending.other") : term(game.game, "scored", source));
 
 /**
  * The matrix: a row for each source, a column for each player, the best one first.
@@ -65,7 +64,12 @@ export function drawMatrix(game, events) {
     h(
       "thead",
       {},
-      h("tr", {}, h("th", { scope: "col" }, h("span", { class: "spoken" }, t("ui.ending.source"))), order.map((seat) => head(game, seat))),
+      h(
+        "tr",
+        {},
+        h("th", { scope: "col" }, h("span", { class: "spoken" }, t("ui.ending.source"))),
+        order.map((seat) => head(game, seat)),
+      ),
     ),
     h(
       "tbody",
@@ -106,7 +110,13 @@ export function entries(game) {
       return own.length
         ? [
             h("h3", {}, seal(seat), seatName(game, seat)),
-            h("ul", {}, own.map((/** @type {any} */ entry) => h("li", {}, reason(game.game, entry), " ", h("b", {}, signed(entry.points))))),
+            h(
+              "ul",
+              {},
+              own.map((/** @type {any} */ entry) =>
+                h("li", {}, reason(game.game, entry), " ", h("b", {}, signed(entry.points))),
+              ),
+            ),
           ]
         : null;
     }),

@@ -44,9 +44,7 @@ export class SinceLastMove {
       h(
         "span",
         { class: "told" },
-        sentences.map((text, at) =>
-          h("span", at < sentences.length - 1 ? { class: "earlier" } : {}, `${text} `),
-        ),
+        sentences.map((text, at) => h("span", at < sentences.length - 1 ? { class: "earlier" } : {}, `${text} `)),
       ),
     );
   }

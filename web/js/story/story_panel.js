@@ -18,7 +18,9 @@ export class StoryPanel extends EventTarget {
   constructor(story, game) {
     super();
     /** Whose lines of the story are shown: of all seats, or of one. */
-    this.filters = [null, ...game.seats.map((/** @type {any} */ { seat }) => seat)].map((seat) => this.#filter(game, seat));
+    this.filters = [null, ...game.seats.map((/** @type {any} */ { seat }) => seat)].map((seat) =>
+      this.#filter(game, seat),
+    );
     this.scores = h("div", { class: "scores" });
     this.buttons = TABS.map((name) => this.#button(name));
     this.cross = h(
@@ -99,8 +101,7 @@ export class StoryPanel extends EventTarget {
   /** Show a tab, and the drawer when it is closed. @param {Tab} name */
   show(name) {
     this.element.dataset.shows = name;
-    for (const button of this.buttons)
-      button.setAttribute("aria-pressed", String(button.dataset.tab === name));
+    for (const button of this.buttons) button.setAttribute("aria-pressed", String(button.dataset.tab === name));
     this.element.classList.add("is-open");
     this.toggle.setAttribute("aria-expanded", "true");
     this.dispatchEvent(new Event("tab"));

@@ -198,7 +198,8 @@ export function tellAt(game, events, version) {
  * @param {any} game @param {Scope[]} facts
  */
 export function sayReasons(game, facts) {
-  const say = (/** @type {string} */ group) => facts.map((fact) => phrase(game, fact, group)).filter((text) => text !== null);
+  const say = (/** @type {string} */ group) =>
+    facts.map((fact) => phrase(game, fact, group)).filter((text) => text !== null);
   const reasons = say(".reasons");
   const said = (reasons.length ? reasons : say("")).slice(0, tellingRules().reasons);
   const last = said.pop() ?? "";

@@ -42,9 +42,7 @@ export function loadFeatures({ id, version }) {
 
 /** @param {Feature[]} features @param {Segment} part */
 export function featureAt(features, { x, y, segment }) {
-  return features.find(({ segments }) =>
-    segments.some((one) => one.x === x && one.y === y && one.segment === segment),
-  );
+  return features.find(({ segments }) => segments.some((one) => one.x === x && one.y === y && one.segment === segment));
 }
 
 /** The seats with the most followers; empty without followers. @param {Feature} feature */

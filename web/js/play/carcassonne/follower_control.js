@@ -81,8 +81,7 @@ class Follower {
   /** The features of the tile, which the turn has changed. */
   #near() {
     const { x, y } = this.cell;
-    const isNear = (/** @type {Feature} */ { segments }) =>
-      segments.some((part) => part.x === x && part.y === y);
+    const isNear = (/** @type {Feature} */ { segments }) => segments.some((part) => part.x === x && part.y === y);
     return this.features?.filter(isNear) ?? [];
   }
 

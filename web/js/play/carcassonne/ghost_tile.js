@@ -30,11 +30,21 @@ export function ghostTile(board, { x, y, rotation }, turns) {
   const areas = [...(hand?.querySelectorAll("[data-segment]") ?? [])];
   return svg(
     "g",
-    { class: "preview", transform: `translate(${x * 100} ${y * 100})`, "data-x": x, "data-y": y, "data-rotation": rotation },
+    {
+      class: "preview",
+      transform: `translate(${x * 100} ${y * 100})`,
+      "data-x": x,
+      "data-y": y,
+      "data-rotation": rotation,
+    },
     board.find(turned)
       ? svg("use", { href: turned })
       : svg("use", { href: drawing, transform: `rotate(${rotation} 50 50)` }),
-    svg("g", { transform: `rotate(${rotation} 50 50)` }, areas.map((area) => area.cloneNode(false))),
+    svg(
+      "g",
+      { transform: `rotate(${rotation} 50 50)` },
+      areas.map((area) => area.cloneNode(false)),
+    ),
     svg("rect", { class: "frame", width: 100, height: 100 }),
     turns ? svg("path", { class: "turn", d: "M78 12a10 10 0 1 1-7-2.500l-3.500-4.500m3.500 4.500l-5 2.500" }) : null,
   );
@@ -51,11 +61,7 @@ export function drawPins({ x, y }, segments, found, chosen, seat) {
     const spot = segment === null ? NO_FOLLOWER : found.get(segment);
     return spot ? pin(segment, spot, segment === chosen, seat) : null;
   });
-  return svg(
-    "g",
-    { class: "pins", transform: `translate(${x * 100} ${y * 100})`, "data-x": x, "data-y": y },
-    made,
-  );
+  return svg("g", { class: "pins", transform: `translate(${x * 100} ${y * 100})`, "data-x": x, "data-y": y }, made);
 }
 
 /** @param {string | null} segment @param {Spot} spot @param {boolean} isChosen @param {number} seat */

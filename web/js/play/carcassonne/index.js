@@ -30,7 +30,10 @@ function compare(view) {
   return [
     { label: t("ui.points"), cells: text(view.scores) },
     { label: t("ui.sheet.rows.followers"), cells: text(view.followers) },
-    { label: t("ui.sheet.rows.placed"), cells: text(view.scores.map((/** @type {any} */ _, /** @type {number} */ seat) => on(seat))) },
+    {
+      label: t("ui.sheet.rows.placed"),
+      cells: text(view.scores.map((/** @type {any} */ _, /** @type {number} */ seat) => on(seat))),
+    },
   ];
 }
 

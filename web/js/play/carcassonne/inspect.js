@@ -57,8 +57,7 @@ function cell({ x, y }, asked) {
   return {
     title: t("ui.carcassonne.cell"),
     lines: [t("ui.card.empty")],
-    move:
-      asked?.kind === "place_tile" ? { type: "place_tile", x: column, y: row, rotation: 0 } : null,
+    move: asked?.kind === "place_tile" ? { type: "place_tile", x: column, y: row, rotation: 0 } : null,
   };
 }
 

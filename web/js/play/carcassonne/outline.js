@@ -63,9 +63,7 @@ function outlineOf(board, { kind, segments }) {
 function citiesAround(board, { x, y }) {
   const tile = board.find(`g.tile[data-x="${x}"][data-y="${y}"]`);
   const cities = tile?.querySelectorAll('[data-segment^="c"], [data-segment^="r"]') ?? [];
-  return [...cities].map((city) =>
-    areaOf(board, { x, y, segment: city.getAttribute("data-segment") ?? "" }),
-  );
+  return [...cities].map((city) => areaOf(board, { x, y, segment: city.getAttribute("data-segment") ?? "" }));
 }
 
 /** One farm in the colours of the seats with the most farmers. @param {Board} board @param {Feature} farm */
@@ -78,9 +76,7 @@ function farmOf(board, farm) {
     "g",
     { class: "farm", "data-owners": owners.join(" "), "data-now": farm.now },
     mask,
-    seats.map((seat, at) =>
-      svg("g", { class: `ground of-${seat} layer-${at}`, mask: `url(#${id})` }, shapes()),
-    ),
+    seats.map((seat, at) => svg("g", { class: `ground of-${seat} layer-${at}`, mask: `url(#${id})` }, shapes())),
     label(board, farm),
   );
 }

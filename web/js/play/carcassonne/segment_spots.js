@@ -25,9 +25,7 @@ export function spots(tile) {
   const found = new Map();
   for (const name of new Set(areas.map(({ name }) => name))) {
     const inner = points.filter(({ segment }) => segment === name);
-    const best = inner
-      .map((point) => ({ point, room: room(point, points) }))
-      .sort((a, b) => b.room - a.room)[0];
+    const best = inner.map((point) => ({ point, room: room(point, points) })).sort((a, b) => b.room - a.room)[0];
     if (best) found.set(name, best.point);
   }
   return found;
@@ -72,10 +70,7 @@ function room(point, points) {
 export function direction(spot) {
   if (!spot) return "";
   const [dx, dy] = [spot.x - 50, spot.y - 50];
-  const part = [
-    Math.abs(dy) < 15 ? "" : dy < 0 ? "north" : "south",
-    Math.abs(dx) < 15 ? "" : dx < 0 ? "west" : "east",
-  ]
+  const part = [Math.abs(dy) < 15 ? "" : dy < 0 ? "north" : "south", Math.abs(dx) < 15 ? "" : dx < 0 ? "west" : "east"]
     .filter(Boolean)
     .join("_");
   return t(`ui.compass.${part || "middle"}`);

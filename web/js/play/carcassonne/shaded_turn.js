@@ -33,7 +33,11 @@ function shadedTile(board, letter, { x, y, rotation }) {
     "g",
     { class: "shaded", transform: `translate(${x * 100} ${y * 100})` },
     drawing,
-    svg("g", { transform: `rotate(${rotation} 50 50)` }, twin.areas.map((area) => area.cloneNode(false))),
+    svg(
+      "g",
+      { transform: `rotate(${rotation} 50 50)` },
+      twin.areas.map((area) => area.cloneNode(false)),
+    ),
     svg("rect", { class: "frame", width: 100, height: 100 }),
   );
 }

@@ -130,7 +130,8 @@ class TurnControl {
   /** Ask the server what may follow. Without an answer the tile alone can be sent. */
   async #look() {
     this.trying.abort();
-    const { signal } = (this.trying = new AbortController());
+    this.trying = new AbortController();
+    const { signal } = this.trying;
     const { game } = this.ask;
     keepGesture(this.ask, null);
     this.ask.choose(null, null, { missing: t("ui.carcassonne.looking") });

@@ -42,9 +42,7 @@ export function findGesture(ask) {
  */
 export function gestureOf({ x, y }, segment, { moves, features }, found) {
   const wanted = segment ? "place_follower" : "skip_follower";
-  const after = moves.find(
-    (move) => move.type === wanted && (!segment || move.segment === segment),
-  );
+  const after = moves.find((move) => move.type === wanted && (!segment || move.segment === segment));
   const taken = segment && after ? featureAt(features, { x, y, segment }) : null;
   const segments = moves.map((move) => move.segment ?? null);
   const where = segment && distinguish(segment, segments, { x, y }, features, found);
@@ -75,12 +73,8 @@ export function deltasOf({ changed, taken }, seat) {
   const manned = changed.filter((one) => one !== taken);
   const mine = taken ? [{ ...taken, followers: taken.followers.map((n, at) => n + Number(at === seat)) }] : [];
   const closed = [...manned, ...mine].filter(isClosed);
-  const points = closed.flatMap((one) =>
-    leaders(one).map((at) => ({ seat: at, what: "score", by: one.now })),
-  );
-  const home = closed.flatMap(({ followers }) =>
-    followers.map((by, at) => ({ seat: at, what: "followers", by })),
-  );
+  const points = closed.flatMap((one) => leaders(one).map((at) => ({ seat: at, what: "score", by: one.now })));
+  const home = closed.flatMap(({ followers }) => followers.map((by, at) => ({ seat: at, what: "followers", by })));
   const placed = taken ? [{ seat, what: "followers", by: -1 }] : [];
   return sum([...points, ...home, ...placed]);
 }

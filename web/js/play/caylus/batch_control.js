@@ -110,18 +110,32 @@ class BatchChooser {
       this.element,
       castleStakes(this.asked),
       given.length
-        ? h("fieldset", {}, h("legend", {}, t("ui.caylus.castle.given", { n: given.length })), h("div", { class: "choices" }, chosen))
+        ? h(
+            "fieldset",
+            {},
+            h("legend", {}, t("ui.caylus.castle.given", { n: given.length })),
+            h("div", { class: "choices" }, chosen),
+          )
         : null,
       h(
         "fieldset",
         {},
         h("legend", { class: "spoken" }, t("ui.caylus.what.batch")),
-        h("div", { class: "choices" }, this.batches.map((batch) => this.#option(batch))),
+        h(
+          "div",
+          { class: "choices" },
+          this.batches.map((batch) => this.#option(batch)),
+        ),
       ),
       h(
         "div",
         { class: "choices" },
-        h("label", { class: "choice quiet" }, input, h("span", { class: "face" }, describe(NO_MORE, this.asked)?.title)),
+        h(
+          "label",
+          { class: "choice quiet" },
+          input,
+          h("span", { class: "face" }, describe(NO_MORE, this.asked)?.title),
+        ),
       ),
     );
   }

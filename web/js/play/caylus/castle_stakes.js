@@ -96,5 +96,9 @@ export function castleStakes(asked) {
     counts && lead(asked, counts),
     counts?.[asked.seat] ? null : t("ui.caylus.stakes.none", { prestige: goodWords("prestige", none) }),
   ];
-  return h("ul", { class: "stakes" }, lines.filter(Boolean).map((line) => h("li", {}, line)));
+  return h(
+    "ul",
+    { class: "stakes" },
+    lines.filter(Boolean).map((line) => h("li", {}, line)),
+  );
 }

@@ -39,7 +39,11 @@ export function compare(view) {
       row(t("ui.sheet.rows.favour", { line: t(`terms.caylus.lines.${line}`) }), view, ({ favours }) => favours[line]),
     ),
     ...sections.map((name) =>
-      row(t("ui.sheet.rows.houses", { section: t(`terms.caylus.sections.${name}`) }), view, (_, seat) => view.sections[name].houses[seat]),
+      row(
+        t("ui.sheet.rows.houses", { section: t(`terms.caylus.sections.${name}`) }),
+        view,
+        (_, seat) => view.sections[name].houses[seat],
+      ),
     ),
     buildings(view),
   ];

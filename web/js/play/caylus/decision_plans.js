@@ -79,8 +79,7 @@ function orDecline(key) {
  * @returns {(key: string, moves: Move[]) => import("../facets.js").FacetOption}
  */
 function optionOrDecline(asked, option) {
-  return (key, moves) =>
-    DECLINING.has(key) ? quietly(asked, key) : option(key, moves);
+  return (key, moves) => (DECLINING.has(key) ? quietly(asked, key) : option(key, moves));
 }
 
 /** @param {CaylusAsk} asked @returns {Facet} */
@@ -94,9 +93,7 @@ function spaceToPlace(asked) {
         "span",
         { class: "place" },
         h("span", { class: "name" }, spaceName(space, asked.view)),
-        asked.kind === "place_worker"
-          ? goods({ deniers: -placingPrice(asked, space) }, { sign: true })
-          : null,
+        asked.kind === "place_worker" ? goods({ deniers: -placingPrice(asked, space) }, { sign: true }) : null,
         h("span", { class: "does" }, spaceEffect(space, asked.view)),
       ),
       place: placeOfMove(space),
@@ -239,8 +236,7 @@ function lines(asked) {
 function favourRow(view, line, now, then) {
   const open = columnsOpen(view);
   const cells = Array.from({ length: countColumns() }, (_, at) => {
-    const state =
-      at + 1 === then ? "marker" : at + 1 < then ? "passed" : at + 1 > open ? "shut" : "open";
+    const state = at + 1 === then ? "marker" : at + 1 < then ? "passed" : at + 1 > open ? "shut" : "open";
     return h("span", { class: `column ${state}`, "aria-hidden": "true" }, String(at + 1));
   });
   const reach = line === "cubes" || line === "buildings" ? range(then) : [then];

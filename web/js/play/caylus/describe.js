@@ -42,7 +42,11 @@ function workerOf(seat) {
 
 /** @param {number} seat */
 function houseOf(seat) {
-  return svg("g", { class: `k-s${seat}`, transform: "scale(2.2)" }, svg("path", { class: "k-hs", d: "M-7.5 8v-9l7.5-7 7.5 7v9z" }));
+  return svg(
+    "g",
+    { class: `k-s${seat}`, transform: "scale(2.2)" },
+    svg("path", { class: "k-hs", d: "M-7.5 8v-9l7.5-7 7.5 7v9z" }),
+  );
 }
 
 /** Places with room for one worker have a ring where he stands. */
@@ -62,9 +66,7 @@ function shortName(view, space) {
 /** @param {CaylusAsk} asked @param {number} steps */
 function provost(asked, steps) {
   const touched = touchedByProvost(asked.view, steps);
-  const names = touched.map(
-    ({ seat, building }) => `${asked.name(seat)} (${buildingName(building)})`,
-  );
+  const names = touched.map(({ seat, building }) => `${asked.name(seat)} (${buildingName(building)})`);
   if (!names.length) return [t("ui.caylus.nobody_touched")];
   const key = steps > 0 ? "ui.caylus.will_work" : "ui.caylus.will_not_work";
   return [t(key, { names: names.join(", ") })];
@@ -166,7 +168,9 @@ const KINDS = {
       title,
       lines: provost(asked, move.steps),
       act: withMoney(asked, t("ui.caylus.moves.move_provost", { space: spaceName(space) }), price),
-      ghost: [{ place: placeOf(space), draw: svg("use", { href: "#k-provost", transform: "scale(1.6)" }), seat: asked.seat }],
+      ghost: [
+        { place: placeOf(space), draw: svg("use", { href: "#k-provost", transform: "scale(1.6)" }), seat: asked.seat },
+      ],
       ...changes(asked, price ? { deniers: price } : {}),
     };
   },

@@ -21,9 +21,7 @@ export function spaceName(space, view) {
   const number = /^road-(\d+)$/.exec(space)?.[1];
   if (!number) return term("caylus", "spaces", space);
   const building = view?.road[Number(number) - 1]?.building;
-  return building
-    ? `${buildingName(building)} (${number})`
-    : t("terms.caylus.spaces.road", { n: number });
+  return building ? `${buildingName(building)} (${number})` : t("terms.caylus.spaces.road", { n: number });
 }
 
 /** @param {Node[]} parts */

@@ -43,8 +43,7 @@ function useOf(space, view, asked) {
   if (kind === "place_worker") return { type: "place_worker", space };
   if (kind === "gate") return { type: "move_worker", space };
   if (kind === "convert") return { type: "convert", space, pay: findPiece("lawyer")?.does.price };
-  if (["bribe", "merchants_guild"].includes(kind) && numberOf(space) && steps)
-    return { type: "move_provost", steps };
+  if (["bribe", "merchants_guild"].includes(kind) && numberOf(space) && steps) return { type: "move_provost", steps };
   return null;
 }
 
@@ -94,7 +93,8 @@ function building(id, view, asked) {
   const isPayable = price && !price.any;
   const space = residenceOf(asked?.seat, view);
   const build = ["build", "favour_buildings"].includes(kind) ? { type: "build", building: id, pay: price } : null;
-  const prestige = kind === "build_prestige" && space ? { type: "build_prestige", building: id, space, pay: price } : null;
+  const prestige =
+    kind === "build_prestige" && space ? { type: "build_prestige", building: id, space, pay: price } : null;
   return {
     title: buildingName(id),
     lines: [effectLine(piece)],
@@ -108,11 +108,9 @@ function residenceOf(seat, view) {
   return view.road.find((/** @type {any} */ one) => one.owner === seat && one.building === "residence")?.space;
 }
 
-/** @param {string} line @param {any} view @param {AskedDecision} asked @returns {Facts} */
-function favours(line, view, asked) {
-  const columns = Array.from({ length: countColumns() }, (_, at) =>
-    h("li", {}, favourEffect(line, at + 1)),
-  );
+/** @param {string} line @param {any} _view @param {AskedDecision} asked @returns {Facts} */
+function favours(line, _view, asked) {
+  const columns = Array.from({ length: countColumns() }, (_, at) => h("li", {}, favourEffect(line, at + 1)));
   return {
     title: t(`terms.caylus.lines.${line}`),
     lines: [h("ol", {}, columns)],
@@ -130,7 +128,9 @@ const SECTIONS = ["dungeon", "walls", "towers"];
 function favour(line, column, view, asked) {
   const before = SECTIONS.filter((name) => (findPiece(name)?.does.columns ?? 0) < column).at(-1);
   const isClosed = before && !view.sections[before].scored;
-  const seats = view.players.flatMap((/** @type {any} */ { favours }, /** @type {number} */ seat) => (favours[line] === column ? [seat] : []));
+  const seats = view.players.flatMap((/** @type {any} */ { favours }, /** @type {number} */ seat) =>
+    favours[line] === column ? [seat] : [],
+  );
   return {
     title: t("ui.caylus.act.favour", { line: t(`terms.caylus.lines.${line}`), n: column }),
     lines: [
@@ -148,7 +148,10 @@ function sourceNames(good) {
   const sources = listSources(good);
   const names = sources.map(({ name, column }) => {
     if (!column) return name;
-    return columnsName(name, sources.flatMap((other) => (other.name === name && other.column ? [other.column] : [])));
+    return columnsName(
+      name,
+      sources.flatMap((other) => (other.name === name && other.column ? [other.column] : [])),
+    );
   });
   return [...new Set(names)];
 }
@@ -170,7 +173,9 @@ function goodOf(good, view) {
     lines: [piece.effect, names.length ? t("ui.caylus.inspect.from", { names: list(names) }) : null],
     counts: {
       label: t("ui.card.held"),
-      counts: view.players.map((/** @type {any} */ { deniers, cubes }) => (good === "deniers" ? deniers : (cubes[good] ?? 0))),
+      counts: view.players.map((/** @type {any} */ { deniers, cubes }) =>
+        good === "deniers" ? deniers : (cubes[good] ?? 0),
+      ),
     },
   };
 }

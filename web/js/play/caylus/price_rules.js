@@ -58,8 +58,7 @@ export function touchedByProvost(view, steps) {
   const [low, high] = [view.provost, view.provost + steps].sort((a, b) => a - b);
   return view.road
     .filter(
-      (/** @type {any} */ entry, /** @type {number} */ at) =>
-        at + 1 > low && at + 1 <= high && entry.worker !== null,
+      (/** @type {any} */ entry, /** @type {number} */ at) => at + 1 > low && at + 1 <= high && entry.worker !== null,
     )
     .map((/** @type {any} */ { worker, space, building }) => ({ seat: worker, space, building }));
 }

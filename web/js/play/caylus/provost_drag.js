@@ -107,7 +107,12 @@ function handleOver(picture, piece) {
 /** The provost where he would stand, with the price. @param {SVGSVGElement} picture */
 function shadowOn(picture) {
   const words = svg("text", { class: "price", y: -12, "text-anchor": "middle" });
-  const drawing = svg("g", { class: "dragged-provost", "pointer-events": "none" }, svg("use", { href: "#k-provost" }), words);
+  const drawing = svg(
+    "g",
+    { class: "dragged-provost", "pointer-events": "none" },
+    svg("use", { href: "#k-provost" }),
+    words,
+  );
   picture.append(drawing);
   return {
     /** @param {Element} place @param {number} cost */
