@@ -338,7 +338,7 @@ def _announce(
     """
     shown = f"[{host}]" if ":" in host else host
     # A service on all addresses answers on the loopback address as well.
-    asked = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    local = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
     began = time.monotonic()
 
     def late() -> bool:
@@ -348,7 +348,7 @@ def _announce(
     def is_over() -> bool:
         if keeper is not None and keeper.loading:
             return late()
-        return is_ready(asked, port, secure) or late()
+        return is_ready(local, port, secure) or late()
 
     supervisor.run(until=is_over)
     if supervisor.stop_requested():
@@ -356,7 +356,7 @@ def _announce(
     if late():
         raise Failed(f"the service did not become ready within {READY_WITHIN_S:.0f} s")
     scheme = "https" if secure else "http"
-    state.announce(f"{scheme}://[{asked}]:{port}" if ":" in asked else f"{scheme}://{asked}:{port}")
+    state.announce(f"{scheme}://[{local}]:{port}" if ":" in local else f"{scheme}://{local}:{port}")
     click.echo(f"ready on {scheme}://{shown}:{port}")
 
 

@@ -151,7 +151,7 @@ def create_app(settings: WebSettings, store: Store, offers: Mapping[str, Offer])
     metrics = Metrics()
     metrics.show_durability(settings.durability)
     open_tokens = StreamTokens(store.players)
-    sights = StreamVisibility(store.ledger, store.projector)
+    stream_visibility = StreamVisibility(store.ledger, store.projector)
     services = Services(
         settings=settings,
         store=store,
@@ -160,8 +160,8 @@ def create_app(settings: WebSettings, store: Store, offers: Mapping[str, Offer])
         metrics=metrics,
         streams=StreamGate(settings, metrics),
         open_tokens=open_tokens,
-        sights=sights,
-        hub=make_hub(store, metrics, open_tokens, sights),
+        stream_visibility=stream_visibility,
+        hub=make_hub(store, metrics, open_tokens, stream_visibility),
         verifications=Verifications(store.audit),
         hints=Hints(),
         packed=Packed(CACHED),

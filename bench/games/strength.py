@@ -232,11 +232,11 @@ def main(
     write: bool = False,
 ) -> dict[str, Any]:
     rows, folder = list_rows(), Path(out)
-    asked = [name for name in row.split(",") if name]
-    if unknown := [name for name in asked if name not in rows]:
+    chosen = [name for name in row.split(",") if name]
+    if unknown := [name for name in chosen if name not in rows]:
         raise SystemExit(f"no row {', '.join(unknown)}; there are {', '.join(rows)}")
     ends = time.monotonic() + seconds if seconds else None
-    for name in [] if dry else asked or rows:
+    for name in [] if dry else chosen or rows:
         play_row(name, rows[name], folder, seed, jobs, games, full, ends)
     summary = report(rows, folder, seed)
     if write:
@@ -338,20 +338,20 @@ HEAD = ("row", "games", "mean", "95 %", "at least", "aim", "test", "CPU", "lead"
 
 def describe_row(name: str, row: StrengthRow, found: Measured | None) -> tuple[str, ...]:
     """Return the line of a row in the table."""
-    asked = (
+    bounds = (
         _say(row, row.least),
         f"≤ {_say(row, row.most)}" if row.most else _say(row, row.aim),
     )
     what = f"`{name}`: {row.what}"
     if found is None:
-        return (what, f"0 of {row.games}", "–", "–", *asked, "not measured", "–", "–")
+        return (what, f"0 of {row.games}", "–", "–", *bounds, "not measured", "–", "–")
     mean = found.mean
     return (
         what,
         f"{found.games} of {row.games}" if found.games < row.games else str(found.games),
         _say(row, mean.value),
         f"{_say(row, mean.low)} to {_say(row, mean.high)}",
-        *asked,
+        *bounds,
         "–" if row.most else found.verdict or "open",
         f"{found.ms:.1f} ms a {row.unit}, ≤ {row.limit}",
         f"{found.margin:+.1f}",

@@ -109,10 +109,10 @@ class CrowdPlayer:
         moves = _get(self._port, f"{path}/moves", self._token)["moves"]
         began = time.perf_counter()
         answer = post(self._port, f"{path}/moves", {"move": moves[0]}, self._token)["game"]
-        asked = answer["decision"]
+        decision = answer["decision"]
         self._game = self._until_asked(answer)
         time.sleep(0.02)
-        if asked is None or asked["seat"] == 0:
+        if decision is None or decision["seat"] == 0:
             return None
         return time.perf_counter() - began - 0.02
 
@@ -127,6 +127,6 @@ class CrowdPlayer:
 
 def _get(port: int, path: str, token: str = "") -> Any:
     headers = {"Authorization": f"Bearer {token}"} if token else {}
-    asked = urllib.request.Request(f"http://127.0.0.1:{port}/api/v1{path}", headers=headers)
-    with urllib.request.urlopen(asked, timeout=120) as answer:
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/api/v1{path}", headers=headers)
+    with urllib.request.urlopen(request, timeout=120) as answer:
         return orjson.loads(answer.read())

@@ -83,8 +83,8 @@ def _play_by_hand(page: Page) -> float | None:
 def _play_over_api(address: str, person: Mapping[str, Any]) -> None:
     move = requests.get(f"{address}/moves", timeout=10).json()["moves"][0]
     caller = {"Authorization": f"Bearer {person['token']}"}
-    asked = requests.post(f"{address}/moves", json={"move": move}, headers=caller, timeout=10)
-    asked.raise_for_status()
+    answer = requests.post(f"{address}/moves", json={"move": move}, headers=caller, timeout=10)
+    answer.raise_for_status()
 
 
 def _await_next(page: Page, version: int) -> None:

@@ -74,8 +74,8 @@ def _open_table(url: str) -> tuple[dict[str, Any], str]:
     api = f"{url}/api/v1"
     made = requests.post(f"{api}/players", json={"name": "bench"}, timeout=10).json()
     caller = {"Authorization": f"Bearer {made['token']}"}
-    asked = {"game": "caylus", "seats": [{"kind": "me"}] * 3}
-    game = requests.post(f"{api}/games", json=asked, headers=caller, timeout=10).json()
+    wanted = {"game": "caylus", "seats": [{"kind": "me"}] * 3}
+    game = requests.post(f"{api}/games", json=wanted, headers=caller, timeout=10).json()
     path = f"{api}/games/{game['id']}/moves"
     for _ in range(MOVES):
         move = requests.get(path, timeout=10).json()["moves"][0]

@@ -109,8 +109,8 @@ def open_games(store: Store, clock: Shifted, ada: Player, number: int) -> dict[s
     for count in range(number):
         clock.offset = begin + count * 1000 * WINDOW_S // number - SYSTEM.now_ms()
         seats = [SeatRequest("me")] * 3
-        asked = NewGame("carcassonne", seats, pace=BLITZ, on_timeout="claim")
-        table = store.commands.create(Intent(ada), asked).table
+        new_game = NewGame("carcassonne", seats, pace=BLITZ, on_timeout="claim")
+        table = store.commands.create(Intent(ada), new_game).table
         fall = store.commands.timeouts.find_fall(table)
         assert fall is not None
         falls[table.id] = fall
@@ -234,8 +234,8 @@ def _time_game(store: Store, ada: Player, pace: Any, rng: random.Random) -> list
 
 
 def _open(store: Store, ada: Player, pace: Any = None) -> Table:
-    asked = NewGame("carcassonne", [SeatRequest("me")] * 2, pace=pace)
-    return store.commands.create(Intent(ada), asked).table
+    new_game = NewGame("carcassonne", [SeatRequest("me")] * 2, pace=pace)
+    return store.commands.create(Intent(ada), new_game).table
 
 
 def _choose(table: Table, rng: random.Random) -> Any:

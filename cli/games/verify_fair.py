@@ -96,8 +96,8 @@ def _fetch_page(url: str) -> Json:
     if token:
         headers["Authorization"] = f"Bearer {token}"
     try:
-        asked = urllib.request.Request(url, headers=headers)
-        with urllib.request.urlopen(asked, timeout=ANSWER_WITHIN_S) as answer:
+        request = urllib.request.Request(url, headers=headers)
+        with urllib.request.urlopen(request, timeout=ANSWER_WITHIN_S) as answer:
             page = json.load(answer)
     except (urllib.error.URLError, OSError, ValueError) as error:
         raise Unusable(f"{url}: cannot read: {getattr(error, 'reason', error)}") from error

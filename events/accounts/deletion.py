@@ -84,12 +84,12 @@ class Deletion:
     def _list_guests(self, player_id: str) -> list[str]:
         """Return the guests who have merged into a player, and their guests: the same person."""
         found = list[str]()
-        asked = [player_id]
-        while asked:
-            guests: Any = self._redis.smembers(keys.guests_of(asked.pop()))
+        pending = [player_id]
+        while pending:
+            guests: Any = self._redis.smembers(keys.guests_of(pending.pop()))
             fresh = [one.decode() for one in guests if one.decode() not in found]
             found += fresh
-            asked += fresh
+            pending += fresh
         return found
 
     def _erase(self, player: Player) -> None:

@@ -1,7 +1,7 @@
 """What lies next to the stream of an archived game, as bytes that pack well.
 
-Each family of keys that a backup carries (`families.OF_GAMES`) is one entry: its name after the tag
-of the game leads to the value. A new family is archived without a change here.
+Each family of keys that a backup carries (`key_catalogue.OF_GAMES`) is one entry: its name
+after the tag of the game leads to the value. A new family is archived without a change here.
 
 The hash of the idempotency records has two digests for each request, 64 digits that do not
 compress. They are kept as bytes, apart from the rest. Its field `head` is the hash of the last

@@ -47,7 +47,7 @@ class RequiredEvent(NamedTuple):
     proposal: Proposal | None = None
 
 
-class Accord:
+class AgreementAudit:
     """Follows one stream; takes its events in order."""
 
     def __init__(self) -> None:

@@ -14,8 +14,8 @@ import orjson
 
 from cartulary.engine.canonical import canonical_json
 from cartulary.engine.core import State
-from cartulary.events.audit.agreements import Accord, Fault
-from cartulary.events.audit.clocks import Clockwork
+from cartulary.events.audit.agreements import AgreementAudit, Fault
+from cartulary.events.audit.clocks import ClockAudit
 from cartulary.events.audit.proof import Proof
 from cartulary.events.ledger.ledger import Ledger
 from cartulary.events.ledger.streams import decode, read_version
@@ -175,7 +175,7 @@ def _problems(rules: Rules, game_id: str, entries: Entries, proof: Proof) -> Ite
     table: Table | None = None
     events: list[Json] = []
     history = History(rules, game_id, None, events)
-    accord, clockwork = Accord(), Clockwork()
+    agreements, clocks = AgreementAudit(), ClockAudit()
     agreed = True
     for entry_id, fields in entries:
         version = 1 if table is None else table.version + 1
@@ -194,8 +194,8 @@ def _problems(rules: Rules, game_id: str, entries: Entries, proof: Proof) -> Ite
             return
         found = [
             *_disagreements(table, after, event, proof),
-            *_not_agreed(after.version, accord.faults(table, after, event)),
-            *_not_agreed(after.version, clockwork.faults(table, after, event)),
+            *_not_agreed(after.version, agreements.faults(table, after, event)),
+            *_not_agreed(after.version, clocks.faults(table, after, event)),
         ]
         # A state that differs once differs ever after: only the first difference says something.
         yield from found if agreed else (one for one in found if one["problem"] != "state_hash")
@@ -203,7 +203,7 @@ def _problems(rules: Rules, game_id: str, entries: Entries, proof: Proof) -> Ite
         table = after
         events.append(event)
     if table is not None:
-        yield from _not_agreed(table.version, accord.unfinished())
+        yield from _not_agreed(table.version, agreements.unfinished())
 
 
 def _not_agreed(version: int, faults: Iterator[Fault]) -> Iterator[Json]:

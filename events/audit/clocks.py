@@ -31,7 +31,7 @@ Fault = tuple[str, str]
 """The word of the audit, and what should have been."""
 
 
-class Clockwork:
+class ClockAudit:
     """Follows the clocks of one stream; takes its events in order."""
 
     def __init__(self) -> None:

@@ -31,7 +31,7 @@ from cartulary.events.model.types import now
 from cartulary.events.server import keys
 from cartulary.events.server.cluster import ClusterClient
 from cartulary.events.server.connection import dedicated
-from cartulary.events.server.disk_set import Spool
+from cartulary.events.server.disk_set import DiskSet
 from cartulary.events.server.key_catalogue import OF_GAMES, find_family, is_carried
 
 Progress = Callable[[int, int], None]
@@ -181,7 +181,7 @@ def _open_source(redis: Redis, registry: Redis) -> Iterator[_Source]:
 
 def _read_store(source: _Source, progress: Progress) -> Iterator[BackupRecord]:
     """Yield all keys that a backup carries, in the order of the file."""
-    with Spool() as names:
+    with DiskSet() as names:
         with source.check_slots():
             for raw in source.games:
                 _collect(raw, names, 0)
@@ -192,15 +192,15 @@ def _read_store(source: _Source, progress: Progress) -> Iterator[BackupRecord]:
             done += len(group)
             progress(done, total)
     for number in (1, 2):
-        with Spool() as names:
+        with DiskSet() as names:
             _collect(source.registry, names, number)
             waiting = iter(names)
             while some := list(islice(waiting, AT_ONCE)):
                 yield from _read_keys(source.registry, some)
 
 
-def _collect(redis: Any, names: Spool, number: int) -> None:
-    """Add the names of the keys of a section to a spool."""
+def _collect(redis: Any, names: DiskSet, number: int) -> None:
+    """Add the names of the keys of a section to a set on the disk."""
     cursor = 0
     while True:
         cursor, found = redis.execute_command("SCAN", cursor, "COUNT", SCANNED)
@@ -249,10 +249,10 @@ def _find_types(redis: Any, names: list[bytes]) -> dict[bytes, str]:
     families = ((name, find_family(name.decode(errors="surrogateescape"))) for name in names)
     known = {name: "" if family is None else family.type for name, family in families}
     pipe = redis.pipeline(transaction=False)
-    asked = [name for name, type_ in known.items() if not type_]
-    for name in asked:
+    untyped = [name for name, type_ in known.items() if not type_]
+    for name in untyped:
         pipe.execute_command("TYPE", name)
-    for name, answer in zip(asked, pipe.execute() if asked else (), strict=True):
+    for name, answer in zip(untyped, pipe.execute() if untyped else (), strict=True):
         known[name] = answer.decode()
     return {name: type_ for name, type_ in known.items() if type_ != "none"}
 

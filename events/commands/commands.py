@@ -60,7 +60,7 @@ from cartulary.events.model.thinking import Choose
 from cartulary.events.model.time.timing import ClockStops
 from cartulary.events.model.types import DRAWS_RENEWED, GAME_CREATED, GAME_SCORED, Json
 from cartulary.events.people.blocks import Blocks
-from cartulary.events.people.leaver_cooldown import Restraint
+from cartulary.events.people.leaver_cooldown import LeaverCooldown
 from cartulary.events.people.players import Player, PlayerRegistry
 from cartulary.events.people.preferences import Preferences
 from cartulary.events.people.quotas import Quotas
@@ -102,15 +102,15 @@ class Commands:
         self.creator = Creator(self._rules, ledger, self.writer, projections, quotas, vault, draws)
         self._inviting = Inviting(players, blocks)
         self.looks = Looks(ledger.redis, clock)
-        restraint = Restraint(ledger.registry, clock)
+        cooldown = LeaverCooldown(ledger.registry, clock)
         self.timeouts = Timeouts(offers, clock, calendar, ledger.registry)
         self.silence = silence = OverduePlayers(clock, since, self.timeouts, last_seen)
         self.leaving = LeavingCommands(
-            self.writer, offers, draws, clock, silence, self.timeouts, restraint, self.creator.show
+            self.writer, offers, draws, clock, silence, self.timeouts, cooldown, self.creator.show
         )
-        started = Started(Substitutes(clock, restraint).take_over, self.leaving.abort_started)
+        started = Started(Substitutes(clock, cooldown).take_over, self.leaving.abort_started)
         self.arranging = Arranging(
-            self.writer, self.creator, draws, offers, self._inviting, quotas, restraint, started
+            self.writer, self.creator, draws, offers, self._inviting, quotas, cooldown, started
         )
         inbox = Inbox(ledger.registry)
         self.expiry = Expiry(
@@ -119,7 +119,7 @@ class Commands:
         branching = Branching(ledger, projector, self.creator, offers, bringing_back)
         rematches = Rematches(
             *(ledger, projector, self.writer, self.creator),
-            *(self._inviting, quotas, restraint, bringing_back),
+            *(self._inviting, quotas, cooldown, bringing_back),
         )
         self.again = Again(projector, branching, rematches)
         self.standing_answers = StandingAnswers(projector, self.writer.standings)
@@ -183,8 +183,8 @@ class Commands:
         `IdempotencyMismatch`, `QuotaExceeded`, `DrawsUnavailable`.
         """
         terms = [entropy, commitment, *([] if visibility == "public" else [visibility])]
-        asked = [transcript, *terms] if any(terms) else transcript
-        idempotency = intent.identify_creation("import", asked)
+        content = [transcript, *terms] if any(terms) else transcript
+        idempotency = intent.identify_creation("import", content)
         if (done := self.creator.repeat(intent.who, idempotency)) is not None:
             return done
         read = read_transcript(self._rules, transcript)

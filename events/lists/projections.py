@@ -62,7 +62,7 @@ class Look(NamedTuple):
     aged: list[str]
 
 
-class Telling(NamedTuple):
+class InboxUpdate(NamedTuple):
     """Items for the inboxes, added if these know `before` of the game; they know `after` then.
 
     Both are texts of `items.Told`; `before` is empty when the inboxes know nothing.
@@ -78,7 +78,7 @@ class Telling(NamedTuple):
         return [self.before, self.after, MOST, ended_at, *parts]
 
 
-SILENCE = Telling("", "")
+SILENCE = InboxUpdate("", "")
 """Tells the inboxes nothing."""
 
 
@@ -131,13 +131,13 @@ class Projections:
         return self.project(table, later=later).changed
 
     def project(
-        self, table: Table, telling: Telling = SILENCE, later: DueTime | None = None
+        self, table: Table, update: InboxUpdate = SILENCE, later: DueTime | None = None
     ) -> Projected:
         """Do what `apply` does, and tell the inboxes in the same step."""
-        changed, further, told = self._run(table, "", telling, later)
+        changed, further, told = self._run(table, "", update, later)
         if further and further > self._read_version(table.id):
             # A summary is written after its event, so the stream was once at this version.
-            changed, _, told = self._run(table, further, telling, later)
+            changed, _, told = self._run(table, further, update, later)
         return Projected(changed == 1, told.decode())
 
     def read_told(self, game_id: str) -> str:
@@ -146,7 +146,7 @@ class Projections:
         return "" if found is None else found.decode()
 
     def _run(
-        self, table: Table, lost: int | str, telling: Telling, later: DueTime | None
+        self, table: Table, lost: int | str, update: InboxUpdate, later: DueTime | None
     ) -> tuple[int, int, bytes]:
         waits_for = due(table, self._since()) if later is None else later
         waits: tuple[Any, Any] = ("", "") if waits_for is None else (waits_for.at, waits_for.kind)
@@ -158,7 +158,7 @@ class Projections:
             args=[
                 *(table.version, table.id, summary, indexes),
                 *(waits[0], table.head, lost, FORM, waits[1]),
-                *(find_turn(table, self._find_deadline), *telling.words(ended_at)),
+                *(find_turn(table, self._find_deadline), *update.words(ended_at)),
             ],
         )
         changed, further, told = found

@@ -1,4 +1,4 @@
-"""Telling: bring the summary of a game and the inboxes of its players to a version, in one step.
+"""Updates: bring the summary of a game and the inboxes of its players to a version, in one step.
 
 A dispatcher gets the newest table and not what has changed. What the inboxes know of a game is
 kept next to the summaries (`items.Told`); the events since then lead to the items. Another
@@ -16,7 +16,7 @@ from typing import NamedTuple
 from cartulary.events.ledger.ledger import Ledger
 from cartulary.events.ledger.projector import Projector
 from cartulary.events.lists import inbox_items
-from cartulary.events.lists.projections import SILENCE, Projections, Telling
+from cartulary.events.lists.projections import SILENCE, InboxUpdate, Projections
 from cartulary.events.model.effects.fold import evolve
 from cartulary.events.model.errors import LedgerError
 from cartulary.events.model.offers import Rules
@@ -63,11 +63,11 @@ class ListUpdater:
         memory = self._memory.get(table.id)
         before = self._projections.read_told(table.id) if memory is None else memory.told.text()
         for _ in range(TRIES):
-            telling, after = self._prepare(table, before, memory)
-            now = self._projections.project(table, telling).told
+            update, after = self._prepare(table, before, memory)
+            now = self._projections.project(table, update).told
             if after is None:
                 return
-            if now == telling.after:
+            if now == update.after:
                 self._remember(table, after)
                 return
             before, memory = now, None
@@ -84,9 +84,9 @@ class ListUpdater:
             self._projections.project(table)
             return
         for _ in range(TRIES):
-            telling = self._tell_pending(table, before)
-            before = self._projections.project(table, telling).told
-            if before == telling.after:
+            update = self._tell_pending(table, before)
+            before = self._projections.project(table, update).told
+            if before == update.after:
                 return
 
     def _remember(self, table: Table, told: inbox_items.Told) -> None:
@@ -97,7 +97,7 @@ class ListUpdater:
 
     def _prepare(
         self, table: Table, before: str, memory: _Memory | None
-    ) -> tuple[Telling, inbox_items.Told | None]:
+    ) -> tuple[InboxUpdate, inbox_items.Told | None]:
         """Return what to tell, and what is known then; None where there is nothing to tell."""
         told = inbox_items.Told.parse(before.encode()) if before else inbox_items.Told()
         if told.version == table.version:
@@ -111,7 +111,7 @@ class ListUpdater:
         if found is None:
             return SILENCE, None
         after, items = found
-        return Telling(before, after.text(), self._mask(table, items)), after
+        return InboxUpdate(before, after.text(), self._mask(table, items)), after
 
     def _mask(
         self, table: Table, items: list[inbox_items.Addressed]
@@ -169,9 +169,9 @@ class ListUpdater:
         steps.append(inbox_items.InboxStep(before, events[-1], table))
         return inbox_items.follow_steps(told, steps)
 
-    def _tell_pending(self, table: Table, before: str) -> Telling:
+    def _tell_pending(self, table: Table, before: str) -> InboxUpdate:
         pending = self._mask(table, list(inbox_items.list_pending(table)))
-        return Telling(before, _settle(table).text(), pending)
+        return InboxUpdate(before, _settle(table).text(), pending)
 
 
 def _settle(table: Table) -> inbox_items.Told:

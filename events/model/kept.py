@@ -1,7 +1,7 @@
 """Kept chance in the events: a record that agrees with what a takeback has kept. Pure.
 
-A takeback puts the outcomes of its moves at the front of `Course.remembered`; `engine.kept` has the
-rule by which later draws take them.
+A takeback puts the outcomes of its moves at the front of `Progress.remembered`; `engine.kept`
+has the rule by which later draws take them.
 """
 
 from __future__ import annotations

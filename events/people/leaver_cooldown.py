@@ -1,4 +1,4 @@
-"""Restraint: who leaves several games at their start sits down with no other player for a while."""
+"""Who leaves several games at their start sits down with no other player for a while."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST: Final = 3
 WINDOW_MS: Final = 3_600_000
 
 
-class Restraint:
+class LeaverCooldown:
     """Counts games that players have left before everybody had answered once. Thread-safe."""
 
     def __init__(self, redis: Redis, clock: Clock) -> None:

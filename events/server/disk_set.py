@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from typing import Self
 
 
-class Spool:
+class DiskSet:
     """A set of byte strings in a temporary file of SQLite; a context manager.
 
-    The file disappears with the spool. Memory holds a cache of a few MiB, however many names there
+    The file disappears with the set. Memory holds a cache of a few MiB, however many names there
     are.
     """
 
@@ -20,7 +20,7 @@ class Spool:
         self._db.execute("BEGIN")
 
     def add(self, names: Iterable[bytes]) -> None:
-        """Add names; a name that the spool has already changes nothing."""
+        """Add names; a name that the set has already changes nothing."""
         self._db.executemany("INSERT OR IGNORE INTO names VALUES (?)", ((name,) for name in names))
 
     def __len__(self) -> int:

@@ -14,7 +14,7 @@ from itertools import chain, islice
 from cartulary.events.audit.audit import AuditReport
 from cartulary.events.model.errors import NotFound
 from cartulary.events.server import keys
-from cartulary.events.server.disk_set import Spool
+from cartulary.events.server.disk_set import DiskSet
 from cartulary.events.store import Store
 
 BATCH = 16
@@ -38,7 +38,7 @@ def audit_all(
     They come in the order of the ids. The memory does not grow with the number of games. Raises
     `RedisError`, and `concurrent.futures.BrokenExecutor` when a process is killed.
     """
-    with Spool() as games:
+    with DiskSet() as games:
         _collect(open_store, games)
         total = len(games)
         batches = _cut(games)
@@ -49,7 +49,7 @@ def audit_all(
                 progress(done, total)
 
 
-def _collect(open_store: OpenStore, games: Spool) -> None:
+def _collect(open_store: OpenStore, games: DiskSet) -> None:
     store = open_store()
     try:
         # The store before and after the archive: a game may move while both are read. The archive
@@ -67,7 +67,7 @@ def _scan(store: Store) -> Iterator[str]:
         yield keys.game_of_events(key.decode())
 
 
-def _cut(games: Spool) -> Iterator[list[str]]:
+def _cut(games: DiskSet) -> Iterator[list[str]]:
     names = iter(games)
     while batch := list(islice(names, BATCH)):
         yield [name.decode() for name in batch]

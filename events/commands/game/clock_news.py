@@ -44,13 +44,13 @@ class ClockNews:
         self._calendar, self._turns = calendar, turns
         self._signals, self._time = signals, time
 
-    def change_vacations(self, player_id: str, asked: Sequence[Interval]) -> Intervals:
+    def change_vacations(self, player_id: str, spans: Sequence[Interval]) -> Intervals:
         """Replace the vacations of a player that lie ahead, and publish what they move.
 
         Returns and raises what `Vacations.change` does.
         """
         before = self._vacations.read(player_id)
-        found = self._vacations.change(player_id, asked)
+        found = self._vacations.change(player_id, spans)
         if found != before:
             self._follow(player_id, self._clock.now_ms() + NOTICED_MS)
         return found

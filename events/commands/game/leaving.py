@@ -52,7 +52,7 @@ from cartulary.events.model.types import (
     format_time,
     milliseconds,
 )
-from cartulary.events.people.leaver_cooldown import Restraint
+from cartulary.events.people.leaver_cooldown import LeaverCooldown
 from cartulary.events.people.players import Player
 
 Show = Callable[[Written], Written]
@@ -70,12 +70,12 @@ class LeavingCommands:
         clock: Clock,
         silence: OverduePlayers,
         timeouts: Timeouts,
-        restraint: Restraint,
+        cooldown: LeaverCooldown,
         show: Show,
     ) -> None:
         self._writer, self._offers, self._draws = writer, offers, draws
         self._clock, self.silence, self._timeouts = clock, silence, timeouts
-        self.restraint, self._show = restraint, show
+        self.cooldown, self._show = cooldown, show
 
     # -- one's own seat ---------------------------------------------------------------------------
 
@@ -152,7 +152,7 @@ class LeavingCommands:
         """Count a game that a player has ended or left at its start, if others played in it."""
         ended = done.table.course.started and not done.replayed
         if ended and done.events and list_others(done.table, player.id):
-            self._writer.attempt(lambda: self.restraint.note(player.id, done.table.id))
+            self._writer.attempt(lambda: self.cooldown.note(player.id, done.table.id))
 
     # -- the seats of others ----------------------------------------------------------------------
 

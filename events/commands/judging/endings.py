@@ -37,10 +37,10 @@ def find_stand_in(table: Table, offers: Offers) -> str:
     offer, the usual stand-in of the game takes its place.
     """
     offered = offers[table.game].bots
-    asked = table.terms.stand_in
-    if asked not in offered and find_level(asked) not in offered:
-        asked = find_usual(offered)
-    return choose_stand_in(asked, [seat.bot for seat in table.seats if seat.bot], offered)
+    wanted = table.terms.stand_in
+    if wanted not in offered and find_level(wanted) not in offered:
+        wanted = find_usual(offered)
+    return choose_stand_in(wanted, [seat.bot for seat in table.seats if seat.bot], offered)
 
 
 def forfeit_seat(draft: Draft, seat: int, reason: str, offers: Offers) -> None:

@@ -37,7 +37,7 @@ from cartulary.events.model.types import (
     SEAT_TAKEN,
     SEATS_DROPPED,
 )
-from cartulary.events.people.leaver_cooldown import Restraint
+from cartulary.events.people.leaver_cooldown import LeaverCooldown
 from cartulary.events.people.players import Player
 from cartulary.events.people.quotas import Claims, Quotas
 
@@ -67,12 +67,12 @@ class Arranging:
         offers: Offers,
         inviting: Inviting,
         quotas: Quotas,
-        restraint: Restraint,
+        cooldown: LeaverCooldown,
         started: Started,
     ) -> None:
         self._writer, self._creator, self._draws = writer, creator, draws
         self._offers, self._inviting, self._quotas = offers, inviting, quotas
-        self._restraint, self._started = restraint, started
+        self._cooldown, self._started = cooldown, started
 
     # -- who sits down, declines or leaves ------------------------------------------------------
 
@@ -107,7 +107,7 @@ class Arranging:
             open_expired(draft)  # the timer may be late, and an expired offer holds no player up
             number = seating.choose_seat(draft.table, intent.who, seat)
             self._must_be_welcome(table, intent.who, seat)
-            self._restraint.check(intent.who.id, table)
+            self._cooldown.check(intent.who.id, table)
             claims.seat(intent.who.id, table.id)
             seating.decline_all(draft, intent.who, number)
             draft.add(SEAT_TAKEN, seat=number, player=name_of(intent.who), **added)

@@ -32,7 +32,7 @@ from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import Seat
 from cartulary.events.model.types import GAME_CREATED, SEAT_TAKEN, Json
-from cartulary.events.people.leaver_cooldown import Restraint
+from cartulary.events.people.leaver_cooldown import LeaverCooldown
 from cartulary.events.people.players import Player
 from cartulary.events.people.quotas import Quotas
 from cartulary.events.server import keys
@@ -75,13 +75,13 @@ class Rematches:
         creator: Creator,
         inviting: Inviting,
         quotas: Quotas,
-        restraint: Restraint,
+        cooldown: LeaverCooldown,
         bringing_back: BringingBack,
     ) -> None:
         self._bringing_back = bringing_back
         self._ledger, self._projector = ledger, projector
         self._writer, self._creator = writer, creator
-        self._inviting, self._quotas, self._restraint = inviting, quotas, restraint
+        self._inviting, self._quotas, self._cooldown = inviting, quotas, cooldown
 
     def find(self, game_id: str, player_id: str | None) -> Table:
         """Return the rematch of a game.
@@ -201,7 +201,7 @@ class Rematches:
             seats = _choose_seats(table, player)
             if not self._inviting.may_join(table, player):
                 raise no_free_seat(None)
-            self._restraint.check(player.id, table)
+            self._cooldown.check(player.id, table)
             claims.seat(player.id, table.id)
             for number in seats:
                 draft.add(SEAT_TAKEN, seat=number, player=name_of(player), **added)

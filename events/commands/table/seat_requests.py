@@ -80,8 +80,8 @@ def _must_be_free(table: Table, player: Player, seat: int | None) -> None:
         raise Removed
     if seat is not None and seat >= len(table.seats):
         raise Invalid([("/seat", f"the game has {len(table.seats)} seats")])
-    asked = range(len(table.seats)) if seat is None else [seat]
-    if not any(_is_free(table, number) for number in asked):
+    wanted = range(len(table.seats)) if seat is None else [seat]
+    if not any(_is_free(table, number) for number in wanted):
         raise SeatTaken("no seat is free that you could ask for")
 
 

@@ -15,15 +15,15 @@ from cartulary.events.model.errors import AlreadyStarted, SeatForfeited, SeatOff
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import MERGED
 from cartulary.events.model.types import SEAT_TAKEN_OVER, milliseconds
-from cartulary.events.people.leaver_cooldown import Restraint
+from cartulary.events.people.leaver_cooldown import LeaverCooldown
 from cartulary.events.people.players import Player
 
 
 class Substitutes:
     """Judges who takes over a vacant seat. Thread-safe."""
 
-    def __init__(self, clock: Clock, restraint: Restraint) -> None:
-        self._clock, self._restraint = clock, restraint
+    def __init__(self, clock: Clock, cooldown: LeaverCooldown) -> None:
+        self._clock, self._cooldown = clock, cooldown
 
     def take_over(self, table: Table, draft: Draft, intent: Intent, seat: int | None) -> None:
         """Let a player take the vacant seat of a game that has started (None: the first one).
@@ -35,7 +35,7 @@ class Substitutes:
         vacant = _list_vacant(table, seat)
         must_run(table, intent.expected)
         number = self._choose_vacant(table, intent.who, vacant)
-        self._restraint.check(intent.who.id, table)
+        self._cooldown.check(intent.who.id, table)
         before = table.seats[number]
         left = {"player": before.player, "reason": before.forfeited}
         close_proposal(draft, "lapsed")  # it does not ask the new player, who has to agree as well

@@ -67,7 +67,7 @@ def find_work(table: Table) -> Work | None:
 def find_work_at(table: Table) -> int:
     """Return from when on a worker may do what the game waits for, in ms since the epoch.
 
-    A bot waits after the last event for as long as the game says (`Terms.bot_delay`).
+    A bot waits after the last event for as long as the game says (`GameSettings.bot_delay`).
     """
     delay = table.terms.bot_delay if table.running else 0
     return milliseconds(table.updated_at) + delay

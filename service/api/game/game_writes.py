@@ -112,8 +112,8 @@ def game_write(
             **own: Any,
         ) -> Response:
             received = find_received(current_environ(), services)
-            asked = body or {}
-            intent = Intent(who, asked.get("expected_version"), key, asked, received)
+            given = body or {}
+            intent = Intent(who, given.get("expected_version"), key, given, received)
             return view(GameWrite(services, game_id, intent, if_match), **own)
 
         update_wrapper(perform, view)

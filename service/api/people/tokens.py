@@ -114,8 +114,8 @@ def describe_token(token: Token, mine: str | None) -> Json:
 def _read_wish(services: Services, body: dict[str, Any]) -> Wish:
     """Return what the new token is to be: at most what the token of the request is."""
     own = scopes_of(current_environ())
-    asked = list_scopes(own) if body["scopes"] is None else body["scopes"]
-    for scope in asked:
+    scopes = list_scopes(own) if body["scopes"] is None else body["scopes"]
+    for scope in scopes:
         if own is not None and scope not in own:
             detail = f"the token of the request lacks the scope `{scope}`"
             raise Problem("scope_missing", detail, scope=scope)
@@ -125,7 +125,7 @@ def _read_wish(services: Services, body: dict[str, Any]) -> Wish:
         expires_at = services.store.clock.now_ms() + body["expires_in"] * 1000
         if most and expires_at > most:
             raise invalid("/expires_in", "the token of the request ends before that")
-    return Wish(body["label"].strip(" "), limit_scopes(asked), expires_at)
+    return Wish(body["label"].strip(" "), limit_scopes(scopes), expires_at)
 
 
 def _find_end(services: Services) -> int:

@@ -78,8 +78,8 @@ def change_vacations(services: Services, who: Player, body: dict[str, Any]) -> R
 
     A vacation that runs and is missing from the body ends now.
     """
-    asked = [(one["since"], one["until"]) for one in body["vacations"]]
-    found = services.store.clock_news.change_vacations(who.id, asked)
+    vacations = [(one["since"], one["until"]) for one in body["vacations"]]
+    found = services.store.clock_news.change_vacations(who.id, vacations)
     mark_stored(current_environ())
     return _answer(found)
 

@@ -192,17 +192,17 @@ def show_pieces(services: Services, game_name: str, known: ETags, lang: str) -> 
 
 
 def read_options(
-    options: Sequence[Option], asked: Mapping[str, Sequence[str]]
+    options: Sequence[Option], query: Mapping[str, Sequence[str]]
 ) -> dict[str, str | int]:
     """Return all options with the values of a query; raises `InvalidProblem`."""
     chosen: dict[str, str | int] = {option.name: option.default for option in options}
     errors = [
         {"pointer": f"/{name}", "detail": "is no option of this game"}
-        for name in asked.keys() - chosen.keys()
+        for name in query.keys() - chosen.keys()
     ]
     for option in options:
         values = {str(value): value for value in option.values}
-        given = asked.get(option.name, [])
+        given = query.get(option.name, [])
         if len(given) > 1 or not set(given) <= values.keys():
             detail = f"must be one of: {', '.join(values)}"
             errors.append({"pointer": f"/{option.name}", "detail": detail})

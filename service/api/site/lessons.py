@@ -41,10 +41,10 @@ def show_pieces_of_lesson(game_name: str) -> Response:
     offer = _find_offer(game_name)
     if offer.sheet is None:
         raise not_found("a picture of the pieces")
-    asked = request.args.to_dict(flat=False)
-    lang, theme = (asked.pop(name, [""])[-1] for name in (_LANG, _THEME))
+    query = request.args.to_dict(flat=False)
+    lang, theme = (query.pop(name, [""])[-1] for name in (_LANG, _THEME))
     words = offer.words.picture(lang if lang in LANGUAGES else DEFAULT)
-    options = read_options(offer.rules.options, asked)
+    options = read_options(offer.rules.options, query)
     drawn = offer.sheet(words, options, theme if theme in _THEMES else "auto")
     return _send(drawn, "image/svg+xml")
 

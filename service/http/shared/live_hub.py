@@ -10,7 +10,7 @@ from cartulary.service.process.metrics import Metrics
 
 
 def make_hub(
-    store: Store, metrics: Metrics, open_tokens: StreamTokens, sights: StreamVisibility
+    store: Store, metrics: Metrics, open_tokens: StreamTokens, stream_visibility: StreamVisibility
 ) -> Hub:
     """Return a hub that ends the streams whose token is invalid or whose game is out of sight."""
 
@@ -18,11 +18,11 @@ def make_hub(
         # What is sent from now on goes by the accounts that are deleted now.
         store.masks.look()
         open_tokens.look()
-        sights.look()
+        stream_visibility.look()
 
     return Hub(
         store.ledger,
         report=metrics.event_age.observe,
         each_look=end_streams,
-        before_news=sights.look_at,
+        before_news=stream_visibility.look_at,
     )

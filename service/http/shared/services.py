@@ -41,7 +41,7 @@ class Services:
     metrics: Metrics
     streams: StreamGate
     open_tokens: StreamTokens
-    sights: StreamVisibility
+    stream_visibility: StreamVisibility
     hub: Hub
     verifications: Verifications
     hints: Hints

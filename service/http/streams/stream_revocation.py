@@ -40,7 +40,7 @@ def _hold_sight(
     """Have the stream end when the reader may no longer see the game."""
     if who is None:
         return leave
-    return both(services.sights.hold(table, who.id, subscription.close), leave)
+    return both(services.stream_visibility.hold(table, who.id, subscription.close), leave)
 
 
 def hold_token(services: Services, subscription: Subscription, leave: Leave) -> Leave:

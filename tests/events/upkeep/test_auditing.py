@@ -11,7 +11,7 @@ import pytest
 from cartulary.events.commands.commands import Intent
 from cartulary.events.people.players import Player
 from cartulary.events.server import keys
-from cartulary.events.server.disk_set import Spool
+from cartulary.events.server.disk_set import DiskSet
 from cartulary.events.settings import StoreSettings
 from cartulary.events.store import Store
 from cartulary.events.upkeep import auditing
@@ -68,7 +68,7 @@ def test_only_a_few_batches_wait_at_a_time(
     taken: list[int] = []
     real = auditing._cut  # noqa: SLF001
 
-    def cut(games: Spool) -> Iterator[list[str]]:
+    def cut(games: DiskSet) -> Iterator[list[str]]:
         for batch in real(games):
             taken.append(len(batch))
             yield batch

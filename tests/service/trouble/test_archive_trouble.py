@@ -292,9 +292,9 @@ def test_readers_of_an_archived_game_stay_while_the_archive_fails(
     table = scene.store.projector.table(scene.gone)
     for find in (find_url, lose):
         seen_by = meet(find(tmp_path)).store
-        sights = StreamVisibility(seen_by.ledger, seen_by.projector)
-        sights.hold(table, "somebody", lambda: ended.append("ended"))
-        sights.look()
+        stream_visibility = StreamVisibility(seen_by.ledger, seen_by.projector)
+        stream_visibility.hold(table, "somebody", lambda: ended.append("ended"))
+        stream_visibility.look()
         assert ended == []
 
 
@@ -318,11 +318,11 @@ def test_streams_of_many_archived_games_ask_the_archive_once(
         tables = [store.commands.import_transcript(Intent(ada), small()).table for _ in range(3)]
         archive_all(store)
         games = sorted(table.id for table in tables)
-        sights = StreamVisibility(store.ledger, store.projector)
+        stream_visibility = StreamVisibility(store.ledger, store.projector)
         for table in tables:
-            sights.hold(table, "somebody", lambda: None)
+            stream_visibility.hold(table, "somebody", lambda: None)
         monkeypatch.setattr(ArchiveReader, "heads", note)
-        sights.look()
+        stream_visibility.look()
         assert [sorted(ids) for ids in asked] == [games]
         with closing(Hub(store.ledger)) as hub:
             followed = [hub.subscribe(table.id, table.version) for table in tables]

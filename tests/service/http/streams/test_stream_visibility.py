@@ -30,14 +30,14 @@ class Watched:
         invited = SeatRequest("invite", player=self.bob.id)
         request = NewGame("carcassonne", [ME, OPEN, invited], visibility=visibility)
         self.id = store.commands.create(Intent(self.ada), request).table.id
-        self.sights = StreamVisibility(store.ledger, store.projector)
+        self.stream_visibility = StreamVisibility(store.ledger, store.projector)
         self.ended: list[str] = []
 
     def now(self) -> Table:
         return self.store.projector.table(self.id)
 
     def hold(self, who: Person) -> Callable[[], None]:
-        return self.sights.hold(self.now(), who.id, lambda: self.ended.append(who.name))
+        return self.stream_visibility.hold(self.now(), who.id, lambda: self.ended.append(who.name))
 
     def decline(self) -> None:
         self.store.commands.arranging.leave(Intent(self.bob), self.id, 2)
@@ -51,10 +51,10 @@ def watched(store: Store) -> Watched:
 def test_the_stream_of_a_guest_who_declines_ends_once(watched: Watched) -> None:
     watched.hold(watched.ada)
     watched.hold(watched.bob)
-    watched.sights.look()
+    watched.stream_visibility.look()
     assert watched.ended == []
     watched.decline()
-    watched.sights.look()
+    watched.stream_visibility.look()
     assert watched.ended == ["Bob"]
 
 
@@ -63,15 +63,15 @@ def test_an_event_between_the_first_look_at_the_game_and_the_stream_is_not_misse
 ) -> None:
     seen = watched.now()
     watched.decline()
-    watched.sights.hold(seen, watched.bob.id, lambda: watched.ended.append("Bob"))
-    watched.sights.look()
+    watched.stream_visibility.hold(seen, watched.bob.id, lambda: watched.ended.append("Bob"))
+    watched.stream_visibility.look()
     assert watched.ended == ["Bob"]
 
 
 def test_a_stream_that_has_ended_by_itself_is_forgotten(watched: Watched) -> None:
     watched.hold(watched.bob)()
     watched.decline()
-    watched.sights.look()
+    watched.stream_visibility.look()
     assert watched.ended == []
 
 
@@ -79,7 +79,7 @@ def test_who_sits_there_at_the_start_keeps_the_stream(watched: Watched) -> None:
     watched.store.commands.arranging.join(Intent(watched.bob), watched.id)
     watched.hold(watched.bob)
     watched.store.commands.arranging.start(Intent(watched.ada), watched.id, drop_open_seats=True)
-    watched.sights.look()
+    watched.stream_visibility.look()
     assert watched.ended == []
 
 
@@ -95,12 +95,12 @@ def test_games_without_news_and_games_for_everybody_cost_no_reading(
 
     with monkeypatch.context() as patch:
         patch.setattr(store.ledger, "last", fail)
-        public.sights.look()
-        watched.sights.look()
+        public.stream_visibility.look()
+        watched.stream_visibility.look()
     watched.hold(watched.bob)
     with monkeypatch.context() as patch:
         patch.setattr(store.projector, "table", fail)
-        watched.sights.look()
+        watched.stream_visibility.look()
     assert public.ended == watched.ended == []
 
 
