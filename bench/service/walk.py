@@ -69,7 +69,7 @@ class Walk(NamedTuple):
         return dict(Counter(place.file for place in self.changes))
 
 
-def main(moves: int = 20, steps: bool = False) -> dict[str, Any]:
+def main(moves: int = 41, steps: bool = False) -> dict[str, Any]:
     """Return what `moves` moves go through."""
     with tempfile.TemporaryDirectory() as directory:
         walks = [Walk.follow(cut(one)) for one in record(Path(directory), moves)]

@@ -5,11 +5,24 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from cartulary.engine.carcassonne.laid import FIT, OCCUPIED, OPENINGS, cell_at, position
+from cartulary.engine.carcassonne.laid import FIT, OCCUPIED, OPENINGS, ROW
 from cartulary.engine.carcassonne.tiles import START, TILES, Tile
+
+_ORIGIN: Final = 128 * ROW + 128 * 4
 
 LAID_BITS: Final = 7
 LAID_MASK: Final = (1 << LAID_BITS) - 1
+
+
+def cell_at(x: int, y: int) -> int:
+    """Return the cell at `x` east and `y` south of the start tile, each within -127 … 127."""
+    return _ORIGIN + y * ROW + x * 4
+
+
+def position(cell: int) -> tuple[int, int]:
+    """Return `(x, y)` of a cell, or of a placement."""
+    y, x = divmod(cell, ROW)
+    return x // 4 - 128, y - 128
 
 
 class Placed(NamedTuple):

@@ -8,8 +8,9 @@ from typing import Any
 from cartulary.engine.canonical import quote
 from cartulary.engine.carcassonne.contract import CONTRACT
 from cartulary.engine.carcassonne.pieces import list_pieces
+from cartulary.engine.carcassonne.position import letters
 from cartulary.engine.carcassonne.state import CarcassonneState
-from cartulary.engine.carcassonne.tiles import BAG, LETTERS, NUMBER, TILES, letters
+from cartulary.engine.carcassonne.tiles import BAG, LETTERS, NUMBER, TILES
 from cartulary.engine.chance import Shuffler
 from cartulary.engine.core import Game, Json, Option, State
 from cartulary.engine.errors import SetupError

@@ -19,27 +19,15 @@ DEMANDS: Final = {"field": 1, "road": 2, "city": 3}
 
 # A cell is one int, a multiple of four; a placement is the cell plus the rotation in quarter
 # turns, so that lists of placements are lists of ints. Coordinates stay within +-127.
-_ROW: Final = 1024
-_ORIGIN: Final = 128 * _ROW + 128 * 4
-STEPS: Final = (-_ROW, 4, _ROW, -4)
+ROW: Final = 1024
+STEPS: Final = (-ROW, 4, ROW, -4)
 """From a cell to its neighbour, by side."""
-AROUND: Final = frozenset(dy + dx for dy in (-_ROW, 0, _ROW) for dx in (-4, 0, 4)) - {0}
+AROUND: Final = frozenset(dy + dx for dy in (-ROW, 0, ROW) for dx in (-4, 0, 4)) - {0}
 """From a cell to the eight cells round it."""
 NEAR: Final = AROUND | {0}
 """From a cell to the three by three cells of which it is the centre."""
 _SIDES_OF: Final = tuple([[side for side in range(4) if n >> side & 1] for n in range(16)])
 """The sides of each set of sides (a bit per side)."""
-
-
-def cell_at(x: int, y: int) -> int:
-    """Return the cell at `x` east and `y` south of the start tile, each within -127 … 127."""
-    return _ORIGIN + y * _ROW + x * 4
-
-
-def position(cell: int) -> tuple[int, int]:
-    """Return `(x, y)` of a cell, or of a placement."""
-    y, x = divmod(cell, _ROW)
-    return x // 4 - 128, y - 128
 
 
 class Join(NamedTuple):

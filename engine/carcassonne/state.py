@@ -19,8 +19,10 @@ from cartulary.engine.carcassonne.board import (
     LAID_MASK,
     PLACE_TILE,
     START_PLACEMENT,
+    cell_at,
     look,
     placement,
+    position,
 )
 from cartulary.engine.carcassonne.explain import explain
 from cartulary.engine.carcassonne.features import (
@@ -30,10 +32,10 @@ from cartulary.engine.carcassonne.features import (
     MONASTERY,
     OPEN_ENDS,
 )
-from cartulary.engine.carcassonne.laid import AROUND, NEAR, cell_at, position
+from cartulary.engine.carcassonne.laid import AROUND, NEAR
 from cartulary.engine.carcassonne.outlook import list_features
-from cartulary.engine.carcassonne.position import PLACE_FOLLOWER, SKIP, Position
-from cartulary.engine.carcassonne.tiles import LETTERS, NUMBER, SEGMENT_NUMBER, TILES, letters
+from cartulary.engine.carcassonne.position import PLACE_FOLLOWER, SKIP, Position, letters
+from cartulary.engine.carcassonne.tiles import LETTERS, NUMBER, SEGMENT_NUMBER, TILES
 from cartulary.engine.chance import Chance
 from cartulary.engine.core import Decision, Json
 from cartulary.engine.errors import ChanceError

@@ -7,7 +7,6 @@ segment's internal number, its id (`c0`, `r1`, `m0`, `f2`) the one of the move c
 from __future__ import annotations
 
 import re
-from itertools import compress
 from typing import Final, NamedTuple
 
 # Columns: letter | copies | edges N E S W | cities | roads | monastery | fields.
@@ -118,8 +117,3 @@ SEGMENT_NUMBER: Final = tuple(
 START: Final = NUMBER[START_LETTER]
 BAG: Final = tuple(tile.copies - (tile.letter == START_LETTER) for tile in TILES)
 """Copies per tile type that are drawn during a game of the full length: 71 in all."""
-
-
-def letters(bag: list[int]) -> dict[str, int]:
-    """Return a bag by tile number as letters with their counts, those with 0 left out."""
-    return dict(compress(zip(LETTERS, bag, strict=True), bag))

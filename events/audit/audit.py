@@ -20,11 +20,17 @@ from cartulary.events.audit.proof import Proof
 from cartulary.events.ledger.ledger import Ledger
 from cartulary.events.ledger.streams import decode, read_version
 from cartulary.events.lists.projections import FORM
-from cartulary.events.model.chain import Links, find_break, hash_or_none, read_field, read_links
+from cartulary.events.model.chain import (
+    Links,
+    find_break,
+    hash_or_none,
+    hash_text,
+    read_field,
+    read_links,
+)
 from cartulary.events.model.effects.fold import History, evolve
 from cartulary.events.model.effects.kinds import shape_problem
 from cartulary.events.model.errors import BrokenHistory, NotFound, UnknownEvent
-from cartulary.events.model.hashing import hash_text
 from cartulary.events.model.offers import Rules
 from cartulary.events.model.results import find_faults
 from cartulary.events.model.table import Table

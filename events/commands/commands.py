@@ -45,7 +45,7 @@ from cartulary.events.commands.table.transcripts import ImportChance, draft_impo
 from cartulary.events.draws.draws import Draws, NewSecret
 from cartulary.events.draws.vault import Commitment, Vault
 from cartulary.events.ledger.drafts import Deal, Draft
-from cartulary.events.ledger.ledger import Ledger
+from cartulary.events.ledger.ledger import Idempotency, Ledger
 from cartulary.events.ledger.projector import Projector
 from cartulary.events.ledger.snapshots import Snapshots
 from cartulary.events.ledger.writer import Decide, EventWriter, Prepared, Written
@@ -211,7 +211,7 @@ class Commands:
         checks: `IdempotencyMismatch`, `NotFound`, `NotSeated`, `GameNotRunning`, `StaleVersion`,
         `SeatForfeited`, `NotYourTurn`, `IllegalMoveRefused`; `DrawsUnavailable`.
         """
-        idempotency = intent.identify("move", intent.get_body([move, intent.expected]))
+        idempotency = _identify_move(intent, move)
         decide = self._decide_move(intent, move, self._draws.source)
         return self.writer.write_cached(
             game_id, intent.expected, idempotency, decide
@@ -239,7 +239,7 @@ class Commands:
         For an event loop, which sends the append itself. The arguments are those of `move`. None
         when the table is not cached, or the move is refused: only the stored game may refuse it.
         """
-        idempotency = intent.identify("move", intent.get_body([move, intent.expected]))
+        idempotency = _identify_move(intent, move)
         decide = self._decide_move(intent, move, self._draws.cached_source)
         return self.writer.prepare(game_id, idempotency, decide)
 
@@ -274,3 +274,9 @@ class Commands:
     def commit(self, player: Player) -> Commitment:
         """Make a commitment beforehand, for one game that the player opens. Raises `WrongKey`."""
         return self._vault.prepare(player.id, self._draws.make_secret())
+
+
+def _identify_move(intent: Intent, move: Json) -> Idempotency | None:
+    if intent.key is None:
+        return None
+    return intent.identify("move", intent.get_body([move, intent.expected]))

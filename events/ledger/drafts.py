@@ -9,12 +9,11 @@ from cartulary.engine.chance import Dealer
 from cartulary.engine.core import State
 from cartulary.engine.kept import Kept, KeptSource
 from cartulary.events.ledger.standing import NO_ANSWERS, GivenAnswers
-from cartulary.events.model.chain import GENESIS, Sealed, has_float, seal
+from cartulary.events.model.chain import GENESIS, Sealed, has_float, seal, view_and_hash
 from cartulary.events.model.clock import SYSTEM, Clock
 from cartulary.events.model.effects.fold import evolve, follow_move
 from cartulary.events.model.effects.folding import Earlier
 from cartulary.events.model.effects.kinds import KINDS
-from cartulary.events.model.hashing import view_and_hash
 from cartulary.events.model.offers import Rules
 from cartulary.events.model.table import Table
 from cartulary.events.model.time.intervals import Interval
@@ -175,17 +174,17 @@ class Draft:
         `kept` has the kept outcomes that its draws have left, None where they could take none.
         """
         view, state_hash = view_and_hash(state)
-        new = event(
-            self._next(),
-            MOVE_MADE,
-            self.now(),
-            prev=self._head,
-            seat=seat,
-            move=move,
-            chance=chance,
-            facts=facts,
-            state_hash=state_hash,
-        )
+        new: Json = {
+            "version": self._next(),
+            "type": MOVE_MADE,
+            "at": self.now(),
+            "prev": self._head,
+            "seat": seat,
+            "move": move,
+            "chance": chance,
+            "facts": facts,
+            "state_hash": state_hash,
+        }
         if bot is not None:
             new["bot"] = bot
         if by is not None:

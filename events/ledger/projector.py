@@ -49,6 +49,8 @@ class Projector:
     ) -> None:
         self._ledger = ledger
         self._restarts = watch_restarts(ledger.redis)
+        self._is_watching = False
+        """Whether this process has begun to watch: it does so before it caches its first table."""
         self._snapshots = snapshots
         self._rules = rules
         self._tables: Cache[tuple[str, bool], Table] = Cache(capacity, weigh)
@@ -214,7 +216,8 @@ class Projector:
 
     def remember(self, table: Table) -> None:
         """Keep the table of a game as it is now, in place of an older one."""
-        if not self._restarts.is_watched:
+        if not self._is_watching:
+            self._is_watching = True
             self._drop_after_restart()
         self._tables.put((table.id, NEWEST), table, _older)
 

@@ -15,7 +15,7 @@ from redis import Redis
 
 from cartulary.engine.core import Game, find_game
 from cartulary.engine.errors import EngineError
-from cartulary.events.model.hashing import view_and_hash
+from cartulary.events.model.chain import view_and_hash
 from cartulary.events.model.offers import Rules
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
@@ -96,19 +96,6 @@ class Snapshots:
     def drop(self, game_id: str) -> None:
         """Remove all snapshots of a game."""
         self._redis.delete(keys.snapshots(game_id))
-
-
-def is_worth_saving(before: Table | None, table: Table) -> bool:
-    """Return whether a snapshot of a table is to be saved; `before` is the table of the last look.
-
-    After so many versions, and after a takeback: so reading a version never repeats a takeback.
-    """
-    if table.play is None:
-        return False
-    known = 0 if before is None else before.life.version
-    if table.life.version // EVERY > known // EVERY:
-        return True
-    return before is not None and before.course.taken_back != table.course.taken_back
 
 
 def freeze(table: Table) -> bytes:

@@ -96,12 +96,9 @@ class Standings:
             files("cartulary.events.ledger").joinpath("standing.lua").read_text(encoding="utf-8")
         )
         self._change = self._redis.register_script(script)
-        self._cached: OrderedDict[str, GivenAnswers] = OrderedDict()
+        self.known: OrderedDict[str, GivenAnswers] = OrderedDict()
+        """What this process knows of games that have answers; an append may come too late."""
         self._lock = Lock()
-
-    def cached(self, game_id: str) -> GivenAnswers:
-        """Return what this process knows of a game; an append with it may come too late."""
-        return self._cached.get(game_id, NO_ANSWERS)
 
     def read(self, game_id: str) -> GivenAnswers:
         """Read the standing answers of a game, and cache them."""
@@ -135,11 +132,11 @@ class Standings:
 
     def _keep(self, game_id: str, standing: GivenAnswers) -> None:
         with self._lock:
-            self._cached.pop(game_id, None)
+            self.known.pop(game_id, None)
             if standing.revision:
-                self._cached[game_id] = standing
-            if len(self._cached) > CACHED:
-                self._cached.popitem(last=False)
+                self.known[game_id] = standing
+            if len(self.known) > CACHED:
+                self.known.popitem(last=False)
 
 
 def _load(text: bytes) -> Given:

@@ -17,8 +17,8 @@ from cartulary.events.ledger.ledger import (
     VersionConflict,
 )
 from cartulary.events.ledger.projector import Projector
-from cartulary.events.ledger.snapshots import Snapshots, is_worth_saving
-from cartulary.events.ledger.standing import ANY_ANSWERS, Standings
+from cartulary.events.ledger.snapshots import EVERY, Snapshots
+from cartulary.events.ledger.standing import ANY_ANSWERS, NO_ANSWERS, Standings
 from cartulary.events.ledger.streams import IdempotencyRecord
 from cartulary.events.model.clock import SYSTEM, Clock
 from cartulary.events.model.errors import BrokenHistory, IdempotencyMismatch, Refused, StaleVersion
@@ -111,7 +111,7 @@ class EventWriter:
         """
         earlier = self._projector.earlier(game_id)
         find_stops = self._calendar.cached_stops if cached else self._calendar.stops
-        standing = self.standings.cached(game_id)
+        standing = self.standings.known.get(game_id, NO_ANSWERS)
         return Draft(
             *(self._rules, game_id, table, earlier, self._clock, find_stops, standing),
             self.level.read,
@@ -226,3 +226,16 @@ class EventWriter:
         except VersionConflict:
             return None
         return self._conclude(prepared.draft, prepared.idempotency, record)
+
+
+def is_worth_saving(before: Table | None, table: Table) -> bool:
+    """Return whether a snapshot of a table is to be saved; `before` is the table of the last look.
+
+    After so many versions, and after a takeback: so reading a version never repeats a takeback.
+    """
+    if table.play is None:
+        return False
+    known = 0 if before is None else before.life.version
+    if table.life.version // EVERY > known // EVERY:
+        return True
+    return before is not None and before.course.taken_back != table.course.taken_back

@@ -1,20 +1,26 @@
-"""The chain: each event names the hash of the event before it (`docs/ledger.md`). No Redis in here.
+"""The hashes of states and events, and the chain of the events (`docs/ledger.md`). No Redis.
 
-An event is stored as canonical JSON with `schema` in front, so the hash of a stored event is the
-hash of its text without `schema`: nothing has to be written again. Events of schema 0 and 1 come
-from before the chain. They were stored in any order of keys and have no `prev`.
+A state hash is made with orjson, because a hash is made for every event: orjson writes an identity
+byte for byte as `engine.canonical` does, several times as fast, and the engine itself stays within
+the standard library. `events.audit` hashes with the engine, so every verification compares the two.
+
+Each event names the hash of the event before it. An event is stored as canonical JSON with `schema`
+in front, so the hash of a stored event is the hash of its text without `schema`: nothing has to be
+written again. Events of schema 0 and 1 come from before the chain. They were stored in any order of
+keys and have no `prev`.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import orjson
 
-from cartulary.engine.canonical import canonical_hash
-from cartulary.events.model.hashing import hash_text
+from cartulary.engine.canonical import JsonText, canonical_hash
+from cartulary.engine.core import State
 from cartulary.events.model.types import (
     GAME_ABORTED,
     GAME_CREATED,
@@ -48,6 +54,9 @@ _ADDED: Final = frozenset({"schema", "hash", "upcast", "masked"})
 """Keys that the store or the delivery adds to an event: the hash does not cover them."""
 _CANONICAL: Final = orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
 
+PIECE = 2047
+"""Bytes; `hashlib` releases the interpreter lock from one more on."""
+
 
 class Sealed(NamedTuple):
     """An event as it is appended: its type, the hash of the event before, its text and its hash."""
@@ -56,6 +65,40 @@ class Sealed(NamedTuple):
     prev: str
     text: bytes
     hash: str
+
+
+def view_and_hash(state: State[Any]) -> tuple[bytes, str]:
+    """Return `view_text(state)` and `state.state_hash()`, for the price of the latter."""
+    view = view_text(state)
+    identity = {"view": orjson.Fragment(view), **state.beyond_view()}
+    return view, hash_text(_canonical(identity))
+
+
+def view_text(state: State[Any]) -> bytes:
+    """Return `state.view()` as canonical JSON, as it is sent to clients."""
+    parts = state.view_parts()
+    for key, part in parts.items():
+        if type(part) is JsonText:
+            parts[key] = orjson.Fragment(part.encode())
+    # A copy: tables keep the text, and orjson gives a text in up to three times its memory.
+    return b"%b" % _canonical(parts)
+
+
+def hash_text(text: bytes) -> str:
+    """Return the SHA-256 of a text in hex.
+
+    Hashes a longer text in pieces: else hashlib lets other threads run, which takes longer.
+    """
+    if len(text) <= PIECE:
+        return hashlib.sha256(text).hexdigest()
+    digest = hashlib.sha256()
+    for start in range(0, len(text), PIECE):
+        digest.update(text[start : start + PIECE])
+    return digest.hexdigest()
+
+
+def _canonical(value: Any) -> bytes:
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
 
 
 def seal(event: Json, schema: int) -> Sealed:

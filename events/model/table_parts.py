@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from cartulary.engine.core import State
-from cartulary.events.model.hashing import view_text
+from cartulary.events.model.chain import view_text
 from cartulary.events.model.status import Status
 from cartulary.events.model.types import Json
 

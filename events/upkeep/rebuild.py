@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cartulary.events.ledger.snapshots import EVERY, is_worth_saving
+from cartulary.events.ledger.snapshots import EVERY
+from cartulary.events.ledger.writer import is_worth_saving
 from cartulary.events.lists.projections import FORM, encode_summary
 from cartulary.events.model.errors import BrokenHistory, UnknownEvent
 from cartulary.events.model.table import Table

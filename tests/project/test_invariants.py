@@ -49,7 +49,7 @@ PURE_MODEL_EXCEPTIONS = {
     ("events/model/clock.py", "time.time_ns"),  # The clock of the machine, which commands get.
     ("events/model/cache.py", "threading.Lock"),  # A cache of tables that several threads share.
     # Libraries that compute and read nothing.
-    *((f"events/model/{file}.py", "orjson") for file in ("chain", "hashing", "table")),
+    *((f"events/model/{file}.py", "orjson") for file in ("chain", "table")),
     ("events/model/names.py", "unicodedata"),
     ("events/model/thinking.py", "logging"),
     ("events/model/types.py", "datetime.datetime"),

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from cartulary.engine.core import State
 from cartulary.events.commands.judging.checks import judge_move
-from cartulary.events.model.hashing import view_text
+from cartulary.events.model.chain import view_text
 from cartulary.events.model.table import Table
 from cartulary.events.model.types import Json
 from cartulary.events.people.players import Player

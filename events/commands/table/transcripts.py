@@ -26,9 +26,9 @@ from cartulary.events.commands.table.opening import fair_json, seat_json
 from cartulary.events.ledger.drafts import Deal, Draft
 from cartulary.events.ledger.ledger import Ledger
 from cartulary.events.model import types
+from cartulary.events.model.chain import hash_text
 from cartulary.events.model.errors import GameNotRunning, Invalid
 from cartulary.events.model.fairness import count_setup
-from cartulary.events.model.hashing import hash_text
 from cartulary.events.model.names import fault_of_name
 from cartulary.events.model.offers import Rules
 from cartulary.events.model.results import make_result

@@ -18,7 +18,6 @@ from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import (
     Clocks,
     Fair,
-    FreeTakeback,
     GameEnding,
     GameSettings,
     Lifecycle,
@@ -137,51 +136,6 @@ def awaiting_score(table: Table) -> Table:
 def _without_proposal(table: Table) -> Table:
     """Return the table of a game whose play has ended: nothing is left to agree on."""
     return table._replace(course=table.course._replace(proposal=None))
-
-
-def note_move(course: Progress, seats: tuple[Seat, ...], event: Json) -> Progress:
-    """Return the course after a move: who has answered, what stand-ins have moved.
-
-    Most moves change nothing of it: call this only when the seat has not answered before, when a
-    proposal was declined, or when another player or a bot has moved for the seat (`by`).
-    """
-    seat: int = event["seat"]
-    if not 0 <= seat < len(seats):
-        return course  # the effect refuses the move
-    by = event.get("by")
-    changes: Json = {}
-    if seat not in course.answered:
-        changes["answered"] = (*course.answered, seat)
-    if by == "stand_in":
-        counts = course.stand_in_moves
-        changes["stand_in_moves"] = (*counts[:seat], counts[seat] + 1, *counts[seat + 1 :])
-    elif by is None and seats[seat].bot is None and course.declines:
-        changes["declines"] = tuple(
-            one._replace(version=0) if one.seat == seat else one for one in course.declines
-        )
-    return course._replace(**changes) if changes else course
-
-
-def note_run(
-    run: FreeTakeback | None, seats: tuple[Seat, ...], position: int, event: Json
-) -> FreeTakeback | None:
-    """Return what a person may take back after a move without chance that was made at `position`.
-
-    The run of a person goes on over the moves of bots and stand-ins, and over the person's other
-    seats.
-    """
-    seat: int = event["seat"]
-    try:
-        mover = seats[seat].player
-    except IndexError:
-        return run  # the effect refuses the move
-    if mover is None or "by" in event:
-        return run
-    if run is not None:
-        before = seats[run.seat].player
-        if before is not None and mover["id"] == before["id"]:
-            return run
-    return _new_tuple(FreeTakeback, (seat, position))
 
 
 def _settle_from(source: RecordedSource, state: State[Any]) -> None:

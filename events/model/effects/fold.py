@@ -9,7 +9,7 @@ from typing import Any
 from cartulary.engine.core import State
 from cartulary.engine.errors import ChanceError, EngineError, IllegalMove, UnknownGame
 from cartulary.engine.kept import Kept
-from cartulary.events.model.effects.board import awaiting_score, note_move, note_run, play_recorded
+from cartulary.events.model.effects.board import awaiting_score, play_recorded
 from cartulary.events.model.effects.clocks import move_clocks
 from cartulary.events.model.effects.folding import Earlier, Folding, NothingEarlier
 from cartulary.events.model.effects.kinds import KINDS, EventKind
@@ -18,7 +18,7 @@ from cartulary.events.model.kept import without_taken
 from cartulary.events.model.offers import Rules
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
-from cartulary.events.model.table_parts import Fair, Lifecycle, Play
+from cartulary.events.model.table_parts import Fair, FreeTakeback, Lifecycle, Play, Progress, Seat
 from cartulary.events.model.time.timing import after_move
 from cartulary.events.model.types import MOVE_MADE, Json
 
@@ -192,9 +192,9 @@ def _make_moves(
                 if fair is not None:
                     drawn += len(chance)
             elif run is None or run[0] != seat:
-                run = note_run(run, seats, position, event)
+                run = _note_run(run, seats, position, event)
             if seat not in course.answered or "by" in event or course.declines:
-                course = note_move(course, seats, event)
+                course = _note_move(course, seats, event)
             at, state_hash = event["at"], event["state_hash"]
             play_recorded(state, event)
             if clocks is not None:
@@ -252,9 +252,9 @@ def _enter(table: Table, kind: EventKind, event: Json, play: Play | None, head: 
         if status is _RUNNING:
             seat = event["seat"]
             if not chance and (run is None or run[0] != seat):
-                run = note_run(run, seats, position, event)
+                run = _note_run(run, seats, position, event)
             if seat not in course.answered or "by" in event or course.declines:
-                course = note_move(course, seats, event)
+                course = _note_move(course, seats, event)
     life = _new_tuple(
         Lifecycle,
         (
@@ -270,6 +270,51 @@ def _enter(table: Table, kind: EventKind, event: Json, play: Play | None, head: 
     return _new_tuple(
         Table, (game_id, rules, terms, seats, life, course, play, ending, fair, clocks)
     )
+
+
+def _note_move(course: Progress, seats: tuple[Seat, ...], event: Json) -> Progress:
+    """Return the course after a move: who has answered, what stand-ins have moved.
+
+    Most moves change nothing of it: call this only when the seat has not answered before, when a
+    proposal was declined, or when another player or a bot has moved for the seat (`by`).
+    """
+    seat: int = event["seat"]
+    if not 0 <= seat < len(seats):
+        return course  # the effect refuses the move
+    by = event.get("by")
+    changes: Json = {}
+    if seat not in course.answered:
+        changes["answered"] = (*course.answered, seat)
+    if by == "stand_in":
+        counts = course.stand_in_moves
+        changes["stand_in_moves"] = (*counts[:seat], counts[seat] + 1, *counts[seat + 1 :])
+    elif by is None and seats[seat].bot is None and course.declines:
+        changes["declines"] = tuple(
+            one._replace(version=0) if one.seat == seat else one for one in course.declines
+        )
+    return course._replace(**changes) if changes else course
+
+
+def _note_run(
+    run: FreeTakeback | None, seats: tuple[Seat, ...], position: int, event: Json
+) -> FreeTakeback | None:
+    """Return what a person may take back after a move without chance that was made at `position`.
+
+    The run of a person goes on over the moves of bots and stand-ins, and over the person's other
+    seats.
+    """
+    seat: int = event["seat"]
+    try:
+        mover = seats[seat].player
+    except IndexError:
+        return run  # the effect refuses the move
+    if mover is None or "by" in event:
+        return run
+    if run is not None:
+        before = seats[run.seat].player
+        if before is not None and mover["id"] == before["id"]:
+            return run
+    return _new_tuple(FreeTakeback, (seat, position))
 
 
 def _check_first(kind: EventKind, event: Json) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from cartulary.engine.canonical import canonical_json
 from cartulary.engine.chance import RandomSource
-from cartulary.events.model.hashing import view_and_hash, view_text
+from cartulary.events.model.chain import view_and_hash, view_text
 from tests.support.games import ALL_GAMES
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from cartulary.events.ledger.snapshots import freeze, is_worth_saving, thaw
+from cartulary.events.ledger.snapshots import freeze, thaw
+from cartulary.events.ledger.writer import is_worth_saving
 from cartulary.events.model.effects.fold import evolve, fold
 from cartulary.events.model.effects.folding import NothingEarlier
 from cartulary.events.model.errors import BrokenHistory
