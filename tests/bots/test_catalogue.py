@@ -11,6 +11,7 @@ from cartulary.bots.thought import Budget
 from cartulary.engine.chance import RandomSource
 from cartulary.engine.core import State
 from tests.support.games import ALL_OFFERS
+from tests.support.night import NIGHT
 
 ALL = [(game, name) for game in ALL_OFFERS for name in ALL_OFFERS[game].bots]
 SEARCHING = [(game, name) for game, name in ALL if ALL_OFFERS[game].bots[name].budget]
@@ -35,17 +36,24 @@ class Ticking:
         return self.now
 
 
-def positions(game: str, bot: str, seats: int, seed: int) -> list[State[object]]:
-    """Every position in which a decision is pending in a game that the bot plays with itself."""
+def positions(
+    game: str, bot: str, seats: int, seed: int, *, alone: bool = False
+) -> list[State[object]]:
+    """Every position in which a decision is pending in a game that the bot plays with itself.
+
+    `alone` lets the bot play on the first seat and `random` on the others.
+    """
     rng = random.Random(seed)
     rules, play, source = ALL_OFFERS[game].rules, find_bot(game, bot, Budget(1)), RandomSource(rng)
+    others = find_bot(game, "random")
     options = rules.check(seats, {})
     state = rules.new(seats, options, rules.draw_setup(seats, options, rng))
     state.settle(source)
     seen = []
     while not state.over:
         seen.append(state.copy())
-        state.play(play(state, rng))
+        random_plays = alone and state.seat > 0
+        state.play((others if random_plays else play)(state, rng))
         state.settle(source)
     return seen
 
@@ -62,6 +70,7 @@ def test_every_bot_has_a_line_for_people(game: str, bot: str) -> None:
 
 
 @pytest.mark.parametrize(("game", "bot"), ALL)
+@pytest.mark.slow
 def test_a_bot_changes_nothing_and_answers_the_same_with_the_same_seed(game: str, bot: str) -> None:
     play = find_bot(game, bot)
     seats = min(3, ALL_OFFERS[game].rules.seats_to)
@@ -74,6 +83,7 @@ def test_a_bot_changes_nothing_and_answers_the_same_with_the_same_seed(game: str
 
 
 @pytest.mark.parametrize(("game", "bot"), SEARCHING)
+@pytest.mark.slow
 def test_a_bot_that_searches_moves_as_it_thinks(game: str, bot: str) -> None:
     entry = ALL_OFFERS[game].bots[bot]
     seats = min(3, ALL_OFFERS[game].rules.seats_to)
@@ -97,6 +107,7 @@ def test_a_level_without_another_budget_has_the_same_at_every_table() -> None:
 
 @pytest.mark.parametrize("milliseconds", [0.5, 20])
 @pytest.mark.parametrize(("game", "bot"), ALL)
+@pytest.mark.slow
 def test_a_thought_that_a_time_limit_ended_is_repeated_by_its_iterations(
     game: str, bot: str, milliseconds: float
 ) -> None:
@@ -126,7 +137,9 @@ def test_a_level_that_is_stronger_has_a_higher_number(game: str) -> None:
 
 
 @pytest.mark.parametrize(("game", "bot"), ALL)
+@pytest.mark.slow
 def test_a_bot_plays_to_the_end_with_any_number_of_seats(game: str, bot: str) -> None:
+    """At night on all seats at once: five experts take as long as the other bots together."""
     rules = ALL_OFFERS[game].rules
     for seats in {rules.seats_from, rules.seats_to}:
-        assert len(positions(game, bot, seats, seed=seats)) >= 5
+        assert len(positions(game, bot, seats, seed=seats, alone=not NIGHT)) >= 5

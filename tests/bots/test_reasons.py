@@ -82,6 +82,7 @@ def test_the_facts_that_the_move_causes_come_first(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", REASONED)
+@pytest.mark.slow
 def test_a_decision_with_a_choice_has_one_to_four_reasons(game: str) -> None:
     for kind, moves, facts in explained(game):
         if moves > 1:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cartulary.events.model.chain import GENESIS, LARGEST, hash_event, seal
 from tests.fairness import checker
+from tests.support.night import short_or_long
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 VALUES = st.recursive(
@@ -19,7 +21,8 @@ VALUES = st.recursive(
 
 
 @given(fields=st.dictionaries(TEXT, VALUES, max_size=5), schema=st.integers(2, 40))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=short_or_long(100, 300), deadline=None)
+@pytest.mark.slow
 def test_the_hash_of_any_event_is_that_of_the_independent_checker(
     fields: dict[str, Any], schema: int
 ) -> None:

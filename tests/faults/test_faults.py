@@ -11,6 +11,7 @@ import pytest
 
 from bench.faults.run import FaultRun
 from bench.service import soak
+from tests.support.night import short_or_long
 
 pytestmark = [
     pytest.mark.slow,
@@ -21,19 +22,19 @@ pytestmark = [
 SEED = int(os.environ.get("CARTULARY_FAULTS_SEED", "0")) or int(time.time())
 """Another order of faults in every run; the variable makes a run again."""
 
-MOST = 15
-"""Faults of a run, each of another kind: `bench soak` inflicts all of them."""
+MOST, KINDS, MINUTES = short_or_long((10, 8, 1.0), (100, 20, 8.0))
+"""Faults of a run, the least number of kinds, and how long it takes at most."""
 
 
-@pytest.mark.timeout(280)
+@pytest.mark.timeout(short_or_long(280, 1200))
 def test_nothing_acknowledged_is_lost_or_doubled_and_every_game_ends(tmp_path: Path) -> None:
     print(f"CARTULARY_FAULTS_SEED={SEED}")
-    outcome = FaultRun(1.2, SEED, faults=MOST, clients=5, disk_mb=96, say=print).main(tmp_path)
+    outcome = FaultRun(MINUTES, SEED, faults=MOST, clients=5, disk_mb=96, say=print).main(tmp_path)
     assert not list(outcome.reckoning.problems())
     assert outcome.reckoning.events > outcome.reckoning.acknowledged > 0
     assert outcome.reckoning.games >= 5
     kinds = {fault.kind for fault in outcome.faults}
-    assert len(kinds) >= 10
+    assert len(kinds) >= KINDS
     for kind, reason in outcome.skipped.items():
         print(f"skipped: {kind}: {reason}")
     described = soak.describe(outcome, bare=1000.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -34,9 +35,20 @@ def imports(path: Path) -> Iterator[tuple[int, str]]:
         yield line, inner if inner.split(".")[0] in IN_THE_PACKAGE else name
 
 
-def absolute_imports(path: Path) -> Iterator[tuple[int, str]]:
+def absolute_imports(path: Path) -> tuple[tuple[int, str], ...]:
+    """Return line and full name of everything that a module imports."""
+    return _find_imports(path, path.read_text(encoding="utf-8"))
+
+
+@cache
+def _find_imports(path: Path, text: str) -> tuple[tuple[int, str], ...]:
+    """Return what a text imports as the module of this path; several tests read the same files."""
+    return tuple(_read_absolute_imports(path, text))
+
+
+def _read_absolute_imports(path: Path, text: str) -> Iterator[tuple[int, str]]:
     package = path.relative_to(ROOT).with_suffix("").parts[:-1]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

@@ -11,7 +11,6 @@ from typing import Any
 
 import fakeredis
 import pytest
-import yaml
 from flask import Flask
 
 from cartulary.cli.embedded.embedded import EmbeddedValkey
@@ -19,7 +18,6 @@ from cartulary.events.live.live import Hub
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from cartulary.service.app import create_app
-from cartulary.service.describe import FILE
 from cartulary.service.process.settings import WebSettings
 from tests.service.support.caller import (
     API,
@@ -29,6 +27,7 @@ from tests.service.support.caller import (
     played_out,
     register_player,
 )
+from tests.service.support.description import read_description
 from tests.service.support.gunicorn_process import Gunicorn
 from tests.service.support.scene import Scene, set_scene
 from tests.service.support.server_in_process import Served
@@ -143,5 +142,4 @@ def served() -> Iterator[Served]:
 @pytest.fixture(scope="session")
 def described() -> dict[str, Any]:
     """`openapi.yaml` as committed."""
-    value: dict[str, Any] = yaml.load(FILE.read_text(encoding="utf-8"), yaml.CSafeLoader)
-    return value
+    return read_description()

@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
@@ -19,6 +20,16 @@ from tests.support.polling import until
 Json = dict[str, Any]
 
 _SERVE = (sys.executable, "-m", "cartulary.cli", "serve")
+_SERVE_WITH = """
+import sys
+from importlib import import_module
+from cartulary.cli.main import main
+for name, value in (argument.split("=") for argument in sys.argv.pop(1).split()):
+    module, _, constant = name.rpartition(".")
+    assert hasattr(import_module(f"cartulary.cli.{module}"), constant)
+    setattr(import_module(f"cartulary.cli.{module}"), constant, float(value))
+main()
+"""
 
 
 class Served:
@@ -26,6 +37,7 @@ class Served:
 
     `folder` is where Python starts: the package `cartulary` in it is the one that runs. `client` is
     what browsers get: the built files only while they come from the sources of today, or `built`.
+    `seconds` are times of `cartulary.cli` that are other than usual: `{"serve.SILENT_S": 5}`.
     """
 
     def __init__(
@@ -35,13 +47,16 @@ class Served:
         folder: Path | None = None,
         port: int = 0,
         client: str = "current",
+        seconds: Mapping[str, float] | None = None,
     ) -> None:
+        others = " ".join(f"{name}={value}" for name, value in (seconds or {}).items())
+        command = (sys.executable, "-c", _SERVE_WITH, others, "serve") if others else _SERVE
         self.data = data
         self._log = data.with_suffix(".log")
         self._offset = self._log.stat().st_size if self._log.exists() else 0
         with self._log.open("ab") as log:
             self.process = subprocess.Popen(
-                [*_SERVE, f"--port={port}", f"--data={data}", *arguments],
+                [*command, f"--port={port}", f"--data={data}", *arguments],
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,

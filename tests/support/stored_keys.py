@@ -17,13 +17,18 @@ def stored(store: Store) -> dict[bytes, bytes]:
     """
     # Not by a scan: it passes over a key when another key expires meanwhile.
     names: Any = store.redis.keys("*")
-    kept: dict[bytes, bytes] = {
-        key: value
+    counted = [
+        key
         for key in names
         if not key.startswith((f"{keys.LIMITS}:".encode(), b"tokens:", b"presence:"))
         and not key.endswith(b":looked")
-        and (value := store.redis.dump(key)) is not None  # a key that has just expired
-    }
+    ]
+    with store.redis.pipeline(transaction=False) as pipe:
+        for key in counted:
+            pipe.dump(key)
+        dumped = zip(counted, pipe.execute(), strict=True)
+    # A key that has just expired has no value.
+    kept: dict[bytes, bytes] = {key: value for key, value in dumped if value is not None}
     for key in [name for name in names if name.startswith(b"tokens:")]:
         rows: Any = store.redis.hgetall(key)
         kept[key] = b" ".join(sorted(name for name in rows if not name.endswith(USED.encode())))

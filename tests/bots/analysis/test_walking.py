@@ -84,6 +84,7 @@ def test_every_move_has_a_decision_as_in_the_contract(game: str, seats: int) -> 
 
 
 @pytest.mark.parametrize("game", QUICK)
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_judgement_wherever_the_analysis_starts(game: str) -> None:
     transcript = play(game, 6)
     whole = judge(transcript)

@@ -72,6 +72,7 @@ def test_the_stages_of_a_number_are_the_stages_of_their_total(answers: int) -> N
         assert not total or plan_stages(total, answers) == stages
 
 
+@pytest.mark.slow
 def test_the_error_of_a_margin_shrinks_with_more_samples() -> None:
     state = middle_of_a_game()
     few, many = (think(state, random.Random(3), Budget(n)).values[0] for n in (16, 256))

@@ -20,6 +20,7 @@ from cartulary.engine.caylus.goods import CLOTH, DENIERS, FOOD, GOLD, STONE, WOO
 from cartulary.engine.caylus.moves import PASS
 from cartulary.engine.caylus.state import CaylusState
 from cartulary.engine.core import Json
+from tests.support.night import short_or_long
 
 OPTIONS = [
     {"favours": "table", "edition": "first"},
@@ -65,9 +66,13 @@ def against_random(seed: int, seats: int, options: Json | None = None) -> Played
     return play(seed, bots, options)
 
 
+MATCH, FEW = short_or_long((30, 6), (100, 20))
+"""Games of a sample; every seed is the same again, so a sample wins as often on every machine."""
+
+
 @cache
 def match() -> list[Played]:
-    return [against_random(seed, seats=3) for seed in range(100)]
+    return [against_random(seed, seats=3) for seed in range(MATCH)]
 
 
 def average(numbers: Sequence[float]) -> float:
@@ -75,8 +80,8 @@ def average(numbers: Sequence[float]) -> float:
 
 
 @pytest.mark.slow
-def test_beats_two_randoms_in_at_least_98_of_100_games_with_60_points_on_average() -> None:
-    assert sum(game.wins for game in match()) >= 98
+def test_beats_two_randoms_in_98_games_of_100_with_60_points_on_average() -> None:
+    assert sum(game.wins for game in match()) >= 0.98 * MATCH
     assert average([game.points for game in match()]) >= 60
 
 
@@ -93,12 +98,12 @@ def test_builds_and_uses_favours_and_the_castle() -> None:
     used: Counter[str] = Counter()
     for game in match():
         used.update({_use(fact) for fact in game.facts})
-    assert used["wood"] >= 95
-    assert used["stone"] >= 80
-    assert used["residence_built"] >= 55
-    assert used["prestige"] >= 20
-    assert used["favour_taken"] >= 95
-    assert used["house_built"] >= 85
+    assert used["wood"] >= 0.95 * MATCH
+    assert used["stone"] >= 0.80 * MATCH
+    assert used["residence_built"] >= 0.55 * MATCH
+    assert used["prestige"] >= 0.20 * MATCH
+    assert used["favour_taken"] >= 0.95 * MATCH
+    assert used["house_built"] >= 0.85 * MATCH
 
 
 def _use(fact: Json) -> str:
@@ -110,7 +115,7 @@ def _use(fact: Json) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 5])
 def test_beats_randoms_with_fewest_and_most_seats(seats: int) -> None:
-    games = [against_random(seed, seats) for seed in range(20)]
+    games = [against_random(seed, seats) for seed in range(FEW)]
     assert all(game.wins for game in games)
     assert average([game.points for game in games]) >= 50
 
@@ -118,7 +123,7 @@ def test_beats_randoms_with_fewest_and_most_seats(seats: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("options", OPTIONS[1:], ids=str)
 def test_beats_randoms_with_every_option(options: Json) -> None:
-    games = [against_random(seed, 3, options) for seed in range(20)]
+    games = [against_random(seed, 3, options) for seed in range(FEW)]
     assert all(game.wins for game in games)
     assert average([game.points for game in games]) >= 60
 
@@ -250,6 +255,7 @@ def test_at_the_end_the_outlook_is_the_counted_score(seats: int) -> None:
     assert Outlook(state).seats(state) == state.final().scores
 
 
+@pytest.mark.slow
 def test_greedy_takes_the_same_moves_on_every_machine_and_every_python() -> None:
     """A change of these moves needs a new version of the bot."""
     rng = random.Random(16)

@@ -47,6 +47,7 @@ def test_a_move_is_played_out_to_the_end_of_a_round(rounds: int) -> None:
     assert position.phase <= 1
 
 
+@pytest.mark.slow
 def test_the_last_round_is_played_out_to_the_end_of_the_game() -> None:
     state = middle_of_a_game()
     assert play_out(state, state.moves()[0], 99).over

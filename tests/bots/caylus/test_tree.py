@@ -79,6 +79,7 @@ def test_the_position_is_not_changed() -> None:
     assert state.dump() == before
 
 
+@pytest.mark.slow
 def test_the_error_is_smaller_the_more_ways_to_go_on_were_tried() -> None:
     tree = Tree(middle_of_a_game(2), random.Random(1))
     for _ in range(24):

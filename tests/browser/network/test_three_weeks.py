@@ -25,6 +25,7 @@ from tests.browser.support.person import Person
 from tests.browser.support.service_on_a_clock import TimedService
 from tests.events.support.clock_reckoning import Json, find_turns, read_time
 from tests.support.fake_clock import DAY, HOUR, MINUTE, FakeClock
+from tests.support.night import short_or_long
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(900)]
 
@@ -32,6 +33,9 @@ PACE = {"mode": "correspondence", "delay": 86_400, "bank": 0, "refill": 0, "vaca
 """A day for each turn and not a minute more: a player who is charged too much is flagged."""
 
 VACATION_TURN, RESTART_TURN = 9, 21
+
+TURNS_BY_POINTER = short_or_long(5, 1000)
+"""So many turns the player takes on a page, the others over HTTP; both pages see every turn."""
 
 COUNT_TURNS = """() => {
   window.turns = 0;
@@ -147,7 +151,7 @@ class Weeks:
             if asked == "Ada":
                 self._ada_moves(game["version"])
             else:
-                self._bob_moves()
+                self._move_over_http(self.bob, "Bob")
 
     def _wait(self, asked: str) -> None:
         turn = self.turns["Ada"]
@@ -184,8 +188,11 @@ class Weeks:
             expect(device.page.locator(".seat.mine.playing")).to_have_count(1)
             expect(device.page).to_have_title(re.compile(r"\(1\)"))
         device = self._random.choice(self.devices)
-        while device.page.locator(".seat.mine.playing").count() and device.await_turn():
-            device.move()
+        if self.turns["Ada"] > TURNS_BY_POINTER:
+            self._move_over_http(self.ada, "Ada")
+        else:
+            while device.page.locator(".seat.mine.playing").count() and device.await_turn():
+                device.move()
         for device in self.devices:
             device.page.wait_for_function(
                 "version => Number(document.querySelector('.table').dataset.version) > version",
@@ -193,15 +200,15 @@ class Weeks:
             )
             expect(device.page).not_to_have_title(re.compile(r"\(1\)"))
 
-    def _bob_moves(self) -> None:
-        moves = self.bob.get(f"/games/{self.id}/moves")
-        while moves["moves"] and moves["decision"]["seat"] == self._seat("Bob"):
+    def _move_over_http(self, account: Account, name: str) -> None:
+        moves = account.get(f"/games/{self.id}/moves")
+        while moves["moves"] and moves["decision"]["seat"] == self._seat(name):
             body = {
                 "move": self._random.choice(moves["moves"]),
                 "expected_version": moves["version"],
             }
-            self.bob.ask("POST", f"/games/{self.id}/moves", body)
-            moves = self.bob.get(f"/games/{self.id}/moves")
+            account.ask("POST", f"/games/{self.id}/moves", body)
+            moves = account.get(f"/games/{self.id}/moves")
 
     def _seat(self, name: str) -> int:
         seats = self.game["seats"]

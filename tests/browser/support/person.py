@@ -24,11 +24,35 @@ class Person:
         self.page = page
         self.name = name
         self._random = random.Random(seed)
+        self._known: dict[str, str] = {}
 
     # -- beginning -------------------------------------------------------------------------------
 
-    def open_game(self, game: str, *seats: str, pace: str = "") -> str:
-        """Set a game up with the form; `seats` as in its lists (`me`, `open`, `bot:random`).
+    def open_game(self, game: str, *seats: str) -> str:
+        """Create a game over HTTP as the form does, and open its table; return the address.
+
+        `seats` are as in the lists of the form: `me`, `open`, `bot:random`.
+        """
+        self.register()
+        kinds = [seat.partition(":") for seat in seats]
+        wanted = [{"kind": kind, **({"bot": bot} if bot else {})} for kind, _, bot in kinds]
+        made = self.page.request.post(
+            "/api/v1/games",
+            data={
+                "game": game,
+                "seats": wanted,
+                "shuffle_seats": True,
+                "takebacks": "undo",
+            },
+            headers={"Authorization": f"Bearer {self._known['token']}"},
+        )
+        assert made.ok, made.text()
+        self.page.goto(f"/games/{made.json()['id']}")
+        expect(self.page.locator(".table[data-version]")).to_be_visible()
+        return self.page.url
+
+    def set_up_game(self, game: str, *seats: str, pace: str = "") -> str:
+        """Set a game up with the form, which takes a page more than `open_game`.
 
         `pace` is the name of a preset; without it the form stays as it is.
         """
@@ -52,10 +76,14 @@ class Person:
     def register(self) -> None:
         """Play under this name from the next page on, unless a player plays in this browser."""
         page = self.page
-        if page.url != "about:blank" and page.evaluate("localStorage['cartulary.player']"):
+        if page.url != "about:blank" and (
+            kept := page.evaluate("localStorage['cartulary.player']")
+        ):
+            self._known = json.loads(kept)
             return
         answer = page.request.post("/api/v1/players", data={"name": self.name})
-        known = json.dumps(json.dumps(answer.json()))
+        self._known = answer.json()
+        known = json.dumps(json.dumps(self._known))
         page.add_init_script(f"localStorage['cartulary.player'] ??= {known}")
 
     # -- playing ---------------------------------------------------------------------------------

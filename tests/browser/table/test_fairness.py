@@ -121,7 +121,7 @@ def test_a_game_played_in_the_client_ends_with_draws_proved_fair(
         asked: list[str] = []
         opened.page.on("request", lambda one: asked.append(f"{one.method} {one.url}"))
         person = Person(opened.page)
-        person.open_game("caylus", "me", "bot:random")
+        person.set_up_game("caylus", "me", "bot:random")
         posted = [one.split("/api/v1")[1] for one in asked if one.startswith("POST ")]
         assert posted.index("/fair/commitments") < posted.index("/games")
         person.play(moves=3)

@@ -46,7 +46,7 @@ def open_table(page: Page, game: str, speed: str = "", calm: bool = False) -> Pe
     if speed:
         page.add_init_script(f"localStorage['cartulary.prefs'] = '{{\"motion\": \"{speed}\"}}'")
     person = Person(page, seed=3)
-    person.open_game(game, "me", "bot:random", "bot:random", "bot:random")
+    person.set_up_game(game, "me", "bot:random", "bot:random", "bot:random")
     person.await_turn()
     return person
 

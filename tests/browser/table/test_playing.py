@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
 from tests.browser.support.person import Person
+from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -26,26 +27,31 @@ def finish(person: Person) -> None:
     assert page.locator(".ending .winner").count() >= 1
 
 
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=str)
+# At night the other size as well.
+CARCASSONNE_SIZES = short_or_long([PHONE], [PHONE, DESKTOP])
+CAYLUS_SIZES = short_or_long([DESKTOP], [PHONE, DESKTOP])
+
+
+@pytest.mark.parametrize("size", CARCASSONNE_SIZES, ids=str)
 def test_a_complete_game_of_carcassonne_against_bots(
     served: Served, browser: Browser, size: Size
 ) -> None:
     with window(browser, served.url, size) as opened:
         person = Person(opened.page)
-        person.open_game("carcassonne", "me", "bot:medium", "bot:random", "bot:random")
+        person.set_up_game("carcassonne", "me", "bot:medium", "bot:random", "bot:random")
         asked = person.play()
         # 71 tiles for four seats: at least 17 turns each (fewer only by tiles that fit nowhere)
         assert len([question for question in asked if "tile" in question]) >= 16
         finish(person)
 
 
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=str)
+@pytest.mark.parametrize("size", CAYLUS_SIZES, ids=str)
 def test_a_complete_three_player_game_of_caylus_against_bots(
     served: Served, browser: Browser, size: Size
 ) -> None:
     with window(browser, served.url, size) as opened:
         person = Person(opened.page, seed=7)
-        person.open_game("caylus", "me", "bot:random", "bot:random")
+        person.set_up_game("caylus", "me", "bot:random", "bot:random")
         asked = person.play()
         assert len(set(asked)) >= 4
         finish(person)

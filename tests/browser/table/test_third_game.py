@@ -38,7 +38,7 @@ def test_a_game_without_controls_of_its_own_is_played_on_its_picture(
         expect(offer.locator(".title")).to_have_text("Tic-tac-toe")
         offer.locator("[data-key=options-tictactoe]").click()
         expect(page.locator("select[id^=seat-]")).to_have_count(2)
-        person.open_game("tictactoe", "me", "bot:careful")
+        person.set_up_game("tictactoe", "me", "bot:careful")
         assert person.await_turn()
         expect(page.locator(".panel .question")).to_contain_text("Which cell do you mark?")
         cells = page.locator(".picture .touch")

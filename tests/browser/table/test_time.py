@@ -44,7 +44,7 @@ def sit(
         one.page.add_init_script(ASK_LATER)
         other.page.add_init_script(ASK_LATER)
         host, guest = Person(one.page, "Ada", 1), Person(other.page, "Bert", 2)
-        join(guest, host.open_game(game, "me", "open", pace=pace))
+        join(guest, host.set_up_game(game, "me", "open", pace=pace))
         for person in (host, guest):
             waits = ".lounge [data-ready]" if pace.startswith("live") else ".seat.playing"
             expect(person.page.locator(waits).first).to_be_visible()

@@ -7,11 +7,14 @@ import json
 import random
 import time
 import tracemalloc
-from typing import Any
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import fakeredis
 import pytest
+from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -28,32 +31,39 @@ from tests.service.http.hostile_input import (
     list_operations,
     paths_of,
 )
-from tests.service.support.caller import SMALL_CITY, Caller, played_out
+from tests.service.support.caller import SMALL_CITY, Caller, played_out, register_player
+from tests.service.support.description import read_description
 from tests.service.support.scene import WRITES, Scene
+from tests.support.night import short_or_long
 from tests.support.stored_keys import stored
 
-STORE = Store(fakeredis.FakeRedis(), OFFERS, rng=random.Random(1))
-APP = create_app(WebSettings(max_wait=0.01, rates={}, log_requests=False), STORE, OFFERS)
+# Every process of pytest imports this module to find its tests, so the service is made when the
+# first test needs it.
 
 
-def _scene() -> Scene:
-    callers = []
-    for name in ("Ada", "Bob"):
-        made = Caller(APP.test_client()).post("/players", {"name": name}).json
-        callers.append(Caller(APP.test_client(), made["token"], made["id"]))
-    ada, bob = callers
+class Served(NamedTuple):
+    """A service for all tests, and games in all conditions."""
+
+    store: Store
+    app: Flask
+    scene: Scene
+
+
+@cache
+def served() -> Served:
+    store = Store(fakeredis.FakeRedis(), OFFERS, rng=random.Random(1))
+    app = create_app(WebSettings(max_wait=0.01, rates={}, log_requests=False), store, OFFERS)
+    ada, bob = register_player(app, "Ada"), register_player(app, "Bob")
     ids = {
         "open": ada.open("me", "open")["id"],
         "running": ada.open()["id"],
         "over": played_out(ada),
         "ada": ada.id,
     }
-    return Scene(ada, bob, ids)
+    return Served(store, app, Scene(ada, bob, ids))
 
 
-SCENE = _scene()
-DOCUMENT = json.loads(APP.test_client().get("/openapi.json").data)
-OPERATIONS = sorted(list_operations(DOCUMENT), key=lambda one: (one.path, one.method))
+OPERATIONS = sorted(list_operations(read_description()), key=lambda one: (one.path, one.method))
 READERS = [one for one in OPERATIONS if one.takes_body]
 BODIES = {one.path: one.body for one in READERS} | {
     path.replace("{open}", "{running}"): body for _, path, body in WRITES.values()
@@ -61,16 +71,17 @@ BODIES = {one.path: one.body for one in READERS} | {
 IMPORT = next(one for one in READERS if one.path == "/games/import")
 
 
-def _caylus() -> dict[str, Any]:
+@cache
+def begun_caylus() -> dict[str, Any]:
     """Return a transcript of the first moves of a game of Caylus."""
-    game = SCENE.ada.open(game="caylus")["id"]
+    ada = served().scene.ada
+    game = ada.open(game="caylus")["id"]
     for _ in range(8):
-        assert SCENE.ada.move(game).status_code == 201
-    transcript: dict[str, Any] = SCENE.ada.get(f"/games/{game}/transcript").json
+        assert ada.move(game).status_code == 201
+    transcript: dict[str, Any] = ada.get(f"/games/{game}/transcript").json
     return transcript
 
 
-CAYLUS = _caylus()
 FIRST_TILE = {key: SMALL_CITY[key] for key in ("format", "game", "seats", "setup", "draws")}
 FIRST_TILE |= {"moves": [], "bag": {"A": 2}}
 SECONDS = 5.0
@@ -80,10 +91,13 @@ Not the time on the clock: the other tests that run at the same time are not the
 """
 
 often = settings(
-    max_examples=15, deadline=None, suppress_health_check=list(HealthCheck), print_blob=True
+    max_examples=short_or_long(6, 15),
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    print_blob=True,
 )
 
-rarely = settings(often, max_examples=4)
+rarely = settings(often, max_examples=short_or_long(2, 4))
 
 
 def name_of(operation: Operation) -> str:
@@ -93,18 +107,17 @@ def name_of(operation: Operation) -> str:
 def who_asks(operation: Operation) -> Caller:
     """Return Ada, or a player of her name where a body that is still valid ends an account."""
     if operation.path.partition("?")[0] != "/players/me/deletion":
-        return SCENE.ada
-    made = Caller(APP.test_client()).post("/players", {"name": "Ada"}).json
-    return Caller(APP.test_client(), made["token"], made["id"])
+        return served().scene.ada
+    return register_player(served().app, "Ada")
 
 
 def check_answer(operation: Operation, **asked: Any) -> Any:
     """Send a request as Ada; return the answer: documented, in time, storing nothing if refused."""
     caller = who_asks(operation)
-    before, start = stored(STORE), time.process_time()
+    before, start = stored(served().store), time.process_time()
     # The stream of a game that goes on has no end.
     path = operation.path.replace("{running}/events/stream", "{over}/events/stream")
-    answer = caller.send(operation.method, SCENE.path(path), **asked)
+    answer = caller.send(operation.method, served().scene.path(path), **asked)
     taken = time.process_time() - start
     assert answer.status_code in operation.statuses | {304}, (answer.status_code, answer.text)
     assert answer.status_code < 500, answer.text
@@ -113,7 +126,7 @@ def check_answer(operation: Operation, **asked: Any) -> Any:
         assert answer.mimetype == "application/problem+json"
         assert answer.json["code"]
         # A ticket may expire meanwhile; nothing else may change.
-        assert stored(STORE).items() <= before.items()
+        assert stored(served().store).items() <= before.items()
     return answer
 
 
@@ -125,6 +138,7 @@ def test_the_fuzzing_knows_a_valid_body_for_every_operation_that_reads_one() -> 
 @pytest.mark.parametrize("operation", READERS, ids=name_of)
 @given(data=st.data())
 @often
+@pytest.mark.slow
 def test_no_hostile_body_is_a_failure(operation: Operation, data: st.DataObject) -> None:
     raw = data.draw(hostile_bodies(BODIES[operation.path]))
     check_answer(operation, data=raw, content_type="application/json")
@@ -163,10 +177,11 @@ def changed(value: Any) -> st.SearchStrategy[Any]:
 @pytest.mark.parametrize("game", ["small", "caylus"])
 @given(data=st.data())
 @often
+@pytest.mark.slow
 def test_a_changed_transcript_is_imported_when_the_engine_verifies_it(
     game: str, data: st.DataObject
 ) -> None:
-    value = data.draw(changed(SMALL_CITY if game == "small" else CAYLUS))
+    value = data.draw(changed(SMALL_CITY if game == "small" else begun_caylus()))
     raw = json.dumps(value).encode("utf-8", "surrogatepass")
     answer = check_answer(IMPORT, data=raw, content_type="application/json")
     assert answer.status_code in (201, 400, 422)
@@ -182,12 +197,13 @@ def test_a_changed_transcript_is_imported_when_the_engine_verifies_it(
 
 @given(data=st.data())
 @often
+@pytest.mark.slow
 def test_a_move_is_taken_when_it_equals_a_legal_move_and_refused_otherwise(
     data: st.DataObject,
 ) -> None:
     """Every example has a game of its own, in which the same tile is drawn first."""
-    game = SCENE.ada.post("/games/import", FIRST_TILE).json["id"]
-    legal = SCENE.ada.legal(game)
+    game = served().scene.ada.post("/games/import", FIRST_TILE).json["id"]
+    legal = served().scene.ada.legal(game)
     move = data.draw(st.one_of(st.sampled_from(legal), st.sampled_from(legal).flatmap(changed)))
     raw = json.dumps({"move": move}).encode("utf-8", "surrogatepass")
     operation = next(one for one in READERS if one.path.endswith("/moves"))
@@ -226,6 +242,7 @@ VALID = {
 @pytest.mark.parametrize("operation", OPERATIONS, ids=name_of)
 @given(data=st.data())
 @rarely
+@pytest.mark.slow
 def test_no_header_is_a_failure(operation: Operation, data: st.DataObject) -> None:
     names = data.draw(st.lists(st.sampled_from(sorted(VALID)), max_size=3, unique=True))
     headers = {name: data.draw(st.one_of(st.sampled_from(VALID[name]), JUNK)) for name in names}
@@ -244,6 +261,7 @@ PARAMETERS = [
     query=st.lists(st.tuples(st.sampled_from(PARAMETERS), st.one_of(JUNK, st.text())), max_size=3)
 )
 @rarely
+@pytest.mark.slow
 def test_no_query_is_a_failure(operation: Operation, query: list[tuple[str, str]]) -> None:
     text = urlencode(query, errors="surrogatepass")
     body = {"json": BODIES[operation.path]} if operation.takes_body else {}
@@ -252,7 +270,7 @@ def test_no_query_is_a_failure(operation: Operation, query: list[tuple[str, str]
 
 def cursors() -> st.SearchStrategy[str]:
     """Return cursors of the service, changed; and other things in the same coding."""
-    first = SCENE.ada.get("/games?limit=1").json["next_cursor"]
+    first = served().scene.ada.get("/games?limit=1").json["next_cursor"]
     assert first
     raw = base64.urlsafe_b64decode(first + "=" * (-len(first) % 4))
     coded = st.one_of(
@@ -268,8 +286,9 @@ def cursors() -> st.SearchStrategy[str]:
     return st.one_of(coded, st.text(max_size=60), cut)
 
 
-@given(cursor=cursors(), mine=st.booleans())
+@given(cursor=st.deferred(cursors), mine=st.booleans())
 @often
+@pytest.mark.slow
 def test_a_cursor_leads_to_a_page_or_is_refused(cursor: str, mine: bool) -> None:
     query = urlencode(
         {"cursor": cursor, "limit": 1, **({"player": "me"} if mine else {})}, errors="surrogatepass"
@@ -296,40 +315,42 @@ def numbered(key: str, size: int = 1_000_000) -> bytes:
     return json.dumps({**SMALL_CITY, key: made}, separators=(",", ":")).encode()
 
 
-LARGE = {
-    "an unknown key with numbers": filled("x", "0"),
-    "an unknown key with objects": filled("x", "{}"),
-    "an unknown key with strings": filled("x", '""'),
-    "an unknown key with digits": filled("x", "1" * 4_000),
-    "an unknown key with one number": filled("x", "0." + "1" * 999_000),
-    "draws": filled("draws", '"E"'),
-    "draws that are long": filled("draws", '"' + "E" * 300_000 + '"'),
-    "draws that are numbers": filled("draws", "[0]"),
-    "moves": filled("moves", '{"seat":0,"move":{}}'),
-    "moves of keys": filled("moves", '{"seat":0,"move":{"a":1,"b":2,"c":3}}'),
-    "players": filled("players", '"A"'),
-    "a setup of keys": numbered("setup"),
-    "options of keys": numbered("options"),
-    "a bag of keys": numbered("bag"),
-    "a result of keys": numbered("result"),
-    "keys": json.dumps({f"{number:x}": 0 for number in range(80_000)}).encode(),
+LARGE: dict[str, Callable[[], bytes]] = {
+    "an unknown key with numbers": lambda: filled("x", "0"),
+    "an unknown key with objects": lambda: filled("x", "{}"),
+    "an unknown key with strings": lambda: filled("x", '""'),
+    "an unknown key with digits": lambda: filled("x", "1" * 4_000),
+    "an unknown key with one number": lambda: filled("x", "0." + "1" * 999_000),
+    "draws": lambda: filled("draws", '"E"'),
+    "draws that are long": lambda: filled("draws", '"' + "E" * 300_000 + '"'),
+    "draws that are numbers": lambda: filled("draws", "[0]"),
+    "moves": lambda: filled("moves", '{"seat":0,"move":{}}'),
+    "moves of keys": lambda: filled("moves", '{"seat":0,"move":{"a":1,"b":2,"c":3}}'),
+    "players": lambda: filled("players", '"A"'),
+    "a setup of keys": lambda: numbered("setup"),
+    "options of keys": lambda: numbered("options"),
+    "a bag of keys": lambda: numbered("bag"),
+    "a result of keys": lambda: numbered("result"),
+    "keys": lambda: json.dumps({f"{number:x}": 0 for number in range(80_000)}).encode(),
 }
 
 
 @pytest.mark.parametrize("name", LARGE)
+@pytest.mark.slow
 def test_a_body_as_large_as_may_be_takes_a_bounded_time_memory_and_answer(name: str) -> None:
-    raw = LARGE[name]
+    raw = LARGE[name]()
     answer = check_answer(IMPORT, data=raw, content_type="application/json")
     assert len(answer.data) < 20_000
     tracemalloc.start()  # tracing takes ten times as long, so it comes after the check of the time
     try:
-        SCENE.ada.send("POST", "/games/import", data=raw, content_type="application/json")
+        served().scene.ada.send("POST", "/games/import", data=raw, content_type="application/json")
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
     assert peak < 200 * len(raw)
 
 
+@pytest.mark.slow
 def test_an_answer_lists_a_hundred_faults_at_most() -> None:
     body = json.dumps({f"{number}": 0 for number in range(20_000)}).encode()
     for operation in READERS:

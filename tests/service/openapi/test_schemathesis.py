@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from typing import Any
 
 import fakeredis
@@ -10,7 +11,15 @@ import pytest
 import schemathesis
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
+from schemathesis.checks import load_all_checks
 from schemathesis.config import SchemathesisConfig
+from schemathesis.generation import derive_operation_seed
+from schemathesis.generation.hypothesis.builder import (
+    HypothesisTestConfig,
+    HypothesisTestMode,
+    create_test,
+)
+from schemathesis.schemas import BaseSchema
 
 from cartulary.events.server import keys
 from cartulary.events.store import Store
@@ -18,12 +27,15 @@ from cartulary.games import OFFERS
 from cartulary.service.app import create_app
 from cartulary.service.process.settings import WebSettings
 from tests.service.support.caller import SMALL_CITY, Caller
+from tests.service.support.description import read_description
+from tests.support.night import NIGHT, short_or_long
 
 # What no schema can say makes 400 (a cursor that is not ours), 412 (a version that has passed)
 # and 422 (whether a move is legal, a transcript valid, an option known) answers to valid data.
 UNSAYABLE = ["400", "412", "422"]
 
 
+@cache
 def _served() -> tuple[Any, Caller, list[str]]:
     """Return an app with a caller and games in all conditions."""
     store = Store(fakeredis.FakeRedis(), OFFERS, rng=random.Random(1))
@@ -43,38 +55,39 @@ def _served() -> tuple[Any, Caller, list[str]]:
     return app, ada, games
 
 
-APP, ADA, GAMES = _served()
-FINISHED = GAMES[-1:]
 # Through WSGI schemathesis says that it takes gzip, and then does not decompress the answer.
 PLAIN = {"Accept-Encoding": "identity"}
-CALLERS = {
-    "a player": {**PLAIN, "Authorization": f"Bearer {ADA.token}"},
-    "nobody": PLAIN,
-    "a stranger": {**PLAIN, "Authorization": "Bearer of-nobody"},
+CHECKS = {
+    "positive_data_acceptance": {
+        "expected-statuses": ["2xx", "3xx", "401", "403", "404", "409", *UNSAYABLE]
+    },
+    "negative_data_rejection": {
+        "expected-statuses": ["400", "401", "403", "404", "405", "409", "412", "415", "422"]
+    },
 }
-CONFIG = SchemathesisConfig.from_dict(
-    {
-        "checks": {
-            "positive_data_acceptance": {
-                "expected-statuses": ["2xx", "3xx", "401", "403", "404", "409", *UNSAYABLE]
-            },
-            "negative_data_rejection": {
-                "expected-statuses": ["400", "401", "403", "404", "405", "409", "412", "415", "422"]
-            },
-        },
+
+
+def _described(**phases: bool) -> BaseSchema:
+    """Return the description of the service; a phase that is False makes no requests."""
+    config = {
+        "checks": CHECKS,
+        "phases": {phase: {"enabled": enabled} for phase, enabled in phases.items()},
     }
-)
-schema = schemathesis.openapi.from_wsgi("/openapi.json", APP, config=CONFIG)
+    schema = schemathesis.openapi.from_wsgi(
+        "/openapi.json", _served()[0], config=SchemathesisConfig.from_dict(config)
+    )
+    schema.hook(flatmap_path_parameters)
+    return schema
 
 
-@schema.hook
 def flatmap_path_parameters(context: Any, path_parameters: dict[str, Any] | None) -> Any:
     """Put ids that exist into most paths: random ones find nothing."""
     if not path_parameters:
         return st.just(path_parameters)
+    _, ada, games = _served()
     # The stream of a game that goes on has no end; that of a finished game ends by itself.
     streamed = context.operation.path.endswith("/events/stream")
-    known = {"game_id": FINISHED if streamed else GAMES, "player_id": [ADA.id]}
+    known = {"game_id": games[-1:] if streamed else games, "player_id": [ada.id]}
     return st.fixed_dictionaries(
         {
             name: st.sampled_from([*known.get(name, []), value])
@@ -83,20 +96,63 @@ def flatmap_path_parameters(context: Any, path_parameters: dict[str, Any] | None
     )
 
 
-often = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+in_every_phase = cache(_described)
+
+
+@cache
+def at_random() -> BaseSchema:
+    """All phases at night: without a token most requests end before anything reads them."""
+    return _described(coverage=NIGHT)
+
+
+OPERATIONS = [
+    pytest.param(path, method, id=f"{method.upper()} {path}")
+    for path, methods in read_description()["paths"].items()
+    for method in methods
+]
+often = settings(
+    max_examples=short_or_long(10, 40), deadline=None, suppress_health_check=list(HealthCheck)
+)
 rarely = settings(often, max_examples=5)
 
 
-@schema.parametrize()
-@often
-def test_schemathesis_finds_nothing(case: schemathesis.Case[Any]) -> None:
-    case.call_and_validate(headers=CALLERS["a player"])
+def send_cases(schema: BaseSchema, path: str, method: str, token: str | None) -> None:
+    """Make the cases of an operation, send each and validate the answer.
+
+    `schema.parametrize()` would make the cases of all operations when pytest collects the tests,
+    which each of its processes does: hundreds of requests for each operation, 14 s in all.
+    """
+    headers = PLAIN if token is None else {**PLAIN, "Authorization": f"Bearer {token}"}
+
+    def validate(case: schemathesis.Case[Any]) -> None:
+        case.call_and_validate(headers=headers)
+
+    load_all_checks()
+    operation = schema[path][method]
+    phases = schema.config.phases_for(operation=operation)
+    create_test(
+        operation=operation,
+        test_func=validate,
+        config=HypothesisTestConfig(
+            project=schema.config,
+            modes=[mode for mode in HypothesisTestMode if getattr(phases, mode.value).enabled],
+            settings=schema.config.get_hypothesis_settings(operation=operation, phase="fuzzing"),
+            explicit_settings=often if token == _served()[1].token else rarely,
+            seed=derive_operation_seed(schema.config.seed, operation.label),
+        ),
+    )()
 
 
-@pytest.mark.parametrize("caller", ["nobody", "a stranger"])
-@schema.parametrize()
-@rarely
+@pytest.mark.parametrize(("path", "method"), OPERATIONS)
+@pytest.mark.slow
+def test_schemathesis_finds_nothing(path: str, method: str) -> None:
+    send_cases(in_every_phase(), path, method, _served()[1].token)
+
+
+@pytest.mark.parametrize("token", [None, "of-nobody"], ids=["nobody", "a stranger"])
+@pytest.mark.parametrize(("path", "method"), OPERATIONS)
+@pytest.mark.slow
 def test_schemathesis_finds_nothing_without_a_token_that_counts(
-    case: schemathesis.Case[Any], caller: str
+    path: str, method: str, token: str | None
 ) -> None:
-    case.call_and_validate(headers=CALLERS[caller])
+    send_cases(at_random(), path, method, token)

@@ -11,11 +11,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import yaml
 
-from cartulary.service.describe import FILE
 from cartulary.service.openapi import examples
 from tests.service.support.caller import API, SMALL_CITY, Answer, Caller
+from tests.service.support.description import read_description
 from tests.service.support.scene import problem
 
 UNKNOWN = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
@@ -38,8 +37,7 @@ QUERIES: dict[str, list[str]] = {
 
 
 def list_operations() -> Iterator[Any]:
-    described = yaml.load(FILE.read_text(encoding="utf-8"), yaml.CSafeLoader)
-    for path, methods in described["paths"].items():
+    for path, methods in read_description()["paths"].items():
         if found := OF_A_GAME.fullmatch(path):
             for method, operation in methods.items():
                 name = operation["operationId"]
@@ -75,6 +73,7 @@ def hidden(ada: Caller) -> list[str]:
 
 
 @pytest.mark.parametrize(("method", "template", "name"), [*list_operations()])
+@pytest.mark.slow
 def test_a_private_game_of_others_is_like_no_game(
     visitor: Caller, bob: Caller, hidden: list[str], method: str, template: str, name: str
 ) -> None:

@@ -1,4 +1,4 @@
-"""Two thousand streams of 400 games while the store and a web process are killed."""
+"""Streams of many games, at night 2000 of 400, while the store and a web process are killed."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ import requests
 from cartulary.cli.embedded.embedded import EmbeddedValkey
 from tests.service.support.gunicorn_process import Gunicorn
 from tests.service.support.streaming_player import Player
+from tests.support.night import short_or_long
 from tests.support.polling import until
 
 pytestmark = [pytest.mark.real, pytest.mark.slow]
 
-STREAMS, GAMES, ROUNDS = 2000, 400, 4
+STREAMS, GAMES, ROUNDS = short_or_long((500, 100, 4), (2000, 400, 4))
 PAUSE_S = 0.1
 """How long a client waits before it connects again."""
 

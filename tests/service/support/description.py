@@ -1,0 +1,17 @@
+"""The description of the API as committed, read once in a process."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import yaml
+
+from cartulary.service.describe import FILE
+
+
+@cache
+def read_description() -> dict[str, Any]:
+    """Return `openapi.yaml`. Callers do not change it."""
+    value: dict[str, Any] = yaml.load(FILE.read_text(encoding="utf-8"), yaml.CSafeLoader)
+    return value
