@@ -21,6 +21,7 @@ from tests.support.compiled_routes import compile_routes_once
 from tests.support.fake_clock import FakeClock
 from tests.support.games import ALL_OFFERS
 from tests.support.longest_first import begin_with_the_longest
+from tests.support.quick import ProcessGuard, mark_by_fixtures
 
 OFFERS = ALL_OFFERS
 
@@ -30,8 +31,15 @@ os.environ.setdefault("CARTULARY_SECRET", "5e" * 32)
 compile_routes_once()
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Let no test start a process unless a marker says so."""
+    config.pluginmanager.register(ProcessGuard())
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let the longest tests begin first."""
+    """Mark the tests that need a server, and let the longest tests begin first."""
+    mark_by_fixtures(items)
     items[:] = begin_with_the_longest(items)
 
 

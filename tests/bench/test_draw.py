@@ -7,6 +7,7 @@ import pytest
 from bench.games import draw
 
 
+@pytest.mark.slow
 def test_pictures_take_less_than_a_hundred_times_the_json(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -7,11 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from cartulary.games import GAMES
 
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.process
 def test_the_engine_bench_prints_rates_and_a_ratio() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "bench", "engine", "--seconds", "0", "--json"],
@@ -28,6 +31,7 @@ def test_the_engine_bench_prints_rates_and_a_ratio() -> None:
     assert measured["ratio"] == measured["carcassonne"]["decisions_per_second"] / actions
 
 
+@pytest.mark.process
 def test_an_unknown_bench_is_a_usage_error() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "bench", "no_such_bench"], cwd=ROOT, capture_output=True, text=True

@@ -36,6 +36,7 @@ def test_each_two_players_meet_and_the_best_is_on_top(tmp_path: Path) -> None:
     ElementTree.fromstring((tmp_path / "ratings.svg").read_text())
 
 
+@pytest.mark.slow
 def test_a_second_run_plays_the_missing_pairs_alone_and_prints_a_table(tmp_path: Path) -> None:
     assert league(tmp_path, *QUICK).exit_code == 0
     games = (tmp_path / "games.ndjson").read_text()
@@ -48,6 +49,7 @@ def test_a_second_run_plays_the_missing_pairs_alone_and_prints_a_table(tmp_path:
     assert len((tmp_path / "games.ndjson").read_text().splitlines()) == 12
 
 
+@pytest.mark.slow
 def test_a_table_of_three_has_options_and_swapped_seats(tmp_path: Path) -> None:
     arguments = ["caylus", "--players", "random,easy", "--pairs", "1", "--seats", "3"]
     result = league(tmp_path, *arguments, "--option", "edition=second", "--json")
@@ -58,6 +60,7 @@ def test_a_table_of_three_has_options_and_swapped_seats(tmp_path: Path) -> None:
     assert [line["seating"] for line in lines] == [[0, 1, 0], [1, 0, 1]]
 
 
+@pytest.mark.slow
 def test_a_sequential_test_ends_a_league_early_and_names_its_hypotheses(tmp_path: Path) -> None:
     arguments = ["caylus", "--players", "easy,random", "--pairs", "99", "--sprt", "0.3,0.8"]
     result = league(tmp_path, *arguments)

@@ -22,6 +22,7 @@ def contents(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow
 def test_every_game_and_bot_plays_valid_finished_games(game: str, tmp_path: Path) -> None:
     seats = min(3, GAMES[game].seats_to)
     for name, entry in OFFERS[game].bots.items():
@@ -161,6 +162,7 @@ PEOPLE = ["--players", "random", "--leave", "0.01", "--takeback", "0.05"]
 
 
 @pytest.mark.parametrize("game", ["carcassonne", "caylus"])
+@pytest.mark.slow
 def test_games_with_leavers_and_takebacks_are_valid(game: str, tmp_path: Path) -> None:
     result = simulate(tmp_path, game, "--seats", "4", "--games", "12", *PEOPLE)
     assert result.exit_code == 0, result.stderr

@@ -59,6 +59,7 @@ def pid_of(child: Child) -> int:
     return child.pid
 
 
+@pytest.mark.process
 def test_a_child_that_dies_is_started_again_visibly(
     supervisor: Supervisor, lines: list[str]
 ) -> None:
@@ -72,6 +73,7 @@ def test_a_child_that_dies_is_started_again_visibly(
     assert lines[-1] == f"sleeper runs (pid {child.pid})"
 
 
+@pytest.mark.process
 def test_the_pause_before_a_restart_grows_when_deaths_follow_each_other(
     supervisor: Supervisor, lines: list[str]
 ) -> None:
@@ -81,6 +83,7 @@ def test_the_pause_before_a_restart_grows_when_deaths_follow_each_other(
     assert [line.rsplit(" in ", 1)[1] for line in deaths()] == ["0.2 s", "0.5 s", "1 s"]
 
 
+@pytest.mark.process
 def test_stop_ends_all_children_and_kills_those_that_do_not_heed_it(
     supervisor: Supervisor, lines: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -98,6 +101,7 @@ def test_stop_ends_all_children_and_kills_those_that_do_not_heed_it(
     ]
 
 
+@pytest.mark.process
 def test_a_child_that_is_to_start_again_and_does_not_stop_is_killed(
     supervisor: Supervisor,
     lines: list[str],
@@ -115,6 +119,7 @@ def test_a_child_that_is_to_start_again_and_does_not_stop_is_killed(
 
 
 @on_linux
+@pytest.mark.process
 def test_children_end_when_the_supervisor_is_killed() -> None:
     program = """
         from cartulary.cli.processes.supervisor import Child, Supervisor
@@ -136,6 +141,7 @@ def test_children_end_when_the_supervisor_is_killed() -> None:
 
 
 @on_linux
+@pytest.mark.process
 def test_a_child_whose_supervisor_was_killed_meanwhile_does_not_begin() -> None:
     program = """
         import os
@@ -156,6 +162,7 @@ def test_a_child_whose_supervisor_was_killed_meanwhile_does_not_begin() -> None:
     assert ended.stdout == f"{-signal.SIGKILL}\n"
 
 
+@pytest.mark.process
 def test_sigterm_tells_the_supervisor_to_stop(lines: list[str]) -> None:
     program = """
         import sys
@@ -204,6 +211,7 @@ BEATING = [
 ]
 
 
+@pytest.mark.process
 def test_a_child_that_hangs_is_killed_and_restarted(
     supervisor: Supervisor, lines: list[str], tmp_path: Path
 ) -> None:

@@ -12,8 +12,11 @@ import pytest
 ROOT = Path(__file__).parents[2]
 STAND_INS = {
     "script/setup.sh": 'setup() { PATH="$PWD/bin:$PATH"; }\n',
+    "script/chromium.sh": "find_chromium() { :; }\n",
     "bin/cartulary": '#!/bin/sh\nprintf "%s\\n" "$PWD" "$@"\n',
+    "bin/python": '#!/bin/sh\nprintf "%s\\n" "$@"\n',
 }
+ROOMS = ("events/ledger", "events/model/time", "games", "web/js", "tests/events/ledger")
 
 
 @pytest.fixture
@@ -24,7 +27,8 @@ def checkout(tmp_path: Path) -> Path:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
         file.chmod(0o755)
-    shutil.copy(ROOT / "script" / "serve", root / "script")
+    for name in ("serve", "test"):
+        shutil.copy(ROOT / "script" / name, root / "script")
     return root
 
 
@@ -51,6 +55,7 @@ def served(checkout: Path, caller: Path, *arguments: str) -> list[str]:
         ),
     ],
 )
+@pytest.mark.process
 def test_a_relative_data_directory_is_in_the_directory_of_the_caller(
     checkout: Path, tmp_path: Path, arguments: list[str], given: list[str]
 ) -> None:
@@ -58,3 +63,37 @@ def test_a_relative_data_directory_is_in_the_directory_of_the_caller(
     caller.mkdir()
     expected = [word.format(caller=caller) for word in given]
     assert served(checkout, caller, *arguments) == [str(checkout), "serve", *expected]
+
+
+QUICK = ["-m", "not slow and not real and not browser and not process"]
+CLIENT = ["tests/browser", "tests/project/test_client_rooms.py", "tests/project/test_built.py"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "given"),
+    [
+        ([], []),
+        (["quick"], QUICK),
+        (["events/ledger"], ["tests/events/ledger"]),
+        (["events/model/time/"], ["tests/events"]),
+        (["quick", "events/ledger", "-x"], [*QUICK, "tests/events/ledger", "-x"]),
+        (["web"], CLIENT),
+        (["web/js"], CLIENT),
+        (["games"], ["tests/project"]),
+        (["tests/events/ledger", "-k", "events/ledger"], None),
+        (["-k", "games or events", "--tb=short"], None),
+        (["tests/x.py::test_y[events/ledger a]"], None),
+    ],
+)
+@pytest.mark.process
+def test_a_room_stands_for_the_tests_that_mirror_it(
+    checkout: Path, arguments: list[str], given: list[str] | None
+) -> None:
+    """None: pytest is given what the script was given."""
+    for room in (*ROOMS, "tests/project"):
+        (checkout / room).mkdir(parents=True, exist_ok=True)
+    shell = ["sh", str(checkout / "script" / "test"), *arguments]
+    done = subprocess.run(shell, capture_output=True, text=True, check=True, timeout=60)
+    command = done.stdout.splitlines()
+    assert command[:2] == ["-m", "pytest"]
+    assert command[command.index("worksteal") + 1 :] == (arguments if given is None else given)

@@ -185,6 +185,7 @@ def finish(state: State[Any], seed: int) -> list[str]:
     return hashes
 
 
+@pytest.mark.slow
 def test_a_reloaded_snapshot_is_the_same_state(
     table: tuple[Game, int, Json], sample: list[State[Any]]
 ) -> None:

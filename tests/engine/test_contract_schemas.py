@@ -180,6 +180,7 @@ def report(name: str, contract: Contract) -> Report:
     return reader.report
 
 
+@pytest.mark.slow
 def test_everything_that_a_game_says_is_in_its_contract(report: Report) -> None:
     assert sorted(set(report.faults)) == []
 

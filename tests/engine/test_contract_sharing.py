@@ -59,6 +59,7 @@ def read(state: State[Any]) -> tuple[Any, ...]:
 
 @pytest.mark.skipif(FORM != PURE, reason="the compiled form has no lines to stop at")
 @pytest.mark.parametrize("name", ALL_GAMES)
+@pytest.mark.slow
 def test_readers_of_one_state_do_not_disturb_each_other(name: str) -> None:
     game = ALL_GAMES[name]
     options = {option.name: option.values[0] for option in game.options}

@@ -90,6 +90,7 @@ def problems(schema: Schema, value: Any) -> list[Any]:
 @example({"const": {"a": [1]}}, {"a": [True]})
 @example({"minimum": 1}, True)
 @example({"additionalProperties": {"type": "null"}, "properties": {"a": {}}}, {"a": 1, "b": 2})
+@pytest.mark.slow
 def test_a_value_conforms_if_and_only_if_jsonschema_says_so(schema: Schema, value: Any) -> None:
     assert bool(list(faults(schema, value, DEFINITIONS))) == bool(problems(schema, value))
 

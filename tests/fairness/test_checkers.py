@@ -36,6 +36,7 @@ def test_the_checker_proves_a_game_made_by_the_contract(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.process
 def test_the_script_proves_a_game_made_by_the_contract(game: str) -> None:
     events = GAMES[game]()
     done = run_alone(write_lines(events))
@@ -61,6 +62,7 @@ def test_the_checker_names_the_version_of_every_changed_event(game: str) -> None
 
 
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow
 def test_the_script_names_the_version_of_every_changed_event(game: str) -> None:
     events = GAMES[game]()
     for event in each_type(events):
@@ -169,6 +171,7 @@ def test_a_running_game_hides_its_draws_and_a_lost_secret_proves_nothing() -> No
     assert check_events(lost).problems[0][1:] == ("draw", "the secret is lost")
 
 
+@pytest.mark.process
 def test_pages_lines_and_indented_json_are_read_alike() -> None:
     events = made.caylus()
     page = {"events": events, "next_after": len(events)}

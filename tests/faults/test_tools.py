@@ -20,6 +20,7 @@ from bench.faults.proxy import Proxy
 NOW = "import time, datetime; print(time.time(), datetime.datetime.now().timestamp())"
 
 
+@pytest.mark.process
 def test_the_clock_of_a_process_jumps_and_its_monotonic_clock_does_not(tmp_path: Path) -> None:
     machine = make_machine(tmp_path)
     if machine is None:
@@ -39,6 +40,7 @@ def test_the_clock_of_a_process_jumps_and_its_monotonic_clock_does_not(tmp_path:
     assert monotonic == pytest.approx(time.monotonic(), abs=60)
 
 
+@pytest.mark.process
 def test_a_slow_disk_lets_a_sync_take_longer(tmp_path: Path) -> None:
     machine = make_machine(tmp_path)
     if machine is None:
@@ -64,6 +66,7 @@ def measure_sync(directory: Path, machine: Machine) -> float:
     return float(ran.stdout)
 
 
+@pytest.mark.process
 def test_the_small_disk_is_full_and_has_room_again(tmp_path: Path) -> None:
     with mount_disk(tmp_path / "disk", megabytes=8) as disk:
         if disk is None:

@@ -105,6 +105,7 @@ def place(tree: Any, space: str) -> Any:
     return found
 
 
+@pytest.mark.slow
 def test_the_last_move_of_caylus_is_marked_on_the_space_it_names() -> None:
     for at in walk(CAYLUS, 3):
         if at.last_move and "space" in at.last_move["move"]:
@@ -126,6 +127,7 @@ def workers(held: Any) -> list[int]:
     return [seat for seat in (held if isinstance(held, list) else [held]) if seat is not None]
 
 
+@pytest.mark.slow
 def test_every_worker_stands_where_the_view_has_it() -> None:
     special = ("gate", "trading_post", "merchants_guild", "joust_field", "stables", "inn", "castle")
     for at in walk(CAYLUS, 13):

@@ -43,5 +43,6 @@ def hashes(seed: str) -> str:
     ).stdout
 
 
+@pytest.mark.process
 def test_pictures_are_the_same_in_every_process() -> None:
     assert hashes("1") == hashes("2")

@@ -35,6 +35,7 @@ def alone(at: Position) -> Element:
     return at.tree(layout="fit", parts="board", ratio=1.0)
 
 
+@pytest.mark.slow
 def test_tiles_and_followers_keep_their_ids_while_they_lie_and_stand() -> None:
     before: dict[str, int] = {}
     for at in walk(CARCASSONNE):
@@ -48,6 +49,7 @@ def test_tiles_and_followers_keep_their_ids_while_they_lie_and_stand() -> None:
         before = drawn
 
 
+@pytest.mark.slow
 def test_workers_buildings_and_markers_keep_their_ids_while_they_stay() -> None:
     before: set[str] = set()
     for at in walk(CAYLUS, 5):
@@ -86,6 +88,7 @@ def standing(view: dict[str, Any]) -> set[str]:
     return found | {f"k-worker-{space}-{seat}" for space in many for seat in many[space]}
 
 
+@pytest.mark.slow
 def test_the_last_tile_of_each_player_is_marked() -> None:
     laid: dict[int, tuple[int, int]] = {}
     for at in walk(CARCASSONNE):

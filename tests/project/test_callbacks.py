@@ -67,6 +67,7 @@ def read(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 def test_no_callback_is_set_on_an_object_after_it_was_made() -> None:
     trees = {path: read(path) for room in ROOMS for path in sources(room)}
     callbacks = {name for tree in trees.values() for name in find_callbacks(tree)}

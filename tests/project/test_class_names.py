@@ -10,6 +10,8 @@ import ast
 from collections import defaultdict
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 GAMES = {"carcassonne", "caylus"}
 
@@ -45,6 +47,7 @@ def are_twins(paths: set[Path]) -> bool:
     return len(parents) == 1 and set(games) <= GAMES and len(set(games)) == len(games)
 
 
+@pytest.mark.slow
 def test_each_class_name_has_one_meaning() -> None:
     twice = {
         name: sorted(map(str, paths))

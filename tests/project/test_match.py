@@ -56,6 +56,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
         cartulary.chess  # type: ignore[attr-defined]  # noqa: B018
 
 
+@pytest.mark.process
 def test_the_import_alone_loads_no_other_module_of_the_package() -> None:
     code = "import cartulary, sys; print([n for n in sys.modules if n.startswith('cartulary.')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -66,6 +66,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return merge_third_game(tmp_path_factory.mktemp("third"))
 
 
+@pytest.mark.process
 def test_a_merged_game_passes_the_lint_of_the_project(tree: Path) -> None:
     files = [place for place in PLACES.values() if place.endswith(".py")]
     run(tree, "ruff", "check", "--no-cache", "--select=I", "--fix", *files)

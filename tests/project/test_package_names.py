@@ -43,6 +43,7 @@ def bare_names_in_text(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("room", [*ROOMS, "tests"])
+@pytest.mark.slow
 def test_every_room_is_imported_as_a_part_of_cartulary(room: str) -> None:
     assert bare_imports(room) == []
 

@@ -36,6 +36,7 @@ def list_loaded(module: str) -> set[str]:
 
 
 @pytest.mark.parametrize("module", WITHOUT)
+@pytest.mark.process
 def test_a_process_loads_no_library_that_its_start_does_not_need(module: str) -> None:
     loaded = list_loaded(module)
     assert "cartulary" in loaded

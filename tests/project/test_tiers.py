@@ -36,6 +36,7 @@ def test_a_game_that_lists_pieces_needs_a_sheet_to_be_drawn() -> None:
     assert without.list_missing(Tier.DRAWN) == ["sheet (the game lists pieces)"]
 
 
+@pytest.mark.process
 def test_a_command_prints_the_tiers_of_each_game() -> None:
     command = [sys.executable, "-m", "cartulary.games"]
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()

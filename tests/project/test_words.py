@@ -113,10 +113,12 @@ def find_banned(files: Mapping[Path, str], banned: Mapping[str, str]) -> dict[st
     return {file: phrases for file, phrases in found.items() if phrases}
 
 
+@pytest.mark.slow
 def test_no_text_uses_a_banned_phrase() -> None:
     assert find_banned(read_texts(), BANNED) == {}
 
 
+@pytest.mark.slow
 def test_prose_names_who_acts_and_what_stands_where() -> None:
     shown = {file.relative_to(ROOT) for pattern in FOR_PLAYERS for file in ROOT.glob(pattern)}
     files = {
@@ -137,6 +139,7 @@ def functions(module: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDe
 
 
 @pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.slow
 def test_the_name_of_a_function_is_no_participle(room: str) -> None:
     found = [
         f"{file.relative_to(ROOT)}:{function.lineno}: {function.name}"
@@ -148,6 +151,7 @@ def test_the_name_of_a_function_is_no_participle(room: str) -> None:
 
 
 @pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.slow
 def test_every_docstring_has_words(room: str) -> None:
     documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
     found = [

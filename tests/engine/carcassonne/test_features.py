@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 
 from cartulary.engine.carcassonne.state import CarcassonneState
@@ -35,6 +36,7 @@ def check_worth(said: Json, feature: Feature, table: Table, state: CarcassonneSt
 
 @few
 @given(**shapes)
+@pytest.mark.slow
 def test_every_feature_is_listed_once_with_its_worth(
     seed: int, seats: int, tiny_city: int, skipping: float
 ) -> None:

@@ -9,6 +9,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -144,6 +145,7 @@ class Ledger:
 
 @given(**shapes)
 @settings(few, max_examples=8)
+@pytest.mark.slow
 def test_a_random_game_is_played_as_the_oracle_says(
     seed: int, seats: int, tiny_city: int, skipping: float
 ) -> None:
@@ -152,6 +154,7 @@ def test_a_random_game_is_played_as_the_oracle_says(
 
 @given(**shapes, bag=bags)
 @settings(few, max_examples=12)
+@pytest.mark.slow
 def test_a_game_with_any_bag_is_played_as_the_oracle_says(
     seed: int, seats: int, tiny_city: int, skipping: float, bag: Json
 ) -> None:
@@ -171,6 +174,7 @@ def check_game(seed: int, seats: int, tiny_city: int, skipping: float, bag: Json
 
 @given(**shapes)
 @settings(few, max_examples=25)
+@pytest.mark.slow
 def test_tiles_and_followers_are_always_somewhere(
     seed: int, seats: int, tiny_city: int, skipping: float
 ) -> None:
@@ -183,6 +187,7 @@ def test_tiles_and_followers_are_always_somewhere(
 
 @given(**shapes)
 @settings(few, max_examples=15)
+@pytest.mark.slow
 def test_only_tiles_that_fit_nowhere_are_set_aside(
     seed: int, seats: int, tiny_city: int, skipping: float
 ) -> None:
@@ -233,6 +238,7 @@ def test_the_set_has_the_totals_of_the_rulebook() -> None:
 
 @few
 @given(**shapes, viewed=st.sampled_from((0.1, 0.5, 1.0)))
+@pytest.mark.slow
 def test_a_view_does_not_depend_on_the_views_before_it(
     seed: int, seats: int, tiny_city: int, skipping: float, viewed: float
 ) -> None:

@@ -322,6 +322,7 @@ def coverage() -> Coverage:
 
 
 @pytest.mark.parametrize(("group", "name"), EXPECTED, ids=lambda word: word.replace(" ", "_"))
+@pytest.mark.slow
 def test_play_gets_to_see(coverage: Coverage, group: str, name: str) -> None:
     assert coverage[group, name] > 0
 

@@ -304,6 +304,7 @@ class TestRefusals:
     def test_ones_own_token(self, people: People) -> None:
         assert "of the caller" in self.refuse(people, people.ada, people.token)
 
+    @pytest.mark.slow
     def test_an_account_is_no_guest(self, people: People) -> None:
         people.store.recovery.issue(people.guest.id, hash_token(people.phone))
         assert "no guest" in self.refuse(people, people.ada, people.phone)

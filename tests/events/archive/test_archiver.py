@@ -98,6 +98,7 @@ def test_of_two_archivers_one_removes_the_game(store: Store, game: str) -> None:
     assert [first.release(one).name, second.release(other).name] == ["DONE", "ABSENT"]
 
 
+@pytest.mark.slow
 def test_a_reader_always_finds_a_game_that_moves_back_and_forth(store: Store, game: str) -> None:
     known, wrong, over = read(store, game), list[Any](), Event()
 

@@ -40,6 +40,7 @@ def pieces() -> st.SearchStrategy[bytes]:
 
 
 @given(st.lists(st.lists(pieces(), max_size=6).map(b"".join), max_size=5))
+@pytest.mark.slow
 def test_any_texts_come_back(texts: list[bytes]) -> None:
     apart = take_apart(texts)
     found, last = put_together(apart, len(texts))
@@ -52,6 +53,7 @@ def test_any_texts_come_back(texts: list[bytes]) -> None:
     st.dictionaries(st.text(max_size=3), st.binary(max_size=9), max_size=3),
     st.binary(max_size=20),
 )
+@pytest.mark.slow
 def test_a_row_of_any_game_comes_back(
     texts: list[bytes], side_keys: dict[str, bytes], summary: bytes
 ) -> None:

@@ -33,6 +33,7 @@ def finished(fake_store: Store) -> tuple[Store, Table]:
     )
 
 
+@pytest.mark.slow
 def test_the_first_draw_that_differs_is_named(finished: tuple[Store, Table]) -> None:
     store, table = finished
     created, started, *_ = store.ledger.events(table.id)

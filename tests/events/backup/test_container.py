@@ -190,6 +190,7 @@ def test_hostile_json_is_refused_soon_and_in_little_memory(text: bytes) -> None:
     assert refusal.value.line == 2
 
 
+@pytest.mark.slow
 def test_a_line_without_end_is_refused_before_it_fills_the_memory() -> None:
     data = repack(LINES[0] + b"x" * (8 * LINE_MAX))
     assert len(data) < 2**21, "the file is small"
@@ -204,6 +205,7 @@ def test_a_line_without_end_is_refused_before_it_fills_the_memory() -> None:
         lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     )
 )
+@pytest.mark.slow
 def test_any_record_with_right_checksums_is_refused_cleanly(value: object) -> None:
     for record in (
         {"key": value, "type": "string", "value": ["a"]},

@@ -138,6 +138,7 @@ def play_turn(told: Iterable[Step]) -> tuple[int, ...]:
 
 @given(st.lists(st.integers(0, 3 * DAY), min_size=6, max_size=6))
 @settings(deadline=None, max_examples=30)
+@pytest.mark.slow
 def test_a_turn_cut_into_six_decisions_costs_what_a_turn_of_one_decision_costs(
     pieces: list[int],
 ) -> None:

@@ -56,6 +56,7 @@ class TestOrigins:
         allowed = answer.headers["Access-Control-Allow-Headers"].lower().replace(" ", "")
         assert set(wanted.split(",")) <= set(allowed.split(","))
 
+    @pytest.mark.slow
     def test_refusals_may_be_read_too(self, visitor: Caller) -> None:
         answer = visitor.get("/games/unknown", headers=PAGE)
         assert (answer.status_code, answer.headers["Access-Control-Allow-Origin"]) == (404, "*")
@@ -218,6 +219,7 @@ class TestPages:
         (shown,) = re.findall(r"(?s)<pre><code>(.*?)</code></pre>", page)
         assert unescape(shown) == read_script()
 
+    @pytest.mark.slow
     def test_the_reference_reads_our_own_description(self, visitor: Caller) -> None:
         script = visitor.client.get("/docs/docs.js").text
         (url,) = re.findall(r'url: "([^"]+)"', script)

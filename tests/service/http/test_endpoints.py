@@ -126,6 +126,7 @@ class TestOrderOfTheChecks:
         problem(answer, 401, "token_missing")
 
     @pytest.mark.parametrize("name", NEEDS_TOKEN)
+    @pytest.mark.slow
     def test_the_key_comes_before_the_body(self, scene: Scene, name: str) -> None:
         method, path, _ = WRITES[name]
         answer = scene.ada.send(

@@ -49,6 +49,7 @@ def each_way(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[tuple[Site, 
     return run
 
 
+@pytest.mark.slow
 def test_each_way_gives_the_same_answers_metrics_and_log_lines(each_way: Any) -> None:
     thread, loop = equal(each_way())
     through_flask = {name for name, (_, way) in thread.items() if way == FLASK}
@@ -69,6 +70,7 @@ def test_each_way_gives_the_same_answers_metrics_and_log_lines(each_way: Any) ->
     }
 
 
+@pytest.mark.slow
 def test_a_preview_gives_the_same_answer_each_way_and_needs_a_thread(each_way: Any) -> None:
     results = each_way(preview)
     for answers in equal(results):
@@ -85,6 +87,7 @@ def test_a_preview_gives_the_same_answer_each_way_and_needs_a_thread(each_way: A
         assert {len(events) for events in site.events()} == {2}
 
 
+@pytest.mark.slow
 def test_a_browser_gets_a_packed_answer_with_the_headers_of_cors(each_way: Any) -> None:
     for answers in equal(each_way()):
         head, _, body = answers["a browser"][0].partition(b"\r\n\r\n")
@@ -93,12 +96,14 @@ def test_a_browser_gets_a_packed_answer_with_the_headers_of_cors(each_way: Any) 
         assert orjson.loads(gzip.decompress(body))["events"]
 
 
+@pytest.mark.slow
 def test_each_way_names_the_origin_where_not_every_origin_may_call(each_way: Any) -> None:
     answers = equal(each_way(cors_origins=("http://there",)))[1]
     assert b"\r\nAccess-Control-Allow-Origin: http://there\r\n" in answers["a browser"][0]
     assert b"Access-Control" not in answers["a page and no gzip"][0]
 
 
+@pytest.mark.slow
 def test_each_way_reads_the_address_that_a_proxy_names(each_way: Any) -> None:
     results = each_way(proxies=1)
     equal(results)
@@ -106,6 +111,7 @@ def test_each_way_reads_the_address_that_a_proxy_names(each_way: Any) -> None:
         assert "192.0.2.7" in {line["remote"] for line in site.log()}
 
 
+@pytest.mark.slow
 def test_each_way_counts_a_request_once_for_the_rate_limit(
     each_way: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -161,6 +167,7 @@ def test_each_way_says_the_same_of_a_failure(
     assert [of["legal"][1] for of in answers] == ways
 
 
+@pytest.mark.slow
 def test_a_move_whose_answer_was_lost_is_stored_once(
     each_way: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -216,6 +216,7 @@ def _fill(path: str, query: dict[str, str], game: Game | None, world: World) -> 
     return path.format(**values), query
 
 
+@pytest.mark.slow
 def test_each_read_answers_the_same_before_and_after_archiving(
     world: World, described: dict[str, Any], real_redis: Redis, tmp_path: Path
 ) -> None:
@@ -233,6 +234,7 @@ def test_each_read_answers_the_same_before_and_after_archiving(
     assert real_redis.exists(*archive_keys) == 0, "no read brings a game back"
 
 
+@pytest.mark.slow
 def test_a_repeated_request_gets_its_stored_answer(world: World, real_redis: Redis) -> None:
     before = world.send_again()
     assert all(headers["Idempotency-Replayed"] == "true" for _, headers, _ in before)
@@ -241,6 +243,7 @@ def test_a_repeated_request_gets_its_stored_answer(world: World, real_redis: Red
     assert world.send_again() == before
 
 
+@pytest.mark.slow
 def test_a_list_is_paged_over_both_places_with_the_same_cursors(world: World) -> None:
     newer = [world.ada.open("me", "open")["id"] for _ in range(2)]
     query = {"player": "me", "limit": "2"}
@@ -259,6 +262,7 @@ def test_a_list_is_paged_over_both_places_with_the_same_cursors(world: World) ->
     assert len(found) == len({*found})
 
 
+@pytest.mark.slow
 def test_what_is_written_brings_the_game_back_and_stays_when_it_goes_again(
     world: World, real_redis: Redis
 ) -> None:
@@ -275,6 +279,7 @@ def test_what_is_written_brings_the_game_back_and_stays_when_it_goes_again(
     assert world.ada.get(f"/games/{game.id}/note").json["text"] == "a note on carcassonne"
 
 
+@pytest.mark.slow
 def test_a_rematch_of_an_archived_game_is_opened_once(world: World) -> None:
     path = f"/games/{world.games['carcassonne'].id}/rematch"
     archive_all(world.store)
@@ -286,6 +291,7 @@ def test_a_rematch_of_an_archived_game_is_opened_once(world: World) -> None:
     assert world.ada.post(path, {}).json["id"] == made.json["id"]
 
 
+@pytest.mark.slow
 def test_an_archived_game_is_branched(world: World) -> None:
     game = world.games["caylus"]
     archive_all(world.store)
@@ -303,6 +309,7 @@ def find_words(world: World, game_id: str) -> list[str]:
     return [words for words in ("a note on", '"Hm"', "Later") if words in found]
 
 
+@pytest.mark.slow
 def test_an_account_that_is_deleted_while_its_game_is_back_leaves_no_words_in_the_row(
     world: World,
 ) -> None:
@@ -317,6 +324,7 @@ def test_an_account_that_is_deleted_while_its_game_is_back_leaves_no_words_in_th
     assert world.store.ledger.stored_version(game.id), "the game itself is in the store"
 
 
+@pytest.mark.slow
 def test_a_message_that_is_deleted_leaves_the_row_of_its_game_at_once(world: World) -> None:
     game = world.games["caylus"]
     archive_all(world.store)
@@ -328,6 +336,7 @@ def test_a_message_that_is_deleted_leaves_the_row_of_its_game_at_once(world: Wor
     assert len(row.texts) == game.version
 
 
+@pytest.mark.slow
 def test_a_game_that_cannot_be_archived_holds_no_deletion_up_and_its_row_keeps_its_events(
     world: World,
 ) -> None:
@@ -345,6 +354,7 @@ def test_a_game_that_cannot_be_archived_holds_no_deletion_up_and_its_row_keeps_i
     assert (kept.texts, kept.head) == (row.texts, row.head)
 
 
+@pytest.mark.slow
 def test_a_deleted_account_leaves_nothing_of_its_words_in_archived_games(world: World) -> None:
     archive_all(world.store)
     gone = world.ada.post("/players/me/deletion", {"confirm": "Ada"})

@@ -54,6 +54,7 @@ class TestBoard:
         ada.move(game["id"])
         assert ada.get(f"/games/{game['id']}/board.svg?version=3").data == past.data
 
+    @pytest.mark.slow
     def test_a_picture_that_the_client_has_is_not_sent_again(
         self, ada: Caller, game: dict[str, Any]
     ) -> None:
@@ -179,6 +180,7 @@ class TestClientFiles:
         assert answer.text == ada.client.get("/").text
         assert answer.headers["Cache-Control"] == "no-cache"
 
+    @pytest.mark.slow
     def test_every_file_that_the_page_names_is_kept_for_ever(self, ada: Caller) -> None:
         page = ada.client.get("/")
         names = re.findall(r'(?:src|href)="(/(?:assets|built)/[^"]+)"', page.text)
@@ -200,6 +202,7 @@ class TestClientFiles:
             f"/built/{built_client.read_built().style}"
         ]
 
+    @pytest.mark.slow
     def test_the_policy_of_a_page_allows_the_code_that_stands_in_it_and_no_other(
         self, ada: Caller
     ) -> None:

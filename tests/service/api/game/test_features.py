@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.service.support.caller import Caller
 from tests.service.support.scene import Scene, problem
 
@@ -33,6 +35,7 @@ def test_a_game_without_features_lists_none(ada: Caller) -> None:
     assert ada.get(f"/games/{caylus['id']}/features").json["features"] == []
 
 
+@pytest.mark.slow
 def test_features_of_games_that_nobody_may_see(scene: Scene) -> None:
     problem(scene.bob.get(f"/games/{scene.ids['private']}/features"), 404, "not_found")
     problem(scene.ada.get(f"/games/{scene.ids['running']}/features?version=0"), 422, "invalid")

@@ -85,6 +85,7 @@ def test_json_may_say_more_about_itself(ada: Caller, kind: str) -> None:
     assert answer.status_code == 201
 
 
+@pytest.mark.slow
 def test_a_move_answers_with_its_event_and_the_game(ada: Caller) -> None:
     game_id = ada.open()["id"]
     move = ada.legal(game_id)[0]
@@ -198,6 +199,7 @@ class TestIdempotency:
         again = bob.delete(f"{path}/1", headers={"Idempotency-Key": "out"})
         assert (again.status_code, again.json) == (200, left.json)
 
+    @pytest.mark.slow
     def test_is_scoped_to_player_and_game(self, ada: Caller, bob: Caller) -> None:
         for caller in (ada, bob):
             for _ in range(2):
@@ -231,6 +233,7 @@ def test_of_many_who_answer_the_same_decision_one_wins(ada: Caller) -> None:
         assert ada.version(game_id) == version + 1
 
 
+@pytest.mark.slow
 def test_a_whole_game_from_the_start_to_its_result(ada: Caller) -> None:
     game_id = ada.open()["id"]
     status = "running"

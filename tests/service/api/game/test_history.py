@@ -64,6 +64,7 @@ class TestPages:
 
 
 class TestLongPoll:
+    @pytest.mark.slow
     def test_what_is_there_comes_at_once(self, ada: Caller, game_id: str) -> None:
         assert versions(ada.get(f"/games/{game_id}/events?after=4&wait=60")) == [5, 6]
 
@@ -167,6 +168,7 @@ class TestTranscripts:
         assert listed[0]["seats"] == made["seats"]
         assert all("name" not in seat for seat in ada.open()["seats"])
 
+    @pytest.mark.slow
     def test_a_transcript_may_be_larger_than_other_bodies(self, ada: Caller) -> None:
         given = {**SMALL_CITY, "note": "x" * 500_000}
         assert ada.post("/games/import", given).status_code == 201

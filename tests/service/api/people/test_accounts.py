@@ -60,6 +60,7 @@ class TestTokens:
         assert ada.delete(f"/players/me/tokens/{shown['id']}").status_code == 204
         problem(ada.get("/players/me"), 401, "token_unknown")
 
+    @pytest.mark.slow
     def test_all_other_tokens_are_revoked_together(self, app: Flask, ada: Caller) -> None:
         devices = [with_token(app, ada, label=str(n)) for n in range(3)]
         assert devices[1].delete("/players/me/tokens").status_code == 204
@@ -156,6 +157,7 @@ class TestScopes:
         assert narrow.delete(f"/players/me/tokens/{second['id']}").status_code == 204
         problem(narrow.get("/players/me"), 401, "token_unknown")
 
+    @pytest.mark.slow
     def test_a_token_gives_no_more_than_it_has(self, app: Flask, ada: Caller) -> None:
         narrow = with_token(app, ada, scopes=["account"], expires_in=3600)
         refused = problem(

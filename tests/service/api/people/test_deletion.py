@@ -145,6 +145,7 @@ class TestTags:
         )
         assert answer.status_code == 412
 
+    @pytest.mark.slow
     def test_a_move_answers_with_the_tag_and_without_the_name(
         self, ada: Caller, bob: Caller, zoe: Caller, game: str
     ) -> None:

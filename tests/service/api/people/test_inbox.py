@@ -110,6 +110,7 @@ class TestPages:
         problem(visitor.get(INBOX), 401, "token_missing")
         assert bob.get(INBOX).json["items"] == []
 
+    @pytest.mark.slow
     def test_a_poll_waits_for_an_item(self, ada: Caller, store: Store, hub: Hub) -> None:
         found: list[dict[str, Any]] = []
         waiting = Thread(target=lambda: found.append(ada.get(f"{INBOX}?wait=20").json))

@@ -94,6 +94,7 @@ def test_an_export_needs_the_scope_of_the_account(app: Flask, ada: Caller) -> No
     problem(with_token(app, ada, scopes=["play"]).get("/players/me/export"), 403, "scope_missing")
 
 
+@pytest.mark.slow
 def test_an_export_has_all_of_many_games(ada: Caller) -> None:
     games = {ada.open()["id"] for _ in range(101)}
     assert {line["id"] for line in export(ada) if line["type"] == "game"} == games

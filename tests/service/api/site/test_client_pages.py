@@ -71,6 +71,7 @@ class TestPreviews:
         assert tags_of(visitor, private) == tags_of(ada, private) == {}
         assert "Ada" not in ada.client.get(f"/games/{private}").text
 
+    @pytest.mark.slow
     def test_the_name_of_a_deleted_player_is_not_in_the_tags(
         self, ada: Caller, bob: Caller, visitor: Caller
     ) -> None:

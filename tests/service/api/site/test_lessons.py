@@ -21,6 +21,7 @@ def ask(caller: Caller, address: str, **headers: str) -> Any:
 
 @pytest.mark.parametrize("lang", locales.LANGUAGES)
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow
 def test_a_lesson_has_the_words_of_its_language_and_a_prepared_game(
     visitor: Caller, game: str, lang: str
 ) -> None:

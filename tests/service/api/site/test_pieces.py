@@ -39,6 +39,7 @@ def test_a_building_shows_its_price_and_the_gain_of_its_owner(visitor: Caller) -
     assert (farm["effect"], farm["points"], farm["kind"]) == ("2 food, 1 cloth", 3, "stone")
 
 
+@pytest.mark.slow
 def test_the_words_are_in_the_language_asked_for(visitor: Caller) -> None:
     answer = visitor.get("/catalogue/caylus", headers={"Accept-Language": "pl"})
     assert answer.headers["Content-Language"] == "pl"

@@ -151,6 +151,7 @@ def test_a_token_that_only_reads_starts_none(ada: Caller, app: Flask) -> None:
     problem(reader.post(f"/games/{game}/analysis"), 403, "scope_missing")
 
 
+@pytest.mark.slow
 def test_a_game_without_an_analyst_has_no_analysis(
     make_app: Callable[..., Flask], ada: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -100,6 +100,7 @@ def test_import_takes_entropy_beside_the_keys_of_the_transcript(ada: Caller) -> 
 
 
 @pytest.mark.parametrize("way", WAYS)
+@pytest.mark.slow
 def test_every_way_to_a_new_game_takes_entropy_and_commitment(ada: Caller, way: str) -> None:
     path, body = WAYS[way]
     prepared = ada.post("/fair/commitments").json
@@ -117,6 +118,7 @@ def test_every_way_to_a_new_game_takes_entropy_and_commitment(ada: Caller, way: 
         assert pointers(problem(refused, 422, "invalid")) == [f"/{one}" for one in wrong]
 
 
+@pytest.mark.slow
 def test_who_sits_down_at_a_rematch_adds_entropy(ada: Caller, bob: Caller, store: Store) -> None:
     path = f"/games/{over_with(ada, bob, store)}/rematch"
     for caller in (ada, bob):

@@ -97,6 +97,7 @@ def test_while_a_bot_is_asked_there_is_no_hint(ada: Caller) -> None:
     assert refused.json["decision"]["seat"] == 0
 
 
+@pytest.mark.slow
 def test_a_game_that_does_not_run_gives_no_hint(ada: Caller) -> None:
     game = practise(ada, start="host")
     problem(ada.get(f"/games/{game}/hint"), 409, "game_not_running")

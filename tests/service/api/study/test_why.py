@@ -48,6 +48,7 @@ def test_the_reason_is_that_of_the_refusal(ada: Caller, game: str) -> None:
     assert ask(ada, game, place(9, 9))["reason"] in refused.json["detail"]
 
 
+@pytest.mark.slow
 def test_a_legal_move_is_legal(visitor: Caller, game: str) -> None:
     move = visitor.get(f"/games/{game}/moves").json["moves"][0]
     said = ask(visitor, game, move)

@@ -69,6 +69,7 @@ class TestNewGames:
             ({"seats": [{"kind": "me"}, {"kind": "invite", "player": "x"}]}, "/seats/1/player"),
         ],
     )
+    @pytest.mark.slow
     def test_what_is_not_offered_is_invalid(
         self, ada: Caller, asked: dict[str, Any], pointer: str
     ) -> None:
@@ -168,6 +169,7 @@ class TestPrivateGames:
         assert [f"/games/{game['id']}" for game in mine(bob)] == [table]
         assert bob.post(f"{table}/seats", {}).json["seats"][2]["player"]["name"] == "Bob"
 
+    @pytest.mark.slow
     def test_others_learn_nothing(self, ada: Caller, bob: Caller) -> None:
         table = open_table(ada, "me", "open", "open", visibility="private")
         for answer in (

@@ -82,6 +82,7 @@ class TestBranches:
         problem(scene.ada.post(f"/games/{scene.ids[where]}/branches", body), status, code)
         assert stored(store) == before
 
+    @pytest.mark.slow
     def test_a_branch_of_a_private_game_is_private(self, scene: Scene) -> None:
         path = f"/games/{scene.ids['private']}/branches"
         problem(scene.bob.post(path, {"version": 2}), 404, "not_found")
@@ -101,6 +102,7 @@ class TestBranches:
 
 
 class TestRematches:
+    @pytest.mark.slow
     def test_the_first_player_opens_it_and_the_second_sits_down(
         self, ada: Caller, bob: Caller, over: str
     ) -> None:
@@ -121,11 +123,13 @@ class TestRematches:
         assert [seat["player"]["id"] for seat in second.json["seats"]] == [bob.id, ada.id]
         assert second.json["status"] == "running"
 
+    @pytest.mark.slow
     def test_a_double_click_gives_one_game(self, ada: Caller, over: str) -> None:
         first, second = (ada.post(f"/games/{over}/rematch", {}) for _ in range(2))
         assert (first.status_code, second.status_code) == (201, 200)
         assert second.json == first.json
 
+    @pytest.mark.slow
     def test_a_repeated_key_gives_the_stored_answer(
         self, ada: Caller, bob: Caller, over: str
     ) -> None:
@@ -138,6 +142,7 @@ class TestRematches:
             refused = caller.post(path, {"seats": "same"}, headers=key)
             problem(refused, 422, "idempotency_mismatch")
 
+    @pytest.mark.slow
     def test_what_the_client_has_already_is_not_sent_again(self, ada: Caller, over: str) -> None:
         tag = ada.post(f"/games/{over}/rematch").headers["ETag"]
         again = ada.get(f"/games/{over}/rematch", headers={"If-None-Match": tag})
@@ -182,6 +187,7 @@ class TestKeys:
     """A key belongs to a player and a game: there it is the key of one request."""
 
     @pytest.mark.parametrize(("path", "body"), [("rematch", {}), ("branches", {"version": 2})])
+    @pytest.mark.slow
     def test_the_key_of_a_move_is_no_key_of_another_game(
         self, ada: Caller, store: Store, path: str, body: dict[str, Any]
     ) -> None:
@@ -198,6 +204,7 @@ class TestKeys:
         assert ada.post(path, {"version": 2}, headers=key).status_code == 201
         problem(ada.move(game_id, headers=key), 422, "idempotency_mismatch")
 
+    @pytest.mark.slow
     def test_the_key_of_a_rematch_is_no_key_of_a_branch_or_a_note(
         self, ada: Caller, over: str
     ) -> None:

@@ -178,6 +178,7 @@ class TestBeingAway:
 
 
 class TestClaims:
+    @pytest.mark.slow
     def test_a_claim_before_its_time_says_from_when_on(
         self, ada: Caller, bob: Caller, clock: FakeClock
     ) -> None:

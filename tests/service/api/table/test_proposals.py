@@ -43,6 +43,7 @@ class TestFree:
         assert answer.headers["ETag"] == f'"v{answer.json["version"]}"'
         assert bob.get(game).json == after
 
+    @pytest.mark.slow
     def test_a_key_takes_back_once(self, game: str, bob: Caller) -> None:
         place(bob, game)
         body, headers = {"kind": "takeback"}, {"Idempotency-Key": "once"}

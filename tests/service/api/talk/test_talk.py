@@ -83,6 +83,7 @@ class TestMessages:
         for lang in locales.LANGUAGES:
             assert tuple(locales.terms(lang)["phrases"]) == PHRASES
 
+    @pytest.mark.slow
     def test_recovery_codes_let_a_guest_write_own_words(
         self, register: Callable[[str], Caller], game: str
     ) -> None:

@@ -173,6 +173,7 @@ class TestStreams:
         private = ada.open(visibility="private")["id"]
         assert bob.get(f"/games/{private}/events/stream").status_code == 404
 
+    @pytest.mark.slow
     def test_head_opens_no_stream(self, ada: Caller) -> None:
         running = ada.open()["id"]
         answer = ada.send(

@@ -1,0 +1,61 @@
+"""Quick tests start no process: `script/test quick` runs all tests without one of these markers."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import pytest
+
+STARTS_PROCESSES = ("process", "slow", "real", "browser")
+"""The markers of tests that start processes, or use those that a fixture started."""
+
+FIXTURES_WITH_PROCESSES = {"real_server", "valkey_url", "other_server", "nodes"}
+"""Fixtures that start a server: their tests need a real server."""
+
+_STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn"}
+
+
+class StartsAProcess(RuntimeError):
+    """A test without a marker has started a process."""
+
+
+class ProcessGuard:
+    """A plugin of pytest: a quick test fails where it starts a process."""
+
+    def __init__(self) -> None:
+        self._test = ""
+        sys.addaudithook(self._look)
+
+    def _look(self, event: str, _: tuple[Any, ...]) -> None:
+        if self._test and event in _STARTS:
+            raise StartsAProcess(
+                f"{self._test} starts a process: mark it as one of {', '.join(STARTS_PROCESSES)}"
+            )
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        """Forget the test before."""
+        self._test = ""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """Watch a test that has no marker."""
+        self._test = "" if is_marked(item) else item.nodeid
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        """Forget the test."""
+        self._test = ""
+
+
+def is_marked(item: pytest.Item) -> bool:
+    """Return whether a test may start processes."""
+    return any(item.get_closest_marker(name) for name in STARTS_PROCESSES)
+
+
+def mark_by_fixtures(items: list[pytest.Item]) -> None:
+    """Mark the tests that a fixture with a server makes real."""
+    for item in items:
+        if FIXTURES_WITH_PROCESSES & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.real)
