@@ -19,6 +19,9 @@ from tests.events.support.bean_games import any_move, everything_stored
 
 STREAMS = Path(__file__).parents[1] / "stored" / "streams"
 NAMES = sorted(path.name for path in STREAMS.iterdir())
+"""Those of a first release are as the first public commit with `serve` has written them."""
+
+RUNNING = "beans-schema-1-running.jsonl"
 
 
 def store_old_stream(store: Store, name: str = "beans-schema-0.jsonl") -> str:
@@ -69,8 +72,9 @@ def test_an_old_stream_is_verified(store: Store, name: str) -> None:
     assert report.head == store.ledger.deliver("OLD")[-1]["hash"]
 
 
-def test_an_old_stream_is_continued_at_its_next_event(store: Store) -> None:
-    table = store.projector.table(store_old_stream(store, "beans-schema-1-running.jsonl"))
+@pytest.mark.parametrize("name", [RUNNING, "caylus-first-release.jsonl"])
+def test_an_old_stream_is_continued_at_its_next_event(store: Store, name: str) -> None:
+    table = store.projector.table(store_old_stream(store, name))
     assert table.state is not None
     sitter = table.seats[table.state.seat].player
     assert sitter is not None
@@ -85,7 +89,7 @@ def test_an_old_stream_is_continued_at_its_next_event(store: Store) -> None:
 
 
 def test_the_last_event_before_the_chain_cannot_be_changed_unnoticed(store: Store) -> None:
-    test_an_old_stream_is_continued_at_its_next_event(store)
+    test_an_old_stream_is_continued_at_its_next_event(store, RUNNING)
     entries = store.ledger.entries("OLD")
     store.redis.delete(keys.events("OLD"))
     for entry_id, fields in entries:
