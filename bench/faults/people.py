@@ -102,8 +102,8 @@ class People:
         self.look()
 
     def _take_back(self, seat: int, version: int) -> None:
-        proposal = {"kind": "takeback", "expected_version": version}
-        game = self._write(seat, "POST", "/proposals", proposal)
+        body = {"kind": "takeback", "expected_version": version}
+        game = self._write(seat, "POST", "/proposals", body)
         proposal = None if game is None else game["proposal"]
         if proposal is None:
             return  # it was refused, or free and done at once
