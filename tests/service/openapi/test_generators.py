@@ -14,7 +14,10 @@ from cartulary.service.describe import FILE
 from cartulary.service.openapi import examples
 from tests.support.missing_tools import missing
 
-TYPESCRIPT = Path(__file__).parents[2] / "typescript"
+ROOT = Path(__file__).parents[3]
+TYPESCRIPT = ROOT / "tests" / "typescript"
+CHECKER = ROOT / "script" / "checker"
+"""The packages that check the types of the client; they compile the sample too."""
 
 OUR_FAULTS = ("EUSAGE", "EINTEGRITY", "EJSONPARSE", "E404", "ETARGET")
 """What npm reports when `package.json` or `package-lock.json` is wrong."""
@@ -67,15 +70,15 @@ def test_openapi_python_client_makes_a_client_that_reads_every_example(tmp_path:
 
 @pytest.fixture
 def node_modules(tmp_path: Path) -> Path:
-    """A folder with the packages of `tests/typescript/package.json`, installed if need be."""
-    for file in TYPESCRIPT.iterdir():
+    """A folder with the packages of `script/checker`, installed if need be."""
+    for file in (*TYPESCRIPT.iterdir(), CHECKER / "package.json", CHECKER / "package-lock.json"):
         if file.is_file():
             shutil.copy(file, tmp_path)
     if shutil.which("node") is None:
         pytest.skip("openapi-typescript needs node, and node is not installed")
     if shutil.which("npm") is None:
         missing("openapi-typescript needs npm, and npm is not installed")
-    installed = TYPESCRIPT / "node_modules"
+    installed = CHECKER / "node_modules"
     if installed.is_dir():
         (tmp_path / "node_modules").symlink_to(installed)
         return installed
@@ -101,9 +104,10 @@ def test_openapi_typescript_makes_types_for_a_program_that_plays_a_move(
     assert compiled.stdout == ""
 
 
-def test_the_packages_of_the_types_are_pinned_and_name_no_registry() -> None:
-    wanted = json.loads((TYPESCRIPT / "package.json").read_text(encoding="utf-8"))
-    lock = (TYPESCRIPT / "package-lock.json").read_text(encoding="utf-8")
+@pytest.mark.parametrize("folder", ["checker", "bundler"])
+def test_the_packages_of_the_scripts_are_pinned_and_name_no_registry(folder: str) -> None:
+    wanted = json.loads((ROOT / "script" / folder / "package.json").read_text(encoding="utf-8"))
+    lock = (ROOT / "script" / folder / "package-lock.json").read_text(encoding="utf-8")
     packages = json.loads(lock)["packages"]
     for name, version in wanted["devDependencies"].items():
         assert packages[f"node_modules/{name}"]["version"] == version

@@ -33,7 +33,7 @@ import { decimal, withSign } from "./wording.js";
 /**
  * The expected shares of wins after each decision, in %. A decision says the share of its seat; what
  * is left is divided among the others as before.
- * @param {Decided[]} decisions @param {any} game @param {number} first the version at which the game began
+ * @param {Decided[]} decisions @param {Game} game @param {number} first the version at which the game began
  */
 export function sharesOf(decisions, game, first) {
   const count = game.seats.length;
@@ -178,10 +178,8 @@ export class Analysis {
       .filter((one) => turning.has(one.version) && isLoud(one))
       .map(({ version, seat, mark }) => ({ version, seat, sign: SIGNS[mark] }));
     const line = [...sharesOf(run.decisions, game, started)];
-    const { winners } = game.result;
-    const won = game.seats.map((/** @type {any} */ _, /** @type {number} */ seat) =>
-      winners.includes(seat) ? Math.round(100 / winners.length) : 0,
-    );
+    const { winners } = /** @type {Result} */ (game.result); // only a finished game is analysed
+    const won = game.seats.map((_, seat) => (winners.includes(seat) ? Math.round(100 / winners.length) : 0));
     line.push({ version, scores: won });
     const look = { title: t("ui.analysis.graph"), most: 100, unit: " %", isStraight: true, signs };
     return plot(game, line, look, parts.replay.at, { ...parts.seeking, first: started, settle });

@@ -8,7 +8,7 @@ import { call, Problem, Unreachable } from "../platform/api.js";
  * @property {number} version of the `move_made`
  * @property {number} seat
  * @property {string} kind
- * @property {any} move
+ * @property {Move} move
  * @property {any} best
  * @property {number} value
  * @property {number} best_value

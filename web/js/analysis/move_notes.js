@@ -134,7 +134,7 @@ export class MoveNotes {
   /** The other moves that were considered; a touch draws one on the board. @param {Decided} decided @param {any} ask */
   #others(decided, ask) {
     const { version, best, best_value, best_win, line, alternatives } = decided;
-    const isBest = (/** @type {any} */ move) => JSON.stringify(move) === JSON.stringify(best);
+    const isBest = (/** @type {Move} */ move) => JSON.stringify(move) === JSON.stringify(best);
     const first = { moves: line, value: best_value, win: best_win };
     const rest = alternatives
       .filter(({ move }) => !isBest(move))
@@ -160,7 +160,7 @@ export class MoveNotes {
     );
   }
 
-  /** @param {number} version @param {any[]} moves @param {any} ask */
+  /** @param {number} version @param {Move[]} moves @param {any} ask */
   #choose(version, moves, ask) {
     this.drawn = { version, moves, ask };
     this.#draw();

@@ -38,7 +38,7 @@ export function askOf({ view, decision }, name, board) {
 
 /**
  * The moves of a turn by their names.
- * @param {string} game @param {any[]} moves @param {any} ask as of `askOf`
+ * @param {string} game @param {Move[]} moves @param {any} ask as of `askOf`
  */
 export function nameMoves(game, moves, ask) {
   const names = moves.map((move) => {

@@ -5,16 +5,12 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/**
- * @typedef {Node | string | number | null | undefined | false} One
- * @typedef {One | One[] | One[][]} Child lists are laid out flat, nothing stands for nothing
- */
-
 /** @param {Node & ParentNode} element @param {Child[]} children */
 export function fill(element, children) {
-  for (const child of children.flat(Infinity)) {
+  for (const child of children) {
     if (child === null || child === undefined || child === false) continue;
-    element.append(child instanceof Node ? child : String(child));
+    if (Array.isArray(child)) fill(element, child);
+    else element.append(child instanceof Node ? child : String(child));
   }
 }
 

@@ -10,7 +10,7 @@ import { fill, listenAs } from "./dom.js";
  * As `show` in `dom.js`, but the nodes that are there already change in place. The children must be
  * made for this call: of a child that is there already the old node stays, so no caller may hold the new
  * one. Their listeners are handed over.
- * @param {Element} element @param {...import("./dom.js").Child} children
+ * @param {Element} element @param {...Child} children
  */
 export function renew(element, ...children) {
   const next = document.createDocumentFragment();

@@ -27,7 +27,7 @@ export class PastShelf {
   /** Load the newest games; the older pages that were loaded stay below them. */
   async load() {
     const page = await api.games({ player: "me", status: "over", limit: PAGE });
-    const known = new Set(page.games.map((/** @type {any} */ { id }) => id));
+    const known = new Set(page.games.map(({ id }) => id));
     const older = this.games.filter(({ id }) => !known.has(id));
     if (!older.length) this.cursor = page.next_cursor;
     this.games = [...page.games, ...older];

@@ -21,9 +21,9 @@ function describeState(game) {
     const deadline = deadlineOf(game);
     return deadline ? `${t("ui.lobby.your_turn")}, ${by(deadline)}` : t("ui.lobby.your_turn");
   }
-  if (game.status === "over") {
+  if (game.result && game.status === "over") {
     return t("ui.lobby.won", {
-      names: list(game.result.winners.map((/** @type {number} */ seat) => seatName(game, seat))),
+      names: list(game.result.winners.map((seat) => seatName(game, seat))),
     });
   }
   if (game.status === "running" && game.decision && !isInvited(game))

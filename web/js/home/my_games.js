@@ -4,8 +4,8 @@ import { botName } from "../people/seats.js";
 import { t } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
 
-/** @typedef {any} Game a summary of `GET /games` */
-/** @typedef {any} ListedSeat */
+/** @typedef {Summary & {view?: View | null}} Game a summary of `GET /games` */
+/** @typedef {Seat} ListedSeat */
 
 /** @param {{id: string} | null | undefined} player never me before I have a name */
 function isMe(player) {
@@ -15,7 +15,7 @@ function isMe(player) {
 /** Is it for this player to decide? @param {Game} game */
 export function waitsForMe(game) {
   const seat = game.status === "running" && game.decision ? game.seats[game.decision.seat] : null;
-  return isMe(seat?.player) && !seat.stand_in;
+  return isMe(seat?.player) && !seat?.stand_in;
 }
 
 /** Is a seat kept for this player? @param {Game} game */

@@ -15,9 +15,9 @@ const BOT_DELAY = 600;
 /** A bot that thinks this long (ms) is worth a word about it. */
 const SLOW = 100;
 
-/** @param {any} offer of the catalogue */
+/** @param {Pick<Offer, "bots">} offer of the catalogue */
 export function usualBot({ bots }) {
-  const names = bots.map((/** @type {any} */ { name }) => name);
+  const names = bots.map(({ name }) => name);
   return names.includes(USUAL_BOT) ? USUAL_BOT : names.at(-1);
 }
 
@@ -27,7 +27,7 @@ export function describeBot({ text, strength, ms }) {
   return [text, strength ? t("ui.new.strength", { n: strength }) : "", time].filter(Boolean).join(" ");
 }
 
-/** How many seats a new game has before anything is changed. @param {any} offer @param {import("../play/game_module.js").GameModule} module */
+/** How many seats a new game has before anything is changed. @param {Offer} offer @param {import("../play/game_module.js").GameModule} module */
 export function usualSeats({ seats }, module) {
   return Math.min(Math.max(module.usualSeats ?? USUAL_SEATS, seats.from), seats.to);
 }
@@ -49,12 +49,12 @@ export class Opening {
     return this.promised;
   }
 
-  /** @param {any} wish the body of `POST /games`, without the draws */
+  /** @param {Sent<"open_game">} wish the body of `POST /games`, without the draws */
   async open(wish) {
     const { id: commitment, entropy, commitment: wanted } = await this.#promise();
-    const hasBots = wish.seats.some((/** @type {any} */ { kind }) => kind === "bot");
+    const hasBots = wish.seats.some(({ kind }) => kind === "bot");
     const delay = hasBots && motionSpeed() ? { bot_delay: BOT_DELAY } : {}; // without motion nothing flies
-    const sits = wish.seats.some((/** @type {any} */ { kind }) => kind === "me");
+    const sits = wish.seats.some(({ kind }) => kind === "me");
     const { id } = await api
       .create({ ...wish, ...delay, commitment, ...(sits ? { entropy } : {}) }, this.key)
       .catch((/** @type {unknown} */ error) => {
@@ -70,16 +70,17 @@ export class Opening {
   }
 }
 
-/** @param {any} offer @param {(module: import("../play/game_module.js").GameModule) => any[]} seatsOf */
+/** @param {Offer} offer @param {(module: import("../play/game_module.js").GameModule) => any[]} seatsOf */
 async function openAtOnce(offer, seatsOf) {
   const module = await loadGame(offer.name);
   const opening = new Opening();
   // Not in the lobby: a friend has the link, and no other player waits for such a game.
+  /** @type {Sent<"open_game">} */
   const wish = { game: offer.name, seats: seatsOf(module), shuffle_seats: true, visibility: "unlisted" };
   await withPlayer(() => opening.open(wish));
 }
 
-/** @param {any} offer of the catalogue @param {string} [level] of the bots */
+/** @param {Offer} offer of the catalogue @param {string} [level] of the bots */
 export function playBots(offer, level = usualBot(offer)) {
   const bot = { kind: "bot", bot: level };
   return openAtOnce(offer, (module) => [{ kind: "me" }, ...Array(usualSeats(offer, module) - 1).fill(bot)]).catch(
@@ -87,7 +88,7 @@ export function playBots(offer, level = usualBot(offer)) {
   );
 }
 
-/** Open a table with a seat for a friend. @param {any} offer of the catalogue */
+/** Open a table with a seat for a friend. @param {Offer} offer of the catalogue */
 export function playFriend(offer) {
   return openAtOnce(offer, () => [
     { kind: "me" },

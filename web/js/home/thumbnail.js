@@ -7,20 +7,20 @@ import { prefs } from "../platform/prefs.js";
 const RATIO = 1.35; // of the place in a card
 const STYLE = /<style[^>]*>([^<]*)<\/style>/g;
 
-/** @param {any} game a summary of `GET /games` */
+/** @param {Summary} game a summary of `GET /games` */
 function wishFor({ version }) {
   const { look } = prefs();
   return { version, layout: "fit", ratio: RATIO, parts: "board", ...(look === "auto" ? {} : { theme: look }) };
 }
 
-/** Has a game a board already? @param {any} game */
+/** Has a game a board already? @param {Summary} game */
 function isLaid({ decision, result }) {
   return Boolean(decision || result);
 }
 
 /**
  * A picture of a table; before the start, and for a game without a picture, the sign of the game.
- * @param {any} game a summary of `GET /games`
+ * @param {Summary} game
  */
 export function thumbnail(game) {
   const sign = () => h("img", { class: "sign", src: iconAt(`${game.game}.svg`), alt: "" });
@@ -31,7 +31,7 @@ export function thumbnail(game) {
   return place;
 }
 
-/** @param {any} game @param {() => void} failed */
+/** @param {Summary} game @param {() => void} failed */
 function publicPicture(game, failed) {
   const query = new URLSearchParams(Object.entries(wishFor(game)).map(([name, value]) => [name, String(value)]));
   return h("img", {
@@ -43,7 +43,7 @@ function publicPicture(game, failed) {
   });
 }
 
-/** An image sends no token, so the picture of a private table is read as text. @param {HTMLElement} place @param {any} game */
+/** An image sends no token, so the picture of a private table is read as text. @param {HTMLElement} place @param {Summary} game */
 async function drawPrivate(place, game) {
   const text = await api.board(game.id, wishFor(game));
   /** @type {string[]} */

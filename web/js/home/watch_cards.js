@@ -12,9 +12,9 @@ import { thumbnail } from "./thumbnail.js";
 
 export const SHOWN = 3;
 
-/** Tables with the same game and the same players look alike. @param {Game} game */
+/** Tables with the same game and the same players look alike. @param {Summary} game */
 function looksOf(game) {
-  const names = game.seats.map((/** @type {any} */ { name, player, bot }) => name || player?.name || bot);
+  const names = game.seats.map(({ name, player, bot }) => name || player?.name || bot);
   return JSON.stringify([game.game, names.sort()]);
 }
 
@@ -31,7 +31,7 @@ export async function addViews(games) {
   return Promise.all(games.map(addView));
 }
 
-/** @param {Game} game */
+/** @param {Summary} game */
 async function addView(game) {
   try {
     const [full] = await Promise.all([api.game(game.id), loadGame(game.game)]);
@@ -57,9 +57,7 @@ export function watchCard(game) {
       h(
         "span",
         { class: "standings" },
-        game.seats.map((/** @type {any} */ { seat }) =>
-          h("span", {}, seatName(game, seat), " ", h("b", {}, scores[seat] ?? "")),
-        ),
+        game.seats.map(({ seat }) => h("span", {}, seatName(game, seat), " ", h("b", {}, scores[seat] ?? ""))),
       ),
       h(
         "span",

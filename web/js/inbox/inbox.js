@@ -154,7 +154,7 @@ class Inbox extends EventTarget {
     if (!this.state.turns.length) return;
     try {
       const { games } = await api.games({ turn: "me", sort: "deadline", limit: 100 });
-      const waiting = new Set(games.map((/** @type {any} */ { id }) => id));
+      const waiting = new Set(games.map(({ id }) => id));
       const turns = this.state.turns.filter(({ game }) => waiting.has(game));
       if (turns.length < this.state.turns.length) this.#share({ turns });
     } catch (error) {

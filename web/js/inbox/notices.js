@@ -39,7 +39,7 @@ export function notify({ game, title }) {
   };
 }
 
-/** Should notices be offered? Once, and only where a game may wait for days. @param {any} game */
+/** Should notices be offered? Once, and only where a game may wait for days. @param {Game} game */
 export function shouldOffer({ pace, status }) {
   if (pace?.mode !== "correspondence" || status !== "running" || !canNotify()) return false;
   return !prefs().asked && !prefs().notices && Notification.permission === "default";

@@ -166,7 +166,7 @@ function present(table, board, facts, { asked, hovers, thing }) {
   page.append(card.element);
   card.open(
     facts,
-    table.game.seats.map((/** @type {any} */ { seat }) => seatName(table.game, seat)),
+    table.game.seats.map(({ seat }) => seatName(table.game, seat)),
   );
   placeCard(card.element, thing, board);
   return true;

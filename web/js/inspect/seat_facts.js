@@ -62,11 +62,11 @@ function states(table, presence, seat, moment) {
   return mark ? [...said, " · ", mark] : said;
 }
 
-/** Points and all that the seat holds. @param {Table} table @param {any} view @param {number} seat @param {number | null} moment */
+/** Points and all that the seat holds. @param {Table} table @param {View} view @param {number} seat @param {number | null} moment */
 function holdings({ game }, view, seat, moment) {
   const module = gameModule(game.game);
-  const isFinal = game.result && moment === null;
-  const score = (isFinal ? game.result.scores : module.scores(view))[seat];
+  const final = moment === null ? game.result?.scores : null;
+  const score = (final ?? module.scores(view))[seat];
   const turn = module.seatOrder?.(view)?.indexOf(seat) ?? -1;
   return h(
     "span",
@@ -86,7 +86,7 @@ export async function lastMove(table, seat, version) {
     return null; // the card says the rest
   }
   const own = table.events.filter((one) => one.type === "move_made" && one.seat === seat && one.version <= version);
-  const tell = (/** @type {any} */ event) => tellAt(table.game, table.events, event.version).join(" ");
+  const tell = (/** @type {GameEvent} */ event) => tellAt(table.game, table.events, event.version).join(" ");
   const last = own.findLast(tell); // of some moves there is nothing to tell
   return last ? t("ui.card.seat.last", { move: tell(last) }) : null;
 }

@@ -21,7 +21,6 @@ import { fillNumbers } from "./lesson_numbers.js";
 
 /**
  * @typedef {import("../table/table.js").Table} Table
- * @typedef {import("../platform/api.js").Move} Move
  * @typedef {import("../board/board.js").Board} Board
  * @typedef {import("./lesson.js").ScriptEntry} ScriptEntry
  * @typedef {import("./lesson.js").Lesson} Lesson
@@ -72,7 +71,7 @@ export class Guide {
     this.render();
   }
 
-  /** Count on from the moves that were made. @param {any[]} events */
+  /** Count on from the moves that were made. @param {GameEvent[]} events */
   #hear(events) {
     for (const { type, seat, move } of events) {
       if (type !== "move_made") continue;
@@ -90,7 +89,7 @@ export class Guide {
     return this.script.findIndex((entry, at) => at >= this.at[seat] && entry.seat === seat && fits(entry));
   }
 
-  /** Which step fits the question, -1 without one. @param {Move[]} moves @param {import("../platform/api.js").Decision} decision */
+  /** Which step fits the question, -1 without one. @param {Move[]} moves @param {Decision} decision */
   #step(moves, { seat, kind }) {
     const isLegal = (/** @type {Move} */ wanted) => moves.some((move) => alike(move, wanted));
     return this.#next(seat, (entry) => entry.kind === kind && isLegal(entry.move));
@@ -106,7 +105,7 @@ export class Guide {
     else if (this.table.moves.length) this.#advise(decision);
   }
 
-  /** @param {import("../platform/api.js").Decision} decision */
+  /** @param {Decision} decision */
   #advise(decision) {
     const at = this.#step(this.table.moves, decision);
     if (this.#laterPosition() >= 0 && decision.kind === this.script[0].kind) this.#jump().catch(explain);
@@ -118,10 +117,10 @@ export class Guide {
   /**
    * Whether the first question comes again, and not because the person has played something else in the same
    * round: then its other phases are still to come.
-   * @param {import("../platform/api.js").Decision} decision
+   * @param {Decision} decision
    */
   #isOver({ kind }) {
-    const { round } = this.table.game.view;
+    const round = this.table.game.view?.round;
     const isSameRound = round !== undefined && round === this.round;
     return kind === this.script[0]?.kind && (!isSameRound || this.#next(PERSON, () => true) < 0);
   }
@@ -209,7 +208,7 @@ export class Guide {
     if (place) this.board.reveal(place);
   }
 
-  /** The other seat plays by the script. @param {import("../platform/api.js").Decision} decision */
+  /** The other seat plays by the script. @param {Decision} decision */
   async #wait(decision) {
     const { table } = this;
     this.#tell([h("p", { class: "do" }, t("ui.learn.waits", { name: seatName(table.game, decision.seat) }))]);
@@ -237,12 +236,10 @@ export class Guide {
   async #playOn() {
     const { id, version, game } = this.table;
     const { games } = await api.catalogue();
-    const offer = games.find((/** @type {any} */ { name }) => name === game.game);
-    const names = offer.bots.map((/** @type {any} */ { name }) => name);
+    const offer = games.find(({ name }) => name === game.game);
+    const names = offer?.bots.map(({ name }) => name) ?? [];
     const bot = BOTS.find((name) => names.includes(name)) ?? names[0];
-    const seats = game.seats.map((/** @type {any} */ _, /** @type {number} */ seat) =>
-      seat === PERSON ? { kind: "me" } : { kind: "bot", bot },
-    );
+    const seats = game.seats.map((_, seat) => (seat === PERSON ? { kind: "me" } : { kind: "bot", bot }));
     const made = await api.branch(id, { version, seats, visibility: "private" });
     keepGuide(id, null);
     await api.propose(id, { kind: "abort" });

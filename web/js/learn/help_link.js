@@ -5,7 +5,7 @@ import { t, titleOf } from "../platform/i18n.js";
 
 /**
  * The section of the rules about a decision, or about the phase.
- * @param {string} game @param {{kind: string} | null} decision @param {any} view
+ * @param {string} game @param {{kind: string} | null} decision @param {View | null} view
  */
 export function helpAddress(game, decision, view) {
   const wanted = [decision?.kind, view?.phase].filter(Boolean);

@@ -55,12 +55,10 @@ class Rules {
   }
 }
 
-/** The pieces of the other values of each option: a rule may speak of a variant. @param {string} game @param {any[]} options */
+/** The pieces of the other values of each option: a rule may speak of a variant. @param {string} game @param {Offer["options"]} options */
 async function piecesOfOthers(game, options) {
   const usual = Object.fromEntries(options.map((option) => [option.name, option.default]));
-  const others = options.flatMap(({ name, values }) =>
-    values.map((/** @type {any} */ value) => ({ ...usual, [name]: value })),
-  );
+  const others = options.flatMap(({ name, values }) => values.map((value) => ({ ...usual, [name]: value })));
   const answers = await Promise.all(others.map((chosen) => api.pieces(game, chosen)));
   return answers.flatMap(({ pieces }) => pieces);
 }
@@ -109,7 +107,7 @@ function goToSection(element, hash) {
  */
 export async function learnPage(game, url) {
   const { games } = await api.catalogue();
-  const offer = games.find((/** @type {any} */ { name }) => name === game);
+  const offer = games.find(({ name }) => name === game);
   if (!offer) throw new Problem({ status: 404, code: "not_found" });
   const [lesson, others] = await Promise.all([loadLesson(game), piecesOfOthers(game, offer.options), loadGame(game)]);
   const rules = new Rules(lesson);

@@ -8,7 +8,6 @@ import { go } from "../platform/router.js";
 import { keepGuide } from "../table/guide_progress.js";
 
 /**
- * @typedef {import("../platform/api.js").Move} Move
  * @typedef {{seat: number, kind: string, move: Move, say?: string}} ScriptEntry
  * @typedef {{transcript: Record<string, any>, script: ScriptEntry[]}} Prepared
  * @typedef {object} Lesson

@@ -18,14 +18,14 @@ const KNOWN = new Set(["worker_placed", "tile_placed", "follower_placed"]);
 
 /**
  * The effects of an event by beats.
- * @param {any} event @param {number[]} mine the seats of this person
+ * @param {GameEvent} event @param {number[]} mine the seats of this person
  * @returns {Effect[][]}
  */
 function beatsOf(event, mine) {
   /** @type {Effect[][]} */
   const beats = [];
   let last = "";
-  const isOwn = mine.includes(event.seat);
+  const isOwn = event.seat !== undefined && mine.includes(event.seat);
   for (const fact of event.facts ?? []) {
     if (isOwn && fact.seat === event.seat && KNOWN.has(fact.type)) continue;
     const effects = effectsOf(fact);
@@ -39,7 +39,7 @@ function beatsOf(event, mine) {
 }
 
 /**
- * @param {any[]} events @param {number[]} mine @param {number} speed 1: as usual
+ * @param {GameEvent[]} events @param {number[]} mine @param {number} speed 1: as usual
  * @param {number} [most] ms for all of them
  * @returns {{beats: Beat[], length: number, total: number}} `length` of a beat and of all, in ms
  */

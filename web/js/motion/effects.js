@@ -111,10 +111,10 @@ export function effectsOf(fact) {
   return EFFECTS[fact.type]?.(fact) ?? [];
 }
 
-/** The selectors of the places that an event changes, each once. @param {any} event @returns {string[]} */
+/** The selectors of the places that an event changes, each once. @param {GameEvent} event @returns {string[]} */
 export function placesOf(event) {
   const facts = event.facts ?? [];
   const changed = facts.flatMap(effectsOf).map((/** @type {Effect} */ effect) => effect.place);
   const named = event.type === "move_made" ? placeOf(event.move) : "";
-  return [...new Set([named, ...changed].filter(Boolean))];
+  return [...new Set([named, ...changed].flatMap((place) => place || []))];
 }

@@ -46,7 +46,7 @@ export class Motion {
 
   /**
    * Show what these events have changed; the picture shows the newest of them already.
-   * @param {any[]} events @param {number[]} mine the seats of this person
+   * @param {GameEvent[]} events @param {number[]} mine the seats of this person
    * @param {number} [most] ms for all of them
    * @returns {Promise<boolean>} when it is over; false: it was ended early
    */
@@ -75,7 +75,7 @@ export class Motion {
 
   /**
    * Show what an event has changed, and leave its places marked: for a replay.
-   * @param {any} event @param {boolean} isStep the move before was shown: it is played as well
+   * @param {GameEvent} event @param {boolean} isStep the move before was shown: it is played as well
    */
   async recall(event, isStep) {
     this.clear();

@@ -30,7 +30,7 @@ export class Playback {
     this.#show();
   }
 
-  /** The picture shows a moment of the past: mark what the event has changed. @param {any} event @param {boolean} isStep */
+  /** The picture shows a moment of the past: mark what the event has changed. @param {GameEvent} event @param {boolean} isStep */
   recall(event, isStep) {
     this.end();
     this.version = 0; // until the present is shown again

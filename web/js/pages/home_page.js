@@ -19,26 +19,26 @@ const SOON = 200; // ms: several items of the inbox make one look
 const MANY = 12;
 const FEW = 3;
 
-/** The level of the bots of a game with one touch. @param {any} offer of the catalogue */
+/** The level of the bots of a game with one touch. @param {Offer} offer of the catalogue */
 function levelChoice({ name, bots }) {
-  const levels = bots.filter((/** @type {any} */ bot) => bot.name !== "random");
+  const levels = bots.filter((bot) => bot.name !== "random");
   const line = h("p", { class: "soft level-line" });
   const id = `level-${name}`;
   /** @type {HTMLSelectElement} */
   const select = h(
     "select",
     { id, "data-key": id, onchange: () => say() },
-    levels.map((/** @type {any} */ bot) => h("option", { value: bot.name }, botName(bot.name))),
+    levels.map((bot) => h("option", { value: bot.name }, botName(bot.name))),
   );
-  const say = () => show(line, describeBot(bots.find((/** @type {any} */ bot) => bot.name === select.value)));
+  const say = () => show(line, describeBot(bots.find((bot) => bot.name === select.value)));
   if (!levels.length) return { element: null, level: () => undefined };
-  select.value = usualBot({ bots });
+  select.value = usualBot({ bots }) ?? "";
   say();
   const element = h("div", { class: "level" }, h("label", { for: id }, t("ui.home.level")), select, line);
   return { element, level: () => select.value };
 }
 
-/** A game on offer: begin at once, or choose options first. @param {any} offer of the catalogue */
+/** A game on offer: begin at once, or choose options first. @param {Offer} offer of the catalogue */
 function offerOf(offer) {
   const { name, title } = offer;
   const line = `terms.${name}.line`;

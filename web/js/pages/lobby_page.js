@@ -22,7 +22,7 @@ const KINDS = {
 };
 
 class Lobby {
-  /** @param {any[]} offers of the catalogue @param {URL} url */
+  /** @param {Offer[]} offers of the catalogue @param {URL} url */
   constructor(offers, url) {
     const sizes = offers.map(({ seats }) => seats);
     const [from, to] = [Math.min(...sizes.map((one) => one.from)), Math.max(...sizes.map((one) => one.to))];
@@ -131,7 +131,7 @@ class Lobby {
     return true;
   }
 
-  /** @param {any} game */
+  /** @param {Summary} game */
   #fits(game) {
     const seats = this.#value("seats");
     if (seats && game.seats.length !== Number(seats)) return false;
@@ -154,7 +154,7 @@ class Lobby {
       for (let look = 0; look < looks && games.length < wanted; look += 1) {
         const page = await api.games({ ...filter, limit: PAGE, cursor });
         if (turn !== this.turn) return; // the filters have changed meanwhile
-        games.push(...page.games.filter((/** @type {any} */ game) => this.#fits(game)));
+        games.push(...page.games.filter((game) => this.#fits(game)));
         cursor = page.next_cursor;
         if (!cursor) break;
       }

@@ -14,7 +14,7 @@ const TAKEBACKS = ["undo", "consent", "none"];
 
 class NewGame {
   /**
-   * @param {any[]} offers @param {string} game @param {import("./pace_choice.js").Preset[]} paces
+   * @param {Offer[]} offers @param {string} game @param {import("./pace_choice.js").Preset[]} paces
    * @param {import("../people/known_people.js").Person[]} people to whom a seat can be offered
    */
   constructor(offers, game, paces, people) {
@@ -89,7 +89,7 @@ class NewGame {
     );
   }
 
-  /** @param {any} offer */
+  /** @param {Offer} offer */
   #game(offer) {
     const { name, title } = offer;
     const checked = offer === this.offer;
@@ -122,7 +122,7 @@ class NewGame {
       "details",
       { class: "options" },
       h("summary", {}, t("ui.new.options")),
-      this.offer.options.map((/** @type {any} */ option) => this.#option(option)),
+      this.offer.options.map((option) => this.#option(option)),
       this.#takebacks(),
       h(
         "label",
@@ -155,10 +155,7 @@ class NewGame {
       ["me", t("ui.new.me")],
       ["open", t("ui.new.open")],
       ...this.people.map(({ id, name }) => [`invite:${id}`, t("ui.home.invite.seat", { name })]),
-      ...this.offer.bots.map((/** @type {any} */ bot) => [
-        `bot:${bot.name}`,
-        t("ui.new.bot", { name: botName(bot.name) }),
-      ]),
+      ...this.offer.bots.map((bot) => [`bot:${bot.name}`, t("ui.new.bot", { name: botName(bot.name) })]),
     ];
     const id = `seat-${at}`;
     const select = h(
@@ -173,7 +170,7 @@ class NewGame {
       },
       choices.map(([value, text]) => h("option", { value, selected: this.seats[at] === value }, text)),
     );
-    const bot = this.offer.bots.find((/** @type {any} */ one) => `bot:${one.name}` === this.seats[at]);
+    const bot = this.offer.bots.find((one) => `bot:${one.name}` === this.seats[at]);
     return h(
       "div",
       { class: "row" },
@@ -195,7 +192,7 @@ class NewGame {
       h(
         "select",
         { id, name: id },
-        option.values.map((/** @type {any} */ value) =>
+        option.values.map((/** @type {string | number} */ value) =>
           h(
             "option",
             { value: JSON.stringify(value), selected: value === option.default },
@@ -220,7 +217,7 @@ class NewGame {
     );
   }
 
-  /** @param {any} offer */
+  /** @param {Offer} offer */
   #pick(offer) {
     this.offer = offer;
     this.#usual();
@@ -239,9 +236,9 @@ class NewGame {
     const form = /** @type {HTMLFormElement} */ (this.element);
     const values = new FormData(form);
     const options = Object.fromEntries(
-      this.offer.options.map((/** @type {any} */ { name }) => [name, JSON.parse(String(values.get(`option-${name}`)))]),
+      this.offer.options.map(({ name }) => [name, JSON.parse(String(values.get(`option-${name}`)))]),
     );
-    return {
+    return /** @type {Sent<"open_game">} */ ({
       game: this.offer.name,
       seats: this.seats.map(seatWish),
       options,
@@ -250,7 +247,7 @@ class NewGame {
       ...(this.#isPractice && values.has("hints") ? { hints: true } : {}),
       ...this.#timing(),
       visibility: this.#visibility(values.has("private")),
-    };
+    });
   }
 
   /** One person against bots: hints wrong no other player. */
@@ -301,7 +298,7 @@ function seatWish(seat) {
 /** @param {URL} url @returns {Promise<import("../platform/router.js").Page>} */
 export async function newGamePage(url) {
   const [{ games, paces = [] }, people] = await Promise.all([api.catalogue(), knownPeople()]);
-  await Promise.all(games.map((/** @type {any} */ { name }) => loadGame(name)));
+  await Promise.all(games.map(({ name }) => loadGame(name)));
   const page = new NewGame(games, url.searchParams.get("game") ?? "", paces, people);
   return { element: page.element, title: t("ui.new.title") };
 }

@@ -144,10 +144,10 @@ class TablePage {
     else replay.open(true);
   }
 
-  /** @param {any} event */
+  /** @param {GameEvent} event */
   #news(event) {
     const sentences = tell(this.table.game, event, this.table.events);
-    if (!sentences.length || this.table.mine.includes(event.seat)) return;
+    if (!sentences.length || this.table.isMine(event.seat)) return;
     announce(sentences.join(" "));
   }
 
@@ -171,7 +171,7 @@ class TablePage {
     const { game } = this.table;
     const { parts, element, panel } = this;
     parts.story.game = game;
-    element.dataset.version = game.version;
+    element.dataset.version = String(game.version);
     element.dataset.status = game.status;
     this.#tellTurn();
     if (this.moment) {
@@ -231,7 +231,7 @@ class TablePage {
     await guide(this.table, this.board, this.element);
   }
 
-  /** @param {any} view @param {any} decision */
+  /** @param {View | null} view @param {Decision | null} decision */
   #frame(view, decision) {
     const { result, version, game } = this.table.game;
     const { rail, clocks, presence, head } = this.parts;

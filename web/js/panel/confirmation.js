@@ -37,7 +37,7 @@ export function needsPreview() {
  * @param {{preset?: boolean, direct?: boolean}} how preset: the client has chosen the move, not the
  *   person; direct: on a button that names the act, of two
  * @param {Preview | null} preview null: not known, or not needed
- * @param {any} game
+ * @param {Game} game
  */
 export function mustAsk(description, how, preview, game) {
   const { confirm } = prefs();
@@ -48,8 +48,8 @@ export function mustAsk(description, how, preview, game) {
   return !preview || preview.chance || staysForGood(game) || Boolean(description.costly);
 }
 
-/** Whether no move of this table is taken back; who plays with bots only may always do it. @param {any} game */
+/** Whether no move of this table is taken back; who plays with bots only may always do it. @param {Game} game */
 function staysForGood({ takebacks, seats }) {
-  const persons = new Set(seats.map((/** @type {any} */ { player }) => player?.id).filter(Boolean));
+  const persons = new Set(seats.map(({ player }) => player?.id).filter(Boolean));
   return takebacks === "none" && persons.size > 1;
 }

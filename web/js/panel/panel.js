@@ -15,15 +15,13 @@ import { api, Problem, Unreachable } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
 import { describe, drawDescription, findAsking, makeControl, sayQuestion } from "../play/controls.js";
 import { gameModule } from "../play/game_module.js";
-import { tell } from "../story/teller.js";
+import { tellFacts } from "../story/teller.js";
 import { isWalking, mustAsk, needsPreview } from "./confirmation.js";
 import { Drafts } from "./drafts.js";
 import { describeOrigin, describeWaiting } from "./waiting_words.js";
 
 /**
  * @typedef {import("../table/table.js").Table} Table
- * @typedef {import("../platform/api.js").Move} Move
- * @typedef {import("../platform/api.js").Decision} Decision
  *
  * @typedef {object} PanelParts what the bar works with
  * @property {Table} table
@@ -162,9 +160,10 @@ export class Panel {
   #ask(decision) {
     const { table, board, sheet } = this;
     const { game } = table;
+    const view = /** @type {View} */ (game.view); // of a game that asks
     this.confirm.hidden = false;
     board.colour(decision.seat);
-    this.ask = this.#asks(decision);
+    this.ask = this.#asks(decision, view);
     this.standing.offer(decision.kind, null);
     this.choose(null);
     const choices = makeControl(game.game, this.ask);
@@ -172,15 +171,15 @@ export class Panel {
     sheet.open(h("div", { class: "control" }, choices), { at: this.#opens(choices) });
     if (!sheet.label.textContent) sheet.say(t("ui.play.choose"));
     show(sheet.foot, this.would, this.standing.box);
-    board.focusOn(findAsking(game.game, decision, game.view));
+    board.focusOn(findAsking(game.game, decision, view));
     board.seek();
     announce(`${t("ui.play.your_turn")} ${sayQuestion(game.game, decision)}`);
     this.#loadEvents(decision).catch(reportError);
     focusQuestion(this.prompt);
   }
 
-  /** @param {Decision} decision @returns {import("../play/game_module.js").Ask} */
-  #asks(decision) {
+  /** @param {Decision} decision @param {View} view @returns {import("../play/game_module.js").Ask} */
+  #asks(decision, view) {
     const { table, board, sheet } = this;
     const moment = () => this.#moment;
     const question = { ...decision, version: table.version };
@@ -189,7 +188,7 @@ export class Panel {
       get game() {
         return moment();
       },
-      view: table.game.view,
+      view,
       decision,
       moves: table.moves,
       name: (seat) => seatName(table.game, seat),
@@ -334,12 +333,12 @@ export class Panel {
     try {
       const answer = await api.preview(id, move, version, signal);
       if (signal.aborted) return;
-      const sentences = tell(game, { type: "preview", facts: answer.facts });
+      const sentences = tellFacts(game, answer.facts);
       const more = sentences.length > SENTENCES ? ["…"] : [];
       this.would
         .querySelector("ul")
         ?.append(...[...sentences.slice(0, SENTENCES), ...more].map((line) => h("li", {}, line)));
-      const deltas = gameModule(game.game).deltas?.(game.view, answer.view);
+      const deltas = game.view && answer.view ? gameModule(game.game).deltas?.(game.view, answer.view) : null;
       if (deltas) this.rail.deltas(deltas);
       if (description && needsPreview()) this.#sendUnasked(move, description, how, answer);
     } catch (error) {

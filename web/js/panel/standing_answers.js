@@ -47,7 +47,7 @@ export class StandingAnswers {
   /**
    * Offer to answer so from now on, when the chosen move is a plain no; or to answer beforehand what
    * this round may still ask.
-   * @param {string} kind @param {import("../platform/api.js").Move | null} move
+   * @param {string} kind @param {Move | null} move
    * @param {import("../play/game_module.js").GameModule} [module]
    * @param {string} [title] of the move, where the button says more than this move
    */
@@ -57,7 +57,7 @@ export class StandingAnswers {
     const later = move && module?.later?.(move);
     if (isNo) {
       // a game without rounds has nothing that ends by itself
-      const untils = this.table.game.view.round === undefined ? UNTIL.slice(1) : UNTIL;
+      const untils = this.table.game.view?.round === undefined ? UNTIL.slice(1) : UNTIL;
       const answers = untils.map((until) => /** @type {StandingAnswer} */ ({ kind, move, until }));
       const text = (/** @type {StandingAnswer} */ { until }) =>
         [t(`ui.standing.${TEXTS[until]}`), title].filter(Boolean).join(": ");

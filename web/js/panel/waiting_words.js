@@ -5,7 +5,7 @@ import { seal, seatName } from "../people/seats.js";
 import { has, t } from "../platform/i18n.js";
 import { sayQuestion } from "../play/controls.js";
 
-/** Who is thinking about what, or how the game stands. @param {any} game */
+/** Who is thinking about what, or how the game stands. @param {Game} game */
 export function describeWaiting(game) {
   const decision = game.decision;
   if (game.status !== "running" || !decision) {
@@ -22,7 +22,7 @@ export function describeWaiting(game) {
 
 /**
  * Where a question comes from: the building that asks, whose gift it is.
- * @param {string} game @param {import("../platform/api.js").Decision} decision
+ * @param {string} game @param {Decision} decision
  */
 export function describeOrigin(game, { context, kind }) {
   if (context.building && has(`terms.${game}.buildings.${context.building}`)) {

@@ -6,7 +6,7 @@ import { api } from "../platform/api.js";
 import { list, t } from "../platform/i18n.js";
 import { go } from "../platform/router.js";
 import { withPlayer } from "./guest_name.js";
-import { seatName } from "./seats.js";
+import { seatName, USUAL_BOT } from "./seats.js";
 
 /** @typedef {import("../table/table.js").Table} Table */
 
@@ -28,9 +28,7 @@ export function rematch(table) {
   if (!table.mine.length) {
     return h("a", { class: "button", href: `/new?game=${game.game}` }, t("ui.lobby.again"));
   }
-  const names = game.seats
-    .filter((/** @type {any} */ { seat }) => !table.mine.includes(seat))
-    .map((/** @type {any} */ { seat }) => seatName(game, seat));
+  const names = game.seats.filter(({ seat }) => !table.mine.includes(seat)).map(({ seat }) => seatName(game, seat));
   const text = names.length ? t("ui.again.with", { names: list(names) }) : t("ui.lobby.again");
   return opener(text, "rematch", () => api.rematch(table.id));
 }
@@ -42,7 +40,7 @@ export function canBranch(table) {
   return (
     game.status === "running" &&
     mine.length > 0 &&
-    game.seats.every((/** @type {any} */ { seat, player }) => !player || mine.includes(seat))
+    game.seats.every(({ seat, player }) => !player || mine.includes(seat))
   );
 }
 
@@ -52,8 +50,8 @@ export function canBranch(table) {
  */
 export function branch(table, version) {
   const [own = 0] = table.mine;
-  const bot = table.game.stand_in ?? "medium";
-  const seats = table.game.seats.map((/** @type {any} */ seat) =>
+  const bot = USUAL_BOT;
+  const seats = table.game.seats.map((seat) =>
     seat.seat === own ? { kind: "me" } : { kind: "bot", bot: seat.bot ?? bot },
   );
   const open = async () => {

@@ -27,9 +27,7 @@ export async function knownPeople() {
 
 /** Let the host choose a person for a seat. @param {import("../table/table.js").Table} table @param {number} seat */
 export async function inviteTo(table, seat) {
-  const present = new Set(
-    table.game.seats.map((/** @type {any} */ { player, offer }) => player?.id ?? offer?.player.id),
-  );
+  const present = new Set(table.game.seats.map(({ player, offer }) => player?.id ?? offer?.player.id));
   const people = (await knownPeople()).filter(({ id }) => !present.has(id));
   if (!people.length) {
     note(t("ui.home.invite.nobody"));
@@ -41,6 +39,6 @@ export async function inviteTo(table, seat) {
     people.map(({ id, name }) => [id, name]),
     t("ui.home.invite.go"),
   );
-  const offer = () => api.arrange(table.id, seat, { kind: "invite", player: chosen });
-  if (chosen) await table.act(offer).catch(explain);
+  if (!chosen) return;
+  await table.act(() => api.arrange(table.id, seat, { kind: "invite", player: chosen })).catch(explain);
 }

@@ -9,7 +9,7 @@ import { explain } from "../elements/errors.js";
 import { api } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
 import { go } from "../platform/router.js";
-import { botName } from "./seats.js";
+import { botName, USUAL_BOT } from "./seats.js";
 import { share } from "./share.js";
 import { timeEntries } from "./time_entries.js";
 
@@ -122,25 +122,20 @@ function entriesOf(table) {
 /** Seats that are held by other people who still play. @param {Table} table */
 function others(table) {
   return table.game.seats.filter(
-    (/** @type {import("../platform/api.js").Seat} */ { seat, player, state }) =>
+    (/** @type {Seat} */ { seat, player, state }) =>
       player && !table.mine.includes(seat) && !["forfeited", "vacant"].includes(state),
   );
 }
 
 /** Being away and coming back; a game without other people waits by itself. @param {Table} table @returns {MenuEntry[]} */
 function presence(table) {
-  const bot = standIn(table);
+  const bot = botName(USUAL_BOT);
   return table.playing.flatMap((own) => {
     if (own.stand_in)
       return [{ name: "back", note: t("ui.menu.back_note"), act: () => api.comeBack(table.id, own.seat) }];
     if (!others(table).some(({ stand_in: away }) => !away)) return [];
     return [{ name: "away", note: t("ui.menu.away_note", { bot }), act: () => api.goAway(table.id, own.seat) }];
   });
-}
-
-/** The bot that answers for a player who is away. @param {Table} table */
-function standIn(table) {
-  return botName(table.game.stand_in ?? "medium");
 }
 
 /** @param {Table} table @param {"end" | "abort"} kind @returns {MenuEntry} */
@@ -164,7 +159,7 @@ function callOff(table) {
   const leaves = others(table).length > 1;
   return {
     name: leaves ? "leave" : "abort",
-    note: leaves ? t("ui.menu.leave_note", { bot: standIn(table) }) : t("ui.menu.abort_note"),
+    note: leaves ? t("ui.menu.leave_note", { bot: botName(USUAL_BOT) }) : t("ui.menu.abort_note"),
     act: () => api.abort(table.id),
     final: true,
   };
@@ -188,13 +183,13 @@ function closeTable(table) {
   };
 }
 
-/** @param {Table} table @param {import("../platform/api.js").Seat} own @returns {MenuEntry} */
+/** @param {Table} table @param {Seat} own @returns {MenuEntry} */
 function resign(table, own) {
   const left = others(table).length;
   const note = left > 1 ? "more" : left === 1 ? "two" : "bots";
   return {
     name: "resign",
-    note: t(`ui.menu.resign_${note}`, { bot: standIn(table) }),
+    note: t(`ui.menu.resign_${note}`, { bot: botName(USUAL_BOT) }),
     act: () => api.resign(table.id, own.seat),
     final: true,
   };

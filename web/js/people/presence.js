@@ -31,7 +31,7 @@ export class Presence {
   /** Whether the player of a seat has the table open. @param {number} seat */
   isHere(seat) {
     const { player } = this.table.game.seats[seat] ?? {};
-    return Boolean(player) && this.here.has(player.id);
+    return player ? this.here.has(player.id) : false;
   }
 
   /** @param {{id: string}[]} players */

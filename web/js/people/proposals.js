@@ -67,10 +67,10 @@ function proposal(table) {
   const open = game.proposal;
   if (!open) return [];
   const names = (/** @type {number[]} */ seats) => list(seats.map((seat) => seatName(game, seat)));
-  const agreed = (open.answers ?? []).map((/** @type {any} */ one) => one.seat);
+  const agreed = (open.answers ?? []).map((one) => one.seat);
   const waits = open.needs.filter((/** @type {number} */ seat) => !agreed.includes(seat));
   const mine = table.playing.map(({ seat }) => seat);
-  const id = open.proposal ?? open.id;
+  const { id } = open;
   const answer = (/** @type {"accept" | "decline"} */ word) => () => api.answer(table.id, id, word);
   return [
     line(
@@ -126,8 +126,8 @@ function rest(table) {
 function vacancy(table) {
   if (table.mine.length) return [];
   return table.game.seats
-    .filter((/** @type {import("../platform/api.js").Seat} */ { state }) => state === "vacant")
-    .map((/** @type {import("../platform/api.js").Seat} */ { seat }) =>
+    .filter((/** @type {Seat} */ { state }) => state === "vacant")
+    .map((/** @type {Seat} */ { seat }) =>
       line(
         t("ui.talk.vacant", { name: seatName(table.game, seat) }),
         button(table, "take", {}, () => withPlayer(() => api.join(table.id, seat)), "confirm"),

@@ -7,16 +7,15 @@ import { t } from "../platform/i18n.js";
 import { span } from "../platform/time_words.js";
 
 /** @typedef {import("../table/table.js").Table} Table */
-/** @typedef {import("../platform/api.js").Seat} Seat */
 
 const SECOND = 1000;
 
-/** Is readiness asked for at this table? @param {any} game */
+/** Is readiness asked for at this table? @param {Game} game */
 function asksForReadiness(game) {
   return game.status === "open" && game.pace?.mode === "live" && game.start === "host";
 }
 
-/** The pace, and what happens when the time is over: shown before the first player sits down. @param {any} game */
+/** The pace, and what happens when the time is over: shown before the first player sits down. @param {Game} game */
 export function paceLine({ pace, on_timeout: rule }) {
   if (!pace) return null;
   const long = (/** @type {number} */ seconds) => span(seconds * SECOND, "long");

@@ -4,7 +4,7 @@
  */
 
 import { announce } from "../elements/announce.js";
-import { h } from "../elements/dom.js";
+import { h, show } from "../elements/dom.js";
 import { api, Problem, Unreachable } from "../platform/api.js";
 import { ClockReading } from "../platform/clock.js";
 import { t } from "../platform/i18n.js";
@@ -49,7 +49,11 @@ export class SeatClocks {
     const began = performance.now();
     try {
       const clock = await api.clock(this.table.id);
-      this.#take(clock.mode ? new ClockReading(clock, performance.now() - began) : null);
+      this.#take(
+        clock.mode
+          ? new ClockReading(/** @type {import("../platform/clock.js").Clock} */ (clock), performance.now() - began)
+          : null,
+      );
     } catch (error) {
       if (!(error instanceof Unreachable || error instanceof Problem)) throw error;
     } finally {
@@ -123,7 +127,7 @@ function write(place, [time, more, brief]) {
     brief && h("span", { class: "brief" }, brief),
     more && h("span", brief ? { class: "full" } : {}, more),
   ];
-  place.replaceChildren(...parts.filter(Boolean));
+  show(place, parts);
 }
 
 /** @param {Element} element @param {Words | null} words */

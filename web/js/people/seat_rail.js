@@ -48,7 +48,7 @@ export class SeatRail {
   }
 
   /**
-   * @param {any} view another view than that of the table during a replay
+   * @param {View | null} view another view than that of the table during a replay
    * @param {{seat: number} | null} decision
    * @param {boolean} isFinal the counting is over: its scores are shown
    */

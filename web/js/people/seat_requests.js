@@ -100,7 +100,7 @@ export function requestLines(table) {
 
 /** Has the player a seat, or the offer of a seat? @param {Table} table @param {{id: string}} player */
 function isAnswered({ game }, { id }) {
-  return game.seats.some((/** @type {any} */ { player, offer }) => player?.id === id || offer?.player.id === id);
+  return game.seats.some(({ player, offer }) => player?.id === id || offer?.player.id === id);
 }
 
 /** @param {Table} table @param {Request} request @param {any[]} seats */
@@ -129,11 +129,10 @@ function requestLine(table, { id, player, seat: wanted }, seats) {
 /** Asking for a seat that is kept for others, where no other seat is free. @param {Table} table @returns {Node[]} */
 export function askingLines(table) {
   const { seats } = table.game;
-  const isOffered = (/** @type {any} */ { offer }) => offer && offer.player.id !== me()?.id;
-  const isFree = (/** @type {any} */ { state, offer }) => ["open", "vacant"].includes(state) && !offer;
+  const isOffered = (/** @type {Seat} */ { offer }) => offer && offer.player.id !== me()?.id;
+  const isFree = (/** @type {Seat} */ { state, offer }) => ["open", "vacant"].includes(state) && !offer;
   const mayAsk = seats.some(isOffered) && !seats.some(isFree);
-  if (table.mine.length || !mayAsk || seats.some((/** @type {any} */ { offer }) => offer?.player.id === me()?.id))
-    return [];
+  if (table.mine.length || !mayAsk || seats.some(({ offer }) => offer?.player.id === me()?.id)) return [];
   return [
     h(
       "p",

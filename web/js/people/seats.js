@@ -26,6 +26,9 @@ export function seal(seat) {
   );
 }
 
+/** The bot that stands in for a player who is away, and takes a seat where nothing else is said. */
+export const USUAL_BOT = "medium";
+
 /**
  * What a bot is called: in the language of the reader where the words know it.
  * @param {string} bot
@@ -36,7 +39,7 @@ export function botName(bot) {
 
 /**
  * Who sits there, to be compared. An imported game is on one player's seats, whose names it kept.
- * @param {any} seat
+ * @param {Seat} seat
  */
 function sitterOf(seat) {
   return seat.name || (seat.player?.id ?? seat.bot);
@@ -44,15 +47,15 @@ function sitterOf(seat) {
 
 /**
  * The name of the player at a seat. Two bots of a kind get the number of their seat as well.
- * @param {any} game @param {number} seat
+ * @param {Summary} game @param {number} seat
  */
 export function seatName(game, seat) {
   const own = game.seats[seat];
   if (!own) return "?";
   const sitter = sitterOf(own);
   if (!sitter) return t("ui.seats.open");
-  const name = own.name || own.player?.name || botName(own.bot);
-  const twins = game.seats.filter((/** @type {any} */ other) => sitterOf(other) === sitter);
+  const name = own.name || own.player?.name || botName(own.bot ?? "");
+  const twins = game.seats.filter((other) => sitterOf(other) === sitter);
   return twins.length > 1 ? `${name} ${seat + 1}` : name;
 }
 
@@ -67,9 +70,9 @@ export function badge({ state }) {
   return BADGES.has(state) ? h("span", { class: "badge", "data-state": state }, t(`ui.badges.${state}`)) : null;
 }
 
-/** The seats in a fixed order: those of this person first. @param {any} game @param {number[]} mine */
+/** The seats in a fixed order: those of this person first. @param {Game} game @param {number[]} mine */
 export function inOrder(game, mine) {
-  const all = game.seats.map((/** @type {any} */ { seat }) => seat);
+  const all = game.seats.map(({ seat }) => seat);
   const first = mine[0] ?? 0;
   return [...all.slice(first), ...all.slice(0, first)];
 }
@@ -77,14 +80,14 @@ export function inOrder(game, mine) {
 /**
  * The seats, this person's first: name, score, and what a seat holds, in brief and in full.
  * @param {import("../table/table.js").Table} table
- * @param {any} view the view that is shown (another one than the table's during a replay)
+ * @param {View | null} view the view that is shown (another one than the table's during a replay)
  * @param {{seat: number} | null} decision
  * @param {boolean} isFinal the counting is over: its scores are shown
  */
 export function seatStrip(table, view, decision, isFinal) {
   const { game, mine } = table;
   const module = gameModule(game.game);
-  const scores = isFinal ? game.result.scores : view ? module.scores(view) : [];
+  const scores = (isFinal && game.result?.scores) || (view ? module.scores(view) : []);
   const turns = view ? (module.seatOrder?.(view) ?? []) : [];
   return h(
     "ol",
@@ -121,7 +124,7 @@ function turn(n) {
   return h("span", { class: "turn-order", title: t("ui.sheet.turn", { n }) }, String(n));
 }
 
-/** @param {import("../play/game_module.js").GameModule} module @param {any} view @param {number} seat @param {number} score */
+/** @param {import("../play/game_module.js").GameModule} module @param {View} view @param {number} seat @param {number} score */
 function holds(module, view, seat, score) {
   return h(
     "div",

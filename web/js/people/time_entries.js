@@ -29,19 +29,18 @@ const PAUSES = {
 /** The longest pause is 30 days: the clock of this device may be a little ahead of the server's. */
 const MARGIN = 5 * MINUTE;
 
-/** What may be done about the time of the others. @param {Table} table @param {import("../platform/api.js").Seat[]} others @returns {MenuEntry[]} */
+/** What may be done about the time of the others. @param {Table} table @param {Seat[]} others @returns {MenuEntry[]} */
 export function timeEntries(table, others) {
   const { pace, proposal, rated, paused_until: paused } = table.game;
   if (!pace) return [];
   return [
-    ...(rated ? [] : others.filter(({ stand_in: away }) => !away).map(({ seat }) => gift(table, seat))),
-    ...(proposal || paused ? [] : [pause(table)]),
+    ...(rated ? [] : others.filter(({ stand_in: away }) => !away).map(({ seat }) => gift(table, seat, pace))),
+    ...(proposal || paused ? [] : [pause(table, pace)]),
   ];
 }
 
-/** @param {Table} table @param {number} seat @returns {MenuEntry} */
-function gift(table, seat) {
-  const { delay } = table.game.pace;
+/** @param {Table} table @param {number} seat @param {Schemas["Pace"]} pace @returns {MenuEntry} */
+function gift(table, seat, { delay }) {
   const values = { name: seatName(table.game, seat), time: span(delay * SECOND, "long") };
   return {
     name: "give_time",
@@ -52,9 +51,8 @@ function gift(table, seat) {
   };
 }
 
-/** @param {Table} table @returns {MenuEntry} */
-function pause(table) {
-  const { mode } = table.game.pace;
+/** @param {Table} table @param {Schemas["Pace"]} pace @returns {MenuEntry} */
+function pause(table, { mode }) {
   return {
     name: "pause",
     note: t("ui.menu.pause_note"),

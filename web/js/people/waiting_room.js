@@ -8,7 +8,7 @@ import { me } from "../platform/identity.js";
 import { withPlayer } from "./guest_name.js";
 import { paceLine, readyBadge, readyButton, startNow } from "./readiness.js";
 import { requestPlace } from "./seat_requests.js";
-import { badge, botName, seal, seatName } from "./seats.js";
+import { badge, botName, seal, seatName, USUAL_BOT } from "./seats.js";
 import { invitation } from "./share.js";
 
 /** @typedef {import("../table/table.js").Table} Table */
@@ -50,7 +50,7 @@ export function drawWaitingRoom(table) {
   );
 }
 
-/** Does the game start by itself? @param {any} game */
+/** Does the game start by itself? @param {Game} game */
 function waitsKey({ start }) {
   return start === "host" ? "ui.waiting.open_host" : "ui.waiting.open";
 }
@@ -95,8 +95,8 @@ function own(table, seat) {
 /** What the host may do with a seat of others: a bot, an open seat, or another host. @param {Table} table @param {WaitingSeat} seat */
 function host(table, seat) {
   if (table.mine.includes(seat.seat)) return [];
-  const arrange = (/** @type {any} */ wish) => () => api.arrange(table.id, seat.seat, wish);
-  const bot = table.game.stand_in ?? "medium";
+  const arrange = (/** @type {Sent<"change_seat">} */ wish) => () => api.arrange(table.id, seat.seat, wish);
+  const bot = USUAL_BOT;
   const invite = async () => (await import("./known_people.js")).inviteTo(table, seat.seat);
   return [
     isFree(seat) && !seat.offer

@@ -9,14 +9,6 @@ import { language } from "./i18n.js";
 import { foreseen } from "./prefetch.js";
 import { headersFor, ROOT, SVG } from "./request_headers.js";
 
-/**
- * @typedef {{seat: number, player: {id: string, name: string} | null, bot: string | null,
- *   state: string, stand_in: string | null, reason: string | null, ready: boolean | null}} Seat
- * @typedef {{seat: number, kind: string, context: Record<string, any>}} Decision
- * @typedef {Record<string, any> & {type: string}} Move
- * @typedef {Record<string, any>} View
- */
-
 const NDJSON = "application/x-ndjson";
 
 /** An answer that says no: `code` as in the API's list of errors, `body` the whole problem. */
@@ -160,36 +152,38 @@ export function text(path, accept) {
 }
 
 export const api = {
-  /** @param {string} name @returns {Promise<import("./identity.js").Player>} */
+  /** @param {string} name @returns {Promise<Answer<"register_player">>} */
   signUp: (name) => write("POST", "/players", { name }, newKey()),
+  /** @returns {Promise<Answer<"show_catalogue">>} */
   catalogue: () => get("/catalogue"),
-  /** @param {string} id @param {Record<string, any>} move */
+  /** @param {string} id @param {Record<string, any>} move @returns {Promise<Answer<"explain_move">>} */
   why: (id, move) => get(`/games/${id}/why${query({ move: JSON.stringify(move) })}`),
-  /** What the pieces are. @param {string} game @param {Record<string, string | number>} options */
+  /** What the pieces are. @param {string} game @param {Record<string, string | number>} options @returns {Promise<Answer<"show_pieces">>} */
   pieces: (game, options) => get(`/catalogue/${game}${query(options)}`),
-  /** A commitment beforehand. @returns {Promise<{id: string, commitment: string}>} */
+  /** A commitment beforehand. @returns {Promise<Answer<"make_commitment">>} */
   commit: () => write("POST", "/fair/commitments", undefined, newKey()),
-  /** @param {Record<string, any>} filter `status`, `game`, `player`, `turn`, `sort`, `seat`, `pace`, `limit`, `cursor` */
+  /** @param {Record<string, any>} filter `status`, `game`, `player`, `turn`, `sort`, `seat`, `pace`, `limit`, `cursor` @returns {Promise<Answer<"list_games">>} */
   games: (filter = {}) => get(`/games${query(filter)}`),
-  /** @param {any} wish @param {string} key */
+  /** @param {Sent<"open_game">} wish @param {string} key @returns {Promise<Answer<"open_game">>} */
   create: (wish, key) => write("POST", "/games", wish, key),
-  /** @param {any} transcript */
+  /** @param {any} transcript @returns {Promise<Answer<"import_transcript">>} */
   importGame: (transcript) => write("POST", "/games/import", transcript, newKey()),
-  /** @param {string} id */
+  /** @param {string} id @returns {Promise<Answer<"show_game">>} */
   game: (id) => get(`/games/${id}`),
-  /** @param {string} id @param {number | null} seat any open seat when null */
+  /** @param {string} id @param {number | null} seat any open seat when null @returns {Promise<Answer<"take_seat">>} */
   join: (id, seat) =>
     write("POST", `/games/${id}/seats`, { entropy: newEntropy(), ...(seat === null ? {} : { seat }) }, newKey()),
-  /** @param {string} id */
+  /** @param {string} id @returns {Promise<void>} */
   askForSeat: (id) => write("POST", `/games/${id}/seat_requests`, {}, newKey()),
-  /** @param {string} id @param {number} seat */
+  /** @param {string} id @param {number} seat @returns {Promise<Answer<"leave_seat">>} */
   leave: (id, seat) => write("DELETE", `/games/${id}/seats/${seat}`, undefined, newKey()),
-  /** @param {string} id */
+  /** @param {string} id @returns {Promise<Answer<"list_moves">>} */
   moves: (id) => get(`/games/${id}/moves`),
   /**
    * The answer brings the new picture in this layout, and the moves that are legal then.
-   * @param {string} id @param {any} move @param {number} version @param {string} key
+   * @param {string} id @param {Move} move @param {number} version @param {string} key
    * @param {Record<string, any>} wish the arrangement of the picture
+   * @returns {Promise<Answer<"make_move">>}
    */
   move: (id, move, version, key, { layout, ...wish }) =>
     write("POST", `/games/${id}/moves${query({ board: layout, ...wish })}`, { move, expected_version: version }, key, {
@@ -199,66 +193,67 @@ export const api = {
     }),
   /**
    * What a move would lead to, up to the first draw; nothing is stored.
-   * @param {string} id @param {any} move @param {number} version @param {AbortSignal} signal
+   * @param {string} id @param {Move} move @param {number} version @param {AbortSignal} signal
    * @param {boolean} [next] with `moves`, legal then, and `features`, which the move makes or changes
-   * @returns {Promise<any>} `facts`, `view`, `decision`, `chance`
+   * `facts`, `view`, `decision`, `chance`
+   * @returns {Promise<Answer<"preview_move">>}
    */
   preview: async (id, move, version, signal, next = false) => {
     const body = { move, version, ...(next && { next }) };
     return JSON.parse(await send("POST", `/games/${id}/preview`, { body, signal }));
   },
-  /** What lies on several places of the board together. @param {string} id @param {number} version */
+  /** What lies on several places of the board together. @param {string} id @param {number} version @returns {Promise<Answer<"list_features">>} */
   features: (id, version) => get(`/games/${id}/features${query({ version })}`),
-  /** @param {string} id @param {number} version */
+  /** @param {string} id @param {number} version @returns {Promise<Answer<"show_state">>} */
   state: (id, version) => get(`/games/${id}/states/${version}`),
-  /** @param {string} id @param {number} after @param {{limit?: number, wait?: number}} [more] @param {AbortSignal} [signal] */
+  /** @param {string} id @param {number} after @param {{limit?: number, wait?: number}} [more] @param {AbortSignal} [signal] @returns {Promise<Answer<"list_events">>} */
   events: (id, after, more = {}, signal) =>
     get(`/games/${id}/events${query({ after, ...more })}`, signal, IN_TIME + 1000 * (more.wait ?? 0)),
-  /** How long the seat that is asked has. @param {string} id @returns {Promise<import("./clock.js").Clock>} */
+  /** How long the seat that is asked has. @param {string} id @returns {Promise<Answer<"show_clock">>} */
   clock: (id) => get(`/games/${id}/clock`),
-  /** How this player answers without being asked. @param {string} id */
+  /** How this player answers without being asked. @param {string} id @returns {Promise<Answer<"show_standing_answers">>} */
   standing: (id) => get(`/games/${id}/standing_answers`),
-  /** @param {string} id @param {any[]} answers in place of those from before */
+  /** @param {string} id @param {{kind: string, move: {type: string}, until: "game" | "round"}[]} answers in place of those from before @returns {Promise<Answer<"change_standing_answers">>} */
   answerAlways: (id, answers) => write("PUT", `/games/${id}/standing_answers`, { answers }, newKey()),
-  /** Who has the table open. @param {string} id */
+  /** Who has the table open. @param {string} id @returns {Promise<Answer<"show_presence">>} */
   presence: (id) => get(`/games/${id}/presence`),
-  /** @param {string} after the cursor of the last page, "" for the first @param {number} limit */
+  /** @param {string} after the cursor of the last page, "" for the first @param {number} limit @returns {Promise<Answer<"show_inbox">>} */
   inbox: (after, limit) => get(`/players/me/inbox${query({ after, limit })}`),
-  /** @param {string} until all items up to this one are read */
+  /** @param {string} until all items up to this one are read @returns {Promise<void>} */
   readInbox: (until) => write("PUT", "/players/me/inbox/read", { until }, newKey()),
-  /** Say at a live table that one is ready, or not yet. @param {string} id @param {number} seat @param {boolean} ready */
+  /** Say at a live table that one is ready, or not yet. @param {string} id @param {number} seat @param {boolean} ready @returns {Promise<Answer<"ready_seat">>} */
   ready: (id, seat, ready) => write("PUT", `/games/${id}/seats/${seat}/ready`, { ready }, newKey()),
-  /** @param {string} id @param {number} seat @param {number} seconds */
+  /** @param {string} id @param {number} seat @param {number} seconds @returns {Promise<Answer<"give_time">>} */
   giveTime: (id, seat, seconds) => write("POST", `/games/${id}/time`, { seat, seconds }, newKey()),
-  /** What may be proposed, and the open proposal. @param {string} id */
+  /** What may be proposed, and the open proposal. @param {string} id @returns {Promise<Answer<"show_proposals">>} */
   proposals: (id) => get(`/games/${id}/proposals`),
-  /** @param {string} id @param {Record<string, any>} proposal `kind` and, for a takeback, `to_version` */
+  /** @param {string} id @param {Record<string, any>} proposal `kind` and, for a takeback, `to_version` @returns {Promise<Answer<"propose">>} */
   propose: (id, proposal) => write("POST", `/games/${id}/proposals`, proposal, newKey()),
-  /** @param {string} id @param {number} proposal @param {"accept" | "decline"} answer */
+  /** @param {string} id @param {number} proposal @param {"accept" | "decline"} answer @returns {Promise<Answer<"answer_proposal">>} */
   answer: (id, proposal, answer) => write("POST", `/games/${id}/proposals/${proposal}/answers`, { answer }, newKey()),
-  /** @param {string} id @param {number} proposal */
+  /** @param {string} id @param {number} proposal @returns {Promise<Answer<"withdraw_proposal">>} */
   withdraw: (id, proposal) => write("DELETE", `/games/${id}/proposals/${proposal}`, undefined, newKey()),
-  /** @param {string} id @param {number} seat */
+  /** @param {string} id @param {number} seat @returns {Promise<Answer<"resign">>} */
   resign: (id, seat) => write("POST", `/games/${id}/resignation`, { seat }, newKey()),
-  /** @param {string} id */
+  /** @param {string} id @returns {Promise<Answer<"abort_game">>} */
   abort: (id) => write("POST", `/games/${id}/abort`, {}, newKey()),
-  /** A bot answers for this seat until its owner is back. @param {string} id @param {number} seat */
+  /** A bot answers for this seat until its owner is back. @param {string} id @param {number} seat @returns {Promise<Answer<"seat_stand_in">>} */
   goAway: (id, seat) => write("POST", `/games/${id}/seats/${seat}/stand_in`, {}, newKey()),
-  /** @param {string} id @param {number} seat */
+  /** @param {string} id @param {number} seat @returns {Promise<Answer<"return_to_seat">>} */
   comeBack: (id, seat) => write("POST", `/games/${id}/seats/${seat}/return`, {}, newKey()),
-  /** @param {string} id @param {number} seat @param {string} remedy `stand_in`, `forfeit` or `abort` */
+  /** @param {string} id @param {number} seat @param {string} remedy `stand_in`, `forfeit` or `abort` @returns {Promise<Answer<"claim_seat">>} */
   claim: (id, seat, remedy) => write("POST", `/games/${id}/seats/${seat}/claim`, { remedy }, newKey()),
-  /** Change a seat of a table that waits. @param {string} id @param {number} seat @param {any} wish */
+  /** Change a seat of a table that waits. @param {string} id @param {number} seat @param {Sent<"change_seat">} wish @returns {Promise<Answer<"change_seat">>} */
   arrange: (id, seat, wish) => write("PUT", `/games/${id}/seats/${seat}`, wish, newKey()),
-  /** @param {string} id */
+  /** @param {string} id @returns {Promise<Answer<"start_game">>} */
   start: (id) => write("POST", `/games/${id}/start`, { drop_open_seats: true }, newKey()),
-  /** @param {string} id @param {string} player */
+  /** @param {string} id @param {string} player @returns {Promise<Answer<"change_host">>} */
   handOver: (id, player) => write("PUT", `/games/${id}/host`, { player }, newKey()),
-  /** The next game of the same people; the same one for all who ask. @param {string} id */
+  /** The next game of the same people; the same one for all who ask. @param {string} id @returns {Promise<Answer<"open_rematch">>} */
   rematch: (id) => write("POST", `/games/${id}/rematch`, {}, newKey()),
-  /** A new game from a moment of this one. @param {string} id @param {Record<string, any>} wish */
+  /** A new game from a moment of this one. @param {string} id @param {Record<string, any>} wish @returns {Promise<Answer<"open_branch">>} */
   branch: (id, wish) => write("POST", `/games/${id}/branches`, wish, newKey()),
-  /** @param {string} id */
+  /** @param {string} id @returns {Promise<Answer<"verify_game">>} */
   verification: (id) => get(`/games/${id}/verification`),
   /**
    * The picture of the table as SVG text.

@@ -6,16 +6,7 @@
 const JUMP = 2000; // ms by which the two clocks of the device may drift apart between two answers
 const LONGEST_TRIP = 1000; // ms of a request that count as the way of the answer
 
-/**
- * @typedef {object} Clock the answer of the server; `mode` is null in an untimed game
- * @property {"live" | "correspondence" | null} mode
- * @property {number | null} seat who is asked
- * @property {number[]} banks ms per seat
- * @property {string | null} deadline_at
- * @property {"pause" | "vacation" | "outage" | null} stopped_by
- * @property {boolean} overdue
- * @property {string} now
- */
+/** The answer of the server for a game with clocks. @typedef {Required<Schemas["Clock"]>} Clock */
 
 /** `performance.now()` stands still while some machines sleep; `Date` jumps when it is set. */
 const read = () => ({ wall: Date.now(), steady: performance.now() });

@@ -156,7 +156,7 @@ export class GameStream {
     if (!this.ended && !this.slot.isHeld) this.#pollLater();
   }
 
-  /** @param {any} event */
+  /** @param {GameEvent} event */
   #take(event) {
     if (event.version <= this.version || this.ended) return;
     // The server has lost events and has others by now: the versions do not say so, the hash does.
@@ -181,7 +181,7 @@ export class GameStream {
   async #ask() {
     const { events, reset, next_after } = await api.events(this.id, this.version);
     if (reset) this.#reset(next_after);
-    events.forEach((/** @type {any} */ event) => this.#take(event));
+    events.forEach((event) => this.#take(event));
   }
 
   /** @param {number} version the version at which the game is now */

@@ -20,9 +20,8 @@ const page = location.pathname;
 /**
  * Answers on their way or here, by question. The part of the page that asks first and the code of the
  * client are two copies of this module, so they share the answers by the window.
- * @type {{cartularyAhead?: Map<string, Promise<PrefetchedAnswer | null>>}}
  */
-const shared = window;
+const shared = /** @type {Window & {cartularyAhead?: Map<string, Promise<PrefetchedAnswer | null>>}} */ (window);
 const isAsked = Boolean(shared.cartularyAhead);
 const answers = shared.cartularyAhead ?? new Map();
 shared.cartularyAhead = answers;

@@ -6,9 +6,6 @@ import { makeFacets } from "./facets.js";
 import { gameModule } from "./game_module.js";
 
 /**
- * @typedef {import("../platform/api.js").Move} Move
- * @typedef {import("../platform/api.js").View} View
- * @typedef {import("../platform/api.js").Decision} Decision
  * @typedef {import("./game_module.js").Ask} Ask
  * @typedef {import("./game_module.js").Description} Description
  */

@@ -10,7 +10,6 @@
 import { h } from "../elements/dom.js";
 
 /**
- * @typedef {import("../platform/api.js").Move} Move
  * @typedef {object} FacetOption one value of an aspect
  * @property {Node | string} face what is shown
  * @property {string} [place] a selector of the board, for touching

@@ -8,9 +8,6 @@ import { importGame } from "./import_game.js";
 import { loadPieces } from "./pieces.js";
 
 /**
- * @typedef {import("../platform/api.js").Move} Move
- * @typedef {import("../platform/api.js").View} View
- * @typedef {import("../platform/api.js").Decision} Decision
  * @typedef {import("../board/board.js").Board} Board
  * @typedef {import("../board/board.js").Ghost} Ghost
  * @typedef {import("../board/board.js").Target} Target
@@ -46,7 +43,8 @@ import { loadPieces } from "./pieces.js";
  * @property {boolean} [told] the control has asked the server already what the move leads to
  *
  * @typedef {object} Ask what a control needs
- * @property {{id: string, version: number}} game which game is asked, at which version
+ * @property {{id: string, version: number} | undefined} game which game is asked, at which version; undefined: the
+ *   question has gone
  * @property {View} view
  * @property {Decision} decision
  * @property {Decision & {version: number}} question the decision, and the version at which it was asked

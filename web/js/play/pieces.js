@@ -71,9 +71,9 @@ export function findGood(id) {
 
 /** The pieces that bring a good: one of several, or all that they give. @param {string} good */
 export function listSources(good) {
-  const brings = ({ take = [], trade = [], get = {} }) =>
+  const brings = (/** @type {Does} */ { take = [], trade = [], get = {} }) =>
     [...take, get, ...trade.map(([, gain]) => gain)].some((bundle) => good in bundle);
-  return pieces.filter(({ does }) => brings(/** @type {any} */ (does)));
+  return pieces.filter(({ does }) => brings(does));
 }
 
 export function countColumns() {

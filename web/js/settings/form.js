@@ -4,7 +4,7 @@ import { h, show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
 import { t } from "../platform/i18n.js";
 
-/** @param {string} name the key of its words in `ui.settings` @param {...import("../elements/dom.js").Child} content */
+/** @param {string} name the key of its words in `ui.settings` @param {...Child} content */
 export function section(name, ...content) {
   const id = `settings-${name}`;
   const note = t(`ui.settings.${name}.note`);
@@ -19,7 +19,7 @@ export function section(name, ...content) {
 
 /**
  * A place whose content comes from the server, and can be asked for again.
- * @param {(again: () => Promise<void>) => Promise<import("../elements/dom.js").Child>} load
+ * @param {(again: () => Promise<void>) => Promise<Child>} load
  */
 export function loaded(load) {
   const place = h("div", { class: "loaded" });

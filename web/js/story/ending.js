@@ -48,8 +48,8 @@ export class Ending {
   /** Write the result; the sources of the points are read from the events. */
   async #fill() {
     const { table } = this;
-    const { game } = table;
     await table.loadEvents();
+    const game = this.#game;
     show(
       this.element,
       h("div", { class: "won" }, this.#won()),
@@ -84,10 +84,15 @@ export class Ending {
     if (this.element.isConnected) this.sheet.close();
   }
 
+  /** The end is shown of a game that has a result. */
+  get #game() {
+    return /** @type {import("./score_sources.js").EndedGame} */ (this.table.game);
+  }
+
   #won() {
-    const { game } = this.table;
+    const game = this.#game;
     const { winners, scores } = game.result;
-    const names = list(winners.map((/** @type {number} */ seat) => seatName(game, seat)));
+    const names = list(winners.map((seat) => seatName(game, seat)));
     return h("p", { class: "winners" }, winners.map(seal), t("ui.ending.won", { names, n: scores[winners[0]] ?? 0 }));
   }
 

@@ -29,26 +29,27 @@ async function fill(section, id) {
   show(section, heading(`ui.fair.${title}`), h("div", {}, WORDS[state](report)), checkLink());
 }
 
-/** @param {any} report @returns {"proved" | "failed" | "lost" | "unknown"} */
+/** @param {Answer<"verify_game">} report @returns {"proved" | "failed" | "lost" | "unknown"} */
 function stateOf({ fair, problems }) {
-  const differs = problems.some((/** @type {any} */ one) => ["chain", "draw"].includes(one.problem));
+  const differs = problems.some((one) => ["chain", "draw"].includes(one.problem));
   if (differs) return "failed";
   if (fair?.state === "failed") return problems.length ? "failed" : "lost";
   return fair?.state === "proved" ? "proved" : "unknown";
 }
 
 const WORDS = {
-  proved: (/** @type {any} */ report) => [
-    list("ui.fair.is_proved", [t("ui.fair.draws", { n: report.fair.draws }), t("ui.fair.chain")]),
-    list("ui.fair.not_proved", unproved(report)),
-  ],
+  proved: (/** @type {Answer<"verify_game">} */ { fair, masked }) =>
+    fair && [
+      list("ui.fair.is_proved", [t("ui.fair.draws", { n: fair.draws }), t("ui.fair.chain")]),
+      list("ui.fair.not_proved", unproved(fair, masked)),
+    ],
   failed: () => [h("p", {}, t("ui.fair.failed_text"))],
   lost: () => [h("p", {}, t("ui.fair.lost_text"))],
   unknown: () => [h("p", {}, t("ui.fair.unknown_text"))],
 };
 
-/** @param {any} report */
-function unproved({ fair, masked }) {
+/** @param {Schemas["Fair"]} fair @param {number} masked events with a deleted name */
+function unproved(fair, masked) {
   return [
     t("ui.fair.seen"),
     t("ui.fair.operator"),

@@ -5,7 +5,7 @@ import { t, term } from "../platform/i18n.js";
 /** @typedef {{round: number, phase: string}} ProgressStage */
 
 export class Progress {
-  /** @param {any[]} events all events from the first on @param {boolean} [hasRounds] the game counts rounds */
+  /** @param {GameEvent[]} events all events from the first on @param {boolean} [hasRounds] the game counts rounds */
   constructor(events, hasRounds = false) {
     this.events = events;
     this.hasRounds = hasRounds;

@@ -9,7 +9,7 @@ const HEIGHT = 240;
 const EDGE = { left: 52, right: 12, top: 12, bottom: 30 };
 const DASHES = ["", "9 4", "3 4", "12 4 3 4", "6 3"];
 
-/** The events without the moves that were taken back. @param {any[]} events @returns {any[]} */
+/** The events without the moves that were taken back. @param {GameEvent[]} events */
 export function dropTakenBack(events) {
   const taken = new Set(events.flatMap(({ type, moves }) => (type === "moves_taken_back" ? moves : [])));
   return taken.size ? events.filter(({ version }) => !taken.has(version)) : events;
@@ -17,14 +17,14 @@ export function dropTakenBack(events) {
 
 /**
  * The scores after each event, from the facts.
- * @param {any[]} events @param {number} seats
+ * @param {GameEvent[]} events @param {number} seats
  * @returns {{version: number, scores: number[]}[]}
  */
 function scoresOverTime(events, seats) {
   const scores = Array(seats).fill(0);
   const line = [{ version: 0, scores: [...scores] }];
   for (const event of dropTakenBack(events)) {
-    const points = (event.facts ?? []).filter((/** @type {any} */ fact) => fact.type === "points");
+    const points = (event.facts ?? []).filter((fact) => fact.type === "points");
     for (const fact of points) scores[fact.seat] += fact.points;
     const result = event.type === "game_scored" ? event.result.scores : null;
     if (points.length || result) line.push({ version: event.version, scores: result ? [...result] : [...scores] });
@@ -48,7 +48,7 @@ function stepFor(most) {
 
 /**
  * The chart of the scores.
- * @param {any} game @param {any[]} events @param {number} [now] the version that is shown
+ * @param {Game} game @param {GameEvent[]} events @param {number} [now] the version that is shown
  * @param {Seeking} [seeking] makes the chart a slider
  */
 export function chart(game, events, now, seeking) {
@@ -68,7 +68,7 @@ export function chart(game, events, now, seeking) {
 
 /**
  * A chart of one number per seat. Lines differ by colour and by dashes; a key names the seats.
- * @param {any} game @param {{version: number, scores: number[]}[]} line @param {ChartLook} look
+ * @param {Game} game @param {{version: number, scores: number[]}[]} line @param {ChartLook} look
  * @param {number} [now] the version that is shown @param {Seeking} [seeking] makes the chart a slider
  */
 export function plot(game, line, look, now, seeking) {
@@ -133,7 +133,7 @@ function stroke(seat, d) {
   return svg("path", { class: `line seat-${seat}`, d, "stroke-dasharray": DASHES[seat] || null });
 }
 
-/** What a line stands for. @param {any} game @param {number} seat @param {string} points */
+/** What a line stands for. @param {Game} game @param {number} seat @param {string} points */
 function keyOf(game, seat, points) {
   const dash = svg("svg", { class: "dash", viewBox: "0 0 36 6", "aria-hidden": "true" }, stroke(seat, "M0 3H36"));
   return h("span", { class: "key" }, seal(seat), dash, `${seatName(game, seat)} `, h("b", {}, points));
@@ -165,7 +165,7 @@ export class Graph {
     this.element = h("div", { class: "graph" });
   }
 
-  /** @param {any} game @param {any[]} events @param {number | null} now @param {Seeking} seeking */
+  /** @param {Game} game @param {GameEvent[]} events @param {number | null} now @param {Seeking} seeking */
   render(game, events, now, seeking) {
     const state = `${events.length} ${game.status}`;
     const at = now ?? events.length;

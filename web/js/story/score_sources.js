@@ -9,10 +9,12 @@ import { dropTakenBack } from "./score_chart.js";
 
 const STAYED = new Set(["finished", "bot"]);
 
+/** @typedef {Game & {result: Result}} EndedGame */
+
 /**
  * The points of each source, a number for each seat. The points of the play are those of the facts,
  * the others those of the result; what neither tells is `other`.
- * @param {any} game @param {any[]} events
+ * @param {EndedGame} game @param {GameEvent[]} events
  * @returns {[string, number[]][]}
  */
 function pointsBySource(game, events) {
@@ -26,31 +28,31 @@ function pointsBySource(game, events) {
     if (!found.has(source)) found.set(source, none(game));
     /** @type {number[]} */ (found.get(source))[seat] += points;
   };
-  const facts = dropTakenBack(events).flatMap((event) => event.facts ?? []);
-  facts.filter(({ type }) => type === "points").forEach(add);
+  for (const { facts = [] } of dropTakenBack(events))
+    for (const { type, seat, reason, points } of facts) if (type === "points") add({ seat, reason, points });
   game.result.breakdown.forEach(add);
-  const rest = game.result.scores.map((/** @type {number} */ score, /** @type {number} */ seat) =>
+  const rest = game.result.scores.map((score, seat) =>
     [...found.values()].reduce((left, points) => left - points[seat], score),
   );
   const rows = [...found].filter(([, points]) => points.some(Boolean));
   return rest.some(Boolean) ? [...rows, ["other", rest]] : rows;
 }
 
-/** @param {any} game @returns {number[]} */
+/** @param {EndedGame} game @returns {number[]} */
 const none = (game) => game.seats.map(() => 0);
 
-/** @param {any} result @returns {number[]} */
+/** @param {Result} result */
 function ranked({ scores, ranks }) {
   // A seat that was given up may have the most points, and is ranked behind those who stayed.
   return [...scores.keys()].sort((a, b) => (ranks ? ranks[a] - ranks[b] : scores[b] - scores[a]));
 }
 
-/** @param {any} game @param {string} source */
+/** @param {EndedGame} game @param {string} source */
 const sourceWords = (game, source) => (source === "other" ? t("ui.ending.other") : term(game.game, "scored", source));
 
 /**
  * The matrix: a row for each source, a column for each player, the best one first.
- * @param {any} game @param {any[]} events
+ * @param {EndedGame} game @param {GameEvent[]} events
  */
 export function drawMatrix(game, events) {
   const order = ranked(game.result);
@@ -82,7 +84,7 @@ export function drawMatrix(game, events) {
   );
 }
 
-/** @param {any} game @param {number} seat */
+/** @param {EndedGame} game @param {number} seat */
 function head(game, seat) {
   const { winners, outcomes } = game.result;
   const won = winners.includes(seat);
@@ -97,7 +99,7 @@ function head(game, seat) {
   );
 }
 
-/** What was counted at the end, entry by entry; null when nothing was. @param {any} game */
+/** What was counted at the end, entry by entry; null when nothing was. @param {EndedGame} game */
 export function entries(game) {
   const { breakdown } = game.result;
   if (!breakdown.length) return null;
@@ -106,16 +108,14 @@ export function entries(game) {
     { class: "entries" },
     h("summary", {}, t("ui.ending.entries")),
     ranked(game.result).map((seat) => {
-      const own = breakdown.filter((/** @type {any} */ entry) => entry.seat === seat);
+      const own = breakdown.filter((entry) => entry.seat === seat);
       return own.length
         ? [
             h("h3", {}, seal(seat), seatName(game, seat)),
             h(
               "ul",
               {},
-              own.map((/** @type {any} */ entry) =>
-                h("li", {}, reason(game.game, entry), " ", h("b", {}, signed(entry.points))),
-              ),
+              own.map((entry) => h("li", {}, reason(game.game, entry), " ", h("b", {}, signed(entry.points)))),
             ),
           ]
         : null;

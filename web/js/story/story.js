@@ -5,7 +5,7 @@ import { t } from "../platform/i18n.js";
 import { tellAt } from "./teller.js";
 
 export class Story {
-  /** @param {any} game @param {(version: number) => void} jump */
+  /** @param {Game} game @param {(version: number) => void} jump */
   constructor(game, jump) {
     this.game = game;
     this.jump = jump;
@@ -16,7 +16,7 @@ export class Story {
     this.element = h("div", { class: "story" }, this.lines);
   }
 
-  /** Add what is new; the newest line stands first. @param {any[]} events */
+  /** Add what is new; the newest line stands first. @param {GameEvent[]} events */
   update(events) {
     for (const event of events.slice(this.told)) {
       const sentences = tellAt(this.game, events, event.version);
@@ -26,7 +26,7 @@ export class Story {
     this.told = events.length;
   }
 
-  /** @param {any} event @param {string[]} sentences */
+  /** @param {GameEvent} event @param {string[]} sentences */
   #line(event, sentences) {
     const jump = h(
       "button",

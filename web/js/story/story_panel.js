@@ -14,13 +14,11 @@ const TABS = /** @type {const} */ (["story", "scores"]);
 
 /** Events: `tab` when another tab is shown, or the drawer opens. */
 export class StoryPanel extends EventTarget {
-  /** @param {HTMLElement} story @param {any} game */
+  /** @param {HTMLElement} story @param {Game} game */
   constructor(story, game) {
     super();
     /** Whose lines of the story are shown: of all seats, or of one. */
-    this.filters = [null, ...game.seats.map((/** @type {any} */ { seat }) => seat)].map((seat) =>
-      this.#filter(game, seat),
-    );
+    this.filters = [null, ...game.seats.map(({ seat }) => seat)].map((seat) => this.#filter(game, seat));
     this.scores = h("div", { class: "scores" });
     this.buttons = TABS.map((name) => this.#button(name));
     this.cross = h(
@@ -65,7 +63,7 @@ export class StoryPanel extends EventTarget {
     );
   }
 
-  /** @param {any} game @param {number | null} seat null: all seats */
+  /** @param {Game} game @param {number | null} seat null: all seats */
   #filter(game, seat) {
     const name = seat === null ? t("ui.sheet.everybody") : seatName(game, seat);
     return h(

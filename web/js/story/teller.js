@@ -55,7 +55,7 @@ const KINDS = {
   places,
 };
 
-/** The ranks of all seats in words, the best first; null when all of them stayed. @param {any} result @param {any} game */
+/** The ranks of all seats in words, the best first; null when all of them stayed. @param {any} result @param {Game} game */
 function places({ ranks, scores, outcomes = [] }, game) {
   const { stayed, place } = tellingRules();
   const hasLeft = (/** @type {string} */ outcome) => !stayed.includes(outcome);
@@ -72,7 +72,7 @@ function places({ ranks, scores, outcomes = [] }, game) {
   return said.join("; ");
 }
 
-/** What the sentence of an event may hold, in words. @param {any} game @param {any} event */
+/** What the sentence of an event may hold, in words. @param {Game} game @param {GameEvent} event */
 function valuesOf(game, event) {
   /** @type {Scope} */
   const found = { name: "" };
@@ -88,7 +88,7 @@ function valuesOf(game, event) {
   return found;
 }
 
-/** A member of a fact or a move in words. @param {any} game @param {string} key @param {any} value */
+/** A member of a fact or a move in words. @param {Game} game @param {string} key @param {any} value */
 function inWords(game, key, value) {
   const kind = tellingRules().members[key];
   if (!kind || (kind === "name" && typeof value !== "number")) return value;
@@ -96,7 +96,7 @@ function inWords(game, key, value) {
   return typeof value === "string" ? termOf(game.game, kind, value) : value;
 }
 
-/** The members of a fact or a move in words. @param {any} game @param {Scope} values */
+/** The members of a fact or a move in words. @param {Game} game @param {Scope} values */
 function shown(game, values) {
   const words = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, inWords(game, key, value)]));
   return "points" in values ? { ...words, signed: signed(values.points) } : words;
@@ -104,14 +104,17 @@ function shown(game, values) {
 
 /**
  * A fact as a phrase, null when it is not worth one.
- * @param {any} game @param {Scope} fact @param {string} [group] of phrases, with a point
+ * @param {Game} game @param {Scope} fact @param {string} [group] of phrases, with a point
  */
 function phrase(game, fact, group = "") {
   const template = choose(`story.${game.game}${group}`, tellingRules().facts, fact);
   return template && fillIn(template, shown(game, fact));
 }
 
-/** A move as a phrase, null when its facts alone tell it. @param {any} game @param {any} event @param {any[]} events */
+/**
+ * A move as a phrase, null when its facts alone tell it.
+ * @param {Game} game @param {Extract<GameEvent, {type: "move_made"}>} event @param {GameEvent[]} events
+ */
 function movePhrase(game, event, events) {
   const thread = findThread(event, events);
   const scope = { ...thread, type: event.move.type };
@@ -119,7 +122,7 @@ function movePhrase(game, event, events) {
   return template && fillIn(template, shown(game, { ...event.move, ...thread }));
 }
 
-/** The sentences of an event that is no move, without their full stops. @param {any} game @param {any} event */
+/** The sentences of an event that is no move, without their full stops. @param {Game} game @param {GameEvent} event */
 function tableSentences(game, event) {
   if (textAt(`story.${event.type}`) === undefined) return [];
   const values = valuesOf(game, event);
@@ -127,57 +130,65 @@ function tableSentences(game, event) {
   return templates.flatMap((template) => (template ? [fillIn(template, values)] : []));
 }
 
-/**
- * What an event consists of: the seat that acts or gains, if there is one, and the phrase.
- * @param {any} game @param {any} event @param {any[]} events
- * @returns {{seat: number | undefined, text: string}[]}
- */
-function phrases(game, event, events) {
-  const isMove = event.type === "move_made";
-  const first = isMove ? [movePhrase(game, event, events)] : tableSentences(game, event);
-  const seat = isMove ? event.seat : undefined;
-  const facts = (event.facts ?? []).map((/** @type {Scope} */ fact) => ({ seat: fact.seat, text: phrase(game, fact) }));
-  return [...first.map((text) => ({ seat, text })), ...facts].filter(({ text }) => text);
+/** @typedef {{seat: number | undefined, text: string | null}} Said the seat that acts or gains, and the phrase */
+
+/** @param {Game} game @param {Fact[]} [facts] @returns {Said[]} */
+const sayFacts = (game, facts = []) => facts.map((fact) => ({ seat: fact.seat, text: phrase(game, fact) }));
+
+/** @param {Game} game @param {GameEvent} event @param {GameEvent[]} events @returns {Said[]} */
+function sayEvent(game, event, events) {
+  if (event.type === "move_made") return [{ seat: event.seat, text: movePhrase(game, event, events) }];
+  return tableSentences(game, event).map((text) => ({ seat: undefined, text }));
 }
 
-/** Who did or got something; a stand-in is named together with its owner. @param {any} game @param {number} seat @param {any} event */
-function subject(game, seat, event) {
-  const name = seatName(game, seat);
-  if (seat !== event.seat) return name;
-  const values = { ...valuesOf(game, event), name };
+/** Who did something; a stand-in is named together with its owner. @param {Game} game @param {number} seat @param {GameEvent} event */
+function moverName(game, seat, event) {
+  const values = { ...valuesOf(game, event), name: seatName(game, seat) };
   const template = choose("story", tellingRules().mover, { ...event, ...values });
-  return template ? fillIn(template, values) : name;
+  return template ? fillIn(template, values) : values.name;
 }
 
 /**
- * An event as sentences: what one seat did or got in a row makes one sentence.
- * @param {any} game @param {any} event
- * @param {any[]} [events] all events that are loaded: a move may refer to those before it
- * @returns {string[]}
+ * Phrases as sentences: what one seat did or got in a row makes one sentence.
+ * @param {Said[]} said @param {(seat: number) => string} name
  */
-export function tell(game, event, events = []) {
+function join(said, name) {
   /** @type {{seat: number | undefined, parts: string[]}[]} */
   const sentences = [];
-  for (const { seat, text } of phrases(game, event, events)) {
+  for (const { seat, text } of said) {
+    if (!text) continue;
     const last = sentences.at(-1);
     if (last && seat !== undefined && last.seat === seat) last.parts.push(text);
     else sentences.push({ seat, parts: [text] });
   }
   return sentences.map(({ seat, parts }) => {
-    const said = parts.join("; ");
-    if (seat !== undefined) return `${subject(game, seat, event)}: ${said}.`;
-    return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
+    const all = parts.join("; ");
+    return seat === undefined ? `${all.charAt(0).toUpperCase()}${all.slice(1)}.` : `${name(seat)}: ${all}.`;
   });
+}
+
+/** What a move would lead to, as sentences. @param {Game} game @param {Fact[]} facts */
+export const tellFacts = (game, facts) => join(sayFacts(game, facts), (seat) => seatName(game, seat));
+
+/**
+ * An event as sentences.
+ * @param {Game} game @param {GameEvent} event
+ * @param {GameEvent[]} [events] all events that are loaded: a move may refer to those before it
+ */
+export function tell(game, event, events = []) {
+  return join([...sayEvent(game, event, events), ...sayFacts(game, event.facts)], (seat) =>
+    seat === event.seat ? moverName(game, seat, event) : seatName(game, seat),
+  );
 }
 
 /**
  * The game with the players who sat there at the time of an event.
- * @param {any} game @param {any[]} events @param {any} event
+ * @param {Game} game @param {GameEvent[]} events @param {GameEvent} event
  */
 function asOf(game, events, event) {
-  const later = events.filter(({ type, version }) => type === "seat_taken_over" && event.version < version);
+  const later = events.flatMap((one) => (one.type === "seat_taken_over" && event.version < one.version ? [one] : []));
   if (!later.length) return game;
-  const seats = game.seats.map((/** @type {any} */ seat, /** @type {number} */ number) => {
+  const seats = game.seats.map((seat, number) => {
     const next = later.find((one) => one.seat === number);
     return next ? { ...seat, player: next.from.player, bot: null } : seat;
   });
@@ -186,7 +197,7 @@ function asOf(game, events, event) {
 
 /**
  * What happened at a version, as sentences, with the names of that time.
- * @param {any} game @param {any[]} events all events up to that version at least @param {number} version
+ * @param {Game} game @param {GameEvent[]} events all events up to that version at least @param {number} version
  */
 export function tellAt(game, events, version) {
   const event = events[version - 1];
@@ -195,7 +206,7 @@ export function tellAt(game, events, version) {
 
 /**
  * Why a move is good, in one sentence without its subject (`locales/reasoning.py` says the same).
- * @param {any} game @param {Scope[]} facts
+ * @param {Game} game @param {Scope[]} facts
  */
 export function sayReasons(game, facts) {
   const say = (/** @type {string} */ group) =>

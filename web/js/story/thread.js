@@ -5,12 +5,12 @@
 
 import { tellingRules } from "../platform/i18n.js";
 
-/** @param {any} fact */
+/** @param {Fact} fact */
 const begins = (fact) => fact.type === tellingRules().thread.phase;
 
 /**
  * The phase at a move, and the last fact of the move before it.
- * @param {number} version of the move @param {any[]} events @returns {{phase?: string, last?: any}}
+ * @param {number} version of the move @param {GameEvent[]} events @returns {{phase?: string, last?: any}}
  */
 function findPhase(version, events) {
   const taken = new Set();
@@ -29,19 +29,19 @@ function findPhase(version, events) {
   return { last };
 }
 
-/** The place from which a worker of the seat goes home without having worked. @param {any} event */
+/** The place from which a worker of the seat goes home without having worked. @param {GameEvent} event */
 function findUnused({ seat, facts = [] }) {
   const { unused } = tellingRules().thread;
   const end = facts.findIndex(begins);
   const before = end < 0 ? facts : facts.slice(0, end);
-  const found = before.find((/** @type {any} */ fact) => fact.type === unused && fact.seat === seat);
+  const found = before.find((fact) => fact.type === unused && fact.seat === seat);
   if (!found) return {};
   return { space: found.space, ...(found.building ? { building: found.building } : {}) };
 }
 
 /**
  * What the patterns of moves may name: `phase`, `after`, and what is left unused.
- * @param {any} event @param {any[]} events all events that are loaded
+ * @param {GameEvent} event @param {GameEvent[]} events all events that are loaded
  */
 export function findThread(event, events) {
   const { phase, last } = findPhase(event.version ?? Infinity, events);

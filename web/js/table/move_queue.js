@@ -12,7 +12,6 @@ const KEPT = "cartulary.unsent.";
 const NOES = new Set(["decline", "skip_follower", "pass"]);
 
 /**
- * @typedef {import("../platform/api.js").Move} Move
  * @typedef {object} QueuedMove
  * @property {Move} move
  * @property {Move[]} after moves of the same gesture, each sent when it is legal by then
@@ -70,13 +69,14 @@ export function isPassing(error) {
  * with `made`: so many moves before it are stored. Raises what `isPassing` when the move is to be sent
  * again: it stays kept.
  * @param {string} game @param {QueuedMove} entry @param {any} layout of the picture in the answer
- * @param {(answer: any) => void} stored called after each move
+ * @param {(answer: Answer<"make_move">) => void} stored called after each move
  * @returns {Promise<PartlyMade | null>} how much of the gesture was made, when it lacks something
  */
 export async function deliver(game, entry, layout, stored) {
   /** @type {QueuedMove | null} */
   let next = entry;
   while (next) {
+    /** @type {QueuedMove} */
     const sent = next;
     localStorage.setItem(KEPT + game, JSON.stringify(sent));
     try {
@@ -113,13 +113,13 @@ function forgetMade(game, { key }) {
 
 /**
  * What comes after a move that is stored; null when nothing is left, or when it cannot be made.
- * @param {QueuedMove} entry @param {any} answer @returns {QueuedMove | null}
+ * @param {QueuedMove} entry @param {Answer<"make_move">} answer @returns {QueuedMove | null}
  */
 function follow({ after, ...entry }, { version, game, moves }) {
   const [move, ...rest] = after;
-  const isAsked = move && game?.decision?.seat === entry.seat;
-  if (!isAsked || !moves?.some((/** @type {Move} */ one) => isSame(one, move))) return null;
-  const { kind } = game.decision;
+  const decision = game?.decision;
+  if (!move || decision?.seat !== entry.seat || !moves?.some((one) => isSame(one, move))) return null;
+  const { kind } = decision;
   // The same key in each tab: with keys of their own the later tab would be refused a move that is made.
   return { ...entry, kind, move, after: rest, version, key: `${entry.key}+`, made: entry.made + 1 };
 }

@@ -14,7 +14,7 @@ export class PlayedSteps {
     this.telling = Promise.resolve();
   }
 
-  /** @param {any} event */
+  /** @param {GameEvent} event */
   hear(event) {
     if (this.before && event.version > this.before.version) this.heard.set(event.version, event);
   }
@@ -50,6 +50,6 @@ export class PlayedSteps {
     for (const version of versions) this.heard.delete(version);
     if (known.every(Boolean)) return known;
     const { events } = await api.events(this.table.id, from, { limit: versions.length });
-    return events.filter((/** @type {any} */ { version }) => version <= to);
+    return events.filter(({ version }) => version <= to);
   }
 }

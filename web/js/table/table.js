@@ -27,15 +27,9 @@ import { PlayedSteps } from "./played_steps.js";
 const PAGE = 500;
 const AGAIN = 1500; // ms until a failed question is asked again
 
-/**
- * @typedef {import("../platform/api.js").Seat} Seat
- * @typedef {import("../platform/api.js").Decision} Decision
- * @typedef {import("../platform/api.js").Move} Move
- */
-
 export class Table extends EventTarget {
   /**
-   * @param {any} game the answer of `GET /games/{id}`
+   * @param {Game} game the answer of `GET /games/{id}`
    * @param {() => Record<string, any>} layout of the picture that a move is answered with: members of its request
    */
   constructor(game, layout) {
@@ -118,6 +112,11 @@ export class Table extends EventTarget {
       .filter((/** @type {Seat} */ seat) => id && seat.player?.id === id)
       .map((/** @type {Seat} */ seat) => seat.seat)
       .filter((/** @type {number} */ seat) => this.only?.includes(seat) ?? true);
+  }
+
+  /** @param {number | null | undefined} seat */
+  isMine(seat) {
+    return typeof seat === "number" && this.mine.includes(seat);
   }
 
   /** @returns {Seat[]} */
@@ -216,7 +215,7 @@ export class Table extends EventTarget {
     this.#catchUp();
   }
 
-  /** @param {any} event */
+  /** @param {GameEvent} event */
   #hear(event) {
     this.#keep(event);
     if (event.version > this.version) {
@@ -233,7 +232,7 @@ export class Table extends EventTarget {
     });
   }
 
-  /** @param {any} event */
+  /** @param {GameEvent} event */
   #keep(event) {
     this.played.hear(event);
     const last = this.events.at(-1)?.version ?? 0;
@@ -362,8 +361,8 @@ export class Table extends EventTarget {
    */
   async #isMade({ version, seat, move }) {
     const { events } = await api.events(this.id, version, { limit: PAGE }).catch(() => ({ events: [] }));
-    const first = events.find((/** @type {any} */ { type }) => type === "move_made");
-    return Boolean(first) && first.seat === seat && isSame(first.move, move);
+    const first = events.find(({ type }) => type === "move_made");
+    return first?.type === "move_made" && first.seat === seat && isSame(first.move, move);
   }
 
   withdraw() {
@@ -391,7 +390,7 @@ export class Table extends EventTarget {
       if (after >= this.version) return;
       const answer = await api.events(this.id, after, { limit: PAGE });
       if (!answer.events.length) return;
-      answer.events.forEach((/** @type {any} */ event) => this.#keep(event));
+      answer.events.forEach((event) => this.#keep(event));
     }
   }
 }

@@ -5,6 +5,7 @@ export const Idiomorph: {
     content: Node | Iterable<Node> | string,
     config?: {
       morphStyle?: "innerHTML" | "outerHTML";
+      restoreFocus?: boolean;
       callbacks?: Record<string, (...nodes: Node[]) => boolean | void>;
     },
   ): Node[];

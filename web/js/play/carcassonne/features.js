@@ -7,18 +7,7 @@ import { api } from "../../platform/api.js";
 
 /**
  * @typedef {{x: number, y: number, segment: string}} Segment a segment of a tile
- * @typedef {object} Feature
- * @property {"city" | "road" | "monastery" | "farm"} kind
- * @property {Segment[]} segments
- * @property {number} tiles
- * @property {number} open open edges; of a monastery the empty places round it; 0: completed
- * @property {number[]} followers by seat
- * @property {number} now points if the play ends now; of a completed feature, what it scores
- * @property {number | null} done points when it is completed as large as it is
- * @property {number} [pennants]
- * @property {number} [cities] completed cities next to a farm
- * @property {number} [beside] all cities next to a farm
- *
+ * @typedef {Schemas["Feature"]} Feature
  * @typedef {{id: string, version: number}} Moment a game at a version
  */
 
@@ -30,14 +19,13 @@ const kept = new Map();
 /** @param {Moment} moment @returns {Promise<Feature[]>} */
 export function loadFeatures({ id, version }) {
   const key = `${id} ${version}`;
-  let found = kept.get(key);
-  if (!found) {
-    found = api.features(id, version).then(({ features }) => features);
-    found.catch(() => kept.delete(key)); // the next question asks again
-    kept.set(key, found);
-    for (const old of [...kept.keys()].slice(0, -KEPT)) kept.delete(old);
-  }
-  return found;
+  const found = kept.get(key);
+  if (found) return found;
+  const asked = api.features(id, version).then(({ features }) => features);
+  asked.catch(() => kept.delete(key)); // the next question asks again
+  kept.set(key, asked);
+  for (const old of [...kept.keys()].slice(0, -KEPT)) kept.delete(old);
+  return asked;
 }
 
 /** @param {Feature[]} features @param {Segment} part */

@@ -22,7 +22,7 @@ import { direction } from "./segment_spots.js";
 
 let groups = 0;
 
-/** The legal segments of a list of moves; null stands for no follower. @param {import("../../platform/api.js").Move[]} moves */
+/** The legal segments of a list of moves; null stands for no follower. @param {Move[]} moves */
 export function segmentsOf(moves) {
   return moves.map(({ segment }) => segment ?? null);
 }

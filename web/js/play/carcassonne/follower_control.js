@@ -97,7 +97,7 @@ class Follower {
         place: `[data-pin="${one ?? "none"}"]`,
         group: "pin",
         chosen: one === segment,
-        pick: (/** @type {{walks?: boolean}} */ how) => this.#pick(one, how?.walks),
+        pick: (/** @type {{walks?: boolean} | undefined} */ how) => this.#pick(one, how?.walks),
       })),
     );
     const within = this.tile && ask.board.find(".board");

@@ -4,7 +4,6 @@ import { svg } from "../../elements/dom.js";
 
 /**
  * @typedef {import("../../board/board.js").Board} Board
- * @typedef {import("../../platform/api.js").Move} Move
  * @typedef {import("./segment_spots.js").Spot} Spot
  */
 

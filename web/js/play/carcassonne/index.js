@@ -14,30 +14,29 @@ import { turnControl } from "./turn_control.js";
 import { deltasOf, findGesture } from "./turn_gesture.js";
 
 /** @typedef {import("../game_module.js").Ask} Ask */
-/** @typedef {import("../../platform/api.js").Move} Move */
 
-/** @param {any} view @param {number} seat */
+/** @param {View} view @param {number} seat */
 function holds(view, seat) {
   const n = view.followers[seat];
   return holding("follower", n, t("terms.carcassonne.amounts.followers", { n }));
 }
 
-/** The players side by side. @param {any} view @returns {import("../game_module.js").Row[]} */
+/** The players side by side. @param {View} view @returns {import("../game_module.js").Row[]} */
 function compare(view) {
   const on = (/** @type {number} */ seat) =>
-    view.board.filter((/** @type {any} */ { follower }) => follower?.seat === seat).length;
+    view.board.filter((/** @type {PlacedTile} */ { follower }) => follower?.seat === seat).length;
   const text = (/** @type {number[]} */ numbers) => numbers.map(String);
   return [
     { label: t("ui.points"), cells: text(view.scores) },
     { label: t("ui.sheet.rows.followers"), cells: text(view.followers) },
     {
       label: t("ui.sheet.rows.placed"),
-      cells: text(view.scores.map((/** @type {any} */ _, /** @type {number} */ seat) => on(seat))),
+      cells: text(view.scores.map((/** @type {number} */ _, /** @type {number} */ seat) => on(seat))),
     },
   ];
 }
 
-/** @param {any} view */
+/** @param {View} view */
 function headline({ remaining }) {
   const counts = /** @type {number[]} */ (Object.values(remaining));
   return t("ui.carcassonne.bag", { n: counts.reduce((sum, count) => sum + count, 0) });

@@ -8,7 +8,7 @@ import { inFull } from "./feature_words.js";
 
 /** @typedef {import("../game_module.js").Facts} Facts */
 /** @typedef {import("../game_module.js").Subject} Subject */
-/** @typedef {import("../../platform/api.js").Decision | null} AskedDecision */
+/** @typedef {Decision | null} AskedDecision */
 
 /** The piece of a segment, by its first letter. @type {Record<string, string>} */
 const FEATURES = { c: "city", r: "road", m: "monastery", f: "farm" };
@@ -26,15 +26,15 @@ function worth(subject) {
 
 /**
  * Whose last tile this is: the view has the tiles in the order in which they were laid, and the seats
- * lay in turn. @param {any} view @param {Subject} subject
+ * lay in turn. @param {View} view @param {Subject} subject
  */
 function lastOf({ board, scores }, { x, y }) {
-  const at = board.findIndex((/** @type {any} */ tile) => tile.x === Number(x) && tile.y === Number(y));
+  const at = board.findIndex((/** @type {PlacedTile} */ tile) => tile.x === Number(x) && tile.y === Number(y));
   const isLast = at > 0 && at >= board.length - scores.length;
   return isLast ? t("ui.carcassonne.last", { name: shownName((at - 1) % scores.length) }) : null;
 }
 
-/** @param {Subject} subject @param {any} view @param {AskedDecision} asked @returns {Facts} */
+/** @param {Subject} subject @param {View} view @param {AskedDecision} asked @returns {Facts} */
 function feature({ segment, x, y, tile }, view, asked) {
   const piece = findPiece(FEATURES[segment[0]]);
   const last = view.board.at(-1);
@@ -62,7 +62,7 @@ function cell({ x, y }, asked) {
 }
 
 /**
- * @param {Subject} subject @param {any} view @param {AskedDecision} asked
+ * @param {Subject} subject @param {View} view @param {AskedDecision} asked
  * @returns {Facts | null}
  */
 export function inspect(subject, view, asked) {

@@ -6,8 +6,6 @@ import { spots } from "./segment_spots.js";
 
 /**
  * @typedef {import("../../board/board.js").Board} Board
- * @typedef {import("../../platform/api.js").Move} Move
- * @typedef {import("../../platform/api.js").Decision} Decision
  */
 
 /**

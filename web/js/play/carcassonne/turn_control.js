@@ -15,14 +15,14 @@ import { spots } from "./segment_spots.js";
 import { gestureOf, keepGesture } from "./turn_gesture.js";
 
 /** @typedef {import("../game_module.js").Ask} Ask */
-/** @typedef {import("../../platform/api.js").Move} Move */
+/** @typedef {Move & {x: number, y: number}} TileMove */
 /** @typedef {{moves: Move[], features: import("./features.js").Feature[]}} Outlook */
 
 const LEAST = 52; // pixels on the screen, so that a place can be touched
 
-/** @param {Move[]} moves @returns {{x: number, y: number, moves: Move[]}[]} */
+/** @param {TileMove[]} moves */
 function placesOf(moves) {
-  /** @type {Map<string, {x: number, y: number, moves: Move[]}>} */
+  /** @type {Map<string, {x: number, y: number, moves: TileMove[]}>} */
   const places = new Map();
   for (const move of moves) {
     const key = `${move.x},${move.y}`;
@@ -36,7 +36,7 @@ class TurnControl {
   /** @param {Ask} ask */
   constructor(ask) {
     this.ask = ask;
-    this.places = placesOf(ask.moves);
+    this.places = placesOf(/** @type {TileMove[]} */ (ask.moves));
     /** Which place, which of its rotations. */
     this.at = -1;
     this.turn = 0;
@@ -98,7 +98,7 @@ class TurnControl {
     if (near) board.reveal(near);
   }
 
-  /** @returns {Move} */
+  /** @returns {TileMove} */
   get move() {
     return this.places[this.at].moves[this.turn];
   }
@@ -136,7 +136,7 @@ class TurnControl {
     keepGesture(this.ask, null);
     this.ask.choose(null, null, { missing: t("ui.carcassonne.looking") });
     try {
-      if (game) this.outlook = this.#unanswered(await api.preview(game.id, this.move, game.version, signal, true));
+      if (game) this.outlook = this.#outlookOf(await api.preview(game.id, this.move, game.version, signal, true));
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof Problem || error instanceof Unreachable)) throw error;
@@ -148,9 +148,12 @@ class TurnControl {
     this.#settle(true);
   }
 
-  /** Without the follower, when a standing answer declines it: the server then does not ask. @param {Outlook} outlook */
-  #unanswered(outlook) {
-    return this.ask.isAnswered?.("place_follower") ? { ...outlook, moves: [] } : outlook;
+  /**
+   * Without the follower, when a standing answer declines it: the server then does not ask.
+   * @param {Answer<"preview_move">} preview @returns {Outlook}
+   */
+  #outlookOf({ moves = [], features = [] }) {
+    return { features, moves: this.ask.isAnswered?.("place_follower") ? [] : moves };
   }
 
   /** The segments that may be taken; null stands for no follower. */
@@ -207,7 +210,7 @@ class TurnControl {
       place: `[data-pin="${segment ?? "none"}"]`,
       group: "pin",
       chosen: segment === this.segment,
-      pick: (/** @type {{walks?: boolean}} */ how) => this.#pick(segment, how?.walks),
+      pick: (/** @type {{walks?: boolean} | undefined} */ how) => this.#pick(segment, how?.walks),
     }));
   }
 

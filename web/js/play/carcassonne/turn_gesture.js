@@ -9,7 +9,6 @@ import { direction } from "./segment_spots.js";
 
 /**
  * @typedef {import("../game_module.js").Ask} Ask
- * @typedef {import("../../platform/api.js").Move} Move
  * @typedef {import("./features.js").Feature} Feature
  *
  * @typedef {object} Gesture

@@ -7,7 +7,7 @@ const SECTIONS = {
   favour_buildings: "stock",
 };
 
-/** @param {import("../../platform/api.js").Decision} decision @param {any} view @returns {string | null} */
+/** @param {Decision} decision @param {View} view @returns {string | null} */
 export function findAskingPlace({ kind, context }, view) {
   if (kind === "bribe" || kind === "merchants_guild") return placeOf(`road-${view.provost}`);
   if (kind in SECTIONS) return SECTIONS[kind];

@@ -10,7 +10,6 @@ import { castleStakes } from "./castle_stakes.js";
 import { describe } from "./describe.js";
 
 /**
- * @typedef {import("../../platform/api.js").Move} Move
  * @typedef {import("../game_module.js").Ask} Ask
  * @typedef {import("./decision_plans.js").CaylusAsk} CaylusAsk
  */

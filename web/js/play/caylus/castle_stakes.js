@@ -14,7 +14,7 @@ import { bribePrice, countHouses } from "./price_rules.js";
 
 /**
  * Batches of each seat in this phase: those since the last move that was not made in the castle.
- * @param {any[]} events all of the game, from the first on @param {number} seats
+ * @param {GameEvent[]} events all of the game, from the first on @param {number} seats
  * @returns {number[]}
  */
 export function countBatches(events, seats) {
@@ -22,6 +22,7 @@ export function countBatches(events, seats) {
   const made = events.filter(({ type, version }) => type === "move_made" && !gone.has(version));
   const counts = Array(seats).fill(0);
   for (const { seat, move } of made.reverse()) {
+    if (seat === undefined || !move) continue;
     if (move.type === "offer_batch") counts[seat] += 1;
     else if (move.type !== "decline") break;
   }

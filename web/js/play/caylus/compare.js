@@ -8,9 +8,11 @@ import { buildingName } from "./effect_words.js";
 
 /** @typedef {import("../game_module.js").Row} Row */
 
-/** @param {Node | string} label @param {any} view @param {(player: any, seat: number) => Node | string | number} cell @returns {Row} */
+/** @param {Node | string} label @param {View} view @param {(player: CaylusPlayer, seat: number) => Node | string | number} cell @returns {Row} */
 function row(label, view, cell) {
-  const cells = view.players.map((/** @type {any} */ player, /** @type {number} */ seat) => String(cell(player, seat)));
+  const cells = view.players.map((/** @type {CaylusPlayer} */ player, /** @type {number} */ seat) =>
+    String(cell(player, seat)),
+  );
   return { label, cells };
 }
 
@@ -26,7 +28,7 @@ function nameOf(name) {
   return t(`terms.caylus.goods.${name}`);
 }
 
-/** @param {any} view @returns {Row[]} */
+/** @param {View} view @returns {Row[]} */
 export function compare(view) {
   const lines = Object.keys(view.players[0].favours ?? {});
   const sections = Object.keys(view.sections);
@@ -49,12 +51,12 @@ export function compare(view) {
   ];
 }
 
-/** The buildings of each player: their number, and their names below the table. @param {any} view @returns {Row} */
+/** The buildings of each player: their number, and their names below the table. @param {View} view @returns {Row} */
 function buildings(view) {
-  const lists = view.players.map((/** @type {any} */ _, /** @type {number} */ seat) =>
-    view.road
-      .filter((/** @type {any} */ entry) => entry.owner === seat && entry.building)
-      .map((/** @type {any} */ { building }) => buildingName(building)),
+  const lists = view.players.map((/** @type {CaylusPlayer} */ _, /** @type {number} */ seat) =>
+    view.road.flatMap((/** @type {RoadSpace} */ { owner, building }) =>
+      owner === seat && building ? [buildingName(building)] : [],
+    ),
   );
   const cells = lists.map((/** @type {string[]} */ list) => String(list.length));
   return { label: t("ui.sheet.rows.buildings"), cells, lists };

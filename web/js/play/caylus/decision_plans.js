@@ -12,9 +12,8 @@ import { bribePrice, columnsOpen, commonPrice, markerAfter, placingPrice } from 
 
 /**
  * @typedef {import("../facets.js").Facet} Facet
- * @typedef {import("../../platform/api.js").Move} Move
  * @typedef {object} CaylusAsk
- * @property {any} view
+ * @property {View} view
  * @property {number} seat
  * @property {string} kind
  * @property {Record<string, any>} context
@@ -232,7 +231,7 @@ function lines(asked) {
   };
 }
 
-/** A line of the favour table with the way of the marker. @param {any} view @param {string} line @param {number} now @param {number} then */
+/** A line of the favour table with the way of the marker. @param {View} view @param {string} line @param {number} now @param {number} then */
 function favourRow(view, line, now, then) {
   const open = columnsOpen(view);
   const cells = Array.from({ length: countColumns() }, (_, at) => {

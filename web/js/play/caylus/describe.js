@@ -12,7 +12,6 @@ import { buildingEffect, buildingName, spaceEffect, spaceName } from "./effect_w
 import { bribePrice, countHouses, markerAfter, placingPrice, roadAt, touchedByProvost } from "./price_rules.js";
 
 /**
- * @typedef {import("../../platform/api.js").Move} Move
  * @typedef {import("./decision_plans.js").CaylusAsk} CaylusAsk
  * @typedef {import("../pieces.js").Bundle} Bundle
  * @typedef {import("../game_module.js").Description} Description
@@ -28,7 +27,7 @@ function placing({ view }, space) {
   return [spaceEffect(space, view), beyond(view, space)];
 }
 
-/** A warning for a building that the provost has not reached. @param {any} view @param {string} space */
+/** A warning for a building that the provost has not reached. @param {View} view @param {string} space */
 function beyond(view, space) {
   const number = Number(/^road-(\d+)$/.exec(space)?.[1] ?? 0);
   return number > view.provost ? t("ui.caylus.beyond", { n: view.provost }) : null;
@@ -57,7 +56,7 @@ function ringOf(space) {
   return ONE_RING.has(space) ? `${placeOf(space)} .k-slot` : placeOf(space);
 }
 
-/** @param {any} view @param {string} space */
+/** @param {View} view @param {string} space */
 function shortName(view, space) {
   const building = roadAt(view, space)?.building;
   return building ? buildingName(building) : spaceName(space);
@@ -127,9 +126,9 @@ function house({ seat }, space) {
   return space ? [{ place: placeOf(space), draw: houseOf(seat), seat }] : [];
 }
 
-/** The first free space of the road, where wooden and stone buildings go. @param {any} view */
+/** The first free space of the road, where wooden and stone buildings go. @param {View} view */
 function firstFree(view) {
-  return view.road.find((/** @type {any} */ entry) => entry.building === null)?.space;
+  return view.road.find((/** @type {RoadSpace} */ entry) => entry.building === null)?.space;
 }
 
 /** @param {string} type @param {CaylusAsk} asked @returns {Description} */
@@ -146,6 +145,7 @@ function declining(asked) {
   const title = t(`ui.caylus.decline.${lost ? "castle_none" : "castle"}`, {
     prestige: goodWords("prestige", lost),
   });
+  /** @type {Bundle} */
   const loss = lost ? { prestige: Math.min(lost, held(asked, "prestige")) } : {};
   return { title, lines: [], act: title, ...changes(asked, loss), costly: lost > 0 };
 }
@@ -247,10 +247,10 @@ const KINDS = {
   decline: (_, asked) => declining(asked),
 };
 
-/** The points for so many houses; nothing when some of them go to another section. @param {number} n @param {CaylusAsk} asked */
+/** The points for so many houses; nothing when some of them go to another section. @param {number} n @param {CaylusAsk} asked @returns {Bundle} */
 function pointsFor(n, { context, view }) {
-  const { points = 0, does } = findPiece(context.section) ?? {};
-  return n <= (does?.parts ?? 0) - countHouses(view, context.section) ? { prestige: n * points } : {};
+  const { points, does } = findPiece(context.section) ?? {};
+  return n <= (does?.parts ?? 0) - countHouses(view, context.section) ? { prestige: n * (points ?? 0) } : {};
 }
 
 /**

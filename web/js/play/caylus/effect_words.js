@@ -54,9 +54,9 @@ export function buildingEffect(id) {
   return effectLine(findPiece(id));
 }
 
-/** What happens on a place when a worker is there. @param {string} space @param {any} view */
+/** What happens on a place when a worker is there. @param {string} space @param {View} view */
 export function spaceEffect(space, view) {
-  const standing = view.road.find((/** @type {any} */ entry) => entry.space === space);
+  const standing = view.road.find((/** @type {RoadSpace} */ entry) => entry.space === space);
   return effectLine(findPiece(standing ? standing.building : space));
 }
 

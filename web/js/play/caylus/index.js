@@ -45,10 +45,10 @@ function draggable(ask) {
 
 /**
  * The differences between two views, at all seats.
- * @param {any} before @param {any} after @returns {import("../game_module.js").Delta[]}
+ * @param {View} before @param {View} after @returns {import("../game_module.js").Delta[]}
  */
 function deltas(before, after) {
-  return before.players.flatMap((/** @type {any} */ player, /** @type {number} */ seat) => {
+  return before.players.flatMap((/** @type {CaylusPlayer} */ player, /** @type {number} */ seat) => {
     const then = after.players[seat];
     const pairs = [
       ["score", player.prestige, then.prestige],
@@ -65,14 +65,14 @@ function workersOf(n) {
   return holding("worker", n, t("terms.caylus.amounts.workers", { n }));
 }
 
-/** @param {any} view @param {number} seat */
+/** @param {View} view @param {number} seat */
 function holds(view, seat) {
   const { deniers, workers, cubes } = view.players[seat];
   const all = Object.fromEntries(GOODS.map((name) => [name, cubes[name] ?? 0]));
   return h("span", {}, goods({ deniers }, { held: true }), workersOf(workers), goods(all, { held: true }));
 }
 
-/** @param {any} view @param {number} seat */
+/** @param {View} view @param {number} seat */
 function brief(view, seat) {
   const { deniers, workers } = view.players[seat];
   return h("span", {}, goods({ deniers }, { held: true }), workersOf(workers));
@@ -93,7 +93,7 @@ export const controls = {
     trade: ["trade"],
     goods: ["gold", "cubes", "deniers"],
   },
-  scores: (view) => view.players.map((/** @type {any} */ player) => player.prestige),
+  scores: (view) => view.players.map((/** @type {CaylusPlayer} */ player) => player.prestige),
   holds,
   seatOrder: (view) => view?.turn_order,
   control,

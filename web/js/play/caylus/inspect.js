@@ -8,11 +8,12 @@ import { roadAt } from "./price_rules.js";
 
 /** @typedef {import("../game_module.js").Facts} Facts */
 /** @typedef {import("../game_module.js").Subject} Subject */
-/** @typedef {import("../../platform/api.js").Decision | null} AskedDecision */
+/** @typedef {Decision | null} AskedDecision */
 
-/** @param {string} space @param {any} view @returns {number[]} */
+/** @param {string} space @param {View} view @returns {number[]} */
 function workersAt(space, view) {
-  const there = roadAt(view, space) ? roadAt(view, space).worker : view[space];
+  const road = roadAt(view, space);
+  const there = road ? road.worker : view[space];
   const all = there && typeof there === "object" ? Object.values(there) : [there];
   return all.filter((seat) => typeof seat === "number");
 }
@@ -23,7 +24,7 @@ function bailiffWords() {
   return t("ui.caylus.inspect.bailiff", { spaces: list(triggers) });
 }
 
-/** Provost and bailiff, where they stand. @param {number} number of a space of the road @param {any} view */
+/** Provost and bailiff, where they stand. @param {number} number of a space of the road @param {View} view */
 function pieces(number, { provost, bailiff }) {
   return [
     number === provost ? t("ui.caylus.inspect.provost") : null,
@@ -34,8 +35,8 @@ function pieces(number, { provost, bailiff }) {
 
 /**
  * The move that would use a place now.
- * @param {string} space @param {any} view @param {AskedDecision} asked
- * @returns {import("../../platform/api.js").Move | null}
+ * @param {string} space @param {View} view @param {AskedDecision} asked
+ * @returns {Move | null}
  */
 function useOf(space, view, asked) {
   const kind = asked?.kind ?? "";
@@ -52,7 +53,7 @@ function numberOf(space) {
   return Number(/^road-(\d+)$/.exec(space)?.[1] ?? 0);
 }
 
-/** A place for workers, with the building that stands there. @param {string} space @param {any} view @param {AskedDecision} asked @returns {Facts} */
+/** A place for workers, with the building that stands there. @param {string} space @param {View} view @param {AskedDecision} asked @returns {Facts} */
 function place(space, view, asked) {
   const standing = roadAt(view, space);
   const piece = findPiece(standing ? (standing.building ?? "") : space);
@@ -66,7 +67,7 @@ function place(space, view, asked) {
   };
 }
 
-/** The bridge: who has passed. @param {any} view @param {AskedDecision} asked @returns {Facts} */
+/** The bridge: who has passed. @param {View} view @param {AskedDecision} asked @returns {Facts} */
 function bridge(view, asked) {
   return {
     title: t("terms.caylus.spaces.bridge"),
@@ -76,7 +77,7 @@ function bridge(view, asked) {
   };
 }
 
-/** @param {string} piece @param {any} view @returns {Facts} */
+/** @param {string} piece @param {View} view @returns {Facts} */
 function officer(piece, view) {
   const space = t("terms.caylus.spaces.road", { n: view[piece] });
   return {
@@ -85,7 +86,7 @@ function officer(piece, view) {
   };
 }
 
-/** @param {string} id @param {any} view @param {AskedDecision} asked @returns {Facts} */
+/** @param {string} id @param {View} view @param {AskedDecision} asked @returns {Facts} */
 function building(id, view, asked) {
   const piece = findPiece(id);
   const { price } = piece ?? {};
@@ -103,9 +104,9 @@ function building(id, view, asked) {
   };
 }
 
-/** @param {number | undefined} seat @param {any} view @returns {string | undefined} */
+/** @param {number | undefined} seat @param {View} view @returns {string | undefined} */
 function residenceOf(seat, view) {
-  return view.road.find((/** @type {any} */ one) => one.owner === seat && one.building === "residence")?.space;
+  return view.road.find((/** @type {RoadSpace} */ one) => one.owner === seat && one.building === "residence")?.space;
 }
 
 /** @param {string} line @param {any} _view @param {AskedDecision} asked @returns {Facts} */
@@ -123,12 +124,12 @@ const SECTIONS = ["dungeon", "walls", "towers"];
 
 /**
  * A column of a line of the favours.
- * @param {string} line @param {number} column @param {any} view @param {AskedDecision} asked @returns {Facts}
+ * @param {string} line @param {number} column @param {View} view @param {AskedDecision} asked @returns {Facts}
  */
 function favour(line, column, view, asked) {
   const before = SECTIONS.filter((name) => (findPiece(name)?.does.columns ?? 0) < column).at(-1);
   const isClosed = before && !view.sections[before].scored;
-  const seats = view.players.flatMap((/** @type {any} */ { favours }, /** @type {number} */ seat) =>
+  const seats = view.players.flatMap((/** @type {CaylusPlayer} */ { favours }, /** @type {number} */ seat) =>
     favours[line] === column ? [seat] : [],
   );
   return {
@@ -162,7 +163,7 @@ function columnsName(line, columns) {
   return t("ui.caylus.act.favour", { line, n: [...ends].join("–") });
 }
 
-/** A good, or the money: what it is worth at the end, where it comes from, who has it. @param {string} good @param {any} view @returns {Facts | null} */
+/** A good, or the money: what it is worth at the end, where it comes from, who has it. @param {string} good @param {View} view @returns {Facts | null} */
 function goodOf(good, view) {
   const piece = findGood(good);
   if (!piece) return null;
@@ -173,14 +174,14 @@ function goodOf(good, view) {
     lines: [piece.effect, names.length ? t("ui.caylus.inspect.from", { names: list(names) }) : null],
     counts: {
       label: t("ui.card.held"),
-      counts: view.players.map((/** @type {any} */ { deniers, cubes }) =>
+      counts: view.players.map((/** @type {CaylusPlayer} */ { deniers, cubes }) =>
         good === "deniers" ? deniers : (cubes[good] ?? 0),
       ),
     },
   };
 }
 
-/** @param {string} section @param {any} view @returns {Facts} */
+/** @param {string} section @param {View} view @returns {Facts} */
 function castle(section, view) {
   const { houses, scored } = view.sections[section];
   const piece = findPiece(section);
@@ -193,7 +194,7 @@ function castle(section, view) {
 }
 
 /**
- * @param {Subject} subject @param {any} view @param {AskedDecision} asked
+ * @param {Subject} subject @param {View} view @param {AskedDecision} asked
  * @returns {Facts | null}
  */
 export function inspect(subject, view, asked) {

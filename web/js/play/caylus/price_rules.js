@@ -5,15 +5,13 @@
 
 import { countColumns, findPiece } from "../pieces.js";
 
-/** @typedef {import("../../platform/api.js").View} View */
-
 /**
  * The entry of the road of a space such as `road-7`.
  * @param {View} view @param {string} space
- * @returns {{space: string, building: string | null, owner: number | null, worker: number | null} | undefined}
+ * @returns {RoadSpace | undefined}
  */
 export function roadAt(view, space) {
-  return view.road.find((/** @type {any} */ entry) => entry.space === space);
+  return view.road.find((/** @type {RoadSpace} */ entry) => entry.space === space);
 }
 
 /**
@@ -58,9 +56,10 @@ export function touchedByProvost(view, steps) {
   const [low, high] = [view.provost, view.provost + steps].sort((a, b) => a - b);
   return view.road
     .filter(
-      (/** @type {any} */ entry, /** @type {number} */ at) => at + 1 > low && at + 1 <= high && entry.worker !== null,
+      (/** @type {RoadSpace} */ entry, /** @type {number} */ at) =>
+        at + 1 > low && at + 1 <= high && entry.worker !== null,
     )
-    .map((/** @type {any} */ { worker, space, building }) => ({ seat: worker, space, building }));
+    .map((/** @type {RoadSpace} */ { worker, space, building }) => ({ seat: worker, space, building }));
 }
 
 /**
@@ -95,7 +94,7 @@ function total(bundle) {
   return Object.values(bundle).reduce((sum, count) => sum + count, 0);
 }
 
-/** @param {any} view @param {string} section @returns {number} */
+/** @param {View} view @param {string} section @returns {number} */
 export function countHouses(view, section) {
   return view.sections[section].houses.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0);
 }
