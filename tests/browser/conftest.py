@@ -15,6 +15,16 @@ from tests.support.missing_tools import missing
 from tests.support.real_serve import Served
 
 expect.set_options(timeout=15_000)
+WITHOUT = (
+    # Each window starts a page of its own for these, which takes as long as a page of the client.
+    *("WebUIOmniboxPopup", "WebUIOmniboxAimPopup"),
+    # Playwright's: of two options `--disable-features` the last one counts.
+    *("AimEnabled", "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose"),
+    *("HttpsFirstBalancedModeAutoEnable", "HttpsUpgrades", "LensOverlay", "MediaRouter"),
+    *("NetworkTimeServiceQuerying", "OptimizationHints", "PaintHolding", "PreconnectToSearch"),
+    "ThirdPartyStoragePartitioning",
+)
+"""Features of Chromium that no test needs."""
 NAMES = ["Wanda", "Konrad", "Zofia"]
 CASES = Path(__file__).parent.parent / "cases"
 
@@ -30,7 +40,8 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
     path = find(playwright)
     if path is None:
         missing("no Chromium found: install one, or name it in CARTULARY_CHROMIUM")
-    launched = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+    arguments = [*ARGUMENTS, f"--disable-features={','.join(WITHOUT)}"]
+    launched = playwright.chromium.launch(executable_path=path, args=arguments)
     yield launched
     launched.close()
 
