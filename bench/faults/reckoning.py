@@ -182,8 +182,12 @@ def _compare(journal: Journal, opened: OpenedGame, events: list[Json], found: Re
     kept: dict[int, Acknowledged] = {}
     for event in opened.events:
         if stored.get(event.version) == event.digest:
-            if event.version in kept:
-                found.doubled.append(_describe_twice(opened, events, kept[event.version], event))
+            first = kept.get(event.version)
+            if first is not None and journal.may_be_lost(first.sent, first.came):
+                # A fall-back took it, and the process that had sent the append sent it again.
+                found.taken += 1
+            elif first is not None:
+                found.doubled.append(_describe_twice(opened, events, first, event))
             kept[event.version] = event
         elif journal.may_be_lost(event.sent, event.came):
             found.taken += 1

@@ -124,6 +124,21 @@ def test_what_a_fall_back_explains_is_counted_apart(journal: Journal) -> None:
     assert reckoning.taken == 1
 
 
+def test_an_event_that_is_promised_twice_is_doubled(journal: Journal) -> None:
+    journal.acknowledge(GAME, make_stream()[3], sent=20.0, seen=True)
+    (line,) = found(journal, make_stream()).doubled
+    assert "version 4 (move_made) twice: answered and seen" in line
+
+
+def test_an_event_that_a_fall_back_took_may_be_promised_and_stored_again(journal: Journal) -> None:
+    first = journal.games[GAME].events[1]
+    journal.note_fallback(copied=first.came - 0.001, killed=first.came + 0.001)
+    journal.acknowledge(GAME, make_stream()[3], sent=first.came + 0.002, seen=True)
+    reckoning = found(journal, make_stream())
+    assert reckoning.clean
+    assert reckoning.taken == 1
+
+
 def test_a_fall_back_explains_no_loss_of_what_was_sent_later(journal: Journal) -> None:
     journal.note_fallback(copied=0.0, killed=9.0)
     assert found(journal, make_stream()[:3]).lost
