@@ -24,6 +24,8 @@ from tests.conftest import OFFERS
 from tests.events.support.bean_games import any_move, beans_game
 from tests.support.store_with_archive import add_game, archive_all, open_with_archive
 
+pytestmark = pytest.mark.real
+
 
 @pytest.fixture
 def archiving(

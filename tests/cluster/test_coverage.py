@@ -15,6 +15,8 @@ from cartulary.events.server.connection import check, connect, find_missing
 from cartulary.events.server.coverage import Coverage
 from cartulary.events.server.slots import SLOTS
 
+pytestmark = pytest.mark.real
+
 
 @pytest.fixture
 def removed(tmp_path: Path) -> Iterator[ClusterNode]:

@@ -10,6 +10,8 @@ from typing import Final
 
 import pytest
 
+pytestmark = pytest.mark.real
+
 SAME: Final = (
     "analyses.test_analyses",
     "commands.table.test_branches",

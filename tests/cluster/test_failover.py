@@ -25,6 +25,8 @@ from cartulary.events.store import Store
 from tests.conftest import OFFERS
 from tests.events.support.bean_games import any_move, beans_game
 
+pytestmark = pytest.mark.real
+
 AGAIN_S = 0.1
 PATIENCE_S = 60.0
 

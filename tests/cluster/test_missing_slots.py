@@ -27,6 +27,8 @@ from tests.conftest import OFFERS
 from tests.events.support.bean_games import any_move, beans_game
 from tests.events.support.followed_streams import take
 
+pytestmark = pytest.mark.real
+
 
 class Halved(NamedTuple):
     """A cluster whose second master may be killed, a game there and a game elsewhere."""

@@ -23,6 +23,8 @@ from cartulary.events.store import Store
 from tests.events.support.bean_games import any_move, beans_game
 from tests.events.support.followed_streams import take
 
+pytestmark = pytest.mark.real
+
 
 class Move:
     """A slot on its way from its master to the next one; ends when the test does."""

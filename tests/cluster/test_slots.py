@@ -21,6 +21,8 @@ from cartulary.events.settings import SettingsError, refuse_unfit
 from cartulary.events.store import Store
 from tests.events.support.bean_games import any_move, beans_game
 
+pytestmark = pytest.mark.real
+
 
 def test_a_slot_is_that_of_the_cluster(nodes: Nodes) -> None:
     for key in ("01KAB", "{01KAB}:events", "{}:events", "a{b}c{d}", "{projections}:due"):

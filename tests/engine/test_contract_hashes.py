@@ -36,6 +36,7 @@ def hashes_elsewhere() -> str:
 
 
 @pytest.mark.parametrize("name", ALL_GAMES)
+@pytest.mark.process
 def test_hashes_are_the_same_in_another_process(name: str, hashes_elsewhere: str) -> None:
     game = ALL_GAMES[name]
     here = " ".join([name, *play(game, game.seats_from, {}, 7).hashes])

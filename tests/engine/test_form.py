@@ -61,6 +61,7 @@ def test_what_stays_interpreted_exists() -> None:
     assert [path for path in interpreted if not (ROOT / path).is_file()] == []
 
 
+@pytest.mark.process
 def test_an_editable_installation_is_never_compiled() -> None:
     """The extensions would lie between the sources and hide every change of these."""
     done = subprocess.run(

@@ -64,6 +64,7 @@ def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("lang", locales.LANGUAGES)
+@pytest.mark.process
 def test_the_client_tells_every_event_as_the_service_does(lang: str, modules: Path) -> None:
     told = [(game, story) for game in GAMES for story in stories(game)]
     asked = {

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from cartulary.events.archive.archive import Archive
 from cartulary.events.archive.rows import Archived
 from tests.events.archive.material import make_game
@@ -31,6 +33,7 @@ archive.write([make_game("01OLD", moves=50), make_game("01NEW")])
 """
 
 
+@pytest.mark.process
 def test_a_process_that_is_killed_in_a_write_leaves_nothing_half(url: str) -> None:
     pipe = subprocess.PIPE
     command = [sys.executable, "-c", STOPS_IN_A_WRITE, url]

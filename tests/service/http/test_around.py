@@ -177,6 +177,7 @@ class TestSettings:
             WebSettings.from_environment({"CARTULARY_THREADS": "0"})
 
 
+@pytest.mark.process
 def test_importing_the_wsgi_module_connects_to_nothing() -> None:
     program = "import cartulary.service.wsgi, sys; sys.exit('redis' in sys.modules)"
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)

@@ -52,6 +52,7 @@ def run(*command: str | Path, cwd: Path, text: str = "") -> subprocess.Completed
     )
 
 
+@pytest.mark.process
 def test_openapi_python_client_makes_a_client_that_reads_every_example(tmp_path: Path) -> None:
     program = [sys.executable, "-m", "openapi_python_client", "generate"]
     made = run(*program, f"--path={FILE}", f"--output-path={tmp_path / 'client'}", cwd=tmp_path)
@@ -91,6 +92,7 @@ def node_modules(tmp_path: Path) -> Path:
     return tmp_path / "node_modules"
 
 
+@pytest.mark.process
 def test_openapi_typescript_makes_types_for_a_program_that_plays_a_move(
     tmp_path: Path, node_modules: Path
 ) -> None:

@@ -43,6 +43,7 @@ def test_a_process_that_has_ended_keeps_nobody_back() -> None:
     assert not second.ahead
 
 
+@pytest.mark.process
 def test_processes_see_each_other() -> None:
     shares = Shares()
     mine = shares.of(1)

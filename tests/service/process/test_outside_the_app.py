@@ -70,6 +70,7 @@ def test_a_process_without_room_says_when_to_come_back(app: Flask) -> None:
     assert b'"code":"unavailable"' in answer
 
 
+@pytest.mark.process
 def test_the_master_loads_nothing_of_the_app_with_the_worker() -> None:
     """Else a reload would mix the old code with the new."""
     loaded = subprocess.run(

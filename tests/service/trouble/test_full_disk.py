@@ -121,6 +121,7 @@ def test_the_durability_of_a_store_of_somebody_else_is_in_readiness_and_metrics(
     assert 'cartulary_durability{durability="always"} 1.0' in metrics
 
 
+@pytest.mark.process
 def test_serve_refuses_to_choose_the_durability_of_a_store_of_somebody_else(tmp_path: Path) -> None:
     serve = [sys.executable, "-m", "cartulary.cli", "serve", "--durability=always", "--port=0"]
     done = subprocess.run(
