@@ -107,7 +107,7 @@ class StoryTeller:
         thread = find_thread(event, self._before)
         kind = event["move"]["type"]
         template = choose(phrases, RULES["moves"], {**thread, "type": kind})
-        return template and self._fill(template, self._shown({**event["move"], **thread}))
+        return template and self._fill(template, self._say_members({**event["move"], **thread}))
 
     def _subject(self, seat: int, event: Fact) -> str:
         """Return who did or got something; a stand-in is named together with its owner."""
@@ -160,9 +160,9 @@ class StoryTeller:
         `phrases` are those to choose from, by default the phrases of the story.
         """
         template = choose(self._phrases if phrases is None else phrases, RULES["facts"], fact)
-        return template and self._fill(template, self._shown(fact))
+        return template and self._fill(template, self._say_members(fact))
 
-    def _shown(self, values: Fact) -> dict[str, Any]:
+    def _say_members(self, values: Fact) -> dict[str, Any]:
         """Return the members of a fact or a move in words."""
         shown = {key: self.put_into_words(key, value) for key, value in values.items()}
         if "points" in values:

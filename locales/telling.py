@@ -1,4 +1,4 @@
-"""The rules of the story, which the client follows too: `telling.json` says what is told of what.
+"""The rules of the story, which the client follows too: `telling.json` says what gets which words.
 
 Keys of phrases are patterns, tried in their order; the first that fits and has words is taken. In
 a pattern `{reason}` stands for the value of `reason`, which must be there; `{auto?}` and

@@ -44,7 +44,7 @@ import { loadPieces } from "./pieces.js";
  *
  * @typedef {object} Ask what a control needs
  * @property {{id: string, version: number} | undefined} game which game is asked, at which version; undefined: the
- *   question has gone
+ *   question is closed
  * @property {View} view
  * @property {Decision} decision
  * @property {Decision & {version: number}} question the decision, and the version at which it was asked
