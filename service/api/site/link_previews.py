@@ -48,7 +48,7 @@ def _list_addresses(services: Services, game: Mapping[str, Any]) -> Iterator[str
 def _list_tags(services: Services, game: Mapping[str, Any], lang: str) -> Iterator[tuple[str, str]]:
     yield "site_name", _SITE
     yield "type", "website"
-    yield "title", services.offers[game["game"]].words.terms(lang)["title"]
+    yield "title", services.offers[game["game"]].words.terms(lang).get("title", game["game"])
     yield "description", _describe(game, lang)
     yield "url", locate(services, f"/games/{game['id']}")
     yield "locale", _TERRITORIES[lang]

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from fakeredis import FakeRedis
 from flask import Flask
 
+from cartulary.events.store import Store
+from cartulary.service.app import create_app
 from cartulary.service.http.qr_codes import draw_qr_code
-from tests.service.support.caller import Caller, played_out
+from cartulary.service.process.settings import WebSettings
+from tests.service.support.caller import Caller, played_out, register_player
+from tests.support.games import ALL_OFFERS
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
 
@@ -86,6 +92,16 @@ class TestPreviews:
     def test_an_unknown_table_has_no_tags(self, visitor: Caller) -> None:
         assert tags_of(visitor, "01J") == {}
         assert Tags(visitor.client.get("/").text).found == []
+
+    def test_a_game_that_no_language_names_has_its_own_name_and_no_picture(self) -> None:
+        """A game that is playable and not yet translated: its table opens by its address."""
+        store = Store(FakeRedis(), ALL_OFFERS, rng=random.Random(1))
+        app = create_app(WebSettings(log_requests=False), store, ALL_OFFERS)
+        ada = register_player(app, "Ada")
+        body = {"game": "beans", "seats": [{"kind": "me"}] * 2}
+        tags = tags_of(ada, ada.post("/games", body).json["id"])
+        assert tags["title"] == ["beans"]
+        assert [image.rpartition(".")[2] for image in tags["image"]] == ["png"]
 
     def test_names_are_escaped(self, app: Flask, register: Callable[[str], Caller]) -> None:
         evil = register("<b>\"&'")
