@@ -11,7 +11,7 @@ from cartulary.events.draws.keyring import parse_keys
 from cartulary.events.ledger.projector import CAPACITY
 from cartulary.events.model.errors import InvalidKey, LedgerError
 from cartulary.events.people.quotas import QuotaLimits
-from cartulary.events.server.cluster import is_cluster_url
+from cartulary.events.server.servers import is_cluster_url
 from cartulary.events.time.outages import OutageLimits as Silence
 from cartulary.events.time.vacations import Allowance
 

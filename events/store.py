@@ -50,12 +50,11 @@ from cartulary.events.people.quotas import UNLIMITED, QuotaLimits, Quotas
 from cartulary.events.people.recovery import RecoveryCodes
 from cartulary.events.people.tickets import Tickets
 from cartulary.events.people.tokens import Tokens
-from cartulary.events.server.cluster import is_cluster_url
-from cartulary.events.server.cluster_outbox import make_outbox
-from cartulary.events.server.connection import REPLICAS_WITHIN_MS, check, connect
+from cartulary.events.server.connection import REPLICAS_WITHIN_MS, check
 from cartulary.events.server.format import check_format
 from cartulary.events.server.heartbeat import Reports
 from cartulary.events.server.leases import Leases
+from cartulary.events.server.servers import connect_games, make_outbox
 from cartulary.events.settings import ARCHIVE_AFTER_S, REPLICATED, StoreSettings
 from cartulary.events.time.calendar import Calendar
 from cartulary.events.time.outages import Outages
@@ -263,15 +262,15 @@ class Store:
     @classmethod
     def open(cls, settings: StoreSettings, offers: Offers) -> Store:
         """Connect to the events server of `settings`."""
-        in_cluster = is_cluster_url(settings.events_url)
+        games, registry = connect_games(settings.events_url, lambda: settings.queue_url)
         store = cls(
-            connect(settings.events_url),
+            games,
             offers,
             settings.cache_bytes,
             limits=settings.limits,
             keyring=Keyring(settings.keys) if settings.keys else None,
             archive=choose_reader(settings.archive_url),
-            registry=connect(settings.queue_url) if in_cluster else None,
+            registry=registry,
             replicas_within_ms=REPLICAS_WITHIN_MS if settings.replicated else 0,
         )
         store.outages.limits = settings.silence

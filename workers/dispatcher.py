@@ -27,9 +27,10 @@ from operator import attrgetter
 
 from redis import Redis, RedisError
 
-from cartulary.events.server.connection import connect, find_server
+from cartulary.events.server.connection import connect
 from cartulary.events.server.heartbeat import make_beat
 from cartulary.events.server.outbox import OutboxEntry
+from cartulary.events.server.servers import find_server
 from cartulary.events.settings import StoreSettings
 from cartulary.events.store import Store
 from cartulary.events.upkeep.stale_lists import Mender

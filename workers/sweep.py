@@ -23,7 +23,7 @@ from cartulary.events.commands.table.opening import BOT_DELAY_MAX_MS
 from cartulary.events.lists.projections import Late
 from cartulary.events.model.errors import LedgerError
 from cartulary.events.model.time.due import find_work_at, list_timers
-from cartulary.events.server.connection import is_missing
+from cartulary.events.server.servers import is_missing
 from cartulary.events.store import Store
 from cartulary.workers.process.table_reader import TableReader, now_ms
 from cartulary.workers.queues.feeder import Feeder

@@ -20,9 +20,8 @@ from cartulary.cli.shared.progress import progress
 from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.archive.reading import choose_reader
 from cartulary.events.draws.keyring import Keyring
-from cartulary.events.server.cluster import is_cluster_url
-from cartulary.events.server.connection import connect
 from cartulary.events.server.format import UnusableStore
+from cartulary.events.server.servers import connect_games
 from cartulary.events.settings import SettingsError, read_archive_after
 from cartulary.events.store import Store
 from cartulary.events.upkeep import rebuild as rebuilding
@@ -59,9 +58,9 @@ def open_by_url(url: str, archive_url: str = "", keyring: Keyring | None = None)
     Next to a cluster everything that belongs to no game is on the server of the queues. `keyring`
     is by default that of the environment.
     """
-    registry = connect(queue_url()) if is_cluster_url(url) else None
+    games, registry = connect_games(url, queue_url)
     archive = choose_reader(archive_url)
-    store = Store(connect(url), OFFERS, keyring=keyring, registry=registry, archive=archive)
+    store = Store(games, OFFERS, keyring=keyring, registry=registry, archive=archive)
     store.archive_after = read_archive_after(os.environ)
     return store
 

@@ -27,12 +27,11 @@ from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.draws.vault import Vault
 from cartulary.events.model.types import Json, format_time
 from cartulary.events.server import keys
-from cartulary.events.server.cluster import ClusterClient
-from cartulary.events.server.connection import connect, find_missing
-from cartulary.events.server.coverage import write_slots
+from cartulary.events.server.connection import connect
 from cartulary.events.server.durability import read_durability
 from cartulary.events.server.format import FORMAT
 from cartulary.events.server.heartbeat import Sign
+from cartulary.events.server.servers import find_missing, list_servers, write_slots
 from cartulary.events.store import Store
 from cartulary.service.process.metrics import collect_all
 
@@ -224,10 +223,9 @@ def _describe_server(store: Store) -> Json:
 
 
 def _list_servers(redis: Redis) -> list[Redis]:
-    """Return a client of each server that has games."""
-    if not isinstance(redis, ClusterClient):
-        return [redis]
-    return [server for server in redis.list_masters().values() if _answers(server)]
+    """Return a client of each server that has games, of several only those that answer."""
+    servers = list_servers(redis)
+    return servers if len(servers) == 1 else [server for server in servers if _answers(server)]
 
 
 def _answers(server: Redis) -> bool:

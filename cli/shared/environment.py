@@ -7,8 +7,7 @@ import os
 from redis import RedisError
 
 from cartulary.cli.shared.errors import Unusable
-from cartulary.events.server.cluster import Address, is_cluster_url
-from cartulary.events.server.connection import connect
+from cartulary.events.server.servers import check_address
 from cartulary.events.settings import SettingsError, refuse_unfit
 
 EVENTS_URL = "CARTULARY_EVENTS_URL"
@@ -47,12 +46,8 @@ def _address(name: str) -> str | None:
     if not url:
         return None
     try:
-        if is_cluster_url(url):
-            Address.parse(url)
-            return url
-        # This makes a connection but does not open it: the server may still be starting.
-        connection = connect(url).connection_pool.make_connection()
-        (getattr(connection, "host", None) or "").encode("idna")
+        # Nothing is connected: the server may still be starting.
+        check_address(url)
     except (ValueError, TypeError, RedisError) as error:
         # The message shows neither the address nor the error, because both may contain a password.
         raise Unusable(

@@ -34,7 +34,7 @@ from cartulary.events.lists.projections import FORM, Projections, encode_summary
 from cartulary.events.model.clock import Clock
 from cartulary.events.model.errors import LedgerError
 from cartulary.events.model.types import Json, milliseconds
-from cartulary.events.server.connection import is_missing
+from cartulary.events.server.servers import is_missing
 
 BATCH: Final = 50
 """Games that are written in one transaction."""

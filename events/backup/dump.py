@@ -29,10 +29,10 @@ from cartulary.events.backup.errors import BackupError
 from cartulary.events.backup.records import PART, BackupRecord, section, split, write_record
 from cartulary.events.model.types import now
 from cartulary.events.server import keys
-from cartulary.events.server.cluster import ClusterClient
 from cartulary.events.server.connection import dedicated
 from cartulary.events.server.disk_set import DiskSet
 from cartulary.events.server.key_catalogue import OF_GAMES, find_family, is_carried
+from cartulary.events.server.servers import find_server, list_servers, read_slots
 
 Progress = Callable[[int, int], None]
 """Called as (keys of games done, keys of games in all)."""
@@ -123,10 +123,8 @@ def _open_raw(redis: Redis) -> Iterator[Any]:
 class _Source:
     """Where a backup is read from: raw clients of all servers."""
 
-    def __init__(
-        self, cluster: ClusterClient | None, games: Mapping[Redis, Any], registry: Any
-    ) -> None:
-        self._cluster, self._games = cluster, games
+    def __init__(self, redis: Redis, games: Mapping[Redis, Any], registry: Any) -> None:
+        self._redis, self._games = redis, games
         self.registry = registry
 
     @property
@@ -140,29 +138,17 @@ class _Source:
 
         A key that moves to a node that has listed its keys already would be listed by no node.
         """
-        before = self._read_slots()
+        before = read_slots(self._redis, self.games)
         yield
-        if before != self._read_slots() or any(b"[" in words for words in before):
+        if before != read_slots(self._redis, self.games) or any(b"[" in words for words in before):
             raise BackupError("slots of the cluster are being moved: repeat the backup afterwards")
-
-    def _read_slots(self) -> list[bytes]:
-        """Return what each node says of its slots; in brackets those that are on their way."""
-        return [] if self._cluster is None else [_read_own_slots(raw) for raw in self.games]
 
     def find(self, name: bytes) -> Any:
         """Return a client of the server that has a key of a game."""
-        if self._cluster is None:
-            return self.registry
-        node = self._cluster.find_node(name.decode(errors="surrogateescape"))
-        if node not in self._games:
+        server = find_server(self._redis, name.decode(errors="surrogateescape"))
+        if server not in self._games:
             raise BackupError("a node of the cluster has become master during the backup")
-        return self._games[node]
-
-
-def _read_own_slots(raw: Any) -> bytes:
-    nodes: bytes = raw.execute_command("CLUSTER NODES")
-    own = next(line for line in nodes.splitlines() if b"myself" in line.split()[2])
-    return b" ".join(own.split()[8:])
+        return self._games[server]
 
 
 @contextmanager
@@ -170,12 +156,10 @@ def _open_source(redis: Redis, registry: Redis) -> Iterator[_Source]:
     """Yield the source of a backup."""
     with ExitStack() as opened:
         raw = opened.enter_context(_open_raw(registry))
-        if not isinstance(redis, ClusterClient):
-            yield _Source(None, {redis: raw}, raw)
-            return
-        redis.refresh()
-        masters = redis.list_masters().values()
-        games = {node: opened.enter_context(_open_raw(node)) for node in masters}
+        games = {
+            server: raw if server is registry else opened.enter_context(_open_raw(server))
+            for server in list_servers(redis, fresh=True)
+        }
         yield _Source(redis, games, raw)
 
 

@@ -19,9 +19,8 @@ from cartulary.events.backup.errors import DamagedBackup, NotFresh
 from cartulary.events.backup.records import ARCHIVED, BackupRecord, Flaw, read_record, stream_id
 from cartulary.events.model.types import Json, now
 from cartulary.events.server import keys
-from cartulary.events.server.cluster import ClusterClient
 from cartulary.events.server.format import refuse_newer
-from cartulary.events.server.slots import FIXED, find_slot
+from cartulary.events.server.servers import find_odd_outbox, find_server, list_servers
 
 Progress = Callable[[int, int], None]
 """Called as (done, in all)."""
@@ -177,8 +176,7 @@ def begin(redis: Redis, contents: Contents, name: str, registry: Redis | None = 
 
 
 def _count_keys(redis: Redis) -> int:
-    servers = redis.list_masters().values() if isinstance(redis, ClusterClient) else [redis]
-    return sum(int(server.dbsize()) for server in servers)
+    return sum(int(server.dbsize()) for server in list_servers(redis))
 
 
 class _Target:
@@ -194,10 +192,10 @@ class _Target:
         """Return the server of a key."""
         if not keys.is_of_game(name):
             return self._registry
-        if not isinstance(self._redis, ClusterClient):
-            return self._redis
-        self._slots.add(find_slot(name))
-        return self._redis.find_node(name)
+        slot = find_odd_outbox(self._redis, name)
+        if slot is not None:
+            self._slots.add(slot)
+        return find_server(self._redis, name)
 
     def send(self, server: Redis, command: tuple[Any, ...]) -> None:
         """Send a command to a server, soon."""
@@ -214,8 +212,8 @@ class _Target:
         for pipe in self._pipes.values():
             pipe.execute()
         self._waiting = 0
-        if more := self._slots.difference(FIXED):
-            self._registry.sadd(keys.outboxes_in_use(), *more)
+        if self._slots:
+            self._registry.sadd(keys.outboxes_in_use(), *self._slots)
             self._slots.clear()
 
 

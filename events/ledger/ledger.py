@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from hashlib import sha256
 from importlib.resources import files
 from itertools import count
@@ -13,9 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Self
 
 from redis import Redis
-from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import RedisError
-from ulid import ULID
 
 from cartulary.engine.canonical import canonical_json
 from cartulary.events.archive.reading import NO_ARCHIVE, ArchiveReader
@@ -24,9 +21,8 @@ from cartulary.events.ledger.streams import IdempotencyRecord, Streams
 from cartulary.events.model.chain import Sealed
 from cartulary.events.model.errors import Invalid, LedgerError
 from cartulary.events.server import keys
-from cartulary.events.server.cluster import ClusterClient
 from cartulary.events.server.connection import Unconfirmed
-from cartulary.events.server.slots import FIXED, draw_game_id
+from cartulary.events.server.servers import choose_append_keys, draw_id
 
 APPENDED, REPLAYED, OTHER_ANSWERS = 1, 2, 3
 
@@ -87,11 +83,7 @@ class Ledger(Streams):
         With `replicas_within_ms` an append counts when a replica has confirmed it within that time.
         """
         super().__init__(redis, registry, archive, replicas_within_ms)
-        in_cluster = isinstance(redis, ClusterClient)
-        self._name_append = keys.name_append_in_cluster if in_cluster else keys.name_append
-        self._draw_id = (
-            partial(_draw_id_in, redis) if isinstance(redis, ClusterClient) else _draw_any_id
-        )
+        self._name_append = choose_append_keys(redis)
         self._process, self._origin, self._appends = 0, "", count()
         script = files("cartulary.events.ledger").joinpath("append.lua").read_text(encoding="utf-8")
         self._append = redis.register_script(script)
@@ -183,7 +175,7 @@ class Ledger(Streams):
 
         Raises `RedisError` when a cluster has no such slot now.
         """
-        return self._draw_id()
+        return draw_id(self.redis)
 
     def _nonce(self) -> str:
         """Return what no other append has, in this process or another, forked ones included."""
@@ -210,17 +202,6 @@ redis.call('HSET', KEYS[1], ARGV[1], record)
 return 1
 """
 """Writes a record again, so that there is something that a replica can confirm."""
-
-
-def _draw_any_id() -> str:
-    return str(ULID())
-
-
-def _draw_id_in(cluster: ClusterClient) -> str:
-    missing = cluster.coverage.read_missing()
-    if missing.issuperset(FIXED):
-        raise Unreachable("no node of the cluster takes new games")
-    return draw_game_id(missing)
 
 
 def read_answer(answer: Any) -> IdempotencyRecord | None:

@@ -23,7 +23,7 @@ from cartulary.events.model.effects.kinds import upcast
 from cartulary.events.model.errors import BrokenHistory, UnknownEvent, UnknownSchema
 from cartulary.events.model.types import Entries, Json
 from cartulary.events.server import keys
-from cartulary.events.server.connection import DirectConnection, make_express
+from cartulary.events.server.connection import make_express
 
 T = TypeVar("T")
 
@@ -108,15 +108,15 @@ class Streams:
     def _ask(self, game_id: str, after: int, limit: int | None) -> Bare:
         """Return what the store has of a stream above `after`, at most `limit` entries."""
         key, first = keys.events(game_id), f"({after}-0"
-        if isinstance(self._direct, DirectConnection):
-            words = () if limit is None else ("COUNT", limit)
-            try:
-                found: Bare = self._direct.ask("XRANGE", key, first, "+", *words)
-            except (Unreachable, ResponseError):
-                # A connection that was idle may be lost: the client connects again and asks again.
-                pass
-            else:
-                return found
+        words = () if limit is None else ("COUNT", limit)
+        try:
+            found: Bare = self._direct.ask("XRANGE", key, first, "+", *words)
+        except (Unreachable, ResponseError):
+            # A connection that was idle may be lost, or a slot be on another node by now: the
+            # client connects or looks again, and asks again.
+            pass
+        else:
+            return found
         entries: Any = self.redis.xrange(key, first, "+", limit)
         return [(one, list(chain.from_iterable(fields.items()))) for one, fields in entries]
 

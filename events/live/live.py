@@ -40,7 +40,7 @@ from cartulary.events.live.subscriptions import Hearing, LiveEvent, Subscription
 from cartulary.events.live.watches import Watch, Watches
 from cartulary.events.model.errors import BrokenHistory, UnknownEvent
 from cartulary.events.server import keys
-from cartulary.events.server.cluster import Moving
+from cartulary.events.server.servers import Moving
 
 log = logging.getLogger(__name__)
 

@@ -23,9 +23,7 @@ from redis.retry import Retry
 
 from cartulary.events.server import keys
 from cartulary.events.server.borrowed import find_socket
-from cartulary.events.server.cluster import ClusterClient
-from cartulary.events.server.connection import find_missing
-from cartulary.events.server.slots import find_slot
+from cartulary.events.server.servers import find_missing, group_by_server, lacks, list_servers
 
 WAITS = 1.0
 """Seconds for which one reading waits; a server that does not take a command for so long counts as
@@ -34,9 +32,6 @@ SILENT = 10.0
 """Seconds; a server from which nothing comes for so long counts as lost."""
 CHANNELS_AT_ONCE = 500
 """Channels in one command; the server does nothing else while it runs a command."""
-
-NO_SLOT = -1
-"""Stands for the slot of a channel of the registry, which is no cluster."""
 
 
 class Publication(NamedTuple):
@@ -196,7 +191,7 @@ class PubSubConnections:
         self._lines: dict[Redis, PubSubConnection] = {}
         with ExitStack() as opened:
             self._lines[registry] = opened.enter_context(PubSubConnection(registry))
-            for server in _list_servers(redis):
+            for server in list_servers(redis, fresh=True):
                 with self._tolerate_missing():
                     self._lines[server] = opened.enter_context(PubSubConnection(server))
             self._opened = opened.pop_all()
@@ -220,36 +215,22 @@ class PubSubConnections:
             line.unsubscribe(chosen)
 
     def _sort(self, channels: Iterable[str]) -> list[tuple[PubSubConnection, list[str]]]:
-        """Return channels by the lines on which they are published.
-
-        A cluster refuses a command that names channels of several slots.
-        """
-        found: dict[tuple[PubSubConnection, int], list[str]] = {}
-        for channel in filter(self.serves, channels):
-            server = self._find_server(channel)
+        """Return channels by their lines, in groups that one command may name."""
+        served = list(filter(self.serves, channels))
+        others = [channel for channel in served if not keys.is_of_game(channel)]
+        found = [(self._lines[self._registry], others)] if others else []
+        of_games = filter(keys.is_of_game, served)
+        for (server, _), chosen in group_by_server(self._redis, of_games).items():
             line = None if server is None else self._lines.get(server)
             if line is None:  # a node that has become master since: the reader connects again
                 self._lost = True
             else:
-                slot = find_slot(channel) if keys.is_of_game(channel) else NO_SLOT
-                found.setdefault((line, slot), []).append(channel)
-        return [(line, chosen) for (line, _), chosen in found.items()]
-
-    def _find_server(self, channel: str) -> Redis | None:
-        if not keys.is_of_game(channel):
-            return self._registry
-        if not isinstance(self._redis, ClusterClient):
-            return self._redis
-        try:
-            return self._redis.find_node(channel)
-        except RedisError:
-            return None
+                found.append((line, chosen))
+        return found
 
     def serves(self, channel: str) -> bool:
         """Return whether a channel may be asked for: its slot is not missing."""
-        if not self._missing or not keys.is_of_game(channel):
-            return True
-        return find_slot(channel) not in self._missing
+        return not (keys.is_of_game(channel) and lacks(self._missing, channel))
 
     def wake(self) -> None:
         """Make `receive` return soon, when the registry answers."""
@@ -281,14 +262,6 @@ class PubSubConnections:
 
     def __exit__(self, *_: object) -> None:
         self._opened.close()
-
-
-def _list_servers(redis: Redis) -> list[Redis]:
-    """Return a client of each server that publishes what belongs to games."""
-    if not isinstance(redis, ClusterClient):
-        return [redis]
-    redis.refresh()
-    return list(redis.list_masters().values())
 
 
 def open_line(redis: Redis, registry: Redis) -> PubSubConnection | PubSubConnections:

@@ -15,7 +15,7 @@ from redis.retry import Retry
 
 from cartulary.events.server.borrowed import choose_blocking
 from cartulary.events.server.cluster import MOVING, ClusterClient, Moving, is_cluster_url
-from cartulary.events.server.coverage import NONE_MISSING, write_slots
+from cartulary.events.server.coverage import write_slots
 from cartulary.events.server.slots import SLOTS
 
 ANSWER_WITHIN = 10
@@ -85,24 +85,6 @@ def check(redis: Redis) -> None:
         asked.ping()
 
 
-def find_missing(redis: Redis) -> frozenset[int]:
-    """Return the slots of a cluster that have no master, as far as is known; none of a server."""
-    return redis.coverage.read_missing() if isinstance(redis, ClusterClient) else NONE_MISSING
-
-
-def is_missing(redis: Redis, key: str) -> bool:
-    """Return whether a key lies in a slot without a master, as far as is known."""
-    return isinstance(redis, ClusterClient) and redis.coverage.is_missing(key)
-
-
-def find_server(redis: Redis, key: str) -> Redis:
-    """Return a client of the server, or of the node of a cluster, that has a key.
-
-    As far as is known. Raises `redis.RedisError` for a key in a missing slot.
-    """
-    return redis.find_node(key) if isinstance(redis, ClusterClient) else redis
-
-
 def _check_cluster(cluster: ClusterClient) -> None:
     """Raise `redis.RedisError` unless a node says that the cluster takes commands."""
     works, missing = cluster.coverage.ask()
@@ -165,15 +147,26 @@ class ClusterExpress:
 
     def run(self, *command: Any) -> Any:
         """Return the answer to one command: as `DirectConnection.run`; raises the same."""
+        try:
+            return self._find(command).run(*command)
+        except MOVING as error:
+            raise Moving(f"the cluster: {error}") from error
+
+    def ask(self, *command: Any) -> Any:
+        """Do what `run` does, and wait for no replica; raises the same."""
+        try:
+            return self._find(command).ask(*command)
+        except MOVING as error:
+            raise Moving(f"the cluster: {error}") from error
+
+    def _find(self, command: tuple[Any, ...]) -> DirectConnection:
+        """Return the connections to the master that has the key of a command."""
         node = self._cluster.find_node(find_key(command))
         express = self._nodes.get(node)
         if express is None:
             self._forget_others()
             express = self._nodes.setdefault(node, DirectConnection(node, self._wait))
-        try:
-            return express.run(*command)
-        except MOVING as error:
-            raise Moving(f"the cluster: {error}") from error
+        return express
 
     def _forget_others(self) -> None:
         """End the connections to nodes that are no masters: each failover leaves such a node."""

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.model.errors import BrokenHistory, NotFound, UnknownEvent
-from cartulary.events.server.connection import find_missing
 from cartulary.events.server.restarts import watch_restarts
+from cartulary.events.server.servers import find_missing
 from cartulary.events.upkeep.rebuild import rebuild_game
 
 if TYPE_CHECKING:

@@ -26,9 +26,9 @@ from cartulary.events.model.errors import (
     Refused,
 )
 from cartulary.events.people.quotas import ANALYSES, ANALYSES_MS, IMPORTS, IMPORTS_MS
-from cartulary.events.server.cluster import Moving
-from cartulary.events.server.connection import Unconfirmed, is_missing, takes_no_writes
+from cartulary.events.server.connection import Unconfirmed, takes_no_writes
 from cartulary.events.server.format import HalfRestored
+from cartulary.events.server.servers import Moving, is_missing
 from cartulary.service.http.shared.services import current_services
 from cartulary.service.http.wire.environ import current_environ
 from cartulary.service.http.wire.observer import request_id

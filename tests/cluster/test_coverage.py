@@ -11,8 +11,9 @@ import pytest
 from redis.exceptions import RedisError
 
 from bench.cluster_nodes import BenchCluster, ClusterNode, answers, wait_until
-from cartulary.events.server.connection import check, connect, find_missing
+from cartulary.events.server.connection import check, connect
 from cartulary.events.server.coverage import Coverage
+from cartulary.events.server.servers import find_missing
 from cartulary.events.server.slots import SLOTS
 
 pytestmark = pytest.mark.real

@@ -17,8 +17,9 @@ from cartulary.events.commands.commands import Intent
 from cartulary.events.live.live import Hub
 from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
-from cartulary.events.server.connection import check, connect, find_missing, is_missing
+from cartulary.events.server.connection import check, connect
 from cartulary.events.server.coverage import write_slots
+from cartulary.events.server.servers import find_missing, is_missing
 from cartulary.events.server.slots import FIXED, draw_game_id, find_slot
 from cartulary.events.store import Store
 from cartulary.service.app import create_app

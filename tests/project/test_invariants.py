@@ -11,6 +11,8 @@ import pytest
 from tests.project import source_tree
 from tests.project.source_tree import ROOMS, imports, read_imports, sources, within
 
+_WITH_SERVERS = {"events/server/", "tests/", "bench/"}
+
 ONLY: dict[str, set[str]] = {
     # Only these read the machine's clock for what an event or a projection records.
     "time.time_ns": {"events/model/clock.py"},
@@ -36,12 +38,11 @@ ONLY: dict[str, set[str]] = {
         *("events/commands/table/seat_requests.py", "events/commands/game/clock_news.py"),
         "events/commands/game/expiry.py",
     },
-    # Who knows that there is a cluster. The list only shrinks.
-    "events.server.cluster": {
-        *("events/server/", "events/store.py", "events/settings.py", "events/ledger/ledger.py"),
-        *("events/backup/dump.py", "events/backup/load.py", "events/live/live.py"),
-        *("events/live/publication.py", "cli/", "service/http/refusals.py", "tests/", "bench/"),
-    },
+    # Who knows that there is a cluster: everybody else asks `events/server/servers.py`.
+    "events.server.cluster": _WITH_SERVERS,
+    "events.server.cluster_outbox": _WITH_SERVERS,
+    "events.server.coverage": _WITH_SERVERS,
+    "events.server.slots": _WITH_SERVERS,
 }
 """What a few places may import: files, or folders with a slash at the end."""
 

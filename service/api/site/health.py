@@ -12,9 +12,8 @@ from werkzeug.datastructures import ETags
 from cartulary.engine.form import COMPILED, FORM, PURE
 from cartulary.events.archive.errors import PROBLEMS
 from cartulary.events.model.types import Json
-from cartulary.events.server.connection import find_missing
-from cartulary.events.server.coverage import write_slots
 from cartulary.events.server.durability import read_durability
+from cartulary.events.server.servers import find_missing, write_slots
 from cartulary.service.http.answers import answer_json, set_tag
 from cartulary.service.http.callers import read_token
 from cartulary.service.http.conditions import is_known

@@ -12,7 +12,7 @@ from cartulary.events.ledger.projector import Projector
 from cartulary.events.model.errors import BrokenHistory, NewerRelease, NotFound
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
-from cartulary.events.server.connection import is_missing
+from cartulary.events.server.servers import is_missing
 
 log = logging.getLogger("cartulary.service")
 
