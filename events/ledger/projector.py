@@ -272,7 +272,8 @@ def weigh(table: Table, before: int = 0) -> int:
         return BARE
     if before and not play.view and table.life.version % WEIGHED_EVERY:
         return before
-    return BARE + int(len(play.view_text()) * (1 + table.rules.weight))
+    view = play.view[0] if play.view else play.view_text()
+    return BARE + int(len(view) * (1 + table.rules.weight))
 
 
 def _is_stored(base: Table, entries: Entries) -> bool:

@@ -317,7 +317,7 @@ class Table(NamedTuple):
         """Return the state of a seat as in the HTTP contract (`seats[].state`)."""
         if seat.offer is not None and number in self.open_offers:
             return "offered"
-        if seat.open:
+        if seat.player is None and seat.bot is None:
             return "open"
         if seat.forfeited is not None:
             return "vacant" if self.vacant(number) else "forfeited"
@@ -364,7 +364,7 @@ class Table(NamedTuple):
 
     def view_text(self) -> bytes | None:
         """Return what everybody may see as JSON text, None before the start."""
-        return None if self.play is None else self.play.view_text()
+        return self.play and (self.play.view[0] if self.play.view else self.play.view_text())
 
     def summary(self) -> Json:
         """Return the game as in the HTTP contract, but without `view`: for lists."""
@@ -388,7 +388,7 @@ class Table(NamedTuple):
             "rated": False,
             "seats": self.seats_json(),
             "decision": None if decision is None else decision.to_json(),
-            "proposal": proposal_json(course.proposal),
+            "proposal": course.proposal and proposal_json(course.proposal),
             "takeback": None if free is None else free._asdict(),
             "resting": self.resting,
             "paused_until": self.paused_until,
