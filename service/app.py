@@ -13,7 +13,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from cartulary.events.server.pipeline import PipelineLoop
 from cartulary.events.store import Store
 from cartulary.games.offer import Offer
-from cartulary.service.api.fast_moves.without_flask import ShortWay
+from cartulary.service.api.fast_moves.usual_move import UsualMoves
 from cartulary.service.api.game import boards, events, features, games, moves, states, transcripts
 from cartulary.service.api.people import (
     blocks,
@@ -106,7 +106,7 @@ class LeanFlask(Flask):
 class ServiceApp(LeanFlask):
     """The app, and what the processes around it ask of it."""
 
-    short_way: ShortWay
+    usual_moves: UsualMoves
 
     def refuse(
         self, status: HTTPStatus, reason: str, path: str, given_id: str | None
@@ -117,15 +117,15 @@ class ServiceApp(LeanFlask):
 
     def answers_at_once(self, method: str, path: str) -> bool:
         """Return whether the event loop may try to answer a request itself."""
-        return self.short_way.claims(method, path)
+        return self.usual_moves.claims(method, path)
 
     def join_loop(self, loop: PipelineLoop, later: Callable[..., object]) -> None:
         """Answer moves in the event loop of this process; `later` runs a function in a thread."""
-        self.short_way.join(loop, later)
+        self.usual_moves.join(loop, later)
 
     def leave_loop(self) -> None:
         """Answer no more moves in the event loop."""
-        self.short_way.leave()
+        self.usual_moves.leave()
 
     def start_pulse(self) -> Pulse:
         """Note the heartbeat of this process from now on, until the pulse is stopped."""
@@ -174,8 +174,10 @@ def create_app(settings: WebSettings, store: Store, offers: Mapping[str, Offer])
         app.register_blueprint(site.blueprint)
     compression.register(app, services.packed)
     rate_limit_headers.register(app)
-    app.short_way = ShortWay(app, services, PREFIX, cors.Cors(app, settings.cors_origins))
-    app.wsgi_app = app.short_way  # type: ignore[method-assign]
+    app.usual_moves = UsualMoves(
+        app.wsgi_app, services, PREFIX, cors.Cors(app, settings.cors_origins)
+    )
+    app.wsgi_app = app.usual_moves  # type: ignore[method-assign]
     app.wsgi_app = Observer(  # type: ignore[method-assign]
         app.wsgi_app, metrics, settings.log_requests
     )

@@ -35,6 +35,7 @@ from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.environ import current_environ
+from cartulary.service.http.wire.server_marks import SENT
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import VERSION_MAX, Answer, Flag, Request, version
 from cartulary.service.schemas.references import JsonObject, decision, move, moves, refer, view
@@ -220,8 +221,12 @@ def make_move(
     stored answer comes back.
     """
     environ = current_environ()
-    received = find_received(environ, services)
-    done = perform_move(services, game_id, who, key, body, if_match, received)
+    sent, received = environ.get(SENT), find_received(environ, services)
+    done = None if sent is None else services.store.commands.writer.repeat(sent)
+    if done is None:
+        intent = Intent(who, body.get("expected_version"), key, body, received)
+        write = GameWrite(services, game_id, intent, if_match)
+        done = write.give(services.store.commands.move, body["move"])
     note_written(services, done, environ)
     done = mask_written(services, done)
     if minimal:
@@ -234,24 +239,6 @@ def make_move(
         return _answer_move(services, done, value)
     value |= _describe_next(services, who, done.table, lang, layout=layout, **query)
     return _answer_move(services, done, value)
-
-
-def perform_move(
-    services: Services,
-    game_id: str,
-    who: Player,
-    key: str | None,
-    body: dict[str, Any],
-    if_match: Versions | None,
-    received: int | None,
-) -> Written:
-    """Make the move that a body asks for; raises `Problem`, and what `Commands.move` raises.
-
-    `received` is the moment at which the request came in: the clock counts to it.
-    """
-    intent = Intent(who, body.get("expected_version"), key, body, received)
-    write = GameWrite(services, game_id, intent, if_match)
-    return write.give(services.store.commands.move, body["move"])
 
 
 def describe_move(done: Written) -> dict[str, Any]:

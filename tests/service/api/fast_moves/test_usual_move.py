@@ -1,6 +1,6 @@
-"""The short ways of a move (in a thread, in the event loop) answer as Flask does, byte for byte.
+"""The usual way of a move answers as Flask does, byte for byte.
 
-They count the same metrics and write the same log lines.
+It counts the same metrics and writes the same log lines.
 """
 
 from __future__ import annotations
@@ -20,27 +20,25 @@ from cartulary.service.http.shared import rate_limits
 from tests.service.api.fast_moves.move_ways import (
     FLASK,
     LOOP,
-    THREAD,
     Answers,
     InMemory,
     Site,
     ask,
     equal,
     play,
-    preview,
     requests,
 )
 
 
 @pytest.fixture
 def each_way(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[tuple[Site, Answers]]]:
-    """Return what all requests lead to through Flask, in a thread, and in the event loop."""
+    """Return what all requests lead to through Flask, and the usual way."""
 
     def run(
         answer: Callable[[Site], Answers] = play, **settings: Any
     ) -> list[tuple[Site, Answers]]:
         results = []
-        for way in (FLASK, THREAD, LOOP):
+        for way in (FLASK, LOOP):
             with monkeypatch.context() as patched:
                 site = Site(patched, way, **settings)
                 results.append((site, answer(site)))
@@ -51,54 +49,33 @@ def each_way(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[tuple[Site, 
 
 @pytest.mark.slow
 def test_each_way_gives_the_same_answers_metrics_and_log_lines(each_way: Any) -> None:
-    thread, loop = equal(each_way())
-    through_flask = {name for name, (_, way) in thread.items() if way == FLASK}
-    assert through_flask == {
-        *("no id", "a picture", "an unknown parameter", "no JSON", "another charset"),
-    }
-    statuses = {name: int(answer[9:12]) for name, (answer, _) in thread.items()}
+    loop = equal(each_way())
+    statuses = {name: int(answer[9:12]) for name, (answer, _) in loop.items()}
     assert statuses["legal"] == statuses["the key again"] == statuses["a private game"] == 201
     assert (statuses["a stale tag"], statuses["a stale version"]) == (412, 409)
     assert statuses["an unknown token"] == statuses["no token"] == 401
     assert statuses["a private game of others"] == statuses["an unknown game"] == 404
     assert (statuses["too large"], statuses["no JSON"], statuses["malformed"]) == (413, 415, 400)
-    # Moves that succeed need no thread, but for what only the stored game knows: what a key has
-    # done, and which of two tags holds.
-    moved = {name for name, status in statuses.items() if status == 201} - through_flask
+    # Moves that succeed need no thread, but for what only the stored game knows (what a key has
+    # done, and which of two tags holds) and what only the view knows.
+    moved = {name for name, status in statuses.items() if status == 201}
     assert moved - {name for name, (_, way) in loop.items() if way == LOOP} == {
-        *("the key again", "the key and a short answer", "two tags"),
+        *("the key again", "the key and a short answer", "two tags", "a picture"),
     }
 
 
 @pytest.mark.slow
-def test_a_preview_gives_the_same_answer_each_way_and_needs_a_thread(each_way: Any) -> None:
-    results = each_way(preview)
-    for answers in equal(results):
-        assert {way for _, way in answers.values()} == {FLASK, THREAD}
-        through_flask = {name for name, (_, way) in answers.items() if way == FLASK}
-        assert through_flask == {
-            *("no id", "a picture", "an unknown parameter", "no JSON", "another charset"),
-        }
-        statuses = {name: int(answer[9:12]) for name, (answer, _) in answers.items()}
-        assert statuses["legal"] == statuses["a browser"] == statuses["a private game"] == 200
-        assert (statuses["a version to come"], statuses["an illegal move"]) == (409, 422)
-        assert statuses["a private game of others"] == 404
-    for site, _ in results:
-        assert {len(events) for events in site.events()} == {2}
-
-
-@pytest.mark.slow
 def test_a_browser_gets_a_packed_answer_with_the_headers_of_cors(each_way: Any) -> None:
-    for answers in equal(each_way()):
-        head, _, body = answers["a browser"][0].partition(b"\r\n\r\n")
-        assert b"\r\nAccess-Control-Allow-Origin: *\r\n" in head
-        assert b"\r\nContent-Encoding: gzip\r\n" in head
-        assert orjson.loads(gzip.decompress(body))["events"]
+    answers = equal(each_way())
+    head, _, body = answers["a browser"][0].partition(b"\r\n\r\n")
+    assert b"\r\nAccess-Control-Allow-Origin: *\r\n" in head
+    assert b"\r\nContent-Encoding: gzip\r\n" in head
+    assert orjson.loads(gzip.decompress(body))["events"]
 
 
 @pytest.mark.slow
 def test_each_way_names_the_origin_where_not_every_origin_may_call(each_way: Any) -> None:
-    answers = equal(each_way(cors_origins=("http://there",)))[1]
+    answers = equal(each_way(cors_origins=("http://there",)))
     assert b"\r\nAccess-Control-Allow-Origin: http://there\r\n" in answers["a browser"][0]
     assert b"Access-Control" not in answers["a page and no gzip"][0]
 
@@ -119,10 +96,10 @@ def test_each_way_counts_a_request_once_for_the_rate_limit(
     monkeypatch.setattr(
         rate_limits, "time", SimpleNamespace(monotonic=lambda: 100.0, time=time.time)
     )
-    for answers in equal(each_way(rates={"players": "", "writes": "10/minute"})):
-        limited = [name for name, (answer, _) in answers.items() if answer[9:12] == b"429"]
-        # Ten moves are within the limit.
-        assert limited[0] == "an illegal move"
+    answers = equal(each_way(rates={"players": "", "writes": "10/minute"}))
+    limited = [name for name, (answer, _) in answers.items() if answer[9:12] == b"429"]
+    # Ten moves are within the limit.
+    assert limited[0] == "an illegal move"
 
 
 def _failing(parts: tuple[str, ...], error: Exception) -> Callable[[Site], Answers]:
@@ -141,13 +118,24 @@ def _failing(parts: tuple[str, ...], error: Exception) -> Callable[[Site], Answe
     return answer
 
 
+SEND = InMemory.send
+
+
+def lose(_self: InMemory, _words: tuple[Any, ...], done: Callable[[Any], object]) -> None:
+    done(Lost())
+
+
+def lose_answer(self: InMemory, words: tuple[Any, ...], done: Callable[[Any], object]) -> None:
+    SEND(self, words, lambda _answer: done(Lost()))
+
+
 @pytest.mark.parametrize(
-    ("parts", "error", "status", "ways"),
+    ("parts", "error", "status", "way"),
     [
-        (("append", "repeat"), StoreUnreachable("lost"), b"503", [THREAD, LOOP]),
-        (("append", "repeat"), ZeroDivisionError("unforeseen"), b"500", [THREAD, LOOP]),
-        (("prepare",), ZeroDivisionError("unforeseen"), b"500", [THREAD, THREAD]),
-        (("count_events",), ZeroDivisionError("unforeseen"), b"201", [THREAD, LOOP]),
+        (("append", "repeat"), StoreUnreachable("lost"), b"503", FLASK),
+        (("append", "repeat"), ZeroDivisionError("unforeseen"), b"500", FLASK),
+        (("prepare",), ZeroDivisionError("unforeseen"), b"500", FLASK),
+        (("count_events",), ZeroDivisionError("unforeseen"), b"201", LOOP),
     ],
 )
 def test_each_way_says_the_same_of_a_failure(
@@ -156,31 +144,43 @@ def test_each_way_says_the_same_of_a_failure(
     parts: tuple[str, ...],
     error: Exception,
     status: bytes,
-    ways: list[str],
+    way: str,
 ) -> None:
     if "append" in parts:
-        # What the store has not answered, a thread asks again.
-        monkeypatch.setattr(InMemory, "send", lambda _self, _words, done: done(Lost()))
-        ways = [THREAD, THREAD]
-    answers = equal(each_way(_failing(parts, error)))
-    assert [of["legal"][0][9:12] for of in answers] == [status] * 2
-    assert [of["legal"][1] for of in answers] == ways
+        # What the store has not answered, the view asks again.
+        monkeypatch.setattr(InMemory, "send", lose)
+    (_, long), (_, short) = each_way(_failing(parts, error))
+    assert long["legal"][0] == short["legal"][0]
+    assert short["legal"][0][9:12] == status
+    assert short["legal"][1] == way
+
+
+def test_what_nobody_has_foreseen_is_logged_counted_and_answered_by_flask(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: Any) -> Any:
+        raise ZeroDivisionError("unforeseen")
+
+    site = Site(monkeypatch, LOOP)
+    _, path, body, headers = next(requests(site))
+    monkeypatch.setattr(site.services.store.commands, "prepare_move", fail)
+    answer, way = ask(site, path, body, headers)
+    assert (answer[9:12], way) == (b"201", FLASK)
+    (record,) = (found for found in caplog.records if found.exc_info)
+    assert record.levelname == "ERROR"
+    assert isinstance(record.exc_info and record.exc_info[1], ZeroDivisionError)
+    assert 'cartulary_answer_parts_failed_total{part="usual_move"} 1.0' in site.metrics()
 
 
 @pytest.mark.slow
 def test_a_move_whose_answer_was_lost_is_stored_once(
     each_way: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    send = InMemory.send
-
-    def lose(self: InMemory, words: tuple[Any, ...], done: Callable[[Any], object]) -> None:
-        send(self, words, lambda _answer: done(Lost()))
-
-    monkeypatch.setattr(InMemory, "send", lose)
+    monkeypatch.setattr(InMemory, "send", lose_answer)
     results = each_way()
-    loop = equal(results)[1]
-    assert {way for _, way in loop.values()} == {FLASK, THREAD}
-    assert results[2][0].events() == results[0][0].events()
+    loop = equal(results)
+    assert {way for _, way in loop.values()} == {FLASK}
+    assert results[1][0].events() == results[0][0].events()
 
 
 def test_a_move_that_another_one_overtakes_is_judged_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,14 +189,14 @@ def test_a_move_that_another_one_overtakes_is_judged_again(monkeypatch: pytest.M
 
     def overtake(self: InMemory, words: tuple[Any, ...], done: Callable[[Any], object]) -> None:
         monkeypatch.setattr(InMemory, "send", send)
-        site.way, answer = THREAD, site.ask("POST", path, body, *headers)
-        assert answer[9:12] == b"201"
+        site.way = FLASK
+        assert site.ask("POST", path, body, *headers)[9:12] == b"201"
         send(self, words, done)
 
     _, path, body, headers = next(requests(site))
     monkeypatch.setattr(InMemory, "send", overtake)
-    answer = ask(site, path, body, headers)
-    assert (answer[0][9:12], answer[1]) == (b"409", THREAD)
+    answer = site.ask("POST", path, body, *headers)
+    assert (answer[9:12], site.by[LOOP]) == (b"409", 0)
 
 
 def test_a_second_move_of_a_game_does_not_wait_in_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,9 +206,9 @@ def test_a_second_move_of_a_game_does_not_wait_in_the_loop(monkeypatch: pytest.M
     def meet(self: InMemory, words: tuple[Any, ...], done: Callable[[Any], object]) -> None:
         monkeypatch.setattr(InMemory, "send", send)
         answer, way = ask(site, path, body, headers)
-        assert (answer[9:12], way) == (b"201", THREAD)
+        assert (answer[9:12], way) == (b"201", FLASK)
         send(self, words, done)
 
     _, path, body, headers = next(requests(site))
     monkeypatch.setattr(InMemory, "send", meet)
-    assert ask(site, path, body, headers)[0][9:12] == b"409"
+    assert site.ask("POST", path, body, *headers)[9:12] == b"409"
