@@ -331,7 +331,6 @@ class Store:
         """End all connections."""
         self.leases.close()
         self.projector.close()
-        self.ledger.close()
         self.archive.close()
         self.redis.close()
         self.registry.close()

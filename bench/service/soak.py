@@ -144,6 +144,5 @@ def measure_bare_appends() -> float:
             sealed = seal({**event, "prev": head}, CHAINED)
             ledger.append("bare", count, [sealed])
             count, head = count + 1, sealed.hash
-        ledger.close()
         redis.close()
     return count / BARE_S

@@ -211,11 +211,8 @@ class Commands:
         checks: `IdempotencyMismatch`, `NotFound`, `NotSeated`, `GameNotRunning`, `StaleVersion`,
         `SeatForfeited`, `NotYourTurn`, `IllegalMoveRefused`; `DrawsUnavailable`.
         """
-        idempotency = _identify_move(intent, move)
         decide = self._decide_move(intent, move, self._draws.source)
-        return self.writer.write_cached(
-            game_id, intent.expected, idempotency, decide
-        ) or self.writer.write(game_id, idempotency, decide)
+        return self.writer.write(game_id, _identify_move(intent, move), decide)
 
     def _decide_move(self, intent: Intent, move: Json, deal: Deal) -> Decide:
         def decide(table: Table, draft: Draft) -> None:

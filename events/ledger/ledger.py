@@ -12,7 +12,6 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Self
 
 from redis import Redis
-from redis.exceptions import RedisError
 
 from cartulary.engine.canonical import canonical_json
 from cartulary.events.archive.reading import NO_ARCHIVE, ArchiveReader
@@ -21,7 +20,7 @@ from cartulary.events.ledger.streams import IdempotencyRecord, Streams
 from cartulary.events.model.chain import Sealed
 from cartulary.events.model.errors import Invalid, LedgerError
 from cartulary.events.server import keys
-from cartulary.events.server.connection import Unconfirmed
+from cartulary.events.server.connection import Unconfirmed, run_confirmed
 from cartulary.events.server.servers import choose_append_keys, draw_id
 
 APPENDED, REPLAYED, OTHER_ANSWERS = 1, 2, 3
@@ -82,11 +81,14 @@ class Ledger(Streams):
 
         With `replicas_within_ms` an append counts when a replica has confirmed it within that time.
         """
-        super().__init__(redis, registry, archive, replicas_within_ms)
+        super().__init__(redis, registry, archive)
+        self.replicas_within_ms = replicas_within_ms
         self._name_append = choose_append_keys(redis)
         self._process, self._origin, self._appends = 0, "", count()
         script = files("cartulary.events.ledger").joinpath("append.lua").read_text(encoding="utf-8")
         self._append = redis.register_script(script)
+        self.script = str(self._append.sha)
+        """The hash by which the store knows the script of an append."""
 
     def reserved(self, key: str) -> str | None:
         """Return the game id that is reserved under a creation key, or None."""
@@ -111,16 +113,9 @@ class Ledger(Streams):
         the events are stored; the record of the idempotency key when that was used before (nothing
         is stored then). Raises `VersionConflict`, `StandingChanged`, `Unconfirmed`.
         """
-        append = self.prepare(game_id, expected_version, events, idempotency, side_keys, standing)
-        try:
-            answer = self._direct.run(*append)
-        except Unconfirmed:
-            raise
-        except RedisError:
-            # The script is not loaded yet, or the connection was lost: the client sees to both, and
-            # the nonce to an append that has been done already.
-            return self.repeat(append)
-        return read_answer(answer)
+        return self.send(
+            self.prepare(game_id, expected_version, events, idempotency, side_keys, standing)
+        )
 
     def prepare(
         self,
@@ -141,19 +136,22 @@ class Ledger(Streams):
             names = (*names, *[name(game_id) for name in side_keys])
             texts += [value or b"" for value in side_keys.values()]
         return (
-            *("EVALSHA", self._append.sha, len(names), *names),
+            *("EVALSHA", self.script, len(names), *names),
             *(expected_version, events[0].prev, self._nonce(), field, digest),
             *(game_id, type_, last_hash, len(events), standing, *texts),
         )
 
-    def repeat(self, append: Append) -> IdempotencyRecord | None:
-        """Send an append whose answer was lost; returns and raises what `append` does."""
+    def send(self, append: Append) -> IdempotencyRecord | None:
+        """Send an append, also one that was sent before and whose answer was lost.
+
+        Returns and raises what `append` does.
+        """
         _, _, count, *words = append
         answer = self._append(keys=words[:count], args=words[count:])
         if self.replicas_within_ms:
             # Once more: the script finds the append, writes a word of it again, and a replica that
             # confirms that word has the append.
-            answer = self._direct.run(*append)
+            answer = run_confirmed(self.redis, self.replicas_within_ms, *append)
         return read_answer(answer)
 
     def note(self, game_id: str, use: Idempotency) -> None:
@@ -167,7 +165,8 @@ class Ledger(Streams):
         """
         if not self.replicas_within_ms:
             return
-        if not self._direct.run("EVAL", _CONFIRM, 1, keys.idempotency(game_id), field):
+        key = keys.idempotency(game_id)
+        if not run_confirmed(self.redis, self.replicas_within_ms, "EVAL", _CONFIRM, 1, key, field):
             raise Unconfirmed
 
     def draw_id(self) -> str:

@@ -7,12 +7,10 @@ between the game may have been brought back. What is in the store counts.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
 import orjson
 from redis import Redis
-from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import ResponseError
 
 from cartulary.events.archive.reading import NO_ARCHIVE, ArchiveReader, Carried
@@ -23,7 +21,6 @@ from cartulary.events.model.effects.kinds import upcast
 from cartulary.events.model.errors import BrokenHistory, UnknownEvent, UnknownSchema
 from cartulary.events.model.types import Entries, Json
 from cartulary.events.server import keys
-from cartulary.events.server.connection import make_express
 
 T = TypeVar("T")
 
@@ -31,10 +28,6 @@ MOST = 2**31 - 1
 """No stream is longer; the server refuses numbers beyond 64 bits."""
 SOME = 8
 """Entries that an event loop reads at once: to fold more of them would hold up its other work."""
-
-
-Bare = Sequence[tuple[bytes, Sequence[bytes]]]
-"""Entries as the server gives them: the id, and names and values of the fields in turns."""
 
 
 class IdempotencyRecord(NamedTuple):
@@ -69,32 +62,20 @@ class Streams:
         redis: Redis,
         registry: Redis | None = None,
         archive: ArchiveReader = NO_ARCHIVE,
-        replicas_within_ms: int = 0,
     ) -> None:
         """Read the streams on `redis`; `registry` has what belongs to no game.
 
         Without `registry` one server has everything. `archive` has the games that have left it.
-        `replicas_within_ms` is what an append waits for; a reader does not wait.
         """
         self.redis, self.archive = redis, archive
-        self.replicas_within_ms = replicas_within_ms
-        self._direct = make_express(redis, replicas_within_ms)
         self.registry = redis if registry is None else registry
         self.masks = Masks(self.registry)
-
-    def close(self) -> None:
-        """End the connections of its own; the client itself is its owner's."""
-        self._direct.close()
 
     def entries(self, game_id: str, after: int = 0, limit: int | None = None) -> Entries:
         """Return the stored entries with versions above `after`, untouched; any numbers will do.
 
         Those of an archived game come from the archive.
         """
-        return self.read_entries(self._find(game_id, after, limit))
-
-    def _find(self, game_id: str, after: int, limit: int | None) -> Bare:
-        """Return the entries above `after`, at most `limit`, from the store or the archive."""
         if limit is not None:
             if limit < 1:
                 return []
@@ -105,22 +86,12 @@ class Streams:
             return found
         return self._find_archived(game_id, start)[:limit]
 
-    def _ask(self, game_id: str, after: int, limit: int | None) -> Bare:
+    def _ask(self, game_id: str, after: int, limit: int | None) -> Entries:
         """Return what the store has of a stream above `after`, at most `limit` entries."""
-        key, first = keys.events(game_id), f"({after}-0"
-        words = () if limit is None else ("COUNT", limit)
-        try:
-            found: Bare = self._direct.ask("XRANGE", key, first, "+", *words)
-        except (Unreachable, ResponseError):
-            # A connection that was idle may be lost, or a slot be on another node by now: the
-            # client connects or looks again, and asks again.
-            pass
-        else:
-            return found
-        entries: Any = self.redis.xrange(key, first, "+", limit)
-        return [(one, list(chain.from_iterable(fields.items()))) for one, fields in entries]
+        found: Any = self.redis.xrange(keys.events(game_id), f"({after}-0", "+", limit)
+        return list(found)
 
-    def _find_archived(self, game_id: str, after: int) -> Bare:
+    def _find_archived(self, game_id: str, after: int) -> Entries:
         """Return the entries above `after` of a game that shows none of them in the store.
 
         The store has the game and nothing above `after`, or the archive has the game, or the game
@@ -128,11 +99,8 @@ class Streams:
         """
         if after and self.stored_version(game_id):
             return []
-        archived = self.archive.texts(game_id)
-        if archived is None:
-            return self._ask(game_id, after, None)
-        found = enumerate(archived[after:], start=after + 1)
-        return [(b"%d-0" % version, (b"event", text)) for version, text in found]
+        archived = self.archive.entries(game_id)
+        return self._ask(game_id, after, None) if archived is None else archived[after:]
 
     def read_whole(
         self, game_id: str, stored: Callable[[], T | None], archived: Callable[[Carried], T]
@@ -154,11 +122,9 @@ class Streams:
         In the current schema, `schema` itself and what `deliver` adds left out. An unknown game has
         no events. Raises `BrokenHistory` or `UnknownEvent` for an event that cannot be read.
         """
-        found = self._find(game_id, after, limit)
-        events = parse_all([fields[1] for _, fields in found if fields[0] == b"event"])
-        if events is not None and len(events) == len(found):
-            return events
-        return [decode(game_id, *entry) for entry in self.read_entries(found)]
+        entries = self.entries(game_id, after, limit)
+        events = parse_all([fields.get(b"event", b"") for _, fields in entries])
+        return [decode(game_id, *entry) for entry in entries] if events is None else events
 
     def deliver(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Json]:
         """Return what `events` returns, in the form of the HTTP contract; deleted names masked."""
@@ -180,20 +146,12 @@ class Streams:
         entries, record = pipe.execute()
         if not entries and self.archive.is_set:
             archived = self._find_archived(game_id, max(after, 0))
-            return self.read_entries(archived), self.record(game_id, field)
+            return archived, self.record(game_id, field)
         return list(entries), IdempotencyRecord.parse(record) if record is not None else None
 
     def pack_entries(self, game_id: str, version: int) -> tuple[Any, ...]:
         """Return the words of the command that reads the entries from a version on."""
         return ("XRANGE", keys.events(game_id), f"{version}-0", "+", "COUNT", SOME)
-
-    def read_entries(self, answer: Bare) -> Entries:
-        """Return the entries of an answer that a bare connection gives."""
-        return [
-            # Every entry that this release has written has the one field `event`.
-            (entry_id, {fields[0]: fields[1]} if len(fields) == 2 else _pair(fields))
-            for entry_id, fields in answer
-        ]
 
     def last(self, game_ids: Sequence[str]) -> list[Last]:
         """Return the last events of many games, in one round trip."""
@@ -328,10 +286,6 @@ def parse_all(texts: Sequence[bytes]) -> list[Json] | None:
             return [upcast(orjson.loads(text)) for text in texts]
     except (UnknownSchema, ValueError, KeyError, TypeError, AttributeError):
         return None
-
-
-def _pair(fields: Sequence[bytes]) -> dict[bytes, bytes]:
-    return dict(zip(fields[::2], fields[1::2], strict=True))
 
 
 def cut_facts(text: bytes) -> bytes:

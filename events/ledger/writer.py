@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from redis.exceptions import RedisError
 
@@ -117,25 +117,6 @@ class EventWriter:
             self.level.read,
         )
 
-    def write_cached(
-        self, game_id: str, expected: int | None, idempotency: Idempotency | None, decide: Decide
-    ) -> Written | None:
-        """Write on the cached table, without reading the stream.
-
-        A client that expects the version of that table is nearly always right, and the append
-        checks key and version in any case. None when a check fails: only the stored game may
-        refuse a command.
-        """
-        table = self._projector.newest(game_id)
-        if table is None or expected is None or not table.unmoved_since(expected):
-            return None
-        draft = self.draft(game_id, table)
-        try:
-            decide(table, draft)
-            return self.append(draft, table.life.version, idempotency) if draft.events else None
-        except (Refused, VersionConflict):
-            return None
-
     def append(self, draft: Draft, expected: int, idempotency: Idempotency | None) -> Written:
         """Append a draft that was judged at the version `expected`; raises `VersionConflict`."""
         try:
@@ -205,10 +186,6 @@ class EventWriter:
         )
         return Prepared(draft, expected, idempotency, append)
 
-    def pack(self, prepared: Prepared) -> tuple[Any, ...]:
-        """Return the words of the command that appends what is prepared."""
-        return prepared.append
-
     def finish(self, prepared: Prepared, later: Callable[..., object]) -> Written:
         """Return what a prepared command did: the store has confirmed the append.
 
@@ -222,7 +199,7 @@ class EventWriter:
         None when the game has another version. Raises `IdempotencyMismatch`, `RedisError`.
         """
         try:
-            record = self._ledger.repeat(prepared.append)
+            record = self._ledger.send(prepared.append)
         except VersionConflict:
             return None
         return self._conclude(prepared.draft, prepared.idempotency, record)

@@ -53,7 +53,6 @@ def store(cluster: Redis, registry: Redis, rng: random.Random) -> Iterator[Store
     yield store
     store.leases.close()
     store.projector.close()
-    store.ledger.close()
 
 
 @pytest.fixture

@@ -7,19 +7,18 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
-from typing import Any
 
 import pytest
 from redis import Redis
 from redis.exceptions import RedisError
 
-from bench.cluster_nodes import HOST, BenchCluster, is_in_step, wait_until
+from bench.cluster_nodes import BenchCluster, is_in_step, wait_until
 from cartulary.events.commands.commands import Intent
 from cartulary.events.model.errors import NotFound
 from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
 from cartulary.events.server.cluster_outbox import make_outbox
-from cartulary.events.server.connection import Unconfirmed, check, connect, make_express
+from cartulary.events.server.connection import Unconfirmed, check, connect
 from cartulary.events.server.slots import SLOTS, draw_game_id, find_slot
 from cartulary.events.store import Store
 from tests.conftest import OFFERS
@@ -151,25 +150,3 @@ def test_while_a_node_is_missing_the_games_of_the_others_go_on(
         while found != by_node[0]:
             found |= {entry.game for entry in outbox.read("one", block_ms=1)}
         client.close()
-
-
-def test_a_node_that_has_left_the_cluster_keeps_no_connection(
-    nodes: BenchCluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = nodes.masters[0]
-
-    def count() -> int:
-        return int(asked.read("INFO", "clients")["connected_clients"])
-
-    client: Any = connect(nodes.url)
-    before, left = count(), client.make_client(HOST, asked.port)
-    now = client.make_client(HOST, asked.port)
-    express = make_express(client)
-    for node in (left, now):
-        monkeypatch.setattr(client, "find_node", lambda _key, node=node: node)
-        monkeypatch.setattr(client, "list_masters", lambda node=node: {"node": node})
-        express.run("EXISTS", "06S")
-    wait_until(lambda: count() == before + 1)
-    express.close()
-    wait_until(lambda: count() == before)
-    client.close()

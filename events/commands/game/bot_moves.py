@@ -52,7 +52,7 @@ class BotMoves:
         that move when it fails, in this order. Raises `NotFound`, `DrawsUnavailable`; what the last
         bot raises; `ValueError` when that bot gives no legal move.
         """
-        table = self._load(game_id, position)
+        table = self._projector.table(game_id)
         if table.position != position or (bot := table.bot_to_move) is None:
             return Written(table, [])
         thinkers = [Thinker(bot, ask_once(choose), version)] if callable(choose) else choose
@@ -83,12 +83,6 @@ class BotMoves:
         """Return whether the bot that is to move has to wait."""
         return bool(table.terms.bot_delay) and self._clock.now_ms() < find_work_at(table)
 
-    def _load(self, game_id: str, position: int) -> Table:
-        cached = self._projector.newest(game_id)
-        if cached is not None and cached.unmoved_since(position):
-            return cached
-        return self._projector.table(game_id)
-
     def _think(self, table: Table, thinkers: Sequence[Thinker]) -> BotThought:
         state = table.state
         assert state is not None
@@ -99,10 +93,7 @@ class BotMoves:
         return found
 
     def _append(self, seen: Table, thought: BotThought) -> Written:
-        decide = self._decide(seen, thought)
-        return self._writer.write_cached(
-            seen.id, seen.position, None, decide
-        ) or self._writer.write(seen.id, None, decide)
+        return self._writer.write(seen.id, None, self._decide(seen, thought))
 
     def _decide(self, seen: Table, thought: BotThought) -> Decide:
         bot, position = seen.bot_to_move, seen.position

@@ -25,6 +25,7 @@ from cartulary.events.commands.commands import Intent, Written
 from cartulary.events.ledger.ledger import VersionConflict, read_answer
 from cartulary.events.ledger.writer import Prepared
 from cartulary.events.model.errors import Refused
+from cartulary.events.server.connection import read_entries
 from cartulary.events.server.pipeline import Lost, Pipeline, PipelineLoop, Pipelines, make_pipeline
 from cartulary.service.api.game.moves import describe_event, describe_move, make_move
 from cartulary.service.http.answers import mask_written, note_written
@@ -151,7 +152,7 @@ class UsualMoves:
         try:
             prepared = yield from self._judge(intent, game_id)
             marks[SENT] = prepared
-            record = read_answer((yield self._writer.pack(prepared)))
+            record = read_answer((yield prepared.append))
         except VersionConflict:
             marks.pop(SENT, None)
             raise
@@ -174,7 +175,7 @@ class UsualMoves:
             table = store.projector.newest(game_id)
             if table is not None and table.life.version < intent.expected:
                 answer = yield store.ledger.pack_entries(table.id, table.version)
-                if store.projector.follow(table, store.ledger.read_entries(answer)):
+                if store.projector.follow(table, read_entries(answer)):
                     prepared = commands.prepare_move(intent, game_id, intent.body["move"])
         if prepared is None:
             raise NotAtOnce({})

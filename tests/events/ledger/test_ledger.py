@@ -70,24 +70,24 @@ class TestAppend:
     def test_an_append_sent_twice_by_a_lost_connection_counts_once(self, store: Store) -> None:
         lost = store.ledger.prepare(GAME, 0, seal_all([taken(1)]))
         for _ in range(2):
-            assert store.ledger.repeat(lost) is None
+            assert store.ledger.send(lost) is None
         assert store.ledger.version(GAME) == 1
         assert store.outbox.depth() == 1
 
     def test_an_append_is_recognised_after_any_number_of_later_events(self, store: Store) -> None:
         lost = store.ledger.prepare(GAME, 0, seal_all([taken(1), taken(2)]))
-        assert store.ledger.repeat(lost) is None
+        assert store.ledger.send(lost) is None
         append(store.ledger, GAME, 2, [taken(version) for version in range(3, 60)])
-        assert store.ledger.repeat(lost) is None
+        assert store.ledger.send(lost) is None
         assert store.ledger.version(GAME) == 59
 
     def test_an_append_with_a_key_is_recognised_as_the_same_append(self, store: Store) -> None:
         lost = store.ledger.prepare(GAME, 0, seal_all([taken(1)]), Idempotency("p:k", "d"))
-        assert store.ledger.repeat(lost) is None
+        assert store.ledger.send(lost) is None
         append(store.ledger, GAME, 1, [taken(2)])
-        assert store.ledger.repeat(lost) is None
+        assert store.ledger.send(lost) is None
         again = store.ledger.prepare(GAME, 0, seal_all([taken(1)]), Idempotency("p:k", "d"))
-        assert store.ledger.repeat(again) == IdempotencyRecord(1, 1, "d")
+        assert store.ledger.send(again) == IdempotencyRecord(1, 1, "d")
 
     def test_an_append_that_follows_another_event_is_refused(self, store: Store) -> None:
         append(store.ledger, GAME, 0, [taken(1)])

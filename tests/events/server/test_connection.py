@@ -15,13 +15,13 @@ from time import monotonic
 from typing import Any
 
 import pytest
-from redis import Redis, ResponseError
+from redis import Redis
 from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as TooSlow
 
 from cartulary.cli.embedded.embedded import EmbeddedValkey
 from cartulary.events.ledger.ledger import Ledger
-from cartulary.events.server.connection import ANSWER_WITHIN, DirectConnection, check, connect
+from cartulary.events.server.connection import ANSWER_WITHIN, check, connect
 
 pytestmark = pytest.mark.real
 
@@ -34,11 +34,11 @@ def valkey(tmp_path: Path) -> Iterator[EmbeddedValkey]:
 
 
 @pytest.fixture
-def hasty(valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch) -> DirectConnection:
-    """Connections that wait for a second only."""
+def hasty(valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch) -> Redis:
+    """A client that waits for a second only."""
     monkeypatch.setattr("cartulary.events.server.connection.ANSWER_WITHIN", 1)
     assert valkey.url is not None
-    return DirectConnection(connect(valkey.url))
+    return connect(valkey.url)
 
 
 @contextmanager
@@ -53,15 +53,15 @@ def silent(valkey: EmbeddedValkey) -> Iterator[None]:
 
 
 def test_a_silent_server_is_given_up_in_time_and_found_again(
-    valkey: EmbeddedValkey, hasty: DirectConnection
+    valkey: EmbeddedValkey, hasty: Redis
 ) -> None:
-    assert hasty.run("SET", "k", "1")
+    assert hasty.set("k", "1")
     with silent(valkey):
         started = monotonic()
         with pytest.raises(TooSlow, match=r"no answer within 1 s"):
-            hasty.run("GET", "k")
+            hasty.get("k")
         assert monotonic() - started < 8
-    assert hasty.run("GET", "k") == b"1"
+    assert hasty.get("k") == b"1"
 
 
 def test_a_silent_server_is_asked_once(
@@ -107,10 +107,10 @@ def test_a_host_that_accepts_and_says_nothing_is_given_up_in_time(
 ) -> None:
     monkeypatch.setattr("cartulary.events.server.connection.ANSWER_WITHIN", 1)
     with socket.create_server(("127.0.0.1", 0)) as mute:
-        express = DirectConnection(connect(f"redis://127.0.0.1:{mute.getsockname()[1]}"))
+        client = connect(f"redis://127.0.0.1:{mute.getsockname()[1]}")
         started = monotonic()
         with pytest.raises(TooSlow):
-            express.run("PING")
+            client.ping()
         assert monotonic() - started < 8
 
 
@@ -129,46 +129,13 @@ def test_the_timeout_is_kept_by_the_kernel(valkey: EmbeddedValkey, scheme: str) 
                 assert seconds == ANSWER_WITHIN
 
 
-def test_a_connection_is_used_again_also_after_a_refusal(real_redis: Redis) -> None:
-    express = DirectConnection(real_redis)
-    first = express.run("CLIENT", "ID")
-    with pytest.raises(ResponseError):
-        express.run("NO", "SUCH", "COMMAND")
-    assert express.run("CLIENT", "ID") == first
-
-
-def test_answers_never_go_astray_between_threads(real_redis: Redis) -> None:
-    express = DirectConnection(real_redis)
-    with ThreadPoolExecutor(8) as pool:
-        for asked, answer in pool.map(lambda n: (n, express.run("ECHO", n)), range(500)):
-            assert answer == str(asked).encode()
-
-
-def test_answers_never_go_astray_between_forked_processes(real_redis: Redis) -> None:
-    express = DirectConnection(real_redis)
-    express.run("PING")
-    with get_context("fork").Pool(1, initializer=_inherit, initargs=(express,)) as pool:
-        theirs = pool.apply_async(_echoes, ("theirs",))
-        assert _echoes("ours", express) == {b"ours"}
-        assert theirs.get(timeout=60) == {b"theirs"}
-
-
 def test_a_late_answer_is_never_taken_for_that_to_the_next_command(
-    valkey: EmbeddedValkey, hasty: DirectConnection
+    valkey: EmbeddedValkey, hasty: Redis
 ) -> None:
-    hasty.run("PING")
+    hasty.ping()
     with silent(valkey), pytest.raises(RedisError):
-        hasty.run("ECHO", "late")
-    assert hasty.run("ECHO", "next") == b"next"
-
-
-def test_closing_ends_the_connections_and_the_next_command_makes_a_new_one(
-    real_redis: Redis,
-) -> None:
-    express = DirectConnection(real_redis)
-    first = express.run("CLIENT", "ID")
-    express.close()
-    assert express.run("CLIENT", "ID") != first
+        hasty.echo("late")
+    assert hasty.echo("next") == b"next"
 
 
 def test_no_two_appends_have_one_nonce_not_even_in_a_forked_process(real_redis: Redis) -> None:
@@ -191,9 +158,3 @@ def _inherit(kept: Any) -> None:
 def _of_inherited() -> str:
     nonce: str = _inherited[0]._nonce()
     return nonce
-
-
-def _echoes(word: str, express: DirectConnection | None = None) -> set[bytes]:
-    """All answers to many times the same command."""
-    shared = express or _inherited[0]
-    return {shared.run("ECHO", word) for _ in range(3000)}

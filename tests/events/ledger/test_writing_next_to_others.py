@@ -1,4 +1,4 @@
-"""The short way to write: on the cached table, on a connection without retries."""
+"""Writing while other processes write: a stale cached table, a lost connection or script."""
 
 from __future__ import annotations
 
@@ -19,16 +19,6 @@ from tests.events.support.bean_games import any_move, beans_game
 def elsewhere(store: Store) -> Store:
     """Another process on the same server: it remembers tables of its own."""
     return Store(store.redis, OFFERS)
-
-
-def test_a_move_on_the_table_at_hand_reads_nothing(
-    store: Store, ada: Player, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table = store.commands.create(Intent(ada), beans_game()).table
-    monkeypatch.setattr(store.ledger, "tail", None)
-    written = store.commands.move(Intent(ada, table.version), table.id, any_move(table))
-    assert written.table.version == table.version + 1
-    assert store.ledger.version(table.id) == table.version + 1
 
 
 def test_a_table_that_others_have_left_behind_is_noticed(
@@ -53,7 +43,7 @@ def test_an_illegal_move_on_a_table_left_behind_is_stale_not_illegal(
         store.commands.move(Intent(ada, table.version), table.id, {"type": "no"})
 
 
-def test_a_key_is_looked_at_first_also_on_the_table_at_hand(
+def test_a_key_is_looked_at_first_also_on_a_cached_table(
     store: Store, elsewhere: Store, ada: Player
 ) -> None:
     table = store.commands.create(Intent(ada), beans_game()).table
@@ -68,7 +58,7 @@ def test_a_key_is_looked_at_first_also_on_the_table_at_hand(
 
 
 @pytest.mark.real
-def test_connections_that_were_lost_are_made_anew(real_store: Store, real_redis: Redis) -> None:
+def test_connections_that_were_lost_are_made_again(real_store: Store, real_redis: Redis) -> None:
     ada = real_store.players.create("Ada")[0]
     table = real_store.commands.create(Intent(ada), beans_game()).table
     execute: Any = real_redis.execute_command
