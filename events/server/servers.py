@@ -21,24 +21,8 @@ from cartulary.events.server.connection import connect
 from cartulary.events.server.coverage import NONE_MISSING, write_slots
 from cartulary.events.server.slots import FIXED, draw_game_id, find_slot
 
-__all__ = [
-    "Moving",
-    "check_address",
-    "choose_append_keys",
-    "connect_games",
-    "draw_id",
-    "find_missing",
-    "find_odd_outbox",
-    "find_server",
-    "group_by_server",
-    "is_cluster_url",
-    "is_missing",
-    "lacks",
-    "list_servers",
-    "make_outbox",
-    "read_slots",
-    "write_slots",
-]
+__all__ = ["Moving", "is_cluster_url", "make_outbox", "write_slots"]
+"""What other modules of this room define and callers outside of the room need."""
 
 
 def connect_games(url: str, find_registry: Callable[[], str]) -> tuple[Redis, Redis]:
