@@ -14,9 +14,6 @@ from cartulary.service.server.loop import EventLoop
 from cartulary.service.server.request_reading import Input
 from cartulary.service.server.thread_pool import Pool
 
-BODIES = 64 * 1024 * 1024
-"""Bytes of request bodies that may be held in all; above, longer bodies are refused."""
-
 
 @dataclass(frozen=True)
 class ServerLimits:
@@ -47,11 +44,6 @@ class Host(abc.ABC):
         self.buffer = memoryview(bytearray(256 * 1024))
         self.waiting = self.bodies = self.dropped = self.refused = 0
         self.stopping = False
-
-    @property
-    def full(self) -> bool:
-        """Return whether there is no room for another request body."""
-        return self.bodies > BODIES
 
     @abc.abstractmethod
     def await_head(self, connection: Any) -> None:

@@ -16,18 +16,7 @@ from gunicorn.http.errors import ParseException, UnsupportedTransferCoding
 
 from cartulary.service.server.app_interface import BODY_S, Wait
 from cartulary.service.server.connection_host import Host
-from cartulary.service.server.connection_states import (
-    BODY,
-    BUSY,
-    CLOSED,
-    HANDSHAKE,
-    HEAD,
-    IDLE,
-    LINGER,
-    LIVE,
-    WAIT,
-    WRITING,
-)
+from cartulary.service.server.connection_states import ConnectionState
 from cartulary.service.server.loop import NEVER, READ, WRITE
 from cartulary.service.server.request_reading import (
     Body,
@@ -49,6 +38,8 @@ DROPPED = 8 * 1024 * 1024
 """Bytes of a body that is too large which are taken, so that the connection can be used again."""
 ALL_ANSWERS = 256 * 1024 * 1024
 """Bytes that may wait for all readers; above, a reader who does not take its answer is ended."""
+ALL_BODIES = 64 * 1024 * 1024
+"""Bytes of request bodies that may be held in all; above, longer bodies are refused."""
 FREE = 64 * 1024
 """Bytes of a body that do not count against the bound of all bodies."""
 
@@ -79,27 +70,27 @@ class ClientConnection(Streaming):
 
     def ready(self, mask: int) -> None:
         """Read and write what is possible."""
-        if self.state == HANDSHAKE:
+        if self.state == ConnectionState.HANDSHAKE:
             self._shake_hands()
             return
         if mask & WRITE and self.out:
             self.flush()
-        if mask & READ and self.state != CLOSED:
+        if mask & READ and self.state != ConnectionState.CLOSED:
             self.receive()
 
     def expire(self) -> None:
         """End what takes too long, or send a beat."""
         state = self.state
-        if state == LIVE:
+        if state == ConnectionState.LIVE:
             self.beat()
-        elif state == BODY and self.body is not None:
+        elif state == ConnectionState.BODY and self.body is not None:
             self.closing = True
             self._dispatch(self.body.input(TooSlow()))
-        elif state == HEAD and self.input:
+        elif state == ConnectionState.HEAD and self.input:
             self.refuse(TooSlow())
-        elif state == WAIT:
+        elif state == ConnectionState.WAIT:
             self.end_wait()
-        elif state not in (BUSY, CLOSED):
+        elif state not in (ConnectionState.BUSY, ConnectionState.CLOSED):
             self.close()
 
     # -- reading ----------------------------------------------------------------------------------
@@ -120,13 +111,13 @@ class ClientConnection(Streaming):
         except OSError:
             self.close()
         else:
-            self.state = HEAD
+            self.state = ConnectionState.HEAD
             self.watch(READ)
             self.receive()
 
     def receive(self) -> None:
         """Take what has come."""
-        while self.state != CLOSED:
+        while self.state != ConnectionState.CLOSED:
             data = self._read_socket()
             if data is None:
                 return
@@ -148,19 +139,19 @@ class ClientConnection(Streaming):
             return b""
 
     def _take(self, data: bytes) -> None:
-        if self.state == LIVE:
+        if self.state == ConnectionState.LIVE:
             # What is dropped may be a part of a request, so the rest of it would not be readable.
             self.closing = True
             return
-        if self.state == LINGER:
+        if self.state == ConnectionState.LINGER:
             return
-        if self.state == BODY:
+        if self.state == ConnectionState.BODY:
             self._feed(data)
             return
         self.input += data
         # The state is read after the input has grown: `reply` sets the state and then looks at the
         # input, so one of the two threads goes on with what has come.
-        if self.state in (HEAD, IDLE):
+        if self.state in (ConnectionState.HEAD, ConnectionState.IDLE):
             self.advance()
         elif len(self.input) > PIPELINED:
             self.watch(self.interest & ~READ)
@@ -168,13 +159,13 @@ class ClientConnection(Streaming):
     def _note_end(self) -> None:
         """Note that the client sends no more; it may still read."""
         self.eof = True
-        if self.state == BODY and self.body is not None:
+        if self.state == ConnectionState.BODY and self.body is not None:
             self.closing = True
             self._dispatch(self.body.input())
-        elif self.state == IDLE:
+        elif self.state == ConnectionState.IDLE:
             # A thread has just answered, and more requests may have come before the end.
             self.resume()
-        elif self.state not in (BUSY, WRITING):
+        elif self.state not in (ConnectionState.BUSY, ConnectionState.WRITING):
             self.close()
         self.watch(self.interest & ~READ)
 
@@ -185,8 +176,8 @@ class ClientConnection(Streaming):
             end = find_end(self.input, self._scanned, server.line_most)
             if not end:
                 self._scanned = len(self.input)
-                if self.state == IDLE:
-                    self.state = HEAD
+                if self.state == ConnectionState.IDLE:
+                    self.state = ConnectionState.HEAD
                     server.await_head(self)
                 return
             server.forget_silence(self)
@@ -215,9 +206,9 @@ class ClientConnection(Streaming):
             return
         else:
             self.body = LengthBody(length, server.keep_body)
-        if server.full:
+        if server.bodies > ALL_BODIES:
             raise Busy
-        self.state = BODY
+        self.state = ConnectionState.BODY
         server.loop.wheel.set(self, server.loop.now + server.patience)
         data, self.input = self.input, bytearray()
         if data:
@@ -242,7 +233,7 @@ class ClientConnection(Streaming):
 
     def _dispatch(self, body: Input) -> None:
         """Have the app answer."""
-        self.state = BUSY
+        self.state = ConnectionState.BUSY
         self.deadline = NEVER
         request, self.request, self.body = self.request, None, None
         request.received = max(request.received, self.server.loop.now - BODY_S)
@@ -275,7 +266,7 @@ class ClientConnection(Streaming):
                 return
             # The count of all bodies belongs to the loop, so only the loop frees a long body.
             if keep and not rest and not self.closing and not self._counted:
-                self.state = IDLE
+                self.state = ConnectionState.IDLE
                 self.server.returned.append(self)
                 # `_take` lets the input grow and then looks at the state, and this thread does it
                 # the other way round: so one of the two goes on with what has come.
@@ -286,14 +277,14 @@ class ClientConnection(Streaming):
 
     def finish(self, rest: memoryview, keep: bool) -> None:
         """Write what is left of an answer."""
-        if self.state == CLOSED:
+        if self.state == ConnectionState.CLOSED:
             return
         self._free_body()
         self.closing |= not keep
-        self.state = WRITING
+        self.state = ConnectionState.WRITING
         self.server.loop.wheel.set(self, self.server.loop.now + self.server.patience)
         self.push(rest)
-        if self.state == WRITING and not self.out:
+        if self.state == ConnectionState.WRITING and not self.out:
             self.go_on()
         elif self.out and self.server.waiting > ALL_ANSWERS:
             self.server.dropped += 1
@@ -308,26 +299,26 @@ class ClientConnection(Streaming):
         if self.closing:
             self.linger()
         else:
-            self.state = IDLE
+            self.state = ConnectionState.IDLE
             self.server.keep_idle(self)
             self.resume()
 
     def after_writing(self) -> None:
         """Go on after the last byte that waited."""
-        if self.state == WRITING:
+        if self.state == ConnectionState.WRITING:
             self.go_on()
-        elif self.state == LIVE:
+        elif self.state == ConnectionState.LIVE:
             self.forget_backlog()
 
     def resume(self) -> None:
         """Go on with what came during a request."""
-        if self.state != IDLE:
+        if self.state != ConnectionState.IDLE:
             return
         if self.input:
             self.advance()
-        if self.eof and self.state in (IDLE, HEAD):
+        if self.eof and self.state in (ConnectionState.IDLE, ConnectionState.HEAD):
             self.close()  # the rest of a request will not come
-        elif self.state != CLOSED and not self.eof and len(self.input) <= PIPELINED:
+        elif self.state != ConnectionState.CLOSED and not self.eof and len(self.input) <= PIPELINED:
             self.watch(self.interest | READ)
             if self.secure:
                 self.receive()
@@ -336,11 +327,11 @@ class ClientConnection(Streaming):
 
     def begin_wait(self, wait: Wait, request: Any) -> None:
         """Hold a request until there is something new, or until the time is over."""
-        if self.state == CLOSED or self.eof:
+        if self.state == ConnectionState.CLOSED or self.eof:
             self.close()
             self.server.pool.put(wait.close)
             return
-        self.state, self._wait, self.request = WAIT, wait, request
+        self.state, self._wait, self.request = ConnectionState.WAIT, wait, request
         self.server.waits[self] = None
         self.server.loop.wheel.set(self, self.server.loop.now + wait.seconds)
         if self.server.stopping:
@@ -349,11 +340,15 @@ class ClientConnection(Streaming):
     def end_wait(self, of: Wait | None = None) -> None:
         """Ask the app again, which does not wait any more."""
         wait = self._wait
-        if self.state != WAIT or wait is None or (of is not None and of is not wait):
+        if (
+            self.state != ConnectionState.WAIT
+            or wait is None
+            or (of is not None and of is not wait)
+        ):
             return
         self._wait = None
         del self.server.waits[self]
-        self.state, self.deadline = BUSY, NEVER
+        self.state, self.deadline = ConnectionState.BUSY, NEVER
         request, self.request = self.request, None
         self.server.run(self, request, Input(), wait)
 
@@ -361,10 +356,10 @@ class ClientConnection(Streaming):
 
     def close(self) -> None:
         """End the connection and free all that it holds."""
-        if self.state == CLOSED:
+        if self.state == ConnectionState.CLOSED:
             return
         server = self.server
-        self.state = CLOSED
+        self.state = ConnectionState.CLOSED
         self.watch(0)
         server.waiting -= self.waiting
         self.out.clear()

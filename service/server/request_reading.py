@@ -74,28 +74,18 @@ class LengthBody:
     def __init__(self, length: int, keep: int) -> None:
         self._left, self._keep = length, keep
         self._kept = bytearray()
-
-    @property
-    def size(self) -> int:
-        """Return how many bytes it holds in memory."""
-        return len(self._kept)
+        self.size = 0
+        """How many bytes it holds in memory."""
+        self.complete, self.broken = not length, bool(length)
+        """Whether nothing is missing, and whether it is unknown where the next request begins."""
 
     def feed(self, data: bytes | bytearray) -> int:
         """Take what belongs to the body from the beginning of `data`; return how much that is."""
         mine = data[: self._left]
         self._left -= len(mine)
         self._kept += mine[: max(0, self._keep - len(self._kept))]
+        self.size, self.complete, self.broken = len(self._kept), not self._left, bool(self._left)
         return len(mine)
-
-    @property
-    def complete(self) -> bool:
-        """Return whether nothing is missing."""
-        return self._left == 0
-
-    @property
-    def broken(self) -> bool:
-        """Return whether it is unknown where the next request begins."""
-        return self._left > 0
 
     def input(self, failure: Exception | None = None) -> Input:
         """Return the body as the app reads it; a body that ends early is just shorter."""

@@ -17,7 +17,7 @@ from cartulary.service.server import loop as looping
 from cartulary.service.server.answer_writing import AnswerWriter
 from cartulary.service.server.app_interface import NO_MARKS, WAITED, App, Live, Marks, Wait
 from cartulary.service.server.connection_host import Host, ServerLimits
-from cartulary.service.server.connection_states import HANDSHAKE, HEAD, IDLE
+from cartulary.service.server.connection_states import ConnectionState
 from cartulary.service.server.connections import ClientConnection
 from cartulary.service.server.loop import READ, EventLoop
 from cartulary.service.server.loop_answers import AtOnce
@@ -235,7 +235,7 @@ class Server(Host):
         """Give the connections that threads have answered their deadlines."""
         while self.returned:
             connection = self.returned.popleft()
-            if connection.state == IDLE:
+            if connection.state == ConnectionState.IDLE:
                 self.keep_idle(connection)
 
     def turn(self, most: float | None = None) -> None:
@@ -276,7 +276,11 @@ class Server(Host):
             self.dismiss(stream)
         self.settle()
         for connection in [*self.all]:
-            if connection.state in (HANDSHAKE, HEAD, IDLE):
+            if connection.state in (
+                ConnectionState.HANDSHAKE,
+                ConnectionState.HEAD,
+                ConnectionState.IDLE,
+            ):
                 until = min(connection.deadline, self.loop.now + STOPPING)
                 self.loop.wheel.set(connection, until)
 

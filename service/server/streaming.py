@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from cartulary.service.server.answer_writing import LAST_CHUNK, frame_chunk
 from cartulary.service.server.app_interface import Live
 from cartulary.service.server.connection_host import Host
-from cartulary.service.server.connection_states import CLOSED, LIVE, WRITING
+from cartulary.service.server.connection_states import ConnectionState
 from cartulary.service.server.loop import READ
 from cartulary.service.server.transport import Transport
 
@@ -38,18 +38,18 @@ class Streaming(Transport):
 
     def begin_live(self, live: Live, head: bytes, chunked: bool, keep: bool) -> None:
         """Take a connection over from the thread that has made the head of the stream."""
-        if self.state == CLOSED or self.eof:
+        if self.state == ConnectionState.CLOSED or self.eof:
             self.close()
             self.server.pool.put(live.close)
             return
-        self.state, self.live, self.chunked = LIVE, live, chunked
+        self.state, self.live, self.chunked = ConnectionState.LIVE, live, chunked
         self.closing |= not keep
         self.allowance = -1
         self.server.lives[self] = None
         # The first bytes go out at once: a client knows that it is connected.
         self.push(head + (frame_chunk(live.beat) if chunked else live.beat))
         self.spoke = self.server.loop.now
-        if self.state == LIVE:
+        if self.state == ConnectionState.LIVE:
             self.watch(self.interest | READ)
             self.server.loop.wheel.set(self, self.spoke + live.every)
         if self.server.stopping:
@@ -71,11 +71,11 @@ class Streaming(Transport):
         self.live = None
         del self.server.lives[self]
         self.server.pool.put(live.close)
-        self.state = WRITING
+        self.state = ConnectionState.WRITING
         self.server.loop.wheel.set(self, self.server.loop.now + self.server.patience)
         if self.chunked:
             self.push(LAST_CHUNK)
-        if self.state == WRITING and not self.out:
+        if self.state == ConnectionState.WRITING and not self.out:
             self.go_on()
 
     def beat(self) -> None:

@@ -9,7 +9,7 @@ import socket
 import ssl
 
 from cartulary.service.server.connection_host import Host
-from cartulary.service.server.connection_states import HANDSHAKE, HEAD, LINGER, WRITING
+from cartulary.service.server.connection_states import ConnectionState
 from cartulary.service.server.loop import NEVER, READ, WRITE
 
 log = logging.getLogger("cartulary.service")
@@ -33,7 +33,7 @@ class Transport(abc.ABC):
     def __init__(self, server: Host, sock: socket.socket) -> None:
         self.server, self.sock = server, sock
         self.secure = isinstance(sock, ssl.SSLSocket)
-        self.state = HANDSHAKE if self.secure else HEAD
+        self.state = ConnectionState.HANDSHAKE if self.secure else ConnectionState.HEAD
         self.out: list[memoryview] = []
         self.waiting = 0
         self.deadline, self.tick = NEVER, 0
@@ -111,7 +111,7 @@ class Transport(abc.ABC):
         if not self.out:
             self.watch(self.interest & ~WRITE)
             self.after_writing()
-        elif sent and self.state == WRITING:
+        elif sent and self.state == ConnectionState.WRITING:
             # A reader of one byte a second would otherwise hold a long answer for days.
             latest = self.server.loop.now + self.server.patience
             self.deadline = min(latest, self.deadline + sent / SLOWEST)
@@ -121,7 +121,7 @@ class Transport(abc.ABC):
         if self.eof:
             self.close()
             return
-        self.state = LINGER
+        self.state = ConnectionState.LINGER
         try:
             if isinstance(self.sock, ssl.SSLSocket):
                 self.sock.unwrap()

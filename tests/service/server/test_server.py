@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import pytest
 
-from cartulary.service.server.connection_states import CLOSED
+from cartulary.service.server.connection_states import ConnectionState
 from cartulary.service.server.loop import READ
 from cartulary.service.server.server import SocketListener
 from tests.service.support.server_in_process import GET, Served, answer, came
@@ -331,7 +331,7 @@ class TestTheEnd:
         (connection,) = served.server.all
         client.close()
         served.turn()
-        assert connection.state == CLOSED
+        assert connection.state == ConnectionState.CLOSED
         served.streams[0].sink.send(b"late")
         served.streams[0].sink.end()
         connection.close()
