@@ -132,9 +132,12 @@ def read_places(lines: Iterable[str]) -> Iterable[Place | str]:
 
 @cache
 def name_file(path: str) -> str | None:
-    """Return the path of a file of ours below the root, without links; None for any other file."""
+    """Return the path of a file of ours below the root, without links; None for any other file.
+
+    What the standard library generates (`NamedTuple`) has no file.
+    """
     file, root = Path(path).resolve(), ROOT.resolve()
-    if not file.is_relative_to(root) or ".venv" in file.parts:
+    if not file.is_relative_to(root) or ".venv" in file.parts or path.startswith("<"):
         return None
     return str(file.relative_to(root))
 
