@@ -14,7 +14,7 @@ from cartulary.events.commands.commands import Written
 from cartulary.service.http.conditions import is_known, tag_table
 from cartulary.service.http.operations import JSON
 from cartulary.service.http.shared.services import Services
-from cartulary.service.http.wire.environ import Environ, current_environ
+from cartulary.service.http.wire.environ import Environ
 from cartulary.service.http.wire.observer import REQUEST_ID
 from cartulary.service.http.write_outcome import mark_stored
 
@@ -83,7 +83,7 @@ def cache_forever(visibility: str) -> str:
 
 def answer_game(services: Services, done: Written, status: int = 201) -> Response:
     """Return the game that a command wrote to; a 201 says where it is."""
-    note_written(services, done, current_environ())
+    note_written(services, done, request.environ)
     done = mask_written(services, done)
     headers = {"ETag": tag_table(services, done.table)}
     if status == 201:
@@ -93,7 +93,7 @@ def answer_game(services: Services, done: Written, status: int = 201) -> Respons
 
 def answer_written(services: Services, done: Written, status: int = 201) -> Response:
     """Return what a command of a game's life did; with 200 where nothing had to be done."""
-    note_written(services, done, current_environ())
+    note_written(services, done, request.environ)
     done = mask_written(services, done)
     value = {
         "version": done.table.version,
@@ -126,7 +126,7 @@ def note_written(services: Services, done: Written, environ: Environ) -> None:
 
 def answer_stored() -> Response:
     """Return an answer without a body, and remember that the request has changed something."""
-    mark_stored(current_environ())
+    mark_stored(request.environ)
     return Response(status=204)
 
 
@@ -145,7 +145,7 @@ def attempt(
     try:
         return make()
     except Exception:
-        _note_failure(services, part, environ or current_environ())
+        _note_failure(services, part, environ or request.environ)
         return otherwise
 
 

@@ -13,7 +13,7 @@ from werkzeug.http import parse_accept_header
 from cartulary.service.http.answers import attempt
 from cartulary.service.http.shared.packed_answers import LEVEL, QUICK, SMALLEST, Packed
 from cartulary.service.http.shared.services import Services, current_services
-from cartulary.service.http.wire.environ import Environ, current_environ
+from cartulary.service.http.wire.environ import Environ
 
 
 def accepts_gzip() -> bool:
@@ -81,7 +81,7 @@ def register(app: Flask, packed: Packed) -> None:
             return answer
         if len(answer.get_data()) < SMALLEST or "Content-Encoding" in answer.headers:
             return answer
-        environ = current_environ()
+        environ = request.environ
         reads = environ["REQUEST_METHOD"] in ("GET", "HEAD")
         if reads:
             answer.vary.add("Accept-Encoding")

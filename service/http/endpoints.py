@@ -29,7 +29,7 @@ from functools import partial, wraps
 from inspect import signature
 from typing import Any
 
-from flask import Response
+from flask import Response, request
 from marshmallow import Schema
 
 from cartulary.service.http.answers import choose_form
@@ -58,7 +58,7 @@ from cartulary.service.http.operations import (
 )
 from cartulary.service.http.queries import bind_query, refuse_query
 from cartulary.service.http.shared.services import Services, current_services
-from cartulary.service.http.wire.environ import Environ, current_environ
+from cartulary.service.http.wire.environ import Environ
 from cartulary.service.http.wire.server_marks import COUNTED
 from cartulary.service.process.bounds import find_network
 
@@ -98,7 +98,7 @@ def operation(
 
         @wraps(view)
         def perform(**arguments: Any) -> Response:
-            environ, services = current_environ(), current_services()
+            environ, services = request.environ, current_services()
             if wants_parts:
                 arguments["services"] = services
             for name, read in steps:
@@ -224,5 +224,4 @@ def _limit_address(limit: str, environ: Environ, services: Services) -> None:
 
 
 def _bind_body(described: Operation, body: type[Schema]) -> Read:
-    limit, optional, quick = described.body_limit, described.body_optional, described.quick
-    return bind_body(body(), limit, optional=optional, quick=quick)
+    return bind_body(body(), described.body_limit, optional=described.body_optional)

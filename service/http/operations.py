@@ -43,15 +43,14 @@ class Operation:
     """The description of one operation.
 
     Attributes: `refusals` are codes of `http.wire.problems`. `described_body` is what the
-    description shows when it says more than `body`, with which the service reads. `quick` returns
-    whether the schema of the body would load an object unchanged. `body_limit` names the setting
-    with the largest size of the body. `any_query` lets unknown query parameters pass: probes and
-    scrapers add their own. `token` and `headers` follow from what the view asks for; they are
-    written where it asks for less. `limit` names the rate limit, counted per player where a token
-    is required, else per address. `scope` is what the token has to be for, besides reading; ""
-    stands for the usual one: `play` where `limit` counts writes to games, `account` where a player
-    is written to. `stores_nothing` marks a POST that changes nothing: when it fails, there is no
-    unknown outcome.
+    description shows when it says more than `body`, with which the service reads. `body_limit`
+    names the setting with the largest size of the body. `any_query` lets unknown query parameters
+    pass: probes and scrapers add their own. `token` and `headers` follow from what the view asks
+    for; they are written where it asks for less. `limit` names the rate limit, counted per player
+    where a token is required, else per address. `scope` is what the token has to be for, besides
+    reading; "" stands for the usual one: `play` where `limit` counts writes to games, `account`
+    where a player is written to. `stores_nothing` marks a POST that changes nothing: when it fails,
+    there is no unknown outcome.
     """
 
     tag: str
@@ -78,7 +77,6 @@ class Operation:
     described_body: type[Schema] | None = None
     body_optional: bool = False
     body_limit: Literal["max_body", "max_import"] = "max_body"
-    quick: Callable[[dict[str, Any]], bool] | None = None
     headers: tuple[str, ...] = ()
     stores_nothing: bool = False
 

@@ -30,7 +30,6 @@ from cartulary.events.server.connection import Unconfirmed, takes_no_writes
 from cartulary.events.server.format import HalfRestored
 from cartulary.events.server.servers import Moving, is_missing
 from cartulary.service.http.shared.services import current_services
-from cartulary.service.http.wire.environ import current_environ
 from cartulary.service.http.wire.observer import request_id
 from cartulary.service.http.wire.problems import KINDS, Problem, choose_code
 from cartulary.service.http.wire.rate_limit_headers import RateLimitStanding, note_standing
@@ -115,9 +114,7 @@ def _show_quota(error: QuotaExceeded) -> dict[str, str]:
     """Note where the caller stands with a quota; return the headers of the refusal."""
     window = _WINDOWS.get(error.quota, 0) // 1000
     name = f"quota-{error.quota}"
-    note_standing(
-        current_environ(), RateLimitStanding(name, error.limit, window, 0, error.wait or 0)
-    )
+    note_standing(request.environ, RateLimitStanding(name, error.limit, window, 0, error.wait or 0))
     return {"Retry-After": str(error.retry_after)}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import current_app, request
 
 from cartulary.service.http.operations import operation_of
-from cartulary.service.http.wire.environ import Environ, current_environ
+from cartulary.service.http.wire.environ import Environ
 
 _STORED = "cartulary.stored"
 _READS = ("GET", "HEAD", "OPTIONS")
@@ -18,7 +18,7 @@ def mark_stored(environ: Environ) -> None:
 
 def is_stored() -> bool:
     """Return whether this request has changed something."""
-    return _STORED in current_environ()
+    return _STORED in request.environ
 
 
 def describe_outcome() -> str:

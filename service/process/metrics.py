@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -65,15 +64,6 @@ _INSTALLATION = {
 """What every process shows of the whole installation: the text, then the labels."""
 
 
-def cache_labels(metric: Any) -> Callable[..., Any]:
-    """Return `metric.labels`, cached: the sets of labels are few.
-
-    Saves 0.8 µs per use and so 1.6 µs per move: prometheus_client takes a lock and formats each
-    label.
-    """
-    return cache(metric.labels)
-
-
 class Metrics:
     """The metrics of one process, in a registry of their own."""
 
@@ -102,8 +92,6 @@ class Metrics:
             self._show(name, *row) for name, row in _INSTALLATION.items()
         )
         self._durability_shown = ""
-        self._request_of = cache_labels(self._requests)
-        self._event_of = cache_labels(self._events)
 
     def _time(self, name: str, text: str, labels: Sequence[str] = ()) -> Histogram:
         """Return a distribution of seconds."""
@@ -159,7 +147,7 @@ class Metrics:
 
     def observe_request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request and the time that it took."""
-        self._request_of(method, route, status).observe(seconds)
+        self._requests.labels(method, route, status).observe(seconds)
 
     def show_connections(self, figures: ServerStats) -> None:
         """Show the figures of the server of this process."""
@@ -174,7 +162,7 @@ class Metrics:
     def count_events(self, events: Iterable[dict[str, Any]]) -> None:
         """Count stored events."""
         for event in events:
-            self._event_of(event["type"]).inc()
+            self._events.labels(event["type"]).inc()
 
     def text(self) -> bytes:
         """Return everything in the format of Prometheus."""

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from fakeredis import FakeRedis
-from flask import Flask, Response, request, url_for
+from flask import Flask, Response, url_for
 from flask_cors.core import get_cors_options, set_cors_headers
 from gunicorn.config import Config
 from gunicorn.http import RequestParser, errors
@@ -220,12 +220,6 @@ class TestFlaskCors:
             answer = Response()
             set_cors_headers(answer, options)
         assert answer.headers["Access-Control-Allow-Origin"] == "*"
-
-
-def test_a_proxy_of_flask_returns_the_request_itself() -> None:
-    """`service/http/wire/environ.py` and `service/http/shared/services.py`."""
-    with Flask(__name__).test_request_context():
-        assert request._get_current_object().environ is request.environ  # type: ignore[attr-defined]
 
 
 def test_prometheus_merges_a_list_of_files() -> None:

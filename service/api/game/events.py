@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from cartulary.events.ledger.masks import has_names
 from cartulary.events.live.subscriptions import LiveEvent, Wanted
@@ -39,7 +39,6 @@ from cartulary.service.http.streams.waiting import (
     enter_and_subscribe,
     wait_for_news,
 )
-from cartulary.service.http.wire.environ import current_environ
 from cartulary.service.http.wire.problems import invalid
 from cartulary.service.schemas.base import VERSION_MAX
 from cartulary.service.schemas.tickets import TicketAnswer
@@ -117,7 +116,7 @@ def stream_events(
     """
     included = split_included(query["include"])
     if query["ticket"]:
-        who = redeem_ticket(current_environ(), services, query["ticket"], included)
+        who = redeem_ticket(request.environ, services, query["ticket"], included)
     table = find_table(services, game_id, who)
     note_look(services, table, who)
     after = _resume_after(last_event_id, query["after"])
@@ -142,7 +141,7 @@ def create_ticket(services: Services, game_id: str, who: Player, query: dict[str
     ticket was not asked for with. After an error ask for a new ticket and go on with `?after=`.
     """
     find_table(services, game_id, who)
-    environ = current_environ()
+    environ = request.environ
     path = environ["PATH_INFO"].removesuffix("ticket") + "stream"
     included = split_included(query["include"])
     issued = services.store.tickets.issue(read_token(environ) or "", path, included)

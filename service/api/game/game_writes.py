@@ -11,7 +11,7 @@ from functools import update_wrapper
 from inspect import Parameter, Signature, signature
 from typing import Any, Concatenate, NamedTuple, ParamSpec
 
-from flask import Response
+from flask import Response, request
 
 from cartulary.events.commands.commands import Commands, Intent
 from cartulary.events.ledger.writer import Written
@@ -23,7 +23,6 @@ from cartulary.service.http.conditions import Versions, write_at
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf, View
 from cartulary.service.http.shared.services import Services
-from cartulary.service.http.wire.environ import current_environ
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import Answer, version
 from cartulary.service.schemas.references import JsonObject, refer
@@ -111,7 +110,7 @@ def game_write(
             body: dict[str, Any] | None = None,
             **own: Any,
         ) -> Response:
-            received = find_received(current_environ(), services)
+            received = find_received(request.environ, services)
             given = body or {}
             intent = Intent(who, given.get("expected_version"), key, given, received)
             return view(GameWrite(services, game_id, intent, if_match), **own)

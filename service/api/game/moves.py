@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import orjson
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 from marshmallow import validate
 from werkzeug.datastructures import ETags
 
@@ -34,10 +34,9 @@ from cartulary.service.http.conditions import Versions, tag_table
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.shared.services import Services
-from cartulary.service.http.wire.environ import current_environ
 from cartulary.service.http.wire.server_marks import SENT
 from cartulary.service.schemas import fields
-from cartulary.service.schemas.base import VERSION_MAX, Answer, Flag, Request, version
+from cartulary.service.schemas.base import Answer, Flag, Request, version
 from cartulary.service.schemas.references import JsonObject, decision, move, moves, refer, view
 
 blueprint = Blueprint("moves", __name__)
@@ -97,32 +96,6 @@ class PreviewAnswer(Answer):
         fields.Nested(FeatureAnswer),
         description="With `next`: the features that the move makes or changes.",
     )
-
-
-def is_plain_move(value: dict[str, Any]) -> bool:
-    """Return whether the schema of a move would load this body unchanged and without a fault.
-
-    Saves 4.7 µs per move: marshmallow loads field by field.
-    """
-    return _holds_move(value, "expected_version")
-
-
-def is_plain_preview(value: dict[str, Any]) -> bool:
-    """Return whether the schema of a preview would load this body unchanged and without a fault.
-
-    Saves what `is_plain_move` saves.
-    """
-    return _holds_move(value, "version")
-
-
-def _holds_move(value: dict[str, Any], name: str) -> bool:
-    """Return whether an object holds a move and perhaps, under `name`, a version."""
-    if type(value.get("move")) is not dict:
-        return False
-    if len(value) == 1:
-        return True
-    version = value.get(name)
-    return len(value) == 2 and type(version) is int and 1 <= version <= VERSION_MAX
 
 
 class MoveRequest(Request):
@@ -198,7 +171,6 @@ def _describe(table: Table) -> dict[str, Any]:
         )
     },
     body=MoveRequest,
-    quick=is_plain_move,
     query=MoveQuery,
     limit="writes",
     refusals=("not_found", "not_seated", "game_not_running", "not_your_turn", "illegal_move"),
@@ -220,7 +192,7 @@ def make_move(
     an answer, the outcome is unknown: repeat the request with the same `Idempotency-Key`, and the
     stored answer comes back.
     """
-    environ = current_environ()
+    environ = request.environ
     sent, received = environ.get(SENT), find_received(environ, services)
     done = None if sent is None else services.store.commands.writer.repeat(sent)
     if done is None:
@@ -281,7 +253,6 @@ def _answer_move(services: Services, done: Written, value: dict[str, Any]) -> Re
     "Try a move",
     {200: AnswerOf("What the move would lead to.", PreviewAnswer)},
     body=PreviewRequest,
-    quick=is_plain_preview,
     limit="previews",
     refusals=(
         *("not_found", "not_seated", "game_not_running", "stale_version", "seat_forfeited"),

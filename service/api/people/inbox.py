@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, get_args
 
 import orjson
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 from marshmallow import validate
 from werkzeug.datastructures import ETags
 
@@ -34,7 +34,6 @@ from cartulary.service.http.streams.waiting import (
     enter_and_subscribe,
     wait_for_news,
 )
-from cartulary.service.http.wire.environ import current_environ
 from cartulary.service.http.wire.problems import Problem
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import Answer, Request, list_of, text, time, whole
@@ -129,7 +128,7 @@ def show_inbox(
     deadline), `unread` (a number) and `invitations`, and goes on with what comes then.
     """
     if query["ticket"]:
-        who = redeem_ticket(current_environ(), services, query["ticket"])
+        who = redeem_ticket(request.environ, services, query["ticket"])
     player = require_player(who)
     after = last_event_id or query["after"]
     try:
@@ -175,7 +174,7 @@ def create_inbox_ticket(services: Services, who: Player) -> Response:  # noqa: A
 
     The ticket opens one stream within a minute.
     """
-    environ = current_environ()
+    environ = request.environ
     path = environ["PATH_INFO"].removesuffix("/ticket")
     issued = services.store.tickets.issue(read_token(environ) or "", path)
     return answer_json(issued._asdict(), 201, {"Cache-Control": "no-store"})

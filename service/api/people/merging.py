@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 from marshmallow import validate
 
 from cartulary.events.people.players import Player
@@ -15,7 +15,6 @@ from cartulary.service.http.answers import answer_json
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.shared.services import Services
-from cartulary.service.http.wire.environ import current_environ
 from cartulary.service.http.write_outcome import mark_stored
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import Answer, Request, text
@@ -58,6 +57,6 @@ def merge_guest(services: Services, who: Player, body: dict[str, Any]) -> Respon
     """
     must_be_whole(services)
     done = services.store.merging.merge(who, body["token"])
-    mark_stored(current_environ())
+    mark_stored(request.environ)
     told = {"merged": describe_player(done.guest), "games": done.games}
     return answer_json(told, headers=SECRET)

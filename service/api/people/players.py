@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 from marshmallow import ValidationError, validate
 
 from cartulary.events.model import names
@@ -15,7 +15,6 @@ from cartulary.service.http.callers import hash_caller_token
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import STANDING, AnswerOf
 from cartulary.service.http.shared.services import Services
-from cartulary.service.http.wire.environ import current_environ
 from cartulary.service.http.wire.problems import not_found
 from cartulary.service.http.write_outcome import mark_stored
 from cartulary.service.schemas import fields
@@ -100,7 +99,7 @@ class PlayerChangeRequest(Request):
 def register_player(services: Services, body: dict[str, Any]) -> Response:
     """The token is shown this once. It is stored as a hash only, so it cannot be looked up."""
     made, token = services.store.players.create(body["name"].strip(" "))
-    mark_stored(current_environ())
+    mark_stored(request.environ)
     location = locate(services, f"/api/v1/players/{made.id}")
     headers = {"Location": location, "Cache-Control": "no-store"}
     return answer_json({**describe_player(made), "token": token}, 201, headers)
@@ -132,10 +131,10 @@ def change_me(services: Services, who: Player, body: dict[str, Any]) -> Response
     """
     if "name" in body:
         who = who._replace(name=body["name"].strip(" "))
-        services.store.players.rename(who.id, who.name, hash_caller_token(current_environ()))
+        services.store.players.rename(who.id, who.name, hash_caller_token(request.environ))
     if preferences := body.get("preferences"):
         services.store.preferences.change(who.id, preferences)
-    mark_stored(current_environ())
+    mark_stored(request.environ)
     return _answer_own(services, who)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 from marshmallow import ValidationError, validate, validates_schema
 
 from cartulary.events.model.types import format_time
@@ -19,7 +19,6 @@ from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import STANDING, AnswerOf
 from cartulary.service.http.qr_codes import ORIGIN, draw_qr_code
 from cartulary.service.http.shared.services import Services
-from cartulary.service.http.wire.environ import current_environ
 from cartulary.service.http.wire.problems import Problem
 from cartulary.service.http.write_outcome import mark_stored
 from cartulary.service.schemas import fields
@@ -106,7 +105,7 @@ def create_link_code(services: Services, who: Player, body: dict[str, Any]) -> R
     that token is revoked.
     """
     made = services.store.links.issue(who.id, must_have_token())
-    mark_stored(current_environ())
+    mark_stored(request.environ)
     address = body.get("origin", services.settings.public_url)
     url = f"{address}/settings#code={made.code}" if address else None
     told = {
@@ -135,7 +134,7 @@ def create_recovery_codes(services: Services, who: Player) -> Response:
     """
     must_be_whole(services)
     codes = services.store.recovery.issue(who.id, must_have_token())
-    mark_stored(current_environ())
+    mark_stored(request.environ)
     return answer_json({"codes": codes}, 201, SECRET)
 
 
@@ -159,7 +158,7 @@ def open_session(services: Services, body: dict[str, Any]) -> Response:
         opened = sessions.open_by_link(body["link_code"], label)
     else:
         opened = sessions.open_by_recovery(body["recovery_code"], label)
-    mark_stored(current_environ())
+    mark_stored(request.environ)
     attempt(services, "inbox", lambda: sessions.note(opened), None)
     player, issued, _ = opened
     return answer_json({"player": describe_player(player), "token": issued.secret}, 201, SECRET)
@@ -167,7 +166,7 @@ def open_session(services: Services, body: dict[str, Any]) -> Response:
 
 def must_have_token() -> str:
     """Return the hash of the token of a request that needs a token."""
-    found = hash_caller_token(current_environ())
+    found = hash_caller_token(request.environ)
     assert found is not None
     return found
 
@@ -177,7 +176,7 @@ def must_be_whole(services: Services) -> None:
 
     What lasts longer than a token, or gives more than some scopes, only such a token may do.
     """
-    scopes = scopes_of(current_environ())
+    scopes = scopes_of(request.environ)
     if scopes is not None:
         lacking = next(one for one in SCOPES if one not in scopes)
         raise Problem("scope_missing", f"the token lacks the scope `{lacking}`", scope=lacking)

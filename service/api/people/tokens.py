@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from cartulary.events.accounts.sessions import OpenedSession
 from cartulary.events.model.types import Json, format_time
@@ -21,7 +21,6 @@ from cartulary.service.http.callers import hash_caller_token, must_reach, scopes
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import STANDING, AnswerOf
 from cartulary.service.http.shared.services import Services
-from cartulary.service.http.wire.environ import current_environ
 from cartulary.service.http.wire.problems import Problem, invalid
 from cartulary.service.http.write_outcome import mark_stored
 
@@ -37,7 +36,7 @@ SECRET = {"Cache-Control": "no-store"}
 )
 def list_tokens(services: Services, who: Player) -> Response:
     """One for each device or program that the player uses; `current` is that of the request."""
-    mine = hash_caller_token(current_environ())
+    mine = hash_caller_token(request.environ)
     found = [describe_token(one, mine) for one in services.store.tokens.list_of(who.id)]
     return answer_json({"tokens": found}, headers=SECRET)
 
@@ -57,9 +56,9 @@ def issue_token(services: Services, who: Player, body: dict[str, Any]) -> Respon
     A token gives no more than it has: a scope that the token of the request lacks is refused with
     403 `scope_missing`, and the new token ends no later.
     """
-    mine = hash_caller_token(current_environ())
+    mine = hash_caller_token(request.environ)
     issued = services.store.tokens.issue(who.id, _read_wish(services, body), mine)
-    mark_stored(current_environ())
+    mark_stored(request.environ)
     opened = OpenedSession(who, issued, "token")
     attempt(services, "inbox", lambda: services.store.sessions.note(opened), None)
     told = {**describe_token(issued.token, mine), "token": issued.secret}
@@ -77,9 +76,9 @@ def issue_token(services: Services, who: Player, body: dict[str, Any]) -> Respon
 )
 def revoke_token(services: Services, who: Player, token_id: str) -> Response:
     """Every token may revoke itself: to sign out. To revoke another one needs `account`."""
-    mine = hash_caller_token(current_environ())
+    mine = hash_caller_token(request.environ)
     if mine is None or token_id != mine[:ID_LENGTH]:
-        must_reach(current_environ(), ACCOUNT)
+        must_reach(request.environ, ACCOUNT)
     services.store.tokens.revoke(who.id, token_id)
     return answer_stored()
 
@@ -93,7 +92,7 @@ def revoke_token(services: Services, who: Player, token_id: str) -> Response:
 )
 def revoke_other_tokens(services: Services, who: Player) -> Response:
     """For a player who has lost a device: only the token of the request stays valid."""
-    services.store.tokens.revoke_others(who.id, hash_caller_token(current_environ()))
+    services.store.tokens.revoke_others(who.id, hash_caller_token(request.environ))
     return answer_stored()
 
 
@@ -113,7 +112,7 @@ def describe_token(token: Token, mine: str | None) -> Json:
 
 def _read_wish(services: Services, body: dict[str, Any]) -> Wish:
     """Return what the new token is to be: at most what the token of the request is."""
-    own = scopes_of(current_environ())
+    own = scopes_of(request.environ)
     scopes = list_scopes(own) if body["scopes"] is None else body["scopes"]
     for scope in scopes:
         if own is not None and scope not in own:
@@ -130,5 +129,5 @@ def _read_wish(services: Services, body: dict[str, Any]) -> Wish:
 
 def _find_end(services: Services) -> int:
     """Return when the token of the request expires, in ms since the epoch; 0: never."""
-    mine = hash_caller_token(current_environ())
+    mine = hash_caller_token(request.environ)
     return 0 if mine is None else services.store.tokens.end_of(mine)

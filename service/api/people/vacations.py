@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 from marshmallow import validate
 
 from cartulary.events.model.time.intervals import Intervals
@@ -14,7 +14,6 @@ from cartulary.service.http.answers import answer_json, revalidate, set_caching
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.shared.services import Services
-from cartulary.service.http.wire.environ import current_environ
 from cartulary.service.http.write_outcome import mark_stored
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import Answer, Request, list_of, moment, time
@@ -80,7 +79,7 @@ def change_vacations(services: Services, who: Player, body: dict[str, Any]) -> R
     """
     vacations = [(one["since"], one["until"]) for one in body["vacations"]]
     found = services.store.clock_news.change_vacations(who.id, vacations)
-    mark_stored(current_environ())
+    mark_stored(request.environ)
     return _answer(found)
 
 

@@ -27,7 +27,6 @@ from cartulary.service.http.languages import read_language
 from cartulary.service.http.qr_codes import ORIGIN, draw_link
 from cartulary.service.http.shared.assets import Asset, make_asset, read_asset
 from cartulary.service.http.shared.services import current_services
-from cartulary.service.http.wire.environ import current_environ
 from cartulary.service.http.wire.problems import not_found
 
 blueprint = Blueprint("client", __name__)
@@ -208,9 +207,7 @@ def _write_tags(game_id: str) -> str:
     except (RedisError, ArchiveError):
         # The page must come without the store and the archive as well: it says that it waits.
         return ""
-    return (
-        write_tags(services, found[0], read_language(current_environ(), services)) if found else ""
-    )
+    return write_tags(services, found[0], read_language(request.environ, services)) if found else ""
 
 
 def _send_page(tags: str = "") -> Response:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hmac import compare_digest
 from typing import Any
 
-from flask import Blueprint, Response, current_app
+from flask import Blueprint, Response, current_app, request
 from marshmallow import validate
 from werkzeug.datastructures import ETags
 
@@ -20,7 +20,6 @@ from cartulary.service.http.conditions import is_known
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.shared.services import Services
-from cartulary.service.http.wire.environ import current_environ
 from cartulary.service.http.wire.problems import Problem, not_found
 from cartulary.service.openapi.document import Description
 from cartulary.service.openapi.openapi import describe
@@ -151,7 +150,7 @@ def show_metrics(services: Services) -> Response:
     expected = services.settings.metrics_token
     if not expected:
         raise not_found("the page /metrics")
-    token = read_token(current_environ())
+    token = read_token(request.environ)
     if token is None:
         raise Problem("token_missing", "send the token of the metrics")
     if not compare_digest(token.encode(), expected.encode()):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from cartulary.events.people.players import Player
 from cartulary.service.http.answers import answer_json
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.shared.services import Services
-from cartulary.service.http.wire.environ import current_environ
 from cartulary.service.http.write_outcome import mark_stored
 from cartulary.service.schemas.base import Answer, text, time
 
@@ -37,5 +36,5 @@ def make_commitment(services: Services, who: Player) -> Response:
     The commitment is for one game of the caller, within ten minutes.
     """
     made = services.store.commands.commit(who)
-    mark_stored(current_environ())
+    mark_stored(request.environ)
     return answer_json(made._asdict(), 201, {"Cache-Control": "no-store"})

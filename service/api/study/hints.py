@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import orjson
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from cartulary.events.model.errors import GameNotRunning, HintsOff, NotSeated, NotYourTurn
 from cartulary.events.model.table import Table
@@ -18,7 +18,6 @@ from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.shared.costly_results import WaitingRequest, take_turn
 from cartulary.service.http.shared.hints import LIMIT, find_bot, make_key
 from cartulary.service.http.shared.services import Services
-from cartulary.service.http.wire.environ import current_environ
 from cartulary.service.http.wire.observer import HELD
 from cartulary.service.http.wire.problems import not_found
 
@@ -52,7 +51,7 @@ def show_hint(services: Services, game_id: str, who: Player, lang: str) -> Respo
     found = services.hints.find(key)
     if found is None:
         if not take_turn(services.limits, services.hints, LIMIT, who.id):
-            current_environ()[HELD] = True
+            request.environ[HELD] = True
             return Response(WaitingRequest(services.hints, key), direct_passthrough=True)
         found = services.hints.compute(key, table, bot, offer.reasons)
     return _answer(services, table, found, lang)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 from marshmallow import validate
 
 from cartulary.events.model.errors import BrokenHistory, NotFound, UnknownEvent
@@ -15,7 +15,6 @@ from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.shared.costly_results import WaitingRequest, take_turn
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.shared.verifications import LIMIT, VerificationKey
-from cartulary.service.http.wire.environ import current_environ
 from cartulary.service.http.wire.observer import HELD
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import Answer, count, list_of, nullable, text, version, whole
@@ -85,7 +84,7 @@ def verify_game(services: Services, game_id: str, who: Player | None) -> Respons
     found = services.verifications.find(key)
     if found is None:
         if not take_turn(services.limits, services.verifications, LIMIT, who and who.id):
-            current_environ()[HELD] = True
+            request.environ[HELD] = True
             return Response(WaitingRequest(services.verifications, key), direct_passthrough=True)
         found = services.verifications.compute(key)
     return set_caching(answer_json(found), revalidate(visibility))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from cartulary.events.people.players import Player
 from cartulary.service.api.game.tables import find_table
@@ -12,7 +12,6 @@ from cartulary.service.http.answers import answer_json
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.shared.services import Services
-from cartulary.service.http.wire.environ import current_environ
 from cartulary.service.http.write_outcome import mark_stored
 from cartulary.service.schemas.base import Answer, Request, count, list_of, seat, text
 
@@ -75,5 +74,5 @@ def ask_for_seat(services: Services, game_id: str, who: Player, body: dict[str, 
     player asks in 20 games a day at most; asking again on the same day does nothing.
     """
     services.store.seat_requests.ask(who, game_id, body.get("seat"))
-    mark_stored(current_environ())
+    mark_stored(request.environ)
     return Response(status=202)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 from marshmallow import validate
 
 from cartulary.events.ledger.standing import GAME, UNTIL
@@ -13,7 +13,6 @@ from cartulary.service.http.answers import answer_json, set_caching
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.shared.services import Services
-from cartulary.service.http.wire.environ import current_environ
 from cartulary.service.http.write_outcome import mark_stored
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import Answer, Request, list_of, text
@@ -90,7 +89,7 @@ def change_standing_answers(
     was given drops the answer.
     """
     found = services.store.commands.standing_answers.change(who, game_id, body["answers"])
-    mark_stored(current_environ())
+    mark_stored(request.environ)
     return _answer(found)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 from marshmallow import ValidationError, validate, validates_schema
 
 from cartulary.events.chat import talk
@@ -39,7 +39,6 @@ from cartulary.service.http.streams.waiting import (
     enter_and_subscribe,
     wait_for_news,
 )
-from cartulary.service.http.wire.environ import current_environ
 from cartulary.service.http.write_outcome import mark_stored
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import (
@@ -164,7 +163,7 @@ def send_message(
     text = body.get("text")
     wording = Wording(body["room"], text and text.strip(" "), body.get("phrase"))
     said = services.store.talk.say(who, game_id, wording, key)
-    mark_stored(current_environ())
+    mark_stored(request.environ)
     return _answer_message(said, lang, 201)
 
 
@@ -254,7 +253,7 @@ def delete_message(
 ) -> Response:
     """Within 10 minutes. Readers see that there was a message, but not its words."""
     said = services.store.talk.delete(who, game_id, message_id, key)
-    mark_stored(current_environ())
+    mark_stored(request.environ)
     return _answer_message(said, lang, 200)
 
 

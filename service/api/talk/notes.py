@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 from marshmallow import ValidationError
 
 from cartulary.events.chat import notes
@@ -13,7 +13,6 @@ from cartulary.service.http.answers import answer_json
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.shared.services import Services
-from cartulary.service.http.wire.environ import current_environ
 from cartulary.service.http.write_outcome import mark_stored
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import Answer, Request, text
@@ -72,6 +71,6 @@ def change_note(
 ) -> Response:
     """The note takes the place of the note before; an empty text removes it."""
     replayed = services.store.notes.write(who, game_id, body["text"], key)
-    mark_stored(current_environ())
+    mark_stored(request.environ)
     headers = {**_PRIVATE, **({"Idempotency-Replayed": "true"} if replayed else {})}
     return answer_json({"text": body["text"]}, headers=headers)

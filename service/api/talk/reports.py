@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 from marshmallow import ValidationError, validates_schema
 
 from cartulary.events.chat import complaints
@@ -17,7 +17,6 @@ from cartulary.service.http.answers import answer_json
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import STANDING, AnswerOf
 from cartulary.service.http.shared.services import Services
-from cartulary.service.http.wire.environ import current_environ
 from cartulary.service.http.write_outcome import mark_stored
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import Answer, Request, text, time
@@ -83,5 +82,5 @@ def report(services: Services, who: Player, body: dict[str, Any]) -> Response:
     """A report of a message keeps a copy of it. Only the operators learn of a report."""
     kind = next(kind for kind in KINDS if kind in body)
     made = services.store.complaints.report(who, kind, body[kind], body["reason"], body["text"])
-    mark_stored(current_environ())
+    mark_stored(request.environ)
     return answer_json({"id": made.id, "at": made.at}, 202, {"Cache-Control": "no-store"})

@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator
 from threading import Lock
 from typing import Generic, TypeVar
 
+from flask import request
+
 from cartulary.events.model.cache import Cache
 from cartulary.service.http.shared.rate_limits import RateLimits
-from cartulary.service.http.wire.environ import current_environ
 from cartulary.service.http.wire.problems import Problem
 from cartulary.service.http.wire.server_marks import can_hold, has_waited
 from cartulary.service.process.bounds import find_network
@@ -127,7 +128,7 @@ def take_turn(limits: RateLimits, results: Results[K], limit: str, who: str | No
     a token: then the address stands for the caller. Raises `Problem` 429 for a caller who asks too
     often, and for a request that has waited in vain.
     """
-    environ = current_environ()
+    environ = request.environ
     if has_waited(environ):
         if results.begin(wait=False):
             return True

@@ -67,6 +67,5 @@ def install(app: Flask, made: Services) -> None:
 
 def current_services() -> Services:
     """Return the parts of the app that answers this request."""
-    app = current_app._get_current_object()  # type: ignore[attr-defined]
-    found: Services = app.extensions[_EXTENSION]
+    found: Services = current_app.extensions[_EXTENSION]
     return found

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from flask import request
+
 from cartulary.events.live.subscriptions import Subscription
 from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
 from cartulary.service.http.callers import hash_caller_token
 from cartulary.service.http.shared.services import Services
-from cartulary.service.http.wire.environ import current_environ
 
 Leave = Callable[[], None]
 
@@ -45,7 +46,7 @@ def _hold_sight(
 
 def hold_token(services: Services, subscription: Subscription, leave: Leave) -> Leave:
     """Have the stream end when the token of the request becomes invalid."""
-    token_hash = hash_caller_token(current_environ())
+    token_hash = hash_caller_token(request.environ)
     if token_hash is None:
         return leave
     return both(services.open_tokens.hold(token_hash, subscription.close), leave)

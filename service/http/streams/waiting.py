@@ -9,7 +9,6 @@ from flask import Response, request
 from cartulary.events.live.subscriptions import Subscription
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.streams.event_streams import StreamForm, Waiting
-from cartulary.service.http.wire.environ import current_environ
 from cartulary.service.http.wire.observer import HELD, PLAYER
 from cartulary.service.http.wire.server_marks import can_hold, has_waited
 
@@ -22,7 +21,7 @@ def enter(services: Services) -> Leave:
 
     Raises `Problem` 503 when all places, or those of the caller, are taken.
     """
-    environ = current_environ()
+    environ = request.environ
     return services.streams.enter(environ.get(PLAYER), environ.get("REMOTE_ADDR") or "")
 
 
@@ -38,7 +37,7 @@ def enter_and_subscribe(services: Services, subscribe: Subscribe) -> tuple[Subsc
 
 def wait_for_news(services: Services, subscribe: Subscribe, seconds: float) -> Response | None:
     """Wait for what comes; return an answer where the event loop does the waiting."""
-    environ = current_environ()
+    environ = request.environ
     if has_waited(environ):
         return None
     leave = enter(services)

@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from flask import Flask, Response
+from flask import Flask, Response, request
 from flask_cors.core import get_cors_options, set_cors_headers
 
-from cartulary.service.http.wire.environ import Environ, current_environ
+from cartulary.service.http.wire.environ import Environ
 
 EXPOSED = (
     *("ETag", "Location", "Idempotency-Replayed", "Preference-Applied", "Retry-After"),
@@ -63,7 +63,7 @@ class Cors:
         app.after_request(self._allow)
 
     def _allow(self, answer: Response) -> Response:
-        if needs_cors(current_environ()):
+        if needs_cors(request.environ):
             set_cors_headers(answer, self._options)
             if not self._allows_all:
                 answer.vary.add("Origin")

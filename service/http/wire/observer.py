@@ -8,7 +8,9 @@ from random import getrandbits
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from cartulary.service.http.wire.environ import Environ, current_environ
+from flask import request
+
+from cartulary.service.http.wire.environ import Environ
 from cartulary.service.http.wire.security_headers import protect
 from cartulary.service.process.logs import REQUESTS
 from cartulary.service.process.metrics import Metrics
@@ -40,7 +42,7 @@ def choose_id(given: str | None) -> str:
 
 def request_id() -> str:
     """Return the id of this request."""
-    return str(current_environ()[REQUEST_ID])
+    return str(request.environ[REQUEST_ID])
 
 
 class Observer:

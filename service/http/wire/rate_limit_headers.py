@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from flask import Flask, Response
+from flask import Flask, Response, request
 
-from cartulary.service.http.wire.environ import Environ, current_environ
+from cartulary.service.http.wire.environ import Environ
 
 _STANDINGS = "cartulary.standings"
 
@@ -50,7 +50,7 @@ def register(app: Flask) -> None:
     """Add the standings of a request to the headers of its answer."""
 
     def show(answer: Response) -> Response:
-        found = current_environ().get(_STANDINGS)
+        found = request.environ.get(_STANDINGS)
         if found:
             answer.headers["RateLimit-Policy"] = ", ".join(one.policy() for one in found.values())
             answer.headers["RateLimit"] = ", ".join(one.item() for one in found.values())
