@@ -141,6 +141,8 @@ class Reckoning:
     pause: Span | None = None
     raised: list[Span] = field(default_factory=list)
     """The times between a flag and the gift that raised it."""
+    past: dict[int, tuple[int, frozenset[int]]] = field(default_factory=dict)
+    """Since when the clock counted after each event, and who had had a turn."""
     version: int = 0
     since: int = 0
     turn_used: int = 0
@@ -158,6 +160,7 @@ class Reckoning:
         name = event["type"]
         act = getattr(self, f"_{name}", None)
         charge = None if act is None else act(event, read_time(event["at"]))
+        self.past[self.version] = (self.since, frozenset(self.turned))
         return self.look(charge)
 
     def look(self, charge: Charge | None = None) -> Moment:
@@ -261,8 +264,18 @@ class Reckoning:
 
     def _moves_taken_back(self, event: Json, at: int) -> None:
         self._set(self.states[event["to_version"]])
-        self.turn_used = 0
-        self._ask(at)
+        clock = event.get("clock")
+        if clock is None:
+            self.turn_used = 0
+            self._ask(at)
+            return
+        # A free takeback is charged; how much is for `test_charged_takebacks` to reckon.
+        since, turned = self.past[event["to_version"]]
+        owner = self.holders[event["seat"]].player
+        own = {seat for seat, holder in enumerate(self.holders) if holder.player == owner}
+        self._ask(since + clock["used"] + clock["stopped"])
+        self.turn_used, self.banks = clock["turn_used"], list(clock["banks"])
+        self.turned = (self.turned - own) | (self.turned & own & turned)
 
     def _play_ended(self, _event: Json, _at: int) -> None:
         self.running = False
