@@ -23,6 +23,7 @@ from cartulary.engine.chance import RandomSource
 from cartulary.engine.core import Json
 from cartulary.games import GAMES
 from tests.engine.carcassonne.oracle import TILES, Table, completed_points
+from tests.support.night import short_or_long
 
 FULL = dict(zip(LETTERS, BAG, strict=True))
 
@@ -144,7 +145,7 @@ class Ledger:
 
 
 @given(**shapes)
-@settings(few, max_examples=8)
+@settings(few, max_examples=short_or_long(4, 8))
 @pytest.mark.slow
 def test_a_random_game_is_played_as_the_oracle_says(
     seed: int, seats: int, tiny_city: int, skipping: float
@@ -153,7 +154,7 @@ def test_a_random_game_is_played_as_the_oracle_says(
 
 
 @given(**shapes, bag=bags)
-@settings(few, max_examples=12)
+@settings(few, max_examples=short_or_long(5, 12))
 @pytest.mark.slow
 def test_a_game_with_any_bag_is_played_as_the_oracle_says(
     seed: int, seats: int, tiny_city: int, skipping: float, bag: Json
@@ -173,7 +174,7 @@ def check_game(seed: int, seats: int, tiny_city: int, skipping: float, bag: Json
 
 
 @given(**shapes)
-@settings(few, max_examples=25)
+@settings(few, max_examples=short_or_long(10, 25))
 @pytest.mark.slow
 def test_tiles_and_followers_are_always_somewhere(
     seed: int, seats: int, tiny_city: int, skipping: float
@@ -186,7 +187,7 @@ def test_tiles_and_followers_are_always_somewhere(
 
 
 @given(**shapes)
-@settings(few, max_examples=15)
+@settings(few, max_examples=short_or_long(6, 15))
 @pytest.mark.slow
 def test_only_tiles_that_fit_nowhere_are_set_aside(
     seed: int, seats: int, tiny_city: int, skipping: float

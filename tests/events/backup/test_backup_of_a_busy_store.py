@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 import threading
+from functools import partial
 from typing import Any
 
 import pytest
@@ -18,8 +19,12 @@ from tests.events.backup.restoring import (
     restore,
 )
 from tests.events.support.bean_games import ME, OPEN, any_move, beans_game
+from tests.support.night import short_or_long
+from tests.support.polling import until
 
 pytestmark = pytest.mark.real
+
+BACKUPS = short_or_long(2, 5)
 
 
 class Crowd:
@@ -57,6 +62,11 @@ class Crowd:
             self.moved += 1
         if table.status == "scoring":
             self._store.commands.score(table.id)
+
+    def has_moved(self, often: int) -> bool:
+        """Whether so many moves are made; a thread that has failed fails the test."""
+        assert self.failed == []
+        return self.moved >= often
 
     def __enter__(self) -> Crowd:
         for thread in self._threads:
@@ -102,10 +112,9 @@ def test_a_backup_while_eight_threads_move_is_one_moment_of_each_game(
 ) -> None:
     made: list[tuple[io.BytesIO, dict[str, int]]] = []
     with Crowd(store) as crowd:
-        while len(made) < 5:
+        while len(made) < BACKUPS:
             already = crowd.moved
-            while crowd.moved < already + 50:
-                assert crowd.failed == []
+            until(partial(crowd.has_moved, already + 50))
             before = {one: store.ledger.version(one) for one in store.ledger.game_ids()}
             moved = crowd.moved
             made.append((back_up(store), before))

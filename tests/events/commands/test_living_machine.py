@@ -23,6 +23,7 @@ from tests.events.support.living_table import (
     seats,
 )
 from tests.support.fake_clock import DAY, HOUR, MINUTE
+from tests.support.night import short_or_long
 
 
 class LivingGame(LivingTable):
@@ -280,7 +281,7 @@ class LivingGame(LivingTable):
 
 TestLivingGame = LivingGame.TestCase
 TestLivingGame.settings = settings(
-    max_examples=15,
+    max_examples=short_or_long(6, 15),
     stateful_step_count=40,
     deadline=None,
     print_blob=True,

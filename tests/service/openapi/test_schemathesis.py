@@ -111,9 +111,9 @@ OPERATIONS = [
     for method in methods
 ]
 often = settings(
-    max_examples=short_or_long(10, 40), deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=short_or_long(5, 40), deadline=None, suppress_health_check=list(HealthCheck)
 )
-rarely = settings(often, max_examples=5)
+rarely = settings(often, max_examples=short_or_long(2, 5))
 
 
 def send_cases(schema: BaseSchema, path: str, method: str, token: str | None) -> None:

@@ -30,6 +30,7 @@ from cartulary.events.server import keys
 from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from tests.events.support.bean_games import ME, OPEN, any_move, beans_game, everything_stored
+from tests.support.night import short_or_long
 
 
 def check_step(store: Store, player: Player, table: Table, move: dict[str, Any]) -> Written:
@@ -50,7 +51,7 @@ def check_step(store: Store, player: Player, table: Table, move: dict[str, Any])
 
 
 @pytest.mark.parametrize("game", sorted(OFFERS))
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=short_or_long(3, 6), deadline=None)
 @given(seed=st.integers(0, 2**32), seats=st.integers(2, 5))
 def test_a_preview_says_what_the_move_then_does(game: str, seed: int, seats: int) -> None:
     rng = random.Random(seed)
