@@ -1,6 +1,6 @@
 """A program that gets a stop signal at every line of its loop, one line in each round.
 
-`python -m tests.e2e.stop_requested supervisor` ends with 0 when each round has ended. A handler
+`python -m tests.e2e.stop_requested` ends with 0 when each round of each loop has ended. A handler
 that waits for a lock of the thread that it interrupts never ends: then the stack is printed, exit
 1.
 """
@@ -111,11 +111,12 @@ def web_process(interrupted: Interrupted) -> None:
 LOOPS = {"supervisor": supervisor, "dispatcher": dispatcher, "web_process": web_process}
 
 
-def main(loop: str) -> None:
-    for line in range(1, LINES + 1):
-        faulthandler.dump_traceback_later(HUNG_AFTER_S, exit=True)
-        LOOPS[loop](Interrupted(line))
+def main() -> None:
+    for loop in LOOPS.values():
+        for line in range(1, LINES + 1):
+            faulthandler.dump_traceback_later(HUNG_AFTER_S, exit=True)
+            loop(Interrupted(line))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main()

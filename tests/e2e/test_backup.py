@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import shutil
 import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from cartulary.cli.main import main
 from tests.support.polling import until
 from tests.support.real_serve import Person, Served
 
@@ -21,9 +21,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.real]
 
 def cartulary(*arguments: object) -> str:
     """Run a command, check that it succeeds, and return its stdout."""
-    command = [sys.executable, "-m", "cartulary.cli", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
-    assert done.returncode == 0, done.stderr
+    done = CliRunner().invoke(main, [*map(str, arguments)])
+    assert done.exit_code == 0, done.output
     return done.stdout
 
 

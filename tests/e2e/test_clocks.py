@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from cartulary.events.model.types import milliseconds
+from tests.support.night import short_or_long
 from tests.support.polling import until
 from tests.support.real_serve import Person, Served
 
@@ -16,8 +17,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.real]
 
 PACE = {"mode": "live", "delay": 5, "bank": 0}
 SEATS = 3
-OUTAGE_S = 17
-"""More than the gap that is an outage, and than delay and grace."""
+OUTAGE_AFTER_S, OUTAGE_S = short_or_long((12, 13), (15, 17))
+"""The gap that is an outage, and a longer outage, which is also longer than delay and grace."""
 
 
 def start(served: Served, **terms: Any) -> tuple[str, list[Person]]:
@@ -43,29 +44,33 @@ def read_events(person: Person, game_id: str) -> list[dict[str, Any]]:
     return found
 
 
-def test_a_player_who_does_not_answer_gets_a_stand_in_and_may_return(tmp_path: Path) -> None:
-    with Served(tmp_path / "data") as served:
-        game_id, people = start(served, on_timeout="stand_in")
-        silent = people[0].get(f"games/{game_id}")["decision"]["seat"]
-        begun = read_events(people[0], game_id)[-1]
+def test_a_player_who_does_not_answer_gets_a_stand_in_and_may_return(
+    shared_service: Served,
+) -> None:
+    game_id, people = start(shared_service, on_timeout="stand_in")
+    silent = people[0].get(f"games/{game_id}")["decision"]["seat"]
+    begun = read_events(people[0], game_id)[-1]
 
-        def find_flag() -> dict[str, Any] | None:
-            types = {one["type"]: one for one in read_events(people[0], game_id)}
-            return types.get("turn_timed_out")
+    def find_flag() -> dict[str, Any] | None:
+        types = {one["type"]: one for one in read_events(people[0], game_id)}
+        return types.get("turn_timed_out")
 
-        flag = until(find_flag, within=30)
-        assert flag is not None
-        assert flag["seat"] == silent
-        late = milliseconds(flag["at"]) - milliseconds(begun["at"]) - 7000
-        assert 0 <= late < 5000
-        until(lambda: people[0].get(f"games/{game_id}")["decision"]["seat"] != silent, within=30)
-        assert people[0].get(f"games/{game_id}")["seats"][silent]["state"] == "away"
-        people[silent].post(f"games/{game_id}/seats/{silent}/return", {})
-        assert people[0].get(f"games/{game_id}")["seats"][silent]["state"] == "seated"
-        assert people[0].get(f"games/{game_id}/verification")["valid"]
+    flag = until(find_flag, within=30)
+    assert flag is not None
+    assert flag["seat"] == silent
+    late = milliseconds(flag["at"]) - milliseconds(begun["at"]) - 7000
+    assert 0 <= late < 5000
+    until(lambda: people[0].get(f"games/{game_id}")["decision"]["seat"] != silent, within=30)
+    assert people[0].get(f"games/{game_id}")["seats"][silent]["state"] == "away"
+    people[silent].post(f"games/{game_id}/seats/{silent}/return", {})
+    assert people[0].get(f"games/{game_id}")["seats"][silent]["state"] == "seated"
+    assert people[0].get(f"games/{game_id}/verification")["valid"]
 
 
-def test_a_service_that_was_down_flags_nobody(tmp_path: Path) -> None:
+def test_a_service_that_was_down_flags_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CARTULARY_OUTAGE_AFTER", str(OUTAGE_AFTER_S))
     with Served(tmp_path / "data") as served:
         game_id, people = start(served, on_timeout="forfeit")
         before = people[0].get(f"games/{game_id}")

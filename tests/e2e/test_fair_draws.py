@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 import requests
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from cartulary.cli.main import main
 from cartulary.cli.shared.data_directory import url_in_use
@@ -24,19 +24,31 @@ from cartulary.events.model.fairness import derive_seed
 from cartulary.events.server.connection import connect
 from tests.fairness.checker import check_events
 from tests.fairness.script import run_alone, write_lines
+from tests.support.night import short_or_long
 from tests.support.real_serve import Person, Served
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 
 ENTROPY = "ada_ada_ada_ada_ada"
 METRICS = "of-the-metrics"
+LOOKS, TURNS = short_or_long((2, 12), (4, 9))
+"""How often everything is searched for the secret, and the turns before each search."""
 
 
-@pytest.fixture(autouse=True)
-def _own_key(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, scope="module")
+def _own_key() -> Iterator[None]:
     """Let `serve` make its key, as it does for people."""
-    monkeypatch.delenv("CARTULARY_SECRET", raising=False)
-    monkeypatch.setenv("CARTULARY_METRICS_TOKEN", METRICS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("CARTULARY_SECRET", raising=False)
+        patch.setenv("CARTULARY_METRICS_TOKEN", METRICS)
+        yield
+
+
+@pytest.fixture(scope="module")
+def served(_own_key: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A service that both games are played on."""
+    with Served(tmp_path_factory.mktemp("fair") / "data") as service:
+        yield service
 
 
 def forms(secret: bytes) -> Iterator[bytes]:
@@ -97,50 +109,49 @@ def read_memory(served: Served) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("game", ["carcassonne", "caylus"])
 def test_the_secret_is_nowhere_before_the_end_and_proves_the_draws_after_it(
-    game: str, tmp_path: Path
+    served: Served, game: str, tmp_path: Path
 ) -> None:
-    data = tmp_path / "data"
-    with Served(data) as served:
-        person = Person(served)
-        game_id = person.create_from(
-            {
-                "game": game,
-                "seats": [{"kind": "me"}, {"kind": "bot", "bot": "greedy"}, {"kind": "me"}],
-                "entropy": ENTROPY,
-            }
-        )
-        url = url_in_use(data)
-        assert url is not None
-        key = (data / "secret.key").read_text()
-        assert stat.S_IMODE((data / "secret.key").stat().st_mode) == 0o600
-        vault = Vault(connect(url), Keyring.parse(key))
-        secret = vault.read(game_id)
-        assert secret is not None
-        seed = derive_seed(secret, [ENTROPY, "", ENTROPY])
-        version = 0
-        for _ in range(4):
-            version = person.play_all(game_id, turns=9)["version"]
-            places = {
-                **read_store(url),
-                **read_files(data),
-                **read_memory(served),
-                **ask_everything(person, game_id, version),
-                "log": served.log().encode(),
-            }
-            assert len(places) > 30
-            assert find_leaks([secret, seed], places) == []
-            assert find_leaks([bytes.fromhex(key)], {**places, str(data / "secret.key"): b""}) == []
-        person.play_all(game_id)
-        events = person.get(f"games/{game_id}/events?limit=1000")["events"]
-        assert events[-1]["secret"] == secret.hex()
-        assert vault.read(game_id) is None
-        checked = check_events(events)
-        assert (checked.state, checked.problems) == ("proved", [])
-        report = person.get(f"games/{game_id}/verification")
-        assert (report["valid"], report["fair"]["state"]) == (True, "proved")
-        assert report["fair"]["draws"] == checked.draws
-        assert run_alone(write_lines(events)).returncode == 0
-        check_commands(served, game_id, events, tmp_path)
+    data = served.data
+    person = Person(served)
+    game_id = person.create_from(
+        {
+            "game": game,
+            "seats": [{"kind": "me"}, {"kind": "bot", "bot": "greedy"}, {"kind": "me"}],
+            "entropy": ENTROPY,
+        }
+    )
+    url = url_in_use(data)
+    assert url is not None
+    key = (data / "secret.key").read_text()
+    assert stat.S_IMODE((data / "secret.key").stat().st_mode) == 0o600
+    vault = Vault(connect(url), Keyring.parse(key))
+    secret = vault.read(game_id)
+    assert secret is not None
+    seed = derive_seed(secret, [ENTROPY, "", ENTROPY])
+    version = 0
+    for _ in range(LOOKS):
+        version = person.play_all(game_id, turns=TURNS)["version"]
+        places = {
+            **read_store(url),
+            **read_files(data),
+            **read_memory(served),
+            **ask_everything(person, game_id, version),
+            "log": served.log().encode(),
+        }
+        assert len(places) > 30
+        assert find_leaks([secret, seed], places) == []
+        assert find_leaks([bytes.fromhex(key)], {**places, str(data / "secret.key"): b""}) == []
+    person.play_all(game_id)
+    events = person.get(f"games/{game_id}/events?limit=1000")["events"]
+    assert events[-1]["secret"] == secret.hex()
+    assert vault.read(game_id) is None
+    checked = check_events(events)
+    assert (checked.state, checked.problems) == ("proved", [])
+    report = person.get(f"games/{game_id}/verification")
+    assert (report["valid"], report["fair"]["state"]) == (True, "proved")
+    assert report["fair"]["draws"] == checked.draws
+    assert run_alone(write_lines(events)).returncode == 0
+    check_commands(served, game_id, events, tmp_path)
 
 
 def check_commands(
@@ -175,52 +186,53 @@ def refused_start(data: Path, *arguments: str) -> str:
     return done.stderr
 
 
-def test_another_key_ends_the_start_and_renewing_lets_running_games_go_on(tmp_path: Path) -> None:
-    data = tmp_path / "data"
-    with Served(data) as served:
-        person = Person(served)
-        game_id = person.create("greedy")
-        person.play(game_id, turns=3)
-    right = (data / "secret.key").read_text()
-    (data / "secret.key").unlink()
-    said = refused_start(data)
-    assert "--renew-draws" in said
-    assert "1 unfinished" in said
-    (data / "secret.key").write_text("no key")
-    assert "64 hexadecimal digits" in refused_start(data)
-    (data / "secret.key").write_text(right)
-    with Served(data):
-        pass  # the right key: nothing is lost
-    (data / "secret.key").unlink()
-    with Served(data, "--renew-draws") as served:
-        person.served = served
-        person.play(game_id)
-        report = person.get(f"games/{game_id}/verification")
-        assert report["problems"] == []
-        assert report["fair"]["state"] == "proved"
-        assert len(report["fair"]["renewed_at"]) == 1
-    with Served(data):
-        pass  # from now on the new key is that of the store
+def rotate(data: Path) -> Result:
+    return CliRunner().invoke(main, ["rotate-secret", "--data", str(data)])
 
 
-def test_rotation_changes_the_key_and_running_games_go_on(tmp_path: Path) -> None:
+def test_another_key_ends_the_start_and_running_games_go_on_with_a_rotated_or_renewed_key(
+    tmp_path: Path,
+) -> None:
     data = tmp_path / "data"
+    file = data / "secret.key"
     with Served(data) as served:
         person = Person(served)
-        game_id = person.create("greedy")
-        person.play(game_id, turns=3)
-        busy = CliRunner().invoke(main, ["rotate-secret", "--data", str(data)])
+        rotated, renewed = (person.create("greedy") for _ in range(2))
+        for game_id in (rotated, renewed):
+            person.play(game_id, turns=3)
+        busy = rotate(data)
         assert busy.exit_code == 2
         assert "in use" in busy.output
-    before = (data / "secret.key").read_text()
-    done = CliRunner().invoke(main, ["rotate-secret", "--data", str(data)])
+    right = file.read_text()
+    file.unlink()
+    said = refused_start(data)
+    assert "--renew-draws" in said
+    assert "2 unfinished" in said
+    file.write_text("no key")
+    assert "64 hexadecimal digits" in refused_start(data)
+    file.write_text(right)
+    file.chmod(0o600)
+    done = rotate(data)  # the right key: nothing is lost
     assert done.exit_code == 0, done.output
-    after = (data / "secret.key").read_text()
-    assert after != before
+    after = file.read_text()
+    assert after != right
     assert len(after.split()) == 1
-    assert stat.S_IMODE((data / "secret.key").stat().st_mode) == 0o600
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
     with Served(data) as served:
-        person.served = served
-        person.play(game_id)
-        report = person.get(f"games/{game_id}/verification")
-        assert (report["fair"]["state"], report["fair"]["renewed_at"]) == ("proved", [])
+        assert play_to_the_end(person, served, rotated) == []
+    file.unlink()
+    with Served(data, "--renew-draws") as served:
+        assert len(play_to_the_end(person, served, renewed)) == 1
+    done = rotate(data)  # from now on the new key is that of the store
+    assert done.exit_code == 0, done.output
+
+
+def play_to_the_end(person: Person, served: Served, game_id: str) -> list[int]:
+    """Play a game until its draws are proved; return the versions that renewed its secret."""
+    person.served = served
+    person.play(game_id)
+    report = person.get(f"games/{game_id}/verification")
+    assert report["problems"] == []
+    assert report["fair"]["state"] == "proved"
+    renewed: list[int] = report["fair"]["renewed_at"]
+    return renewed

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.night import short_or_long
 from tests.support.real_serve import Person, Served
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 
-GAMES = 250
+GAMES, TURNS = short_or_long((80, 6), (250, 12))
 BOTS = {"game": "caylus", "seats": [{"kind": "bot", "bot": "greedy"}] * 3}
-TURNS = 12
 
 
-def test_bots_answer_a_person_soon_beside_two_hundred_and_fifty_games_of_bots(
+def test_bots_answer_a_person_soon_beside_very_many_games_of_bots(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CARTULARY_QUOTA_BOTS", "0")

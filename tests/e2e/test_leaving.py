@@ -43,52 +43,52 @@ def play_on(
     return game
 
 
-def test_two_of_five_vanish_and_the_other_three_finish_with_fair_ranks(tmp_path: Path) -> None:
-    with Served(tmp_path / "data") as served:
-        game_id, people = seat_five(served)
-        play_on(game_id, people, [0, 1, 2, 3, 4], turns=12)
-        people[RESIGNS].post(f"games/{game_id}/resignation", {})
-        play_on(game_id, people, [0, 2, 3, 4], turns=6)
-        people[VANISHES].post(f"games/{game_id}/seats/{VANISHES}/stand_in", {})
-        game = play_on(game_id, people, [0, 2, 4])
+def test_two_of_five_vanish_and_the_other_three_finish_with_fair_ranks(
+    shared_service: Served, tmp_path: Path
+) -> None:
+    game_id, people = seat_five(shared_service)
+    play_on(game_id, people, [0, 1, 2, 3, 4], turns=12)
+    people[RESIGNS].post(f"games/{game_id}/resignation", {})
+    play_on(game_id, people, [0, 2, 3, 4], turns=6)
+    people[VANISHES].post(f"games/{game_id}/seats/{VANISHES}/stand_in", {})
+    game = play_on(game_id, people, [0, 2, 4])
 
-        result = game["result"]
-        assert game["status"] == "over"
-        assert result["ended_by"] == "play"
-        assert result["outcomes"] == ["finished", "resigned", "finished", "stand_in", "finished"]
-        assert (result["ranks"][RESIGNS], result["ranks"][VANISHES]) == (5, 4)
-        stayed = [0, 2, 4]
-        scores = {seat: result["scores"][seat] for seat in stayed}
-        for seat in stayed:
-            better = sum(other > scores[seat] for other in scores.values())
-            assert result["ranks"][seat] == 1 + better
-        assert set(result["winners"]) <= set(stayed)
-        assert result["stand_in_moves"][RESIGNS] > 0
-        assert result["stand_in_moves"][VANISHES] > 0
+    result = game["result"]
+    assert game["status"] == "over"
+    assert result["ended_by"] == "play"
+    assert result["outcomes"] == ["finished", "resigned", "finished", "stand_in", "finished"]
+    assert (result["ranks"][RESIGNS], result["ranks"][VANISHES]) == (5, 4)
+    stayed = [0, 2, 4]
+    scores = {seat: result["scores"][seat] for seat in stayed}
+    for seat in stayed:
+        better = sum(other > scores[seat] for other in scores.values())
+        assert result["ranks"][seat] == 1 + better
+    assert set(result["winners"]) <= set(stayed)
+    assert result["stand_in_moves"][RESIGNS] > 0
+    assert result["stand_in_moves"][VANISHES] > 0
 
-        events = people[0].get(f"games/{game_id}/events?limit=1000")["events"]
-        by = {event["seat"] for event in events if event.get("by") == "stand_in"}
-        assert by == {RESIGNS, VANISHES}
-        report = people[0].get(f"games/{game_id}/verification")
-        assert (report["valid"], report["problems"]) == (True, [])
-        file = tmp_path / "game.json"
-        file.write_text(json.dumps(people[0].get(f"games/{game_id}/transcript")))
-        verified = CliRunner().invoke(main, ["verify", "--json", str(file)])
-        assert verified.exit_code == 0, verified.output
+    events = people[0].get(f"games/{game_id}/events?limit=1000")["events"]
+    by = {event["seat"] for event in events if event.get("by") == "stand_in"}
+    assert by == {RESIGNS, VANISHES}
+    report = people[0].get(f"games/{game_id}/verification")
+    assert (report["valid"], report["problems"]) == (True, [])
+    file = tmp_path / "game.json"
+    file.write_text(json.dumps(people[0].get(f"games/{game_id}/transcript")))
+    verified = CliRunner().invoke(main, ["verify", "--json", str(file)])
+    assert verified.exit_code == 0, verified.output
 
 
-def test_a_move_of_who_was_away_brings_the_owner_back(tmp_path: Path) -> None:
-    with Served(tmp_path / "data") as served:
-        game_id, people = seat_five(served)
-        play_on(game_id, people, [0, 1, 2, 3, 4], turns=5)
-        people[VANISHES].post(f"games/{game_id}/seats/{VANISHES}/stand_in", {})
-        play_on(game_id, people, [0, 1, 2, 4], turns=12)
-        people[VANISHES].post(f"games/{game_id}/seats/{VANISHES}/return", {})
-        game = play_on(game_id, people, [0, 1, 2, 3, 4], turns=12)
-        assert game["seats"][VANISHES]["state"] == "seated"
-        events = people[0].get(f"games/{game_id}/events?limit=1000")["events"]
-        types = [event["type"] for event in events]
-        away, back = types.index("stand_in_seated"), types.index("seat_returned")
-        moved = [event for event in events[away:back] if event.get("by") == "stand_in"]
-        assert moved
-        assert not any(event.get("by") for event in events[back:])
+def test_a_move_of_who_was_away_brings_the_owner_back(shared_service: Served) -> None:
+    game_id, people = seat_five(shared_service)
+    play_on(game_id, people, [0, 1, 2, 3, 4], turns=5)
+    people[VANISHES].post(f"games/{game_id}/seats/{VANISHES}/stand_in", {})
+    play_on(game_id, people, [0, 1, 2, 4], turns=12)
+    people[VANISHES].post(f"games/{game_id}/seats/{VANISHES}/return", {})
+    game = play_on(game_id, people, [0, 1, 2, 3, 4], turns=12)
+    assert game["seats"][VANISHES]["state"] == "seated"
+    events = people[0].get(f"games/{game_id}/events?limit=1000")["events"]
+    types = [event["type"] for event in events]
+    away, back = types.index("stand_in_seated"), types.index("seat_returned")
+    moved = [event for event in events[away:back] if event.get("by") == "stand_in"]
+    assert moved
+    assert not any(event.get("by") for event in events[back:])

@@ -61,17 +61,16 @@ def test_the_readme_links_to_every_guide() -> None:
 
 
 @pytest.mark.slow
-def test_the_example_plays_a_game_to_the_end_and_reads_it_back(tmp_path: Path) -> None:
+def test_the_example_plays_a_game_to_the_end_and_reads_it_back(shared_service: Served) -> None:
     if shutil.which("curl") is None:
         missing("the example needs curl, which is not here")
-    with Served(tmp_path / "data") as served:
-        played = subprocess.run(
-            ["sh", str(EXAMPLE), served.url],
-            capture_output=True,
-            text=True,
-            timeout=240,
-            check=True,
-        )
+    played = subprocess.run(
+        ["sh", str(EXAMPLE), shared_service.url],
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=True,
+    )
     assert "'winners': " in played.stdout
     assert played.stdout.count("'move_made'") >= 71
     assert "'game_scored', None)" in played.stdout.splitlines()[-1]

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 
 import pytest
 import requests
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from cartulary.cli.main import main
-from tests.support.polling import gone, until
+from tests.support.polling import until
 from tests.support.real_serve import Person, Served
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
@@ -40,7 +40,9 @@ def check_finished(person: Person, game_id: str, tmp_path: Path) -> None:
     assert json.loads(verified.stdout)["scores"] == game["result"]["scores"]
 
 
-def test_a_game_survives_a_stop_and_a_start_in_the_middle(tmp_path: Path) -> None:
+def test_a_game_survives_a_stop_an_audit_a_rebuild_and_a_start_in_the_middle(
+    tmp_path: Path,
+) -> None:
     data = tmp_path / "data"
     with Served(data) as served:
         person = Person(served)
@@ -50,6 +52,8 @@ def test_a_game_survives_a_stop_and_a_start_in_the_middle(tmp_path: Path) -> Non
             assert served.stop(signal.SIGINT, within=10) == 0, "10 s are promised"
             assert stream.read().count(b"id: ") >= before["version"]
         assert "serve: stopped" in served.log()
+    check_audit(data)
+    assert call("rebuild", f"--data={data}").exit_code == 0
     with Served(data) as served:
         person.served = served
         assert person.get(f"games/{game_id}")["version"] >= before["version"]
@@ -73,22 +77,20 @@ def test_a_game_goes_on_whichever_child_is_killed(tmp_path: Path) -> None:
         check_finished(person, game_id, tmp_path)
 
 
-def test_bots_among_themselves_play_to_the_end(tmp_path: Path) -> None:
-    with Served(tmp_path / "data") as served:
-        person = Person(served)
-        body = {"game": "carcassonne", "seats": [{"kind": "bot", "bot": "greedy"}] * 2}
-        game_id = person.create_from(body)
-        until(lambda: person.get(f"games/{game_id}")["status"] == "over", within=60, every=0.2)
-        check_finished(person, game_id, tmp_path)
+def test_bots_among_themselves_play_to_the_end(shared_service: Served, tmp_path: Path) -> None:
+    person = Person(shared_service)
+    body = {"game": "carcassonne", "seats": [{"kind": "bot", "bot": "greedy"}] * 2}
+    game_id = person.create_from(body)
+    until(lambda: person.get(f"games/{game_id}")["status"] == "over", within=60, every=0.2)
+    check_finished(person, game_id, tmp_path)
 
 
-def test_a_second_serve_on_the_same_data_is_refused(tmp_path: Path) -> None:
-    with Served(tmp_path / "data") as served:
-        second = cartulary("serve", "--port=0", f"--data={served.data}")
-        assert second.returncode == 2
-        assert second.stdout == ""
-        assert f"is in use by cartulary (pid {served.process.pid})" in second.stderr
-        assert Person(served).create("random")
+def test_a_second_serve_on_the_same_data_is_refused(shared_service: Served) -> None:
+    second = cartulary("serve", "--port=0", f"--data={shared_service.data}")
+    assert second.returncode == 2
+    assert second.stdout == ""
+    assert f"is in use by cartulary (pid {shared_service.process.pid})" in second.stderr
+    assert Person(shared_service).create("random")
 
 
 def test_a_port_in_use_is_refused_at_once(tmp_path: Path) -> None:
@@ -99,37 +101,29 @@ def test_a_port_in_use_is_refused_at_once(tmp_path: Path) -> None:
     assert f"cannot listen on 127.0.0.1:{port}" in refused.stderr
 
 
-def test_nothing_is_left_of_a_serve_that_is_killed_and_the_next_one_goes_on(tmp_path: Path) -> None:
-    data = tmp_path / "data"
-    with Served(data, "--workers=1") as served:
-        person = Person(served)
-        game_id = person.create("random")
-        person.play(game_id, turns=3)
-        os.kill(served.process.pid, signal.SIGKILL)
-        served.process.wait()
-    if sys.platform.startswith("linux"):
-        for child in ("web", "dispatcher", "worker 1"):
-            until(partial(gone, served.pids(child)[-1]))
-    left = served.pids("valkey")[-1]
-    with Served(data, "--workers=1") as again:
-        assert gone(left)
-        person.served = again
-        person.play(game_id, turns=3)
+def test_rebuild_and_audit_work_beside_a_running_service(shared_service: Served) -> None:
+    person = Person(shared_service)
+    game_id = person.create("greedy")
+    person.play(game_id, turns=5)
+    before = {game["id"] for game in person.get("games")["games"]}
+    assert game_id in before
+    assert call("rebuild", f"--data={shared_service.data}").stdout == "rebuilt\n"
+    assert {game["id"] for game in person.get("games")["games"]} == before
+    check_audit(shared_service.data)
 
 
-def test_rebuild_and_audit_work_beside_a_running_service_and_without_one(tmp_path: Path) -> None:
-    data = tmp_path / "data"
-    with Served(data) as served:
-        person = Person(served)
-        game_id = person.create("greedy")
-        person.play(game_id, turns=5)
-        assert cartulary("rebuild", f"--data={data}").stdout == "rebuilt\n"
-        assert [game["id"] for game in person.get("games")["games"]] == [game_id]
-        audited = cartulary("audit", f"--data={data}")
-        assert (audited.returncode, audited.stdout) == (0, "1 of 1 games hold\n")
-    audited = cartulary("audit", f"--data={data}")
-    assert (audited.returncode, audited.stdout) == (0, "1 of 1 games hold\n")
-    assert cartulary("rebuild", f"--data={data}").returncode == 0
+def call(*arguments: str) -> Result:
+    """Run a command in this process."""
+    return CliRunner().invoke(main, arguments, env={"CARTULARY_EVENTS_URL": ""})
+
+
+def check_audit(data: Path) -> None:
+    """Check that the audit finds games, and that all of them hold."""
+    audited = call("audit", f"--data={data}")
+    assert audited.exit_code == 0, audited.output
+    held = re.fullmatch(r"(\d+) of (\d+) games hold\n", audited.stdout)
+    assert held, audited.stdout
+    assert held[1] == held[2] != "0"
 
 
 def test_rebuild_of_nothing_is_refused(tmp_path: Path) -> None:
@@ -152,14 +146,18 @@ def cartulary(*arguments: str) -> subprocess.CompletedProcess[str]:
 CERTIFICATE = Path(__file__).parent.parent / "service" / "localhost.pem"
 
 
-def test_it_speaks_https_with_a_certificate_and_serves_the_metrics_apart(tmp_path: Path) -> None:
+def test_it_speaks_https_serves_the_metrics_apart_and_has_the_durability_asked_for(
+    tmp_path: Path,
+) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         address = f"127.0.0.1:{free.getsockname()[1]}"
-    options = [f"--certificate={CERTIFICATE}", f"--metrics={address}"]
+    options = [f"--certificate={CERTIFICATE}", f"--metrics={address}", "--durability=always"]
     with Served(tmp_path / "data", *options) as served:
         assert served.url.startswith("https://")
         answer = requests.get(f"{served.url}/livez", verify=str(CERTIFICATE), timeout=10)
         assert answer.json() == {"status": "alive"}
+        ready = requests.get(f"{served.url}/readyz", verify=str(CERTIFICATE), timeout=10).json()
+        assert ready["durability"] == "always"
         metrics = requests.get(f"{served.url}/metrics", verify=str(CERTIFICATE), timeout=10)
         assert metrics.status_code == 404
         text = until(lambda: _read(f"http://{address}/metrics"))

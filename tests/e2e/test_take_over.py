@@ -6,21 +6,20 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
-import requests
 
 from cartulary.cli.serve import listen
 from cartulary.cli.shared.data_directory import DataDir
-from tests.support.polling import gone
+from tests.support.polling import gone, until
 from tests.support.real_serve import Person, Served
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 
-on_linux = pytest.mark.skipif(
-    not sys.platform.startswith("linux"), reason="PR_SET_PDEATHSIG is of Linux"
-)
+LINUX = sys.platform.startswith("linux")
+"""Whether there is PR_SET_PDEATHSIG; elsewhere the processes of a killed `serve` end later."""
 
 
 def children_of(pid: int) -> list[int]:
@@ -34,24 +33,28 @@ def children_of(pid: int) -> list[int]:
     return children
 
 
-@on_linux
-def test_the_next_serve_takes_over_at_once_and_nothing_is_left(tmp_path: Path) -> None:
+def test_the_next_serve_takes_over_at_once_goes_on_and_nothing_is_left(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    with Served(data, "--workers=1") as served:
+    with Served(data) as served:
         person = Person(served)
         game_id = person.create("random")
+        person.play(game_id, turns=3)
         with person.watch(game_id):  # the web process has a stream to end
             left = children_of(served.process.pid)
             assert len(left) >= 5, "web, its worker, dispatcher, worker, valkey"
             hanging = [pid for pid in left if pid in children_of(served.pids("web")[-1])]
-            os.kill(hanging[0], signal.SIGSTOP)
-            os.kill(served.process.pid, signal.SIGKILL)
-            served.process.wait()
-            with Served(data, "--workers=1", port=int(served.url.rpartition(":")[2])) as again:
+            if LINUX:
+                os.kill(hanging[0], signal.SIGSTOP)
+            served.stop(signal.SIGKILL)
+            port = int(served.url.rpartition(":")[2]) if LINUX else 0
+            with Served(data, port=port) as again:
                 assert all(gone(pid) for pid in left)
-                assert again.url == served.url
+                assert again.url == served.url or not LINUX
                 person.served = again
-                assert person.get(f"games/{game_id}")["id"] == game_id
+                person.play(game_id, turns=3)
+                again.stop(signal.SIGKILL)
+                for child in ("web", "dispatcher", "worker 1"):  # nobody kills them
+                    until(partial(gone, again.pids(child)[-1]))
 
 
 def test_a_lock_file_tells_whether_the_process_before_was_killed(tmp_path: Path) -> None:
@@ -81,9 +84,3 @@ def test_a_port_that_becomes_free_is_waited_for() -> None:
         port = int(holder.stdout.readline())
         with listen("127.0.0.1", port, within=10) as listener:
             assert listener.getsockname()[1] == port
-
-
-def test_the_durability_asked_for_is_in_force(tmp_path: Path) -> None:
-    with Served(tmp_path / "data", "--workers=1", "--durability=always") as served:
-        ready = requests.get(f"{served.url}/readyz", timeout=10).json()
-        assert ready["durability"] == "always"

@@ -56,10 +56,12 @@ class Person:
         player = game["seats"][game["decision"]["seat"]]["player"]
         return player is not None and player["id"] == self.id
 
-    def play_once(self, game_id: str, rng: random.Random) -> None:
-        """Make a move at random."""
+    def play_once(self, game_id: str, rng: random.Random) -> Json:
+        """Make a move at random; return the game as it is then."""
         moves = self.ask("GET", f"/games/{game_id}/moves")["moves"]
-        self.ask("POST", f"/games/{game_id}/moves", {"move": rng.choice(moves)})
+        written = self.ask("POST", f"/games/{game_id}/moves", {"move": rng.choice(moves)})
+        game: Json = written["game"]
+        return game
 
     def export(self, game_id: str) -> Json:
         """Return the transcript of a game."""
@@ -70,16 +72,17 @@ class Person:
 def play_out(game_id: str, *people: Person, turns: int = 10**6) -> None:
     """Play a game to its end, or make `turns` moves, those of the bots counted together."""
     rng, deadline = random.Random(game_id), time.monotonic() + 120
+    game = people[0].ask("GET", f"/games/{game_id}")
     for _ in range(turns):
-        game = people[0].ask("GET", f"/games/{game_id}")
         if game["status"] in ("over", "aborted"):
             return
         assert time.monotonic() < deadline
         asked = next((person for person in people if person.is_asked(game)), None)
         if asked:
-            asked.play_once(game_id, rng)
+            game = asked.play_once(game_id, rng)
         else:
             people[0].ask("GET", f"/games/{game_id}/events?after={game['version']}&limit=1&wait=5")
+            game = people[0].ask("GET", f"/games/{game_id}")
 
 
 def read_text(url: str, game_id: str) -> str:

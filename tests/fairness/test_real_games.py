@@ -10,17 +10,22 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 import requests
+from click.testing import CliRunner, Result
 
+from cartulary.cli.main import main
 from cartulary.events.audit.offline import verify_delivered
 from cartulary.games import GAMES
-from tests.fairness.checker import check_events
+from tests.fairness.checker import Event, check_events
 from tests.fairness.people import Person, play_out, read_game, read_text, verify
 from tests.fairness.script import broken_version, run_alone, write_lines
 from tests.fairness.tamper import each_type, tamper_with
+from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.timeout(300)]
@@ -126,24 +131,50 @@ DRAWS = {
 }
 
 
-@pytest.fixture(scope="module", params=[(k, p) for k in KINDS for p in PLAYED], ids=" ".join)
-def played(request: pytest.FixtureRequest, people: list[Person]) -> tuple[str, str, str]:
-    kind, name = request.param
-    return kind, name, PLAYED[name](kind, people)
+WHOLLY_TAMPERED = {("carcassonne", "puzzle"), ("carcassonne", "left"), ("caylus", "left")}
+"""Short games: each change to them is checked for each commit. At night that holds of all games."""
+
+OTHERS = 8
+"""For a commit each eighth change to the other games is checked.
+
+`test_checkers.py` checks every change to the games that are made by the contract.
+"""
 
 
-def run_verify(file: Path) -> subprocess.CompletedProcess[str]:
+class FairGame(NamedTuple):
+    """A game that was played to its end, with its events as pages deliver them."""
+
+    kind: str
+    name: str
+    id: str
+    events: list[Event]
+
+
+@pytest.fixture(scope="module")
+def play(served: Served, people: list[Person]) -> Callable[[str, str], FairGame]:
+    """Play a game in a way of `PLAYED`: once, however many tests look at it."""
+
+    @cache
+    def play_once(kind: str, name: str) -> FairGame:
+        game = PLAYED[name](kind, people)
+        return FairGame(kind, name, game, read_game(served.url, game))
+
+    return play_once
+
+
+@pytest.fixture(params=[(k, p) for k in KINDS for p in PLAYED], ids=" ".join)
+def played(request: pytest.FixtureRequest, play: Callable[[str, str], FairGame]) -> FairGame:
+    return play(*request.param)
+
+
+def run_verify(file: Path) -> Result:
     """Run `cartulary verify --fair` on a file."""
-    command = [sys.executable, "-m", "cartulary.cli", "verify", "--fair", str(file)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+    return CliRunner().invoke(main, ["verify", "--fair", str(file)])
 
 
-def test_everybody_proves_a_finished_game(
-    served: Served, played: tuple[str, str, str], tmp_path: Path
-) -> None:
-    kind, name, game = played
+def test_everybody_proves_a_finished_game(served: Served, played: FairGame, tmp_path: Path) -> None:
+    kind, name, game, events = played
     text = read_text(served.url, game)
-    events = read_game(served.url, game)
     report, said = check_events(events), verify(served.url, game)
     assert (report.state, report.problems) == ("proved", [])
     assert (said["valid"], said["fair"]["state"]) == (True, "proved")
@@ -154,16 +185,17 @@ def test_everybody_proves_a_finished_game(
     assert f"{report.draws} draws, head {report.head}" in script.stdout
     file = tmp_path / "game.ndjson"
     file.write_text(text, encoding="utf-8")
-    assert run_verify(file).returncode == 0
+    verified = run_verify(file)
+    assert verified.exit_code == 0, verified.output
 
 
-def test_everybody_names_the_version_of_a_changed_event(
-    served: Served, played: tuple[str, str, str]
-) -> None:
-    events = read_game(served.url, played[2])
+def test_everybody_names_the_version_of_a_changed_event(played: FairGame) -> None:
+    events = played.events
+    wholly = (played.kind, played.name) in WHOLLY_TAMPERED
     for event in each_type(events):
         version = event["version"]
-        for number, (what, changed) in enumerate(tamper_with(event)):
+        changes = list(tamper_with(event))[:: 1 if wholly else short_or_long(OTHERS, 1)]
+        for number, (what, changed) in enumerate(changes):
             copy = [*events[: version - 1], changed, *events[version:]]
             assert check_events(copy).problems[0].version == version, (event["type"], what)
             if number % 3 == 0:  # the tests of made games run the script on every change
@@ -172,13 +204,13 @@ def test_everybody_names_the_version_of_a_changed_event(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_command_names_the_version_of_a_changed_event(
-    served: Served, people: list[Person], tmp_path: Path, kind: str
+    play: Callable[[str, str], FairGame], tmp_path: Path, kind: str
 ) -> None:
-    events = read_game(served.url, _by_lot(kind, people))
+    events = play(kind, "by lot").events
     for event in each_type(events):
         version = event["version"]
         # Every change takes a replay of the game.
-        for what, changed in list(tamper_with(event))[::5]:
+        for what, changed in list(tamper_with(event))[:: short_or_long(15, 5)]:
             if "type" not in changed or type(changed.get("version")) is not int:
                 continue  # the command says that these are not the events of a game
             copy = [*events[: version - 1], changed, *events[version:]]
@@ -187,7 +219,8 @@ def test_the_command_names_the_version_of_a_changed_event(
             assert problems[0]["version"] == version, (event["type"], what, problems)
     file = tmp_path / "game.ndjson"
     file.write_text(write_lines(copy), encoding="utf-8")
-    done = run_verify(file)
+    command = [sys.executable, "-m", "cartulary.cli", "verify", "--fair", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 1
     assert str(version) in done.stdout + done.stderr
 
@@ -203,11 +236,10 @@ def test_a_running_game_says_that_its_draws_are_hidden(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_finished_game_that_is_imported_has_no_proof(
-    served: Served, people: list[Person], kind: str
+    served: Served, people: list[Person], play: Callable[[str, str], FairGame], kind: str
 ) -> None:
     ada = people[0]
-    first = ada.open(kind, "me", "me")
-    play_out(first, ada)
+    first = play(kind, "by lot").id
     game = ada.ask("POST", "/games/import", ada.export(first))["id"]
     assert verify(served.url, game)["fair"] is None
     events = read_game(served.url, game)
@@ -260,16 +292,15 @@ def read_any(address: str) -> bytes:
     return requests.get(address, timeout=30).content
 
 
-def test_nothing_shows_the_secret_before_the_end(tmp_path: Path) -> None:
-    with Served(tmp_path / "data") as service:
-        ada = Person(service.url, "Ada")
-        made = ada.ask("POST", "/fair/commitments")
-        game = ada.open("carcassonne", "me", "random", commitment=made["id"])
-        play_out(game, ada, turns=15)
-        traces = _traces(service, game)
-        play_out(game, ada)
-        secret = bytes.fromhex(read_game(service.url, game)[-1]["secret"])
-        assert made["commitment"].encode() in traces
+def test_nothing_shows_the_secret_before_the_end(served: Served, people: list[Person]) -> None:
+    ada = people[0]
+    made = ada.ask("POST", "/fair/commitments")
+    game = ada.open("carcassonne", "me", "random", commitment=made["id"])
+    play_out(game, ada, turns=15)
+    traces = _traces(served, game)
+    play_out(game, ada)
+    secret = bytes.fromhex(read_game(served.url, game)[-1]["secret"])
+    assert made["commitment"].encode() in traces
     forms = [
         *(secret, secret.hex().encode(), secret.hex().upper().encode(), secret[::-1]),
         *(base64.b64encode(secret)[:-1], base64.urlsafe_b64encode(secret)[:-1]),

@@ -71,11 +71,12 @@ def register_until(caller: ReconnectingClient, tokens: list[str], status: int) -
     until(lambda: register(caller, tokens) == status, within=60, every=0.005)
 
 
-def test_on_a_full_disk_reads_go_on_and_writes_wait_for_room(
+def test_on_a_full_disk_reads_go_on_writes_wait_for_room_and_a_start_is_refused(
     tmp_path: Path, disk: Disk, journal: Journal
 ) -> None:
     tokens: list[str] = []
-    with ServiceProcess(disk.path / "data", "--workers=1", log=tmp_path / "log") as service:
+    service = ServiceProcess(disk.path / "data", "--workers=1", log=tmp_path / "log")
+    with service:
         caller = ReconnectingClient(service.port, journal)
         register_until(caller, tokens, 201)
         disk.fill()
@@ -87,10 +88,24 @@ def test_on_a_full_disk_reads_go_on_and_writes_wait_for_room(
         assert (service.pid, service.pids("valkey")) == (serve, store), "nothing was restarted"
         assert all(is_known(caller, token) for token in tokens)
         caller.close()
+    disk.fill()
+    check_refused_start(service, disk)
+    disk.free()
     with ServiceProcess(disk.path / "data", "--workers=1", log=tmp_path / "log") as service:
         caller = ReconnectingClient(service.port, journal)
         assert all(is_known(caller, token) for token in tokens)
         caller.close()
+
+
+def check_refused_start(service: ServiceProcess, disk: Disk) -> None:
+    """Start on a full disk: `serve` ends, and says why."""
+    service.start()
+    code = until(lambda: [service.exit_code] if not service.running else [], within=30)
+    assert code == [2]
+    said = service.log.read_text()
+    assert f"Error: cannot write to {disk.path}" in said
+    assert "No space left on device" in said
+    assert "Traceback" not in said
 
 
 def test_a_store_whose_disk_was_full_after_a_rewrite_of_its_file_starts_again_with_everything(
@@ -146,25 +161,6 @@ def test_with_durability_always_a_store_that_a_full_disk_ends_is_restarted_when_
         caller.close()
 
 
-def test_a_serve_that_starts_on_a_full_disk_says_so_and_starts_when_there_is_room(
-    tmp_path: Path, disk: Disk
-) -> None:
-    service = ServiceProcess(disk.path / "data", "--workers=1", log=tmp_path / "log")
-    with service:
-        assert service.running
-    disk.fill()
-    service.start()
-    code = until(lambda: [service.exit_code] if not service.running else [], within=30)
-    assert code == [2]
-    said = service.log.read_text()
-    assert f"Error: cannot write to {disk.path}" in said
-    assert "No space left on device" in said
-    assert "Traceback" not in said
-    disk.free()
-    with service:
-        assert service.running
-
-
 def has_died(service: ServiceProcess, times: int) -> bool:
     return len(find_pauses(service)) >= times
 
@@ -174,34 +170,25 @@ def find_pauses(service: ServiceProcess) -> list[str]:
     return re.findall(r"valkey died; restarting it in (\S+) s", service.log.read_text())
 
 
-def test_a_store_that_dies_again_and_again_while_it_restarts_is_restarted_with_growing_pauses(
+def test_a_store_that_dies_again_and_again_or_has_a_torn_record_loses_nothing_acknowledged(
     tmp_path: Path, journal: Journal
 ) -> None:
     tokens: list[str] = []
-    with ServiceProcess(tmp_path / "data", "--workers=1", log=tmp_path / "log") as service:
+    data, log = tmp_path / "data", tmp_path / "log"
+    with ServiceProcess(data, "--workers=2", log=log) as service:
+        check_all_processes_are_found(service)
         caller = ReconnectingClient(service.port, journal)
-        register_until(caller, tokens, 201)
+        for _ in range(20):
+            register_until(caller, tokens, 201)
         serve = service.pid
         for deaths in range(1, 5):
             (store,) = until(partial(service.pids, "valkey"), within=30, every=0.001)
             os.kill(store, signal.SIGKILL)
             until(partial(has_died, service, deaths), within=30)
         register_until(caller, tokens, 201)
-        assert find_pauses(service) == ["0.2", "0.5", "1", "2"]
+        assert find_pauses(service) == ["0.2", "0.5", "1", "2"], "the pauses grow"
         assert service.pid == serve
         assert all(is_known(caller, token) for token in tokens)
-        caller.close()
-
-
-def test_a_record_that_was_torn_costs_nothing_that_was_acknowledged(
-    tmp_path: Path, journal: Journal
-) -> None:
-    tokens: list[str] = []
-    data, log = tmp_path / "data", tmp_path / "log"
-    with ServiceProcess(data, "--workers=1", log=log) as service:
-        caller = ReconnectingClient(service.port, journal)
-        for _ in range(20):
-            register_until(caller, tokens, 201)
         caller.close()
     with newest_log(data).open("ab") as file:
         file.write(TORN)
@@ -212,14 +199,14 @@ def test_a_record_that_was_torn_costs_nothing_that_was_acknowledged(
         caller.close()
 
 
-def test_all_processes_of_the_service_are_found(tmp_path: Path) -> None:
-    with ServiceProcess(tmp_path / "data", "--workers=2", log=tmp_path / "log") as service:
-        expected = {"web": 1, "dispatcher": 1, "worker": 2, "valkey": 1}
-        until(lambda: {name: len(service.pids(name)) for name in expected} == expected, within=20)
-        until(lambda: len(service.web_processes()) == 2, within=20)
-        # RQ gives a worker another command line when the worker begins to wait for jobs.
-        until(lambda: is_waiting(service), within=20)
-        assert len(service.pids("worker")) == 2
+def check_all_processes_are_found(service: ServiceProcess) -> None:
+    """Check that a service of two workers is found whole: the faults kill what is found."""
+    expected = {"web": 1, "dispatcher": 1, "worker": 2, "valkey": 1}
+    until(lambda: {name: len(service.pids(name)) for name in expected} == expected, within=20)
+    until(lambda: len(service.web_processes()) == 2, within=20)
+    # RQ gives a worker another command line when the worker begins to wait for jobs.
+    until(lambda: is_waiting(service), within=20)
+    assert len(service.pids("worker")) == 2
 
 
 def is_waiting(service: ServiceProcess) -> bool:

@@ -38,6 +38,8 @@ class Served:
     `folder` is where Python starts: the package `cartulary` in it is the one that runs. `client` is
     what browsers get: the built files only while they come from the sources of today, or `built`.
     `seconds` are times of `cartulary.cli` that are other than usual: `{"serve.SILENT_S": 5}`.
+    There is one worker unless `arguments` say `--workers=2`: a start of each takes a second of a
+    processor, and few tests need a second worker.
     """
 
     def __init__(
@@ -56,7 +58,7 @@ class Served:
         self._offset = self._log.stat().st_size if self._log.exists() else 0
         with self._log.open("ab") as log:
             self.process = subprocess.Popen(
-                [*command, f"--port={port}", f"--data={data}", *arguments],
+                [*command, f"--port={port}", f"--data={data}", "--workers=1", *arguments],
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
@@ -94,6 +96,8 @@ class Served:
     def __exit__(self, *_: object) -> None:
         if self.process.poll() is None:
             self.stop()
+        elif self.process.returncode == -signal.SIGKILL:
+            self._kill()
 
     def stop(self, number: int = signal.SIGTERM, within: float = 60) -> int:
         """Send a signal, wait until it has ended, and return the exit code."""
