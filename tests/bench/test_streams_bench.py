@@ -1,4 +1,4 @@
-"""The bench of streams: its arithmetic, and a small run over HTTP and HTTPS."""
+"""The bench of streams: its arithmetic, and a small run over HTTPS, at night also over HTTP."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pytest
 from bench.service import streams
 from bench.service._crowd import Receipt
 from bench.service.streams import SliceFigures, compare
+from tests.support.night import short_or_long
 
 
 def test_slices_are_compared_with_the_slice_of_the_same_round() -> None:
@@ -23,7 +24,7 @@ def test_a_latency_is_the_time_from_the_request_to_each_receipt() -> None:
 
 @pytest.mark.slow
 @pytest.mark.real
-@pytest.mark.parametrize("tls", [False, True], ids=["http", "https"])
+@pytest.mark.parametrize("tls", short_or_long([True], [False, True]), ids=lambda tls: f"tls {tls}")
 def test_the_bench_of_streams_measures_all_that_it_promises(
     monkeypatch: pytest.MonkeyPatch, tls: bool
 ) -> None:

@@ -262,8 +262,10 @@ def test_a_game_whose_key_is_lost_goes_on_with_another_secret(
         ada.url = f"{service.url}/api/v1"
         bob = Person(service.url, "Bob")
         bob.join(waiting, 1, entropy=bob.entropy)
-        play_out(game, ada)
-        play_out(waiting, ada, bob)
+        for one in (game, waiting):
+            play_out(one, ada, bob, turns=15)
+            ada.ask("POST", f"/games/{one}/resignation", {})
+        play_out(waiting, bob)
         for one, before_start in ((game, False), (waiting, True)):
             events, said = read_game(service.url, one), verify(service.url, one)
             report = check_events(events)

@@ -25,6 +25,7 @@ from cartulary.events.store import Store
 from cartulary.workers.dispatcher import BLOCK_MS
 from cartulary.workers.queues.queues import put, queues_on
 from cartulary.workers.sweep import EVERY_S, GRACE_S
+from tests.support.night import short_or_long
 from tests.support.polling import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
@@ -94,6 +95,9 @@ When there is a file of that name with the ending `QUICK`, they take no time.
 
 QUICK = ".quick"
 
+GAMES = short_or_long(12, 30)
+"""Games that a dispatcher leaves in its lines: more than it puts into a queue at once."""
+
 THINKS_S = 12.0
 
 
@@ -157,7 +161,7 @@ def test_the_games_in_the_lines_of_a_killed_dispatcher_are_carried_on_by_the_nex
     ada, _ = real_store.players.create("Ada")
     seats = [SeatRequest("bot", "random"), SeatRequest("bot", "random")]
     new = NewGame("carcassonne", seats)
-    tables = [table, *(real_store.commands.create(Intent(ada), new).table for _ in range(30))]
+    tables = [table, *(real_store.commands.create(Intent(ada), new).table for _ in range(GAMES))]
     with running(real_redis_url, *DISPATCHER):
         until(lambda: real_store.outbox.depth() == 0)
     assert real_store.redis.llen("rq:queue:cartulary-bots") < len(tables)

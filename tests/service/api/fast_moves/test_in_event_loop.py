@@ -32,20 +32,25 @@ READ = 1
 """The command that reads the events which a table lacks."""
 
 
-@pytest.fixture
-def valkey(tmp_path: Path) -> Iterator[EmbeddedValkey]:
-    """A store of its own: the tests kill and stop it.
+UNLIMITED = {"rate_players": "", "rate_games": "", "rate_writes": ""}
+"""The tests share a service, and together they ask more often than one address may."""
+
+
+@pytest.fixture(scope="module")
+def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedValkey]:
+    """A store of this file: the tests kill and stop it, and it goes on after that.
 
     It syncs each append: a store that is killed during the sync of a second loses what it has
     answered since the sync began.
     """
-    with EmbeddedValkey(tmp_path / "valkey", "always") as valkey:
+    with EmbeddedValkey(tmp_path_factory.mktemp("store") / "valkey", "always") as valkey:
         yield valkey
 
 
-@pytest.fixture
-def serving(valkey: EmbeddedValkey, tmp_path: Path) -> Iterator[Gunicorn]:
-    with Gunicorn(str(valkey.url), tmp_path / "log") as service:
+@pytest.fixture(scope="module")
+def serving(valkey: EmbeddedValkey, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gunicorn]:
+    log = tmp_path_factory.mktemp("serving") / "log"
+    with Gunicorn(str(valkey.url), log, **UNLIMITED) as service:
         yield service
 
 
@@ -264,24 +269,25 @@ def test_of_two_clients_that_make_the_same_move_each_time_one_wins(
 
 
 def test_moves_under_way_are_answered_before_the_process_ends(
-    valkey: EmbeddedValkey, serving: Gunicorn, redis: Redis
+    valkey: EmbeddedValkey, redis: Redis, tmp_path: Path
 ) -> None:
-    with Player(serving) as ada, ThreadPoolExecutor(CLIENTS) as pool:
-        games = [ada.open() for _ in range(CLIENTS)]
-        for game in games:
-            warm_up(ada, game, redis)
-        paths = [f"{ada.api}/games/{game}/moves" for game in games]
-        moves = [{"move": ada.get(path, timeout=10).json()["moves"][0]} for path in paths]
-        os.kill(valkey.pid or 0, signal.SIGSTOP)
-        try:
-            answers = [
-                pool.submit(requests.post, path, json=move, headers=ada.headers, timeout=9)
-                for path, move in zip(paths, moves, strict=True)
-            ]
-            time.sleep(0.5)
-            os.kill(serving.process.pid, signal.SIGTERM)
-            time.sleep(0.5)
-        finally:
-            os.kill(valkey.pid or 0, signal.SIGCONT)
-        assert [answer.result().status_code for answer in answers] == [201] * CLIENTS
-    assert serving.process.wait(timeout=30) == 0
+    with Gunicorn(str(valkey.url), tmp_path / "log", **UNLIMITED) as ending:
+        with Player(ending) as ada, ThreadPoolExecutor(CLIENTS) as pool:
+            games = [ada.open() for _ in range(CLIENTS)]
+            for game in games:
+                warm_up(ada, game, redis)
+            paths = [f"{ada.api}/games/{game}/moves" for game in games]
+            moves = [{"move": ada.get(path, timeout=10).json()["moves"][0]} for path in paths]
+            os.kill(valkey.pid or 0, signal.SIGSTOP)
+            try:
+                answers = [
+                    pool.submit(requests.post, path, json=move, headers=ada.headers, timeout=9)
+                    for path, move in zip(paths, moves, strict=True)
+                ]
+                time.sleep(0.5)
+                os.kill(ending.process.pid, signal.SIGTERM)
+                time.sleep(0.5)
+            finally:
+                os.kill(valkey.pid or 0, signal.SIGCONT)
+            assert [answer.result().status_code for answer in answers] == [201] * CLIENTS
+        assert ending.process.wait(timeout=30) == 0

@@ -22,7 +22,7 @@ from tests.support.polling import until
 
 pytestmark = [pytest.mark.real, pytest.mark.slow]
 
-STREAMS, GAMES, ROUNDS = short_or_long((500, 100, 4), (2000, 400, 4))
+STREAMS, GAMES, ROUNDS = short_or_long((200, 40, 4), (2000, 400, 4))
 PAUSE_S = 0.1
 """How long a client waits before it connects again."""
 
