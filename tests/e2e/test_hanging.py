@@ -53,7 +53,7 @@ def check_a_dispatcher_a_web_master_and_a_metrics_process(served: Served) -> Non
         assert gone(pid)
         silent = f"no sign of life for {SILENT['serve.SILENT_S']:.0f} s"
         assert f"{name} (pid {pid}) has shown {silent}" in served.log()
-    until(lambda: requests.get(f"{served.url}/readyz", timeout=5).ok, within=30)
+    until(lambda: is_ready(served), within=60)
 
 
 def check_a_store(served: Served) -> None:
@@ -67,10 +67,18 @@ def check_a_store(served: Served) -> None:
     assert gone(pid)
     silent = SILENT["processes.valkey.SILENT_S"]
     assert f"valkey has not answered for {silent:.0f} s; killing it" in served.log()
-    until(lambda: requests.get(f"{served.url}/readyz", timeout=5).ok, within=30)
+    until(lambda: is_ready(served), within=60)
     after = person.get(f"games/{game}/events")["events"]
     assert after[: len(before)] == before
     person.play(game, turns=1)
+
+
+def is_ready(served: Served) -> bool:
+    """Return whether it is ready; a request waits for as long as the web process starts."""
+    try:
+        return requests.get(f"{served.url}/readyz", timeout=5).ok
+    except requests.RequestException:
+        return False
 
 
 def is_replaced(served: Served, name: str, pid: int) -> bool:
