@@ -53,7 +53,7 @@ def test_the_next_serve_takes_over_at_once_goes_on_and_nothing_is_left(tmp_path:
                 person.served = again
                 person.play(game_id, turns=3)
                 again.stop(signal.SIGKILL)
-                for child in ("web", "dispatcher", "worker 1"):  # nobody kills them
+                for child in ("web", "dispatcher", "worker 1"):  # they end by themselves
                     until(partial(gone, again.pids(child)[-1]))
 
 
