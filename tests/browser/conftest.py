@@ -22,7 +22,8 @@ WITHOUT = (
     *("AimEnabled", "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose"),
     *("HttpsFirstBalancedModeAutoEnable", "HttpsUpgrades", "LensOverlay", "MediaRouter"),
     *("NetworkTimeServiceQuerying", "OptimizationHints", "PaintHolding", "PreconnectToSearch"),
-    "ThirdPartyStoragePartitioning",
+    # A process that waits for the next site costs a start, and each window has one site.
+    *("SpareRendererForSitePerProcess", "ThirdPartyStoragePartitioning"),
 )
 """Features of Chromium that no test needs."""
 NAMES = ["Wanda", "Konrad", "Zofia"]
@@ -54,7 +55,11 @@ def served(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         yield service
 
 
-@pytest.fixture(scope="session", params=["carcassonne", "caylus"])
+FINISHED = ("carcassonne", "caylus")
+"""The games that `finished` may be."""
+
+
+@pytest.fixture(scope="session", params=FINISHED)
 def finished(request: pytest.FixtureRequest, served: Served) -> str:
     """The id of a finished game, made from a transcript; `NAMES` are those who played it."""
     folder = CASES / str(request.param)

@@ -6,9 +6,10 @@ import pytest
 import requests
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import NAMES
+from tests.browser.conftest import FINISHED, NAMES
 from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
 from tests.browser.support.page_checks import violations
+from tests.support.night import each_or_all
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
@@ -49,7 +50,12 @@ def shown(page: Page) -> dict[str, dict[int, int]]:
     return {source: dict(zip(map(int, seats), points, strict=True)) for source, points in rows}
 
 
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=str)
+@pytest.mark.parametrize(
+    ("finished", "size"),
+    each_or_all(FINISHED, [PHONE, DESKTOP]),
+    ids=str,
+    indirect=["finished"],
+)
 def test_the_matrix_of_the_end_is_what_the_service_says(
     served: Served, browser: Browser, finished: str, size: Size
 ) -> None:

@@ -9,9 +9,11 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from cartulary.games import OFFERS
 from cartulary.locales import LANGUAGES, join
+from tests.browser.conftest import FINISHED
 from tests.browser.support.chromium import DESKTOP, PHONE, window
 from tests.browser.support.page_checks import check_words
 from tests.browser.support.person import Person
+from tests.support.night import each_or_all
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
@@ -41,21 +43,22 @@ def say(page: Page, fair: dict[str, Any] | None, problems: list[Any] | None = No
     page.route("**/verification", lambda route: route.fulfill(json=answer))
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
 def test_the_end_says_what_is_proved_in_each_language(
-    served: Served, browser: Browser, finished: str, lang: str
+    served: Served, browser: Browser, finished: str
 ) -> None:
-    words = join(lang, {name: offer.words for name, offer in OFFERS.items()})["ui"]["fair"]
-    with window(browser, served.url, DESKTOP, locale=lang) as opened:
+    with window(browser, served.url, DESKTOP) as opened:
         say(opened.page, {**FAIR, "given": 3, "renewed_at": [41]})
         opened.page.goto(f"/games/{finished}")
         section = opened.page.locator(".ending .fairness[data-state=proved]")
-        expect(section.locator("h2")).to_have_text(words["proved"])
-        expect(section.locator("h3")).to_have_text([words["is_proved"], words["not_proved"]])
-        expect(section.locator("ul").first.locator("li")).to_have_count(2)
-        expect(section.locator("ul").first).to_contain_text("71")
-        expect(section.locator("ul").last.locator("li")).to_have_count(6)
-        check_words(opened.page)
+        for lang in LANGUAGES:
+            words = join(lang, {name: offer.words for name, offer in OFFERS.items()})["ui"]["fair"]
+            opened.page.locator("#language").select_option(lang)
+            expect(section.locator("h2")).to_have_text(words["proved"])
+            expect(section.locator("h3")).to_have_text([words["is_proved"], words["not_proved"]])
+            expect(section.locator("ul").first.locator("li")).to_have_count(2)
+            expect(section.locator("ul").first).to_contain_text("71")
+            expect(section.locator("ul").last.locator("li")).to_have_count(6)
+            check_words(opened.page)
 
 
 def test_a_game_without_gifts_and_renewals_names_only_what_always_remains(
@@ -68,19 +71,26 @@ def test_a_game_without_gifts_and_renewals_names_only_what_always_remains(
         expect(section.locator("ul").last.locator("li")).to_have_count(4)
 
 
+NOT_PROVED: tuple[tuple[Any, str | None, str], ...] = (
+    ({**FAIR, "state": "failed"}, "draw", "failed"),
+    ({**FAIR, "state": "failed"}, "result", "failed"),
+    ({**FAIR, "state": "failed"}, None, "lost"),
+    (FAIR, "chain", "failed"),
+    (None, None, "unknown"),
+)
+"""What the service says of the draws, its problem, and what the end shows."""
+
+
 @pytest.mark.parametrize(
-    ("fair", "problem", "state"),
-    [
-        ({**FAIR, "state": "failed"}, "draw", "failed"),
-        ({**FAIR, "state": "failed"}, "result", "failed"),
-        ({**FAIR, "state": "failed"}, None, "lost"),
-        (FAIR, "chain", "failed"),
-        (None, None, "unknown"),
-    ],
+    ("finished", "case"),
+    each_or_all(FINISHED, NOT_PROVED),
+    ids=lambda value: value if isinstance(value, str) else f"{value[1]}-{value[2]}",
+    indirect=["finished"],
 )
 def test_the_end_says_when_the_draws_are_not_proved(
-    served: Served, browser: Browser, finished: str, fair: Any, problem: str | None, state: str
+    served: Served, browser: Browser, finished: str, case: tuple[Any, str | None, str]
 ) -> None:
+    fair, problem, state = case
     with window(browser, served.url) as opened:
         problems = [{"version": 9, "problem": problem, "detail": "x"}] if problem else []
         say(opened.page, fair, problems)

@@ -16,6 +16,7 @@ from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
+LOOKS: tuple[Scheme, ...] = ("light", "dark")
 LARGEST = 30 * 1024
 """Bytes of a committed picture."""
 
@@ -34,12 +35,11 @@ def see(page: Page, game: str) -> None:
     expect(page.locator(f".table.game-{game} .tab-story li").first).to_be_attached()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["390", "1440"])
 def test_the_question_of_both_games_is_seen_as_before(
-    served: Served, browser: Browser, scratch: Page, size: Size, scheme: Scheme, tmp_path: Path
+    served: Served, browser: Browser, scratch: Page, size: Size, tmp_path: Path
 ) -> None:
-    with window(browser, served.url, size, scheme=scheme) as opened:
+    with window(browser, served.url, size) as opened:
         prepare(opened.page)
         for game, case, moves in (
             ("carcassonne", "game-00", 20),
@@ -47,7 +47,9 @@ def test_the_question_of_both_games_is_seen_as_before(
         ):
             sit_in(served, opened.page, cut(game, case, moves))
             see(opened.page, game)
-            compare(opened.page, f"{game}-{size.width}-{scheme}", scratch, tmp_path)
+            for scheme in LOOKS:
+                opened.page.emulate_media(color_scheme=scheme)
+                compare(opened.page, f"{game}-{size.width}-{scheme}", scratch, tmp_path)
 
 
 def test_another_picture_is_noticed(
