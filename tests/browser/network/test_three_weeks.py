@@ -32,11 +32,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(900)]
 PACE = {"mode": "correspondence", "delay": 86_400, "bank": 0, "refill": 0, "vacation": True}
 """A day for each turn and not a minute more: a player who is charged too much is flagged."""
 
-VACATION_TURN, RESTART_TURN = short_or_long((4, 8), (9, 21))
-TURNS = short_or_long(15, 1000)
-"""After so many turns of Ada both agree to end the game, if it is not over before."""
-PAUSE = short_or_long((13 * HOUR, 23 * HOUR), (2 * HOUR, 11 * HOUR))
-"""So long, from and to, a player lets the other wait: fewer turns take three weeks as well."""
+VACATION_TURN, RESTART_TURN = 9, 21
 
 TURNS_BY_POINTER = short_or_long(5, 1000)
 """So many turns the player takes on a page, the others over HTTP; both pages see every turn."""
@@ -150,21 +146,12 @@ class Weeks:
         """Play to the end; each turn begins after some hours."""
         while (game := self.game)["status"] == "running":
             asked = game["seats"][game["decision"]["seat"]]["player"]["name"]
-            if asked == "Bob" and self.turns["Ada"] >= TURNS:
-                self._agree_to_end()
-                continue
             self.turns[asked] += 1
             self._wait(asked)
             if asked == "Ada":
                 self._ada_moves(game["version"])
             else:
                 self._move_over_http(self.bob, "Bob")
-
-    def _agree_to_end(self) -> None:
-        """Let Bob propose the end, and Ada agree."""
-        proposals = f"/games/{self.id}/proposals"
-        made = self.bob.ask("POST", proposals, {"kind": "end"})["version"]
-        self.ada.ask("POST", f"{proposals}/{made}/answers", {"answer": "accept"})
 
     def _wait(self, asked: str) -> None:
         turn = self.turns["Ada"]
@@ -173,7 +160,7 @@ class Weeks:
         elif asked == "Bob" and turn == RESTART_TURN:
             self._break_down()
         else:
-            self.service.pass_time(self._random.randrange(*PAUSE, MINUTE))
+            self.service.pass_time(self._random.randrange(2 * HOUR, 11 * HOUR, MINUTE))
 
     def _take_vacation(self) -> None:
         """Let the days of a vacation pass: the clock of the player stands."""
