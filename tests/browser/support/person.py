@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import random
 import time
-from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Locator, Page, expect
@@ -35,12 +33,6 @@ class Person:
 
         `seats` are as in the lists of the form: `me`, `open`, `bot:random`.
         """
-        self.page.goto(self.create_game(game, *seats))
-        expect(self.page.locator(".table[data-version]")).to_be_visible()
-        return self.page.url
-
-    def create_game(self, game: str, *seats: str) -> str:
-        """As `open_game`, but open no page; return the path of the table."""
         self.register()
         kinds = [seat.partition(":") for seat in seats]
         wanted = [{"kind": kind, **({"bot": bot} if bot else {})} for kind, _, bot in kinds]
@@ -55,14 +47,9 @@ class Person:
             headers={"Authorization": f"Bearer {self._known['token']}"},
         )
         assert made.ok, made.text()
-        return f"/games/{made.json()['id']}"
-
-    def take_seat(self, path: str) -> None:
-        """Sit down over HTTP at the table of a path."""
-        self.register()
-        headers = {"Authorization": f"Bearer {self._known['token']}"}
-        taken = self.page.request.post(f"/api/v1{path}/seats", data={}, headers=headers)
-        assert taken.ok, taken.text()
+        self.page.goto(f"/games/{made.json()['id']}")
+        expect(self.page.locator(".table[data-version]")).to_be_visible()
+        return self.page.url
 
     def set_up_game(self, game: str, *seats: str, pace: str = "") -> str:
         """Set a game up with the form, which takes a page more than `open_game`.
@@ -233,19 +220,14 @@ class Person:
             asked.append(self.move())
         return asked
 
-    def play_over_http(self, until: Callable[[Any], bool] = lambda _: False) -> None:
-        """Play at random without the page to the end, or until the view of the game is as wanted.
+    def play_over_http(self) -> None:
+        """Play to the end at random without the page, which shows the end after that.
 
-        The page shows the table after that.
         The page is away meanwhile: it would ask about questions that are answered already.
         """
         known = json.loads(self.page.evaluate("localStorage['cartulary.player']"))
         table = urlsplit(self.page.url)
         self.page.goto("/livez")
         player = people.Person(f"{table.scheme}://{table.netloc}", self.name, known)
-        game_id = table.path.removeprefix("/games/")
-        while (game := player.ask("GET", f"/games/{game_id}"))["status"] == "running":
-            if until(game["view"]):
-                break
-            people.play_out(game_id, player, turns=1)
+        people.play_out(table.path.removeprefix("/games/"), player)
         self.page.goto(table.geturl())

@@ -26,11 +26,9 @@ def sit(served: Served, browser: Browser, game: str, *names: str) -> Iterator[li
                 zip(names, [PHONE, *[DESKTOP] * len(names)], strict=False), start=1
             )
         ]
-        link = people[0].create_game(game, "me", *["open"] * (len(names) - 1))
+        link = people[0].open_game(game, "me", *["open"] * (len(names) - 1))
         for person in people[1:]:
-            person.take_seat(link)
-        for person in people:
-            person.page.goto(link)
+            join(person, link)
         for person in people:
             expect(person.page.locator(".seat.playing")).to_have_count(1)
         yield people
