@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -15,7 +15,6 @@ from tests.browser.conftest import CASES
 from tests.browser.support.chromium import DESKTOP, PHONE, Scheme, Size, window
 from tests.browser.support.games_cut_at_a_question import find, questions
 from tests.browser.support.person import YOUR_TURN
-from tests.support.night import each_or_all
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
@@ -145,38 +144,25 @@ ALL: tuple[Opened, ...] = (
 )
 
 
-QUESTIONS: dict[str, Callable[[], Json]] = {
-    "bribe": bribe_of_five,
-    "castle": lambda: find("castle").transcript,
-}
-
-
-@pytest.mark.parametrize(
-    ("tables", "question"),
-    each_or_all(ALL, [*QUESTIONS]),
-    ids=lambda value: value if isinstance(value, str) else "-".join(map(str, value)),
-    indirect=["tables"],
-)
-def test_all_that_decides_is_in_sight_and_large_enough_to_read(
-    tables: Tables, question: str
-) -> None:
+@at_sizes(*ALL)
+def test_all_that_decides_is_in_sight_and_large_enough_to_read(tables: Tables) -> None:
     size = tables.page.viewport_size
     assert size is not None
     window_box: Box = {"left": 0, "top": 0, "right": size["width"], "bottom": size["height"]}
-    transcript = QUESTIONS[question]()
-    seen = tables.open(transcript)
-    assert seen["overflow"] <= 0
-    assert is_within(seen["confirm"], window_box)
-    assert all(is_within(seat, window_box) for seat in seen["seats"])
-    assert len(seen["seats"]) == transcript["seats"]
-    share = (seen["board"]["bottom"] - seen["board"]["top"]) / size["height"]
-    assert share >= LEAST_SHARE
-    assert seen["written"] >= LEAST_LETTER
-    assert seen["drawn"] >= LEAST_LETTER
-    if size["width"] < COLUMNS and size["width"] < size["height"]:
-        assert seen["panel"]["bottom"] - seen["panel"]["top"] == ACTION_BAR
-    if question == "castle":  # the part that the question is about is in sight
-        assert is_within(seen["asking"], seen["board"])
+    for transcript in (bribe_of_five(), find("castle").transcript):
+        seen = tables.open(transcript)
+        assert seen["overflow"] <= 0
+        assert is_within(seen["confirm"], window_box)
+        assert all(is_within(seat, window_box) for seat in seen["seats"])
+        assert len(seen["seats"]) == transcript["seats"]
+        share = (seen["board"]["bottom"] - seen["board"]["top"]) / size["height"]
+        assert share >= LEAST_SHARE
+        assert seen["written"] >= LEAST_LETTER
+        assert seen["drawn"] >= LEAST_LETTER
+        if size["width"] < COLUMNS and size["width"] < size["height"]:
+            assert seen["panel"]["bottom"] - seen["panel"]["top"] == ACTION_BAR
+    # the part of the castle that the last question is about is in sight
+    assert is_within(seen["asking"], seen["board"])
 
 
 @at_sizes((PHONE, "light"), (Size(844, 390), "light"), (DESKTOP, "light"))

@@ -8,9 +8,8 @@ import pytest
 import requests
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import FINISHED, NAMES
+from tests.browser.conftest import NAMES
 from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
-from tests.support.night import each_or_all
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
@@ -34,12 +33,7 @@ def story_of(served: Served, game: str, lang: str = "en") -> dict[int, str]:
     return {version: " ".join(texts) for version, texts in found.items()}
 
 
-@pytest.mark.parametrize(
-    ("finished", "size"),
-    each_or_all(FINISHED, [PHONE, DESKTOP]),
-    ids=str,
-    indirect=["finished"],
-)
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=str)
 def test_a_replay_is_scrubbed(served: Served, browser: Browser, finished: str, size: Size) -> None:
     with window(browser, served.url, size) as opened:
         page = opened.page

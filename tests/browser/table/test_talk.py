@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from cartulary import locales
 from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
 from tests.browser.support.person import Person
 from tests.browser.table.test_living import sit
@@ -78,21 +77,16 @@ def test_recovery_codes_open_the_field_for_own_words(people: list[Person]) -> No
     expect(desk.locator(".message .words")).to_have_text("Nice city, @Bert! <b>&")
 
 
-def test_the_drawer_speaks_each_language(served: Served, browser: Browser) -> None:
-    with window(browser, served.url, DESKTOP) as one:
-        page = one.page
-        Person(page).open_game("carcassonne", "me", "me")
-        for said, lang in enumerate(locales.LANGUAGES, start=1):
-            page.locator("#language").select_option(lang)
-            expect(page.locator("html")).to_have_attribute("lang", lang)
-            open_drawer(page)
-            title = page.locator(".note-of-mine summary")
-            expect(title).to_have_text(locales.words(lang)["ui"]["chat"]["note"]["title"])
-            title.click()
-            say(page, "thanks")
-            expect(page.locator(".message")).to_have_count(said)
-            html = page.locator(".table").inner_html()
-            assert not re.search(r"(ui|terms)\.[a-z_.]+", html)
+@pytest.mark.parametrize("lang", ["en", "pl", "hr", "nl", "ru"])
+def test_the_drawer_speaks_each_language(served: Served, browser: Browser, lang: str) -> None:
+    with window(browser, served.url, PHONE, locale=lang) as one:
+        Person(one.page).open_game("carcassonne", "me", "me")
+        open_drawer(one.page)
+        one.page.locator(".note-of-mine summary").click()
+        say(one.page, "thanks")
+        expect(one.page.locator(".message")).to_have_count(1)
+        html = one.page.locator(".table").inner_html()
+        assert not re.search(r"(ui|terms)\.[a-z_.]+", html)
 
 
 def test_the_author_deletes_and_a_stub_stays(people: list[Person]) -> None:
