@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 
 from tests.browser.support.chromium import DESKTOP, PHONE, window
 from tests.browser.support.page_checks import press_until, violations
@@ -42,6 +42,27 @@ def test_a_dot_shows_who_has_the_table_open(served: Served, browser: Browser) ->
         bert.page.goto("/")
         expect(ada.page.locator(".seat .here")).to_have_count(1)
         expect(ada.page.locator(".seat.mine .here")).to_have_count(1)
+
+
+def test_a_late_answer_about_who_is_there_changes_no_dot_that_a_signal_has_set(
+    served: Served, browser: Browser
+) -> None:
+    with sit(served, browser, "carcassonne", "Ada", "Bert") as (ada, bert):
+        expect(ada.page.locator(".seat .here")).to_have_count(2)
+        held: list[tuple[Route, APIResponse]] = []
+        ada.page.route("**/presence", lambda route: held.append((route, route.fetch())))
+        ada.page.reload()
+        dots = ada.page.locator(".seat .here")
+        expect(ada.page.locator(".table[data-version]")).to_be_visible()
+        while not held:
+            ada.page.wait_for_timeout(20)
+        bert.page.goto("/")
+        expect(dots).to_have_count(1)  # a signal was quicker than the answers
+        with ada.page.expect_response("**/presence"):
+            for route, answer in held:
+                route.fulfill(response=answer)
+        ada.page.wait_for_function("new Promise(requestAnimationFrame)")
+        expect(dots).to_have_count(1)
 
 
 def test_title_icon_and_bell_say_on_every_page_that_it_is_my_turn(

@@ -5,6 +5,9 @@ import { api, Problem, Unreachable } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
 
 export class Presence {
+  /** The number of questions and signals so far. */
+  #news = 0;
+
   /** @param {import("../table/table.js").Table} table */
   constructor(table) {
     this.table = table;
@@ -12,17 +15,23 @@ export class Presence {
     this.here = new Set();
     table.addEventListener("presence", (event) => {
       const { players } = /** @type {CustomEvent} */ (event).detail ?? {};
+      this.#news++;
       if (players) this.#take(players);
       else this.load();
     });
     table.addEventListener("line", () => table.connected && this.load());
   }
 
-  /** Ask who is there; without an answer no seat gets a dot. */
+  /**
+   * Ask who is there; without an answer no seat gets a dot. A signal that arrives before the answer
+   * may be newer than the answer, so the signal counts.
+   */
   async load() {
     if (this.table.finished) return;
+    const asked = ++this.#news;
     try {
-      this.#take((await api.presence(this.table.id)).players ?? []);
+      const { players } = await api.presence(this.table.id);
+      if (asked === this.#news) this.#take(players ?? []);
     } catch (error) {
       if (!(error instanceof Problem || error instanceof Unreachable)) throw error;
     }
