@@ -10,9 +10,11 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 LONGEST = (
+    "tests/faults/test_cluster_faults.py",
     "tests/faults/test_faults.py",
     "tests/browser/table/test_playing.py",
     "tests/browser/network/test_three_weeks.py",
+    "tests/browser/table/test_caylus.py",
     "tests/e2e/test_backup.py",
     "tests/e2e/test_clocks.py",
     "tests/faults/test_store_in_trouble.py",

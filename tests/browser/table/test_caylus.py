@@ -14,6 +14,7 @@ from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
 from tests.browser.support.games_cut_at_a_question import Json, Question, find
 from tests.browser.support.person import YOUR_TURN, Person
 from tests.browser.table.test_controls import KINDS
+from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
@@ -76,11 +77,21 @@ MOST = {"build_prestige": 5, "favour_cubes": 5, "favour_buildings": 5, "castle":
 """Taps of a person who answers at random; all other kinds take at most 4."""
 
 
-@SIZES
+CAYLUS = sorted(KINDS["caylus"])
+
+
+@pytest.mark.parametrize(
+    ("table", "kinds"),
+    short_or_long(
+        [(PHONE, CAYLUS[::2]), (DESKTOP, CAYLUS[1::2])], [(PHONE, CAYLUS), (DESKTOP, CAYLUS)]
+    ),
+    ids=["phone", "desktop"],
+    indirect=["table"],
+)
 def test_every_kind_of_question_can_be_answered_and_the_button_names_the_act(
-    table: Seated,
+    table: Seated, kinds: list[str]
 ) -> None:
-    for kind in sorted(KINDS["caylus"]):
+    for kind in kinds:
         person = table.ask(find(kind))
         table.page.evaluate(COUNT)
         before = person.version
