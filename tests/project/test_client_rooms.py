@@ -28,16 +28,17 @@ MAY_IMPORT: dict[str, set[str]] = {
     "play/caylus": {"board", "elements", "platform", "play"},
     "play/general": {"play"},
     "keys": {"board", "elements", "platform"},
-    "inbox": {"elements", "platform"},
+    "sound": {"platform"},
+    "inbox": {"elements", "platform", "sound"},
     "people": {"elements", "inbox", "platform", "play", "table"},
-    "motion": {"board", "elements", "people", "platform", "play", "table"},
+    "motion": {"board", "elements", "people", "platform", "play", "sound", "table"},
     "story": {"elements", "people", "platform", "play", "table"},
     "panel": {"board", "elements", "keys", "people", "platform", "play", "story", "table"},
     "inspect": {"board", "elements", "people", "platform", "play", "story", "table"},
     "analysis": {"board", "elements", "people", "platform", "play", "story", "table"},
     "learn": {"board", "elements", "people", "platform", "play", "table"},
     "home": {"elements", "inbox", "motion", "people", "platform", "play"},
-    "settings": {"elements", "inbox", "panel", "people", "platform"},
+    "settings": {"elements", "inbox", "panel", "people", "platform", "sound"},
     "pages": {
         *("analysis", "board", "elements", "home", "inbox", "inspect", "keys", "learn", "motion"),
         *("panel", "people", "platform", "play", "story", "table"),
@@ -52,6 +53,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 ONLY_THERE: dict[str, set[str]] = {
     " fetch(": {"platform", ""},
     "document.createElement": {"elements"},
+    "AudioContext": {"sound"},
     "attachShadow": {"board", "home"},  # at home: the thumbnails
     "localStorage": {"inbox", "people", "platform", "table"},
     "table.play(": {"panel"},

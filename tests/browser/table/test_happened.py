@@ -36,6 +36,18 @@ new MutationObserver(() => {
 """
 """Press a key as soon as something is shown, and note what is left of it."""
 
+LISTEN = """
+window.heard = [];
+window.OscillatorNode = class extends OscillatorNode {
+  constructor(audio, how) {
+    super(audio, how);
+    window.heard.push(how.frequency);
+  }
+};
+localStorage["cartulary.prefs"] = '{"sound": true}';
+"""
+"""Turn the sounds on, and note the pitch of every note in Hz."""
+
 SPRITES = "window.planned.filter(({what}) => what.startsWith('sprite'))"
 
 
@@ -60,11 +72,12 @@ def check_nothing_is_left(page: Page) -> None:
 
 
 @pytest.mark.parametrize(("game", "size"), [("caylus", PHONE), ("carcassonne", DESKTOP)])
-def test_the_moves_of_the_bots_are_shown_in_two_seconds(
+def test_the_moves_of_the_bots_are_shown_and_heard_in_two_seconds(
     served: Served, browser: Browser, game: str, size: Size
 ) -> None:
     with window(browser, served.url, size) as opened:
         page = opened.page
+        page.add_init_script(LISTEN)
         person = open_table(page, game)
         person.play(moves=2)
         person.await_turn()  # the player does not wait for the pieces
@@ -72,6 +85,9 @@ def test_the_moves_of_the_bots_are_shown_in_two_seconds(
         planned: list[dict[str, Any]] = page.evaluate("window.planned")
         assert max(one["end"] for one in planned) <= MOST
         assert any(one["what"] == "sprite piece" for one in planned)
+        placed, built = 196, 147
+        page.wait_for_function("pitch => window.heard.includes(pitch)", arg=placed)
+        assert (built in page.evaluate("window.heard")) == (game == "carcassonne")
         check_nothing_is_left(page)
         shown = page.locator(".seat .score").all_inner_texts()
         view = page.request.get(f"/api/v1{page.url.removeprefix(served.url)}").json()["view"]

@@ -9,8 +9,10 @@
 
 import { calm, h } from "../elements/dom.js";
 import { prefs } from "../platform/prefs.js";
+import { feel, hear } from "../sound/wishes.js";
 import { schedule } from "./beats.js";
 import { placesOf } from "./effects.js";
+import { tonesOf } from "./heard.js";
 import { Outlines } from "./outlines.js";
 import { drawCounter, pointsOf } from "./score_counter.js";
 import { flight, rising } from "./sprites.js";
@@ -37,6 +39,7 @@ export class Motion {
     this.animations = [];
     /** @type {number[]} */
     this.timers = [];
+    this.silence = () => {};
     this.skip = () => this.clear();
   }
 
@@ -55,6 +58,7 @@ export class Motion {
     const speed = document.hidden ? 0 : motionSpeed();
     const { beats, length, total } = schedule(events, mine, speed || 1, most);
     if (beats.length) this.page().dataset.motion = `${speed ? total : 0} ${beats.length}`;
+    if (!document.hidden) this.#hear(events, mine, beats);
     if (!speed) this.#outline(events.flatMap(placesOf));
     if (!speed || !beats.length || !length) return true;
     document.body.append(this.layer);
@@ -86,6 +90,13 @@ export class Motion {
     this.marks.show(places);
   }
 
+  /** @param {GameEvent[]} events @param {number[]} mine @param {import("./beats.js").Beat[]} beats */
+  #hear(events, mine, beats) {
+    const own = events.filter(({ type, seat }) => type === "move_made" && seat !== undefined && mine.includes(seat));
+    if (own.length) feel("own");
+    this.silence = hear(tonesOf(beats, own));
+  }
+
   /** Scroll to the first of these places when none of them is in sight. @param {string[]} places */
   #bringIntoSight(places) {
     const { viewport } = this.board;
@@ -107,6 +118,7 @@ export class Motion {
   }
 
   clear() {
+    this.silence();
     this.timers.forEach(clearTimeout);
     this.timers = [];
     for (const type of SKIPPING) removeEventListener(type, this.skip, { capture: true });

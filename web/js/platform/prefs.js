@@ -4,8 +4,8 @@ const KEPT = "cartulary.prefs";
 
 /**
  * @typedef {object} Prefs
- * @property {boolean} sound a tone when it is my turn
- * @property {boolean} vibration
+ * @property {boolean} sound tones for my turn and for what is placed, taken and built
+ * @property {boolean} vibration at my turn and at my moves
  * @property {boolean} notices messages of the browser
  * @property {boolean} asked notices were offered already
  * @property {"auto" | "light" | "dark"} look

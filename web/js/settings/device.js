@@ -4,13 +4,15 @@ import { note } from "../elements/announce.js";
 import { button } from "../elements/button.js";
 import { h } from "../elements/dom.js";
 import { allow, canNotify, notifies } from "../inbox/notices.js";
-import { canVibrate, sound, vibrate } from "../inbox/ring.js";
 import { WISHES } from "../panel/confirmation.js";
 import { LANGUAGES, language, t } from "../platform/i18n.js";
 import { prefer, prefs } from "../platform/prefs.js";
+import { sound } from "../sound/tones.js";
+import { canVibrate, vibrate } from "../sound/wishes.js";
 import { check, choice, section } from "./form.js";
 
 const LOOKS = ["auto", "light", "dark"];
+const TONES = /** @type {const} */ (["place", "take", "build", "turn"]);
 const SPEEDS = ["off", "0.5", "1", "2", "4"];
 
 /** @param {(tag: string) => any} speak change the language of the client */
@@ -46,18 +48,25 @@ export function deviceSection(speak) {
       { class: "pair" },
       check("settings-sound", t("ui.settings.device.sound"), wanted.sound, (isOn) => {
         prefer({ sound: isOn });
-        if (isOn) sound();
+        if (isOn) sound("turn");
       }),
-      button(t("ui.settings.device.try"), "try-sound", sound),
+      button(t("ui.settings.device.try"), "try-sound", () => playAll()),
     ),
     canVibrate()
       ? check("settings-vibration", t("ui.settings.device.vibration"), wanted.vibration, (isOn) => {
           prefer({ vibration: isOn });
-          if (isOn) vibrate();
+          if (isOn) vibrate("turn");
         })
       : null,
     canNotify() ? notices() : null,
   );
+}
+
+/** Let each tone sound, one after the other. */
+function playAll() {
+  TONES.forEach((tone, number) => {
+    sound(tone, number * 0.7);
+  });
 }
 
 /** Notices need the permission of the browser: it asks when they are turned on. */
