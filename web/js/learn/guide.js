@@ -56,8 +56,6 @@ export class Guide {
     this.at = guideAt(table.id) ?? [0, 0];
     /** Where this position stands in the script. */
     this.began = this.at[PERSON];
-    /** The round that the script plays; undefined in a game without rounds. */
-    this.round = table.game.view?.round;
     this.hasDiffered = false;
     this.isPlaying = false;
     /** What is shown: the same step is not revealed twice. */
@@ -91,8 +89,9 @@ export class Guide {
 
   /** Which step fits the question, -1 without one. @param {Move[]} moves @param {Decision} decision */
   #step(moves, { seat, kind }) {
+    const now = this.table.game.view?.round;
     const isLegal = (/** @type {Move} */ wanted) => moves.some((move) => alike(move, wanted));
-    return this.#next(seat, (entry) => entry.kind === kind && isLegal(entry.move));
+    return this.#next(seat, ({ kind: asked, round, move }) => asked === kind && round === now && isLegal(move));
   }
 
   render() {
@@ -115,14 +114,14 @@ export class Guide {
   }
 
   /**
-   * Whether the first question comes again, and not because the person has played something else in the same
-   * round: then its other phases are still to come.
+   * Whether the first question comes again, and not because the person has played something else in a round
+   * of the script: then its other phases are still to come. Games without rounds have no such phases.
    * @param {Decision} decision
    */
   #isOver({ kind }) {
-    const round = this.table.game.view?.round;
-    const isSameRound = round !== undefined && round === this.round;
-    return kind === this.script[0]?.kind && (!isSameRound || this.#next(PERSON, () => true) < 0);
+    const now = this.table.game.view?.round;
+    const isToCome = now !== undefined && this.#next(PERSON, ({ round = 0 }) => round >= now) >= 0;
+    return kind === this.script[0]?.kind && !isToCome;
   }
 
   /** Before which entry the next prepared position stands; -1 without draws, or without another turn. */

@@ -8,7 +8,7 @@ import { go } from "../platform/router.js";
 import { keepGuide } from "../table/guide_progress.js";
 
 /**
- * @typedef {{seat: number, kind: string, move: Move, say?: string}} ScriptEntry
+ * @typedef {{seat: number, kind: string, move: Move, say?: string, round?: number}} ScriptEntry
  * @typedef {{transcript: Record<string, any>, script: ScriptEntry[]}} Prepared
  * @typedef {object} Lesson
  * @property {Record<string, {title: string, text: string}>} [rules] the sections, in their order
