@@ -1,4 +1,4 @@
-"""Why a move is not legal, in five languages: the `Reason` of the engine as a sentence.
+"""Why a move is not legal, in eight languages: the `Reason` of the engine as a sentence.
 
 A reason has a phrase `terms.<game>.reasons.<rule>`, or `terms.reasons.<rule>` for a rule that every
 game has. The words of the engine, which are English, stand in for a missing phrase.

@@ -72,7 +72,7 @@ def test_every_text_has_the_same_parts_in_every_language(part: str, lang: str) -
 
 @pytest.mark.parametrize("lang", locales.LANGUAGES)
 def test_counted_words_have_the_forms_of_their_language(lang: str) -> None:
-    wanted = 2 if lang in ("en", "nl") else 3
+    wanted = 2 if lang in locales.TWO_FORMS else 3
     own = [part for part in WORDS if lang in WORDS[part]]
     for path, text in (item for part in own for item in texts(part, lang).items()):
         for forms in re.findall(r"\{[a-z_]+((?:\|[^{}|]*)+)\}", text):
@@ -146,11 +146,13 @@ def test_the_client_gets_the_words_of_a_game_by_its_name() -> None:
         *(("en", 1, "1 point"), ("en", 0, "0 points"), ("nl", 2, "2 points")),
         *(("pl", 1, "1 one"), ("pl", 3, "3 few"), ("pl", 12, "12 many"), ("pl", 21, "21 many")),
         *(("ru", 21, "21 one"), ("ru", 24, "24 few"), ("ru", 11, "11 many")),
+        *(("de", 1, "1 point"), ("de", 0, "0 points"), ("es", 21, "21 points")),
+        *(("fr", 0, "0 point"), ("fr", 1, "1 point"), ("fr", 2, "2 points")),
         *(("hr", 101, "101 one"), ("hr", 4, "4 few"), ("hr", 14, "14 many"), ("hr", -1, "-1 one")),
     ],
 )
 def test_a_number_decides_the_form(lang: str, count: int, wanted: str) -> None:
-    template = "{n|point|points}" if lang in ("en", "nl") else "{n|one|few|many}"
+    template = "{n|point|points}" if lang in locales.TWO_FORMS else "{n|one|few|many}"
     assert locales.fill(lang, template, {"n": count}) == wanted
 
 
@@ -178,7 +180,22 @@ TERMS = [
     ("caylus", "pl", "terms.phases.special_buildings", "Aktywacja budynków specjalnych"),
     ("caylus", "pl", "terms.phases.scoring", "Koniec rundy"),
     ("caylus", "pl", "terms.pieces.round", "runda"),
+    ("caylus", "de", "terms.pieces.provost", "Vogt"),
+    ("caylus", "de", "terms.pieces.bailiff", "Seneschall"),
+    ("caylus", "de", "terms.buildings.gold_mine", "Goldgrube"),
+    ("caylus", "de", "terms.buildings.fixed_peddler", "Hausierer"),
+    ("caylus", "de", "terms.spaces.joust_field", "Turnierplatz"),
+    ("caylus", "fr", "terms.pieces.provost", "Prévôt"),
+    ("caylus", "fr", "terms.pieces.bailiff", "Bailli"),
+    ("caylus", "fr", "terms.sections.dungeon", "Donjon"),
+    ("caylus", "fr", "terms.sections.walls", "Murailles"),
+    ("caylus", "fr", "terms.buildings.lawyer", "Notaire"),
+    ("caylus", "es", "terms.pieces.provost", "Preboste"),
+    ("caylus", "es", "terms.pieces.bailiff", "Administrador"),
     ("carcassonne", "pl", "terms.features.road", "trakt"),
+    ("carcassonne", "de", "terms.roles.r", "Wegelagerer"),
+    ("carcassonne", "fr", "terms.features.monastery", "abbaye"),
+    ("carcassonne", "es", "terms.pieces.follower", "seguidor"),
     ("general", "pl", "ui.round", "Runda {n} · {phase}"),
     ("general", "ru", "ui.round", "Раунд {n} · {phase}"),
     ("general", "hr", "story.game_created", "Stol je otvoren"),
@@ -198,6 +215,9 @@ WRONG = {
     "hr": r"[Šš]vercer|konjušnic|postavljen\b|Stupac \{",
     "nl": r"advocaat|grondstuk|prestige gebouw",
     "ru": r"Кейлюс|адвокат|накрыт|Ход \{|этот ход|столбц|Столбец",
+    "de": r"Kärtchen|Meeple|Landvogt|Denare|[Bb]urg\b|(?<=[a-zäöüß,] )(?:Sie|Ihre?[nmrs]?)\b",
+    "es": r"[Aa]lguacil|[Aa]bogado|peón|\b[Uu]sted",
+    "fr": r"[Aa]vocat|[Mm]onastère|[Pp]révot\b|[Bb]ailiff|\btu\b|\btes\b",
     "en": r"Tile \{|Column \{|\btable is laid",
 }
 """Words that the rule documents do not have, or that mean something else."""
@@ -235,3 +255,22 @@ def test_every_tile_of_carcassonne_has_a_name_and_no_letter(lang: str) -> None:
     names = OFFERS["carcassonne"].words.terms(lang)["tiles"]
     assert "".join(names) == "ABCDEFGHIJKLMNOPQRSTUVWX"
     assert len(set(names.values())) == len(names)
+
+
+TYPOGRAPHY = {
+    "fr": r" [:;!?»]|« |(?<![\u202f\u00a0.])[;!?]|(?<!\u00a0):(?!\})|'",
+    "de": r"\"|'|«|»",
+    "es": r"\"|'|^[^¿]*\?|^[^¡]*!",
+}
+"""What is not set so in a language. French has a narrow space before ; ! ? that never breaks, and a
+wide one before the colon; the quotes are « », „ “ and « »; Spanish opens a question and a call."""
+
+
+@pytest.mark.parametrize("lang", TYPOGRAPHY)
+@pytest.mark.parametrize("part", WITH_DOCUMENTS)
+def test_the_signs_are_set_as_in_books_of_the_language(part: str, lang: str) -> None:
+    wrong = re.compile(TYPOGRAPHY[lang])
+    lesson = dict(flat(OFFERS[part].words.lesson(lang))) if part in OFFERS else {}
+    every = {**dict(flat(WORDS[part][lang])), **lesson}
+    plain = {path: re.sub(r"\{[^{}]*\}", "{}", text) for path, text in every.items()}
+    assert {path: text for path, text in plain.items() if wrong.search(text)} == {}

@@ -3,8 +3,8 @@
  * `locales/__init__.py` for the form of a text:
  *
  * - `{name}` is replaced by the value given under that name;
- * - `{count|point|points}` is the number and the form that goes with it (two forms in English
- *   and Dutch; one, few, many in Polish and Russian; one, few, other in Croatian).
+ * - `{count|point|points}` is the number and the form that goes with it (one and other; one, few, many
+ *   in Polish and Russian; one, few, other in Croatian).
  */
 
 import { wordsAt } from "./languages.js";
