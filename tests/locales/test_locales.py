@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -11,11 +11,10 @@ import pytest
 from cartulary import locales
 from cartulary.engine.caylus.buildings import TILE_IDS
 from cartulary.engine.caylus.places import PLACE_IDS
+from cartulary.locales.audit import flatten
 from tests.support.games import ALL_OFFERS
 
 OFFERS = {name: offer for name, offer in ALL_OFFERS.items() if name != "beans"}
-
-OTHERS = [lang for lang in locales.LANGUAGES if lang != locales.DEFAULT]
 
 WORDS: dict[str, Mapping[str, locales.Words]] = {
     "general": {lang: locales.words(lang) for lang in locales.LANGUAGES},
@@ -23,60 +22,11 @@ WORDS: dict[str, Mapping[str, locales.Words]] = {
 }
 """By game, the words of each language; `general` are those that belong to no game."""
 
-TRANSLATED = [(part, lang) for part, own in WORDS.items() for lang in own if lang != "en"]
-
-
-def flat(words: locales.Words, path: str = "") -> Iterator[tuple[str, str]]:
-    """Every text with its path."""
-    for key, value in words.items():
-        if isinstance(value, dict):
-            yield from flat(value, f"{path}{key}.")
-        else:
-            yield f"{path}{key}", value
-
-
-def texts(part: str, lang: str) -> dict[str, str]:
-    """Every text but those that one language may have alone.
-
-    English bots are described by the offers; the short name that a picture has for a term may be
-    left out, because the term stands in for it.
-    """
-    found = dict(flat(WORDS[part][lang]))
-    return {
-        path: text
-        for path, text in found.items()
-        if not path.startswith("terms.bot_lines.")
-        and path.replace("picture.", "terms.", 1) not in found.keys() - {path}
-    }
-
-
-@pytest.mark.parametrize(("part", "lang"), TRANSLATED)
-def test_every_language_says_everything(part: str, lang: str) -> None:
-    assert texts(part, lang).keys() == texts(part, "en").keys()
-
 
 @pytest.mark.parametrize("part", WORDS)
 def test_the_words_that_are_kept_here_are_in_every_language_or_in_english_alone(part: str) -> None:
     alone = [set()] if part == "general" else [{"en"}]
     assert WORDS[part].keys() in (set(locales.LANGUAGES), *alone)
-
-
-@pytest.mark.parametrize(("part", "lang"), TRANSLATED)
-def test_every_text_has_the_same_parts_in_every_language(part: str, lang: str) -> None:
-    def parts(text: str) -> set[str]:
-        return set(re.findall(r"\{([a-z_]+)", text))
-
-    own, english = texts(part, lang), texts(part, "en")
-    assert [path for path, text in english.items() if parts(text) != parts(own[path])] == []
-
-
-@pytest.mark.parametrize("lang", locales.LANGUAGES)
-def test_counted_words_have_the_forms_of_their_language(lang: str) -> None:
-    wanted = 2 if lang in locales.TWO_FORMS else 3
-    own = [part for part in WORDS if lang in WORDS[part]]
-    for path, text in (item for part in own for item in texts(part, lang).items()):
-        for forms in re.findall(r"\{[a-z_]+((?:\|[^{}|]*)+)\}", text):
-            assert forms.count("|") == wanted, path
 
 
 @pytest.mark.parametrize("lang", locales.LANGUAGES)
@@ -207,7 +157,7 @@ TERMS = [
 def test_the_terms_of_the_rule_documents_are_used(
     part: str, lang: str, path: str, term: str
 ) -> None:
-    assert dict(flat(WORDS[part][lang]))[path] == term
+    assert dict(flatten(WORDS[part][lang]))[path] == term
 
 
 WRONG = {
@@ -230,7 +180,7 @@ WITH_DOCUMENTS = sorted({part for part, *_ in TERMS})
 )
 def test_no_text_has_a_wrong_term(part: str, lang: str) -> None:
     wrong = re.compile(WRONG[lang])
-    assert {path: text for path, text in flat(WORDS[part][lang]) if wrong.search(text)} == {}
+    assert {path: text for path, text in flatten(WORDS[part][lang]) if wrong.search(text)} == {}
 
 
 @pytest.mark.parametrize("seats", [(1, "wolne miejsce jeszcze zostało"), (5, "zostało")])
@@ -246,7 +196,7 @@ def test_the_story_says_nothing_in_a_gender_in_russian() -> None:
     """The service does not know the gender of a player: no name stands with a past tense."""
     past = re.compile(r"\{(?:name|by|seat|former|target)\} \w+(?:л|ла|лся|лась)\b")
     for own in WORDS.values():
-        found = flat(own.get("ru", {}).get("story", {}), "story.")
+        found = flatten(own.get("ru", {}).get("story", {}), "story.")
         assert [path for path, text in found if past.search(text)] == []
 
 
@@ -270,7 +220,7 @@ wide one before the colon; the quotes are « », „ “ and « »; Spanish open
 @pytest.mark.parametrize("part", WITH_DOCUMENTS)
 def test_the_signs_are_set_as_in_books_of_the_language(part: str, lang: str) -> None:
     wrong = re.compile(TYPOGRAPHY[lang])
-    lesson = dict(flat(OFFERS[part].words.lesson(lang))) if part in OFFERS else {}
-    every = {**dict(flat(WORDS[part][lang])), **lesson}
+    lesson = dict(flatten(OFFERS[part].words.lesson(lang))) if part in OFFERS else {}
+    every = {**dict(flatten(WORDS[part][lang])), **lesson}
     plain = {path: re.sub(r"\{[^{}]*\}", "{}", text) for path, text in every.items()}
     assert {path: text for path, text in plain.items() if wrong.search(text)} == {}

@@ -41,7 +41,7 @@ def test_each_language_is_shown_and_no_text_is_cut(
             expect(page.locator(YOUR_TURN)).to_contain_text(question)
             check_words(page)
             assert cut_texts(page) == [], lang
-        page.add_style_tag(content=".question { width: 9px; white-space: nowrap }")
+        page.evaluate("document.querySelector('.question').style.width = '9px'")
         assert len(cut_texts(page)) == 1
         speak(page, LANGUAGES[0])
         person.await_turn()
