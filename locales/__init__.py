@@ -56,6 +56,18 @@ def story_rules() -> Words:
     return _read(FOLDER / "telling.json")
 
 
+def colon(lang: str) -> str:
+    """Return what stands between a name and what is said of it, with its spaces."""
+    found: str = words(lang)["ui"]["signs"]["colon"]
+    return found
+
+
+def semicolon(lang: str) -> str:
+    """Return what stands between two parts of a sentence, with its spaces."""
+    found: str = words(lang)["ui"]["signs"]["semicolon"]
+    return found
+
+
 def terms(lang: str) -> Words:
     """Return what things are called that belong to no game: `terms("pl")["bots"]["medium"]`."""
     found: Words = words(lang)["terms"]

@@ -154,3 +154,9 @@ export function ago(time) {
 export function list(parts) {
   return new Intl.ListFormat(current, { type: "conjunction", style: "short" }).format(parts);
 }
+
+/** A name and what is said of it: in French with a space before the colon. @param {string} name @param {string} said */
+export const labelled = (name, said) => `${name}${t("ui.signs.colon")}${said}`;
+
+/** Parts of a sentence. @param {string[]} parts */
+export const clauses = (parts) => parts.join(t("ui.signs.semicolon"));
