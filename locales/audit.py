@@ -31,7 +31,7 @@ _ALONE: Final = "terms.bot_lines."
 """What the bots are like, which the offers say in English."""
 
 
-class Fault(NamedTuple):
+class TextFault(NamedTuple):
     """Something about one text; `file` is that of the language."""
 
     lang: str
@@ -43,7 +43,7 @@ class Fault(NamedTuple):
         return f"{self.lang}  {self.file}  {self.path}: {self.problem}"
 
 
-def find_faults(lang: str, folder: Path = FOLDER) -> Iterator[Fault]:
+def find_faults(lang: str, folder: Path = FOLDER) -> Iterator[TextFault]:
     """Yield the faults of a language in all its files."""
     for place in list_folders(folder):
         every = read_folder(place)
@@ -51,7 +51,7 @@ def find_faults(lang: str, folder: Path = FOLDER) -> Iterator[Fault]:
             continue  # a game may have English words alone
         file = f"{place.relative_to(folder) / lang}.json"
         for path, problem in compare(every[DEFAULT], every.get(lang, {}), lang):
-            yield Fault(lang, file, path, problem)
+            yield TextFault(lang, file, path, problem)
 
 
 def list_folders(folder: Path = FOLDER) -> list[Path]:
