@@ -88,6 +88,7 @@ def test_the_drawer_speaks_each_language(served: Served, browser: Browser) -> No
         expect(page.locator(".message")).to_have_count(1)
         for lang in LANGUAGES:
             speak(page, lang)
+            expect(page.locator(".table[data-version]")).to_be_visible()
             open_drawer(page)
             page.locator(".note-of-mine summary").click()
             thanks = words(lang)["terms"]["phrases"]["thanks"]
