@@ -1,4 +1,4 @@
-"""The words of the service in five languages: the client, the catalogue, the pictures, the story.
+"""The words of the service in eight languages: the client, the catalogue, the pictures, the story.
 
 `<tag>.json` holds the words of one language that belong to no game; `<game>/<tag>.json` holds those
 of one game. Both have four parts: `ui` (the client alone), `terms` (what things are called),
@@ -8,11 +8,13 @@ it lacks in another language is English there. `telling.json` says which phrase 
 the service and the client, in every language.
 
 The terms of Caylus in Polish, Croatian, Dutch and Russian and those of Carcassonne in Polish are
-those of the rule documents in these languages.
+those of the rule documents in these languages. German, French and Spanish have the terms of the
+published editions, as far as those are known; the others are our own (`docs/words.md`).
 
 A text may hold `{name}`, replaced by a value, and `{count|point|points}`: the number and the form
-that goes with it. English and Dutch have two forms (one, other), Polish and Russian three (one,
-few, many), Croatian three (one, few, other). The client fills texts in by the same rules.
+that goes with it. English, Dutch, German, French and Spanish have two forms (one, other), Polish
+and Russian three (one, few, many), Croatian three (one, few, other). In French zero takes the form
+of one. The client fills texts in by the same rules.
 """
 
 from __future__ import annotations
@@ -26,7 +28,12 @@ from typing import Any, Final
 
 FOLDER: Final = Path(__file__).parent
 
-LANGUAGES: Final = ("en", "pl", "hr", "nl", "ru")
+LANGUAGES: Final = ("en", "de", "es", "fr", "hr", "nl", "pl", "ru")
+"""All languages of the service; whatever goes over the languages goes over these."""
+
+TWO_FORMS: Final = frozenset({"en", "de", "es", "fr", "nl"})
+"""The languages whose counted words have two forms; the others have three."""
+
 DEFAULT: Final = "en"
 
 Words = Mapping[str, Any]
@@ -47,6 +54,18 @@ def words(lang: str) -> Words:
 def story_rules() -> Words:
     """Return the rules by which the service and the client tell a game (`locales.telling`)."""
     return _read(FOLDER / "telling.json")
+
+
+def colon(lang: str) -> str:
+    """Return what stands between a name and what is said of it, with its spaces."""
+    found: str = words(lang)["ui"]["signs"]["colon"]
+    return found
+
+
+def semicolon(lang: str) -> str:
+    """Return what stands between two parts of a sentence, with its spaces."""
+    found: str = words(lang)["ui"]["signs"]["semicolon"]
+    return found
 
 
 def terms(lang: str) -> Words:
@@ -185,8 +204,8 @@ def inflect(lang: str, count: int, forms: list[str]) -> str:
 
 def _category(lang: str, count: int) -> int:
     """Return 0 for one, 1 for few, 2 for the rest (CLDR's plural rules for whole numbers)."""
-    if lang in ("en", "nl"):
-        return 0 if count == 1 else 2
+    if lang in TWO_FORMS:
+        return 0 if count == 1 or (lang == "fr" and count == 0) else 2
     last, teens = count % 10, 11 <= count % 100 <= 14
     is_one = count == 1 if lang == "pl" else last == 1 and not teens
     if is_one:

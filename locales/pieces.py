@@ -51,13 +51,14 @@ class Describer:
         """Return what a piece does as a phrase; empty where there is nothing to say."""
         if id_ in self._effects and not {"take", "trade", "get", "houses"} & does.keys():
             return locales.fill(self._lang, self._effects[id_], _flatten(does))
-        return "; ".join(self._say(does))
+        return locales.semicolon(self._lang).join(self._say(does))
 
     def either(self, bundles: Sequence[Goods]) -> str:
         """Return bundles of which one is to be chosen."""
         said = [self.goods(bundle) for bundle in bundles]
         # Many bundles of several goods would read as one long list with "or" in it.
-        return ("; " if len(said) > LIST_FROM else f" {self._or} ").join(said)
+        between = f" {self._or} " if len(said) <= LIST_FROM else locales.semicolon(self._lang)
+        return between.join(said)
 
     def goods(self, goods: Goods) -> str:
         """Return goods in words: `3 deniers, 2 food`."""

@@ -1,4 +1,4 @@
-"""Why a move is good, as one sentence in five languages: the facts of `cartulary.bots.reasons`.
+"""Why a move is good, as one sentence in eight languages: the facts of `cartulary.bots.reasons`.
 
 A reason has a phrase `story.<game>.reasons.<type>`; where it makes a difference `<type>_<reason>`.
 Facts without such a phrase are not said, because the reasons sum them up. When no fact has such a

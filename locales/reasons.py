@@ -1,4 +1,4 @@
-"""Why a move is not legal, in five languages: the `Reason` of the engine as a sentence.
+"""Why a move is not legal, in eight languages: the `Reason` of the engine as a sentence.
 
 A reason has a phrase `terms.<game>.reasons.<rule>`, or `terms.reasons.<rule>` for a rule that every
 game has. The words of the engine, which are English, stand in for a missing phrase.
@@ -48,7 +48,8 @@ class Reasons:
     def _describe_clash(self, clash: Mapping[str, str]) -> str:
         edges: Mapping[str, str] = self._terms["features"]
         edge, meets = (edges["f" if clash[one] == "field" else clash[one]] for one in _MEETING)
-        return f"{self._ui['compass'][clash['side']]}: {edge} – {meets}"
+        side = self._ui["compass"][clash["side"]]
+        return f"{side}{locales.colon(self._lang)}{edge} – {meets}"
 
 
 _MEETING = ("edge", "meets")

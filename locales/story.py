@@ -82,7 +82,9 @@ class StoryTeller:
             if seat is None:
                 sentences += [f"{phrase[:1].upper()}{phrase[1:]}." for phrase in phrases]
             else:
-                sentences.append(f"{self._subject(seat, event)}: {'; '.join(phrases)}.")
+                subject = self._subject(seat, event)
+                said_of = locales.semicolon(self._lang).join(phrases)
+                sentences.append(f"{subject}{locales.colon(self._lang)}{said_of}.")
         self.follow(event)
         return sentences
 
@@ -141,7 +143,7 @@ class StoryTeller:
         if all(outcome in RULES["stayed"] for outcome in outcomes):
             return None
         seats = sorted(range(len(outcomes)), key=result["ranks"].__getitem__)
-        return "; ".join(self._place(result, seat) for seat in seats)
+        return locales.semicolon(self._lang).join(self._place(result, seat) for seat in seats)
 
     def _place(self, result: Fact, seat: int) -> str:
         outcome = result["outcomes"][seat]

@@ -56,7 +56,9 @@ REQUEST_HEADERS: dict[str, Json] = {
         "schema": {"type": "string", "minLength": 1, "maxLength": 255},
     },
     "Accept-Language": {
-        "description": "The service has English, Polish, Croatian, Dutch and Russian.",
+        "description": (
+            "The service has English, German, Spanish, French, Croatian, Dutch, Polish and Russian."
+        ),
         "schema": {"type": "string"},
     },
     "Prefer": {

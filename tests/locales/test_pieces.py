@@ -13,6 +13,9 @@ from cartulary.locales.pieces import Describer
 SILENT = {"granary", "weaver", "statue", "theatre", "university", "monument", "cathedral"}
 """Prestige buildings that do nothing besides their points and favours."""
 
+SAME_WORD = {"fr": {"deniers"}}
+"""Pieces whose word in a language is their id."""
+
 
 def describe(name: str, lang: str) -> dict[str, tuple[str, str, str]]:
     offer = OFFERS[name]
@@ -33,7 +36,9 @@ def describe(name: str, lang: str) -> dict[str, tuple[str, str, str]]:
 def test_every_piece_has_a_name_and_an_effect_in_every_language(name: str, lang: str) -> None:
     said = describe(name, lang)
     assert not [id_ for id_, (called, _, _) in said.items() if not called]
-    assert lang == "en" or not [id_ for id_, (called, _, _) in said.items() if called == id_]
+    if lang != "en":
+        same = {id_ for id_, (called, _, _) in said.items() if called == id_}
+        assert same <= SAME_WORD.get(lang, set())
     assert {id_ for id_, (_, effect, _) in said.items() if not effect} <= SILENT
     assert not [text for texts in said.values() for text in texts if re.search(r"[{}]", text)]
 

@@ -23,6 +23,9 @@ CLAIMS = {"type": "claims", "seat": 0, "reason": "road", "points": 3, "chance": 
         ("hr", "zatvara grad, 8 bodova i vraća u zalihu: 2 sljedbenika"),
         ("nl", "maakt de stad af, 8 punten en haalt 2 horigen terug"),
         ("ru", "завершает город, 8 очков и возвращает в запас: 2 подданных"),
+        ("de", "schließt die Stadt ab, 8 Punkte und holt 2 Gefolgsleute zurück"),
+        ("fr", "ferme la ville, 8 points et ramène 2 partisans"),
+        ("es", "cierra la ciudad, 8 puntos y trae de vuelta 2 seguidores"),
     ],
 )
 def test_reasons_make_one_sentence_in_each_language(lang: str, said: str) -> None:

@@ -168,7 +168,7 @@ def test_the_faults_of_a_row_name_the_type_and_what_is_missing() -> None:
         "seat_noted: LAST in web/js/…/game_stream.js differs from `ends_stream` of the row",
         *(
             f"seat_noted: there is no sentence in locales/{lang}.json (story.seat_noted)"
-            for lang in ("en", "pl", "hr", "nl", "ru")
+            for lang in locales.LANGUAGES
         ),
         "seat_noted: there is no example in service/openapi/examples.py (EVENTS)",
     ]

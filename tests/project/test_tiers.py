@@ -9,6 +9,7 @@ import pytest
 
 from cartulary.games import OFFERS
 from cartulary.games.offer import Offer, Tier
+from cartulary.locales import LANGUAGES
 from tests.support.games import ALL_OFFERS, COMPLETE
 
 
@@ -25,7 +26,7 @@ def test_a_game_keeps_every_tier_that_it_has(game: str) -> None:
 def test_an_offer_names_what_it_lacks_for_a_tier() -> None:
     assert missing(ALL_OFFERS["tictactoe"]) == {
         "analysed": ["analyst", "reasons", "bot `hard`, for hints", "lesson"],
-        "translated": ["words in pl", "words in hr", "words in nl", "words in ru"],
+        "translated": [f"words in {lang}" for lang in LANGUAGES[1:]],
     }
     assert missing(ALL_OFFERS["beans"]).keys() == {*Tier}
 

@@ -15,7 +15,9 @@ _ICON = "/icons/icon-512.png"
 _SITE = "Cartulary"
 _PICTURE = "board.svg?layout=share&theme=light"
 """The picture of a preview: in the shape in which messengers show it, players and points on it."""
-_TERRITORIES: Final = {"en": "en_GB", "pl": "pl_PL", "hr": "hr_HR", "nl": "nl_NL", "ru": "ru_RU"}
+_TERRITORIES: Final = {
+    lang: f"{lang}_{lang.upper()}" if lang != "en" else "en_GB" for lang in locales.LANGUAGES
+}
 """The languages as `og:locale` writes them. Most messengers name no language and get English: the
 others stand as `og:locale:alternate`, so that a messenger may ask for the language of a reader."""
 

@@ -1,4 +1,4 @@
-"""For everybody: five languages, keyboard alone, screen readers, light and dark, slow lines."""
+"""For everybody: eight languages, keyboard alone, screen readers, light and dark, slow lines."""
 
 from __future__ import annotations
 
@@ -8,34 +8,48 @@ from playwright.sync_api import Browser, expect
 from cartulary.games import OFFERS
 from cartulary.locales import LANGUAGES, join
 from tests.browser.support.chromium import DESKTOP, PHONE, Scheme, Size, window
-from tests.browser.support.page_checks import check_words, press_until, violations
+from tests.browser.support.page_checks import (
+    check_words,
+    cut_texts,
+    press_until,
+    speak,
+    violations,
+)
 from tests.browser.support.person import YOUR_TURN, Person
-from tests.support.night import short_or_long
+from tests.support.night import each_or_all, short_or_long
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-def test_each_language_is_shown(served: Served, browser: Browser, lang: str) -> None:
-    own = join(lang, {name: offer.words for name, offer in OFFERS.items()})
-    with window(browser, served.url, DESKTOP, locale=lang) as opened:
-        page = opened.page
-        page.goto("/")
-        expect(page.locator("h1")).to_have_text(own["ui"]["lobby"]["title"])
-        assert page.locator("html").get_attribute("lang") == lang
-        check_words(page)
-        person = Person(page)
-        for game, question in (("carcassonne", "place_tile"), ("caylus", "place_worker")):
-            bots = ["bot:random"] * 2
-            person.open_game(game, "me", *bots)
+@pytest.mark.parametrize(
+    ("game", "size"), each_or_all(["caylus", "carcassonne"], [DESKTOP, PHONE]), ids=str
+)
+def test_each_language_is_shown_and_no_text_is_cut(
+    served: Served, browser: Browser, game: str, size: Size
+) -> None:
+    offers = {name: offer.words for name, offer in OFFERS.items()}
+    asked = {"carcassonne": "place_tile", "caylus": "place_worker"}[game]
+    with window(browser, served.url, size) as opened:
+        page, person = opened.page, Person(opened.page)
+        person.open_game(game, "me", "bot:random", "bot:random")
+        person.await_turn()
+        for lang in LANGUAGES:
+            speak(page, lang)
             person.await_turn()
-            expect(page.locator(YOUR_TURN)).to_contain_text(own["terms"][game]["asks"][question])
-            person.choose()
+            question = join(lang, offers)["terms"][game]["asks"][asked]
+            expect(page.locator(YOUR_TURN)).to_contain_text(question)
             check_words(page)
-            person.move()
-            expect(page.locator(".lines li").first).to_be_visible()
-            check_words(page)
+            assert cut_texts(page) == [], lang
+        page.evaluate("document.querySelector('.question').style.width = '9px'")
+        assert len(cut_texts(page)) == 1
+        speak(page, LANGUAGES[0])
+        person.await_turn()
+        person.choose()
+        check_words(page)
+        person.move()
+        expect(page.locator(".lines li").first).to_be_attached()
+        check_words(page)
 
 
 def test_the_language_can_be_switched_and_is_remembered(served: Served, browser: Browser) -> None:

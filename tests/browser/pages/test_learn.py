@@ -1,4 +1,4 @@
-"""Learning a game: the rules and the pieces in five languages, and the guided first games."""
+"""Learning a game: the rules and the pieces in eight languages, and the guided first games."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from cartulary import locales
 from tests.browser.support.chromium import DESKTOP, PHONE, Scheme, Size, window
-from tests.browser.support.page_checks import violations
+from tests.browser.support.page_checks import cut_texts, violations
 from tests.browser.support.person import DONE, YOUR_TURN, Person
 from tests.browser.table.test_carcassonne import lay, pin
+from tests.support.night import each_or_all
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(400)]
@@ -37,19 +38,20 @@ def lesson(browser: Browser, served: Served, address: str, **how: Any) -> Iterat
         yield opened.page
 
 
-@pytest.mark.parametrize("lang", locales.LANGUAGES)
-def test_each_language_has_rules_pieces_and_a_guided_game(
-    browser: Browser, served: Served, lang: str
-) -> None:
-    with window(browser, served.url, PHONE, locale=lang) as opened:
-        for game in GAMES:
-            page = opened.page
+def test_each_language_has_rules_pieces_and_a_guided_game(browser: Browser, served: Served) -> None:
+    with window(browser, served.url, PHONE) as opened:
+        page = opened.page
+        page.goto("/")
+        for lang, game in each_or_all(locales.LANGUAGES, GAMES):
+            page.evaluate("lang => localStorage.setItem('cartulary.language', lang)", lang)
             page.goto(f"/learn/{game}")
+            expect(page.locator("html")).to_have_attribute("lang", lang)
             expect(page.locator(".piece-entry").first).to_be_visible()
             text = page.locator(".learn").inner_text()
             assert not page.evaluate("([t, r]) => t.match(r)?.[0]", [text, LETTERED])
             expect(page.locator("[data-key=guide]")).to_be_visible()
             assert page.locator(".rule h2").count() >= 7
+            assert cut_texts(page) == [], lang
             assert page.evaluate("document.documentElement.scrollWidth") <= PHONE.width
 
 

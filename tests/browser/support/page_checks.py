@@ -6,7 +6,7 @@ import json
 import re
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 RAW = re.compile(r"\b(ui|terms|story)\.[a-z_]+\.|\{[a-z_]+[|}]|undefined|NaN")
 
@@ -14,6 +14,28 @@ RAW = re.compile(r"\b(ui|terms|story)\.[a-z_]+\.|\{[a-z_]+[|}]|undefined|NaN")
 def check_words(page: Page) -> None:
     text = page.locator("body").inner_text()
     assert not RAW.search(text), RAW.search(text)
+
+
+CUT = """() => [...document.querySelectorAll(
+  "button, summary, h1, h2, h3, label, legend, th, dt, select, .question, .badge"
+)].filter((one) => one.checkVisibility() && one.clientWidth > 1
+  && !one.closest(".name")
+  && one.scrollWidth > one.clientWidth + 1
+).map((one) => `${one.className}: ${one.innerText.trim()}`)"""
+"""Texts of controls and titles that are wider than their place."""
+
+
+def cut_texts(page: Page) -> list[str]:
+    """Return what does not fit into its button, title or label as the page stands."""
+    found: list[str] = page.evaluate(CUT)
+    return found
+
+
+def speak(page: Page, lang: str) -> None:
+    """Read the page again in a language, as a person who has chosen it before."""
+    page.evaluate("lang => localStorage.setItem('cartulary.language', lang)", lang)
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("lang", lang)
 
 
 def violations(page: Page) -> list[str]:

@@ -10,7 +10,7 @@
 import { h, show } from "../elements/dom.js";
 import { seatName } from "../people/seats.js";
 import { api } from "../platform/api.js";
-import { t } from "../platform/i18n.js";
+import { labelled, t } from "../platform/i18n.js";
 import { gameModule } from "../play/game_module.js";
 import { goods } from "../play/goods.js";
 import { placeCard } from "./card_position.js";
@@ -57,13 +57,13 @@ class Card {
       piece ? figures(piece) : null,
       typeof owner === "number" ? h("p", { class: "soft" }, t("ui.card.owner", { name: names[owner] })) : null,
       who?.seats.length
-        ? h("p", { class: "soft" }, `${who.label}: ${who.seats.map((seat) => names[seat]).join(", ")}`)
+        ? h("p", { class: "soft" }, labelled(who.label, who.seats.map((seat) => names[seat]).join(", ")))
         : null,
       counts
         ? h(
             "p",
             { class: "soft" },
-            `${counts.label}: ${counts.counts.map((n, seat) => `${names[seat]} ${n}`).join(", ")}`,
+            labelled(counts.label, counts.counts.map((n, seat) => `${names[seat]} ${n}`).join(", ")),
           )
         : null,
       this.why,

@@ -2,7 +2,7 @@
 
 import { h, show } from "../elements/dom.js";
 import { api, file } from "../platform/api.js";
-import { has, language, t } from "../platform/i18n.js";
+import { has, labelled, language, t } from "../platform/i18n.js";
 import { prefs } from "../platform/prefs.js";
 import { goods } from "../play/goods.js";
 
@@ -105,9 +105,9 @@ function entry(piece, picture) {
       {},
       h("h4", {}, name, column ? ` ${column}` : "", copies && copies > 1 ? ` × ${copies}` : ""),
       effect ? h("p", {}, effect) : null,
-      price ? h("p", {}, t("ui.card.price"), ": ", goods(price)) : null,
-      Object.keys(gain).length ? h("p", {}, t("ui.card.worth"), ": ", goods(gain)) : null,
-      owner ? h("p", {}, t("ui.card.owner_gets"), ": ", owner) : null,
+      price ? h("p", {}, labelled(t("ui.card.price"), ""), goods(price)) : null,
+      Object.keys(gain).length ? h("p", {}, labelled(t("ui.card.worth"), ""), goods(gain)) : null,
+      owner ? h("p", {}, labelled(t("ui.card.owner_gets"), ""), owner) : null,
     ),
   );
 }

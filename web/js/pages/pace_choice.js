@@ -1,7 +1,7 @@
 /** How much time a player has in a new game, and what happens when it is over. */
 
 import { h } from "../elements/dom.js";
-import { t } from "../platform/i18n.js";
+import { labelled, t } from "../platform/i18n.js";
 import { span } from "../platform/time_words.js";
 
 /** What a time-out leads to, the mildest first. */
@@ -77,7 +77,7 @@ function optionOf({ name, pace }) {
   const title = t(`ui.pace.presets.${name}`);
   if (!pace) return [name, title];
   const times = { delay: span(pace.delay * SECOND), bank: span(pace.bank * SECOND) };
-  return [name, `${title}: ${t("ui.pace.times", times)}`];
+  return [name, labelled(title, t("ui.pace.times", times))];
 }
 
 /** @param {Pace} pace */

@@ -6,7 +6,7 @@
 import { h, show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
 import { api, Problem, Unreachable } from "../platform/api.js";
-import { t } from "../platform/i18n.js";
+import { labelled, t } from "../platform/i18n.js";
 import { sayQuestion } from "../play/controls.js";
 
 /** @typedef {{kind: string, move: {type: string}, until: "game" | "round"}} StandingAnswer */
@@ -60,7 +60,7 @@ export class StandingAnswers {
       const untils = this.table.game.view?.round === undefined ? UNTIL.slice(1) : UNTIL;
       const answers = untils.map((until) => /** @type {StandingAnswer} */ ({ kind, move, until }));
       const text = (/** @type {StandingAnswer} */ { until }) =>
-        [t(`ui.standing.${TEXTS[until]}`), title].filter(Boolean).join(": ");
+        title ? labelled(t(`ui.standing.${TEXTS[until]}`), title) : t(`ui.standing.${TEXTS[until]}`);
       show(
         this.box,
         answers.map((answer) => this.#check(answer, text(answer))),
@@ -68,7 +68,7 @@ export class StandingAnswers {
     } else if (later && !this.answers.some((one) => one.kind === later.kind)) {
       const { game } = this.table.game;
       const answer = /** @type {StandingAnswer} */ ({ ...later, until: "round" });
-      show(this.box, this.#check(answer, `${t("ui.standing.this_round")}: ${questionOf(game, answer)}`));
+      show(this.box, this.#check(answer, labelled(t("ui.standing.this_round"), questionOf(game, answer))));
     } else show(this.box);
   }
 

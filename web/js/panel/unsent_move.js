@@ -6,7 +6,7 @@
 import { note } from "../elements/announce.js";
 import { h, show } from "../elements/dom.js";
 import { seal, seatName } from "../people/seats.js";
-import { t } from "../platform/i18n.js";
+import { labelled, t } from "../platform/i18n.js";
 
 export class UnsentMove {
   /** @param {import("../table/table.js").Table} table */
@@ -17,7 +17,7 @@ export class UnsentMove {
     table.addEventListener("refused", (event) => this.#explain(/** @type {CustomEvent} */ (event).detail));
     table.addEventListener("partly", (event) => {
       const { title, ...part } = /** @type {CustomEvent} */ (event).detail;
-      note(`${title}: ${t("ui.unsent.partly", part)}`, "trouble");
+      note(labelled(title, t("ui.unsent.partly", part)), "trouble");
     });
     this.render();
   }

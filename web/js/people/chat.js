@@ -4,7 +4,7 @@ import { announce } from "../elements/announce.js";
 import { h, show, svg } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
 import { Unreachable } from "../platform/api.js";
-import { t } from "../platform/i18n.js";
+import { labelled, t } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
 import { Messages, wordsOf } from "./messages.js";
 
@@ -60,7 +60,7 @@ export class Chat {
     messages.take([message]);
     const author = message.player;
     if (isNew && author && author.id !== me()?.id && !messages.hidden.has(author.id))
-      announce(`${author.name}: ${wordsOf(message)}`);
+      announce(labelled(author.name, wordsOf(message)));
   }
 
   #render() {

@@ -3,8 +3,8 @@
  * `locales/__init__.py` for the form of a text:
  *
  * - `{name}` is replaced by the value given under that name;
- * - `{count|point|points}` is the number and the form that goes with it (two forms in English
- *   and Dutch; one, few, many in Polish and Russian; one, few, other in Croatian).
+ * - `{count|point|points}` is the number and the form that goes with it (one and other; one, few, many
+ *   in Polish and Russian; one, few, other in Croatian).
  */
 
 import { wordsAt } from "./languages.js";
@@ -154,3 +154,9 @@ export function ago(time) {
 export function list(parts) {
   return new Intl.ListFormat(current, { type: "conjunction", style: "short" }).format(parts);
 }
+
+/** A name and what is said of it: in French with a space before the colon. @param {string} name @param {string} said */
+export const labelled = (name, said) => `${name}${t("ui.signs.colon")}${said}`;
+
+/** Parts of a sentence. @param {string[]} parts */
+export const clauses = (parts) => parts.join(t("ui.signs.semicolon"));

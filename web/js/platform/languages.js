@@ -2,9 +2,12 @@
 
 export const LANGUAGES = {
   en: "English",
-  pl: "Polski",
+  de: "Deutsch",
+  es: "Español",
+  fr: "Français",
   hr: "Hrvatski",
   nl: "Nederlands",
+  pl: "Polski",
   ru: "Русский",
 };
 

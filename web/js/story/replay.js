@@ -4,7 +4,7 @@
  */
 
 import { h, show, svg } from "../elements/dom.js";
-import { t } from "../platform/i18n.js";
+import { labelled, t } from "../platform/i18n.js";
 import { prefs } from "../platform/prefs.js";
 import { Progress } from "./progress.js";
 import { tellAt } from "./teller.js";
@@ -224,7 +224,8 @@ export class Replay {
   words(version) {
     const { game, events } = this.table;
     const told = tellAt(game, events, version).join(" ");
-    return [this.course.words(game.game, version), told].filter(Boolean).join(": ");
+    const stage = this.course.words(game.game, version);
+    return stage && told ? labelled(stage, told) : stage || told;
   }
 
   #markRounds() {

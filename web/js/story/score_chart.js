@@ -2,7 +2,7 @@
 
 import { h, show, svg } from "../elements/dom.js";
 import { seal, seatName } from "../people/seats.js";
-import { t } from "../platform/i18n.js";
+import { labelled, t } from "../platform/i18n.js";
 
 const WIDTH = 600;
 const HEIGHT = 240;
@@ -75,8 +75,8 @@ export function plot(game, line, look, now, seeking) {
   const { title, unit = "" } = look;
   const { version, scores } = line[line.length - 1];
   const last = Math.max(1, version);
-  const words = scores.map((points, seat) => `${seatName(game, seat)}: ${points}${unit}`).join(", ");
-  const label = `${title}: ${words}`;
+  const words = scores.map((points, seat) => labelled(seatName(game, seat), `${points}${unit}`)).join(", ");
+  const label = labelled(title, words);
   const spoken = seeking ? { "aria-hidden": "true" } : { role: "img", "aria-label": label };
   const hand = now || seeking ? (now ?? last) : null;
   const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, ...spoken }, ...drawLines(line, look, last, hand));

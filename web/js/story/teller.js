@@ -7,7 +7,7 @@
  */
 
 import { botName, seatName } from "../people/seats.js";
-import { fillIn, t, tellingRules, termOf, textAt } from "../platform/i18n.js";
+import { clauses, fillIn, labelled, t, tellingRules, termOf, textAt } from "../platform/i18n.js";
 import { bundleWords, signed } from "../play/goods.js";
 import { findThread } from "./thread.js";
 
@@ -69,7 +69,7 @@ function places({ ranks, scores, outcomes = [] }, game) {
       outcome: t(`terms.outcomes.${outcomes[seat]}`),
     }),
   );
-  return said.join("; ");
+  return clauses(said);
 }
 
 /** What the sentence of an event may hold, in words. @param {Game} game @param {GameEvent} event */
@@ -162,8 +162,8 @@ function join(said, name) {
     else sentences.push({ seat, parts: [text] });
   }
   return sentences.map(({ seat, parts }) => {
-    const all = parts.join("; ");
-    return seat === undefined ? `${all.charAt(0).toUpperCase()}${all.slice(1)}.` : `${name(seat)}: ${all}.`;
+    const all = clauses(parts);
+    return seat === undefined ? `${all.charAt(0).toUpperCase()}${all.slice(1)}.` : `${labelled(name(seat), all)}.`;
   });
 }
 

@@ -152,11 +152,11 @@ class TestStory:
     ) -> None:
         told = {
             lang: ada.get(f"/games/{game['id']}/story", headers={"Accept-Language": lang})
-            for lang in ("en", "pl", "hr", "nl", "ru")
+            for lang in locales.LANGUAGES
         }
         assert all(answer.json["language"] == lang for lang, answer in told.items())
         assert all(answer.headers["Content-Language"] == lang for lang, answer in told.items())
-        assert len({answer.text for answer in told.values()}) == 5
+        assert len({answer.text for answer in told.values()}) == len(locales.LANGUAGES)
 
     def test_the_end_is_told_with_the_winner(self, ada: Caller, imported: str) -> None:
         assert ada.get(f"/games/{imported}/story").json["lines"][-1]["text"]
@@ -168,8 +168,8 @@ def test_the_catalogue_speaks_the_language_of_the_reader(ada: Caller) -> None:
         return [option["text"] for game in games for option in game["options"]]
 
     assert len({tuple(texts(lang)) for lang in locales.LANGUAGES}) == len(locales.LANGUAGES)
-    assert texts("de, fr;q=0.5") == texts("en")
-    assert texts("de, nl;q=0.5") == texts("nl")
+    assert texts("it, cs;q=0.5") == texts("en")
+    assert texts("it, nl;q=0.5") == texts("nl")
 
 
 class TestClientFiles:
@@ -333,7 +333,7 @@ class TestClientFiles:
             "/js/none.js",
             "/built/built.json",
             "/built/app.js",
-            "/locales/de.json",
+            "/locales/it.json",
             "/css/",
         ],
     )

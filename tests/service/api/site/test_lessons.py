@@ -34,7 +34,7 @@ def test_a_lesson_has_the_words_of_its_language_and_a_prepared_game(
 
 
 def test_a_language_without_lessons_gets_english_words(visitor: Caller) -> None:
-    assert ask(visitor, "caylus/de.json").json == ask(visitor, "caylus/en.json").json
+    assert ask(visitor, "caylus/it.json").json == ask(visitor, "caylus/en.json").json
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 /** Carcassonne for the client: what a seat holds, the questions, what a move would do. */
 
 import { spoken } from "../../elements/dom.js";
-import { t } from "../../platform/i18n.js";
+import { labelled, t } from "../../platform/i18n.js";
 import { holding } from "../goods.js";
 import { attend } from "./feature_pointer.js";
 import { inBrief, inFull } from "./feature_words.js";
@@ -44,8 +44,8 @@ function headline({ remaining }) {
 
 /** What would be on the sides of a tile, for listeners. @param {Move} move @param {string} tile */
 function sidesOf(move, tile) {
-  const sides = edgesOf(tile, move.rotation).map(
-    (edge, at) => `${t(`ui.compass.${compass[at]}`)}: ${t(`terms.carcassonne.edges.${edge}`)}`,
+  const sides = edgesOf(tile, move.rotation).map((edge, at) =>
+    labelled(t(`ui.compass.${compass[at]}`), t(`terms.carcassonne.edges.${edge}`)),
   );
   return spoken(sides.join(", "));
 }
@@ -111,7 +111,7 @@ function describeFollower({ segment }, ask) {
   const rule = t(`ui.carcassonne.scores.${segment[0]}`);
   return {
     title: role,
-    act: gesture?.taken ? `${role}: ${briefly(gesture)}` : role,
+    act: gesture?.taken ? labelled(role, briefly(gesture)) : role,
     lines: known.length ? known : [rule],
     ...weigh(gesture, ask),
   };

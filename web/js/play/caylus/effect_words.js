@@ -46,7 +46,7 @@ export function effectLine(piece) {
 /** What the owner gets when another player works here. @param {Piece} piece */
 function ownerPart({ owner_gets: gains }) {
   if (!gains.length) return null;
-  return ["; ", t("terms.caylus.effects.owner"), " ", either(gains.map((one) => goods(one)))];
+  return [t("ui.signs.semicolon"), t("terms.caylus.effects.owner"), " ", either(gains.map((one) => goods(one)))];
 }
 
 /** @param {string} id */
