@@ -722,7 +722,12 @@ ANSWERS: dict[str, Examples] = {
         asked={
             "open": _PROPOSAL,
             "may": {
-                "takeback": {"free_to": None, "ask": False, "why_not": "proposal_open"},
+                "takeback": {
+                    "free_to": None,
+                    "ask": False,
+                    "why_not": "proposal_open",
+                    "own": True,
+                },
                 "pause": False,
                 "abort": False,
                 "end": False,
