@@ -236,7 +236,7 @@ export class Panel {
     const asked = `${mine.length > 1 ? `${seatName(game, decision.seat)}: ` : ""}${sayQuestion(game.game, decision)}`;
     const title = h(
       "h2",
-      { class: asked.length > LONG ? "question long" : "question", tabindex: "-1" },
+      { class: "question", "data-long": asked.length > LONG, tabindex: "-1" },
       seal(decision.seat),
       h("span", {}, asked),
     );
