@@ -353,7 +353,7 @@ REQUESTS: dict[str, Examples] = {
         player={"player": _OTHER["id"], "reason": "name"},
         game={"game": _GAME_ID, "reason": "cheating"},
     ),
-    "register_player": _examples(ada={"name": "Ada"}),
+    "register_player": _examples(ada={"name": "Ada"}, opens_a_game={"name": "Ada", "commit": True}),
     "mark_inbox_read": _examples(until={"until": "1763805600000-0"}),
     "ask_for_seat": _examples(any={}, second={"seat": 1}),
     "merge_guest": _examples(phone={"token": "vq3Zb1…"}),
@@ -722,7 +722,12 @@ ANSWERS: dict[str, Examples] = {
         asked={
             "open": _PROPOSAL,
             "may": {
-                "takeback": {"free_to": None, "ask": False, "why_not": "proposal_open"},
+                "takeback": {
+                    "free_to": None,
+                    "ask": False,
+                    "why_not": "proposal_open",
+                    "own": True,
+                },
                 "pause": False,
                 "abort": False,
                 "end": False,

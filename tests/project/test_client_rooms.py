@@ -41,7 +41,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "settings": {"elements", "inbox", "panel", "people", "platform", "sound"},
     "pages": {
         *("analysis", "board", "elements", "home", "inbox", "inspect", "keys", "learn", "motion"),
-        *("panel", "people", "platform", "play", "story", "table"),
+        *("panel", "people", "platform", "play", "settings", "story", "table"),
     },
     "": {
         *("elements", "inbox", "keys", "learn", "pages", "people", "platform", "settings"),

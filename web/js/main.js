@@ -91,7 +91,7 @@ function who() {
   const player = me();
   if (!player) return h("a", { class: "player", href: "/settings" }, t("ui.settings.title"));
   const title = t("ui.home.rename");
-  const button = h("button", { class: "plain player", title, "data-key": "player" }, player.name);
+  const button = h("button", { class: "plain player", dir: "auto", title, "data-key": "player" }, player.name);
   button.addEventListener("click", () => askName());
   return button;
 }

@@ -21,6 +21,7 @@ from cartulary.events.commands.game.takebacks import (
     Takeback,
     find_moves,
     find_takeback,
+    has_own_move,
     is_free,
     must_have_moves,
     take_back,
@@ -192,6 +193,7 @@ class Proposals:
             "free_to": free.free_to if free is not None and mine else None,
             "ask": refusal is None,
             "why_not": refusal,
+            "own": player is not None and has_own_move(self._ledger, table, player.id),
         }
 
     def _refusal(self, table: Table, player: Player | None, kind: str) -> str | None:
@@ -214,7 +216,7 @@ class Proposals:
 
     def _propose_takeback(self, draft: Draft, player: Player, to_version: int | None) -> None:
         table = draft.table
-        past = PastEvents(self._ledger, draft)
+        past = PastEvents(self._ledger, table, draft.events)
         back = find_takeback(past, table, player.id, to_version)
         if is_free(table, player.id, back):
             take_back_freely(draft, past, player, back)
@@ -337,7 +339,8 @@ class Proposals:
     def _take_back_as_agreed(self, draft: Draft, proposal: Proposal) -> None:
         """Take back what was asked for, and what the player has moved since."""
         assert proposal.to_version is not None
-        back = find_moves(PastEvents(self._ledger, draft), proposal.to_version)
+        past = PastEvents(self._ledger, draft.table, draft.events)
+        back = find_moves(past, proposal.to_version)
         take_back(draft, proposal.seat, back, proposal.id)
 
     def _abort(self, draft: Draft, proposal: Proposal) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from cartulary.events.commands.judging.consent import first_seat
@@ -41,12 +41,15 @@ class Takeback(NamedTuple):
 
 
 class PastEvents:
-    """The events up to the table of a draft, read backwards as far as a caller asks."""
+    """The events up to a table, read backwards as far as a caller asks.
 
-    def __init__(self, ledger: Ledger, draft: Draft) -> None:
-        self._ledger, self._draft, self._table = ledger, draft, draft.table
-        self._events = list(draft.events)
-        self._begins = draft.table.version + 1 - len(self._events)
+    `events` are the last events of the table that are not stored yet.
+    """
+
+    def __init__(self, ledger: Ledger, table: Table, events: Sequence[Json] = ()) -> None:
+        self._ledger, self._table = ledger, table
+        self._events = list(events)
+        self._begins = table.version + 1 - len(self._events)
 
     def event(self, version: int) -> Json:
         """Return the event of a version of this table."""
@@ -63,10 +66,10 @@ class PastEvents:
             version -= 1
         return version
 
-    def follow(self, version: int) -> list[Mark]:
-        """Return the marks of a timed table from a version on, to the last event."""
+    def follow(self, draft: Draft, version: int) -> list[Mark]:
+        """Return the marks of a timed table of a draft from a version on, to the last event."""
         events = [self.event(one) for one in range(version, self._table.version + 1)]
-        tables = self._draft.follow(version, events[1:])
+        tables = draft.follow(version, events[1:])
         return [make_mark(table, event) for table, event in zip(tables, events, strict=True)]
 
     def moves_back(self) -> Iterator[Json]:
@@ -96,7 +99,7 @@ def find_takeback(
     `NothingToTakeBack`.
     """
     if to_version is None:
-        first = next((move for move in past.moves_back() if is_own(table, player_id, move)), None)
+        first = find_own_move(past, table, player_id)
         if first is None:
             raise NothingToTakeBack("you have made no move that stands")
         return find_before(past, first["version"])
@@ -131,6 +134,19 @@ def is_own(table: Table, player_id: str, move: Json) -> bool:
         for one in table.course.tenures
     )
     return owner.is_held_by(player_id) and "by" not in move and not earlier
+
+
+def find_own_move(past: PastEvents, table: Table, player_id: str) -> Json | None:
+    """Return the last move of a player that stands, None when no such move stands."""
+    return next((move for move in past.moves_back() if is_own(table, player_id, move)), None)
+
+
+def has_own_move(ledger: Ledger, table: Table, player_id: str) -> bool:
+    """Return whether a move of this player stands; most tables say it without the ledger."""
+    own = [seat for seat in table.seats_of(player_id) if seat in table.course.answered]
+    if not own or not table.has_moves:
+        return False
+    return find_own_move(PastEvents(ledger, table), table, player_id) is not None
 
 
 def is_alone(table: Table, player_id: str) -> bool:
@@ -173,7 +189,7 @@ def take_back_freely(draft: Draft, past: PastEvents, player: Player, back: Takeb
 
 
 def _charge(draft: Draft, past: PastEvents, player_id: str, to_version: int) -> Json:
-    marks = past.follow(to_version)
+    marks = past.follow(draft, to_version)
     since = marks[0].clocks.since
     received, waited = draft.find_receipt(draft.now(), since)
     stops = draft.find_stops(marks[0].asked, since, received)

@@ -8,6 +8,7 @@ from flask import Blueprint, Response, request
 from marshmallow import ValidationError, validate
 
 from cartulary.events.model import names
+from cartulary.events.model.errors import DrawsUnavailable
 from cartulary.events.people.players import Player
 from cartulary.events.people.preferences import TAKEBACKS
 from cartulary.service.http.answers import answer_json, locate, revalidate, set_caching
@@ -18,7 +19,8 @@ from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.problems import not_found
 from cartulary.service.http.write_outcome import mark_stored
 from cartulary.service.schemas import fields
-from cartulary.service.schemas.base import Answer, Request, text
+from cartulary.service.schemas.base import Answer, Flag, Request, text
+from cartulary.service.schemas.commitments import CommitmentAnswer
 from cartulary.service.schemas.players import PlayerAnswer
 
 blueprint = Blueprint("players", __name__)
@@ -51,6 +53,12 @@ class NewPlayer(PlayerAnswer):
     """A new player."""
 
     token = text("Shown in this answer only. Send the token as `Authorization: Bearer …`.")
+    commitment = fields.Nested(
+        CommitmentAnswer,
+        allow_none=True,
+        description="With `commit`: as the answer of `POST /api/v1/fair/commitments`; null: the "
+        "service cannot commit to draws now, and that call says why.",
+    )
 
 
 def _no_fault(name: str) -> None:
@@ -73,6 +81,11 @@ class PlayerRequest(Request):
     """A new player."""
 
     name = _name(required=True)
+    commit = Flag(
+        load_default=False,
+        description="Whether the answer brings a commitment to the draws of a game as well, so "
+        "that a new player opens a game one trip earlier.",
+    )
 
 
 class PreferencesRequest(Request):
@@ -102,7 +115,16 @@ def register_player(services: Services, body: dict[str, Any]) -> Response:
     mark_stored(request.environ)
     location = locate(services, f"/api/v1/players/{made.id}")
     headers = {"Location": location, "Cache-Control": "no-store"}
-    return answer_json({**describe_player(made), "token": token}, 201, headers)
+    promise = {"commitment": _commit(services, made)} if body["commit"] else {}
+    return answer_json({**describe_player(made), "token": token, **promise}, 201, headers)
+
+
+def _commit(services: Services, who: Player) -> dict[str, Any] | None:
+    """Return a commitment, None when no secret can be kept now: the player is registered anyway."""
+    try:
+        return services.store.commands.commit(who)._asdict()
+    except DrawsUnavailable:
+        return None
 
 
 @blueprint.get("/players/me")

@@ -10,17 +10,9 @@ from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.write_outcome import mark_stored
-from cartulary.service.schemas.base import Answer, text, time
+from cartulary.service.schemas.commitments import CommitmentAnswer
 
 blueprint = Blueprint("draw_commitments", __name__)
-
-
-class CommitmentAnswer(Answer):
-    """A commitment to a secret of draws, for one game."""
-
-    id = text("For `commitment` of `POST /api/v1/games`.")
-    commitment = text("SHA-256 of the secret.")
-    expires_at = time()
 
 
 @blueprint.post("/fair/commitments")

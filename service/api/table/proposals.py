@@ -75,6 +75,11 @@ class TakebackChoice(Answer):
     why_not = text(
         "The code with which the service would refuse to ask; else null.", allow_none=True
     )
+    own = fields.Boolean(
+        required=True,
+        description="Whether a move of the caller stands. Without it a takeback needs `to_version`:"
+        " there is no own last move before which it would go.",
+    )
 
 
 class ClaimChoice(Answer):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -40,9 +41,18 @@ def test_a_game_against_a_bot_asks_its_first_question_after_one_touch(
     with window(browser, served.url, locale="pl") as opened:
         page, touches = opened.page, Touches(opened.page)
         page.goto("/")
+        asked: list[str] = []
+        page.on("request", lambda one: asked.append(f"{one.method} {urlsplit(one.url).path}"))
         touches.touch("[data-key=bot-carcassonne]")
         expect(page.locator(YOUR_TURN)).to_be_visible()
         assert touches.count == 1
+        expect(page.locator(".panel [data-key=hint]")).to_be_visible()
+        # One trip each: the board comes in the third.
+        posted = [one.removeprefix("POST /api/v1") for one in asked if one.startswith("POST ")]
+        assert posted[:2] == ["/players", "/games"]
+        between = asked[asked.index("POST /api/v1/games") :]
+        drawn = next(one for one in between if one.endswith("/board.svg"))
+        assert drawn.replace("/board.svg", "") not in between[: between.index(drawn)]
         name = page.locator(".top .player").inner_text()
         assert re.fullmatch(r"Gość \d+", name)
         expect(page.locator("#notes")).to_contain_text(name)

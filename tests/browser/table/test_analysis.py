@@ -213,7 +213,8 @@ def test_the_wish_for_hints_stays_when_the_seats_change(served: Served, browser:
         page.goto("/new?game=carcassonne")
         page.locator("details.options summary").click()
         hints = page.locator("input[name=hints]")
-        hints.check()
+        expect(hints).to_be_checked()  # the default of a game against bots
+        hints.uncheck()
         page.locator("[data-key=more]").click()
         expect(page.locator("[data-key=more]")).to_be_focused()
-        expect(hints).to_be_checked()
+        expect(hints).not_to_be_checked()

@@ -37,14 +37,18 @@ export class Hint {
     this.box = h("p", { class: "hinted", role: "status", hidden: true });
     this.version = 0;
     table.addEventListener("change", () => this.update());
+    table.addEventListener("talk", () => this.update());
     this.update();
   }
 
   /** Offer a hint while this player is asked; a new question takes the last hint away. */
   update() {
-    const { game, question, version } = this.table;
+    const { game, question, talk, version } = this.table;
     this.button.hidden = !game.hints || !question;
-    if (this.version !== version) this.box.hidden = true;
+    if (this.version === version) return;
+    // Until the first move of this player the table says that there are hints.
+    this.box.hidden = this.button.hidden || talk?.may.takeback.own !== false;
+    if (!this.box.hidden) show(this.box, t("ui.new.hints"));
   }
 
   async #ask() {

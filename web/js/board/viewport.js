@@ -10,7 +10,7 @@ import { calm } from "../elements/dom.js";
 const MOST = 6;
 const FINGER = 44; // px
 const LETTER = 11; // px: the smallest letters that can be read
-const NARROW = 640; // px: such a window shows the tall picture
+export const NARROW = 640; // px: such a window shows the tall picture
 const STRIP = 2; // a picture that is so much higher than wide is read, not seen as a whole
 
 export class Viewport {

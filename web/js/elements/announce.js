@@ -4,6 +4,16 @@ import { h } from "./dom.js";
 
 let timer = 0;
 
+const place = /** @type {HTMLElement} */ (document.getElementById("notes"));
+
+/**
+ * Let the notes stand in an element, which has a place for them; null: at the foot of the window again.
+ * @param {Element | null} element
+ */
+export function lodgeNotes(element) {
+  (element ?? document.body).append(place);
+}
+
 /**
  * Say something to those who listen; the same text twice is said twice.
  * @param {string} text
@@ -14,12 +24,11 @@ export function announce(text) {
 }
 
 /**
- * Show a note at the foot of the screen and say it.
+ * Show a note for a while and say it.
  * @param {string} text
  * @param {"news" | "trouble"} [kind]
  */
 export function note(text, kind = "news") {
-  const place = /** @type {HTMLElement} */ (document.getElementById("notes"));
   place.replaceChildren(h("p", { class: `note ${kind}` }, text));
   announce(text);
   clearTimeout(timer);

@@ -34,10 +34,14 @@ export class Sheet extends EventTarget {
       { class: "plain sheet-back", "aria-label": t("ui.sheet.back"), hidden: true, onclick: () => this.back() },
       "‹",
     );
+    /** In the head: what the seat that is asked holds, where nothing else on the page says it. */
+    this.held = h("span", { class: "sheet-held", id: `${id}-held` });
+    const said = { "aria-labelledby": id, "aria-describedby": `${id}-held`, "aria-controls": `${id}-body` };
     this.grip = h(
       "button",
-      { class: "plain grip", "aria-expanded": "false", "aria-controls": `${id}-body`, "data-key": `${name}-grip` },
+      { class: "plain grip", "aria-expanded": "false", ...said, "data-key": `${name}-grip` },
       this.label,
+      this.held,
       h("span", { class: "grip-sign", "aria-hidden": "true" }),
     );
     this.cross = h(
@@ -136,6 +140,7 @@ export class Sheet extends EventTarget {
     this.current = 0;
     this.arrow.hidden = true;
     this.say("");
+    show(this.held);
     show(this.body);
     if (wasOpen) this.dispatchEvent(new Event("close"));
   }

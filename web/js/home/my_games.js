@@ -1,7 +1,7 @@
 /** Whom a game concerns, from the list of games: is it my turn, am I invited, who else sits there. */
 
 import { botName } from "../people/seats.js";
-import { t } from "../platform/i18n.js";
+import { isolate, t } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
 
 /** @typedef {Summary & {view?: View | null}} Game a summary of `GET /games` */
@@ -42,7 +42,7 @@ function nameOthers({ seats }) {
   const names = others.map(
     (/** @type {ListedSeat} */ { name, player, offer }) => name || player?.name || offer?.player.name,
   );
-  return [...new Set(names.filter(Boolean))];
+  return [...new Set(names.flatMap((name) => (name ? [isolate(name)] : [])))];
 }
 
 /** @param {Game} game */

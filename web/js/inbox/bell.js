@@ -3,7 +3,7 @@
 import { h, svg } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
 import { renew } from "../elements/morph.js";
-import { ago, has, t, titleOf } from "../platform/i18n.js";
+import { ago, has, isolate, t, titleOf } from "../platform/i18n.js";
 import { by } from "../platform/time_words.js";
 import { inbox } from "./inbox.js";
 import { isNews, readAfter } from "./unread.js";
@@ -101,7 +101,7 @@ function turnLine({ game, title, deadline_at: deadline }) {
 /** @param {Item} item */
 function itemLine({ type, timestamp, data = {} }) {
   const key = `ui.inbox.types.${type}`;
-  const text = t(has(key) ? key : "ui.inbox.types.other", { name: data.player?.name ?? "" });
+  const text = t(has(key) ? key : "ui.inbox.types.other", { name: isolate(data.player?.name ?? "") });
   const content = [
     h("b", {}, text),
     h("span", { class: "soft" }, [data.title ? titleOf(data.title) : "", ago(timestamp)].filter(Boolean).join(" · ")),

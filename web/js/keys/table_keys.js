@@ -32,7 +32,7 @@ export function tableKeys({ element, board, replay }) {
     0: press("[data-key=board-fit]"),
     "+": () => replay.command("faster") || click(element, "[data-key=board-larger]"),
     "-": () => replay.command("slower") || click(element, "[data-key=board-smaller]"),
-    Escape: press(".sheet:not([hidden]) .sheet-close:not([hidden])"),
+    Escape: () => click(element, ".drawer-close") || click(element, ".sheet:not([hidden]) .sheet-close:not([hidden])"),
   });
 }
 

@@ -12,7 +12,8 @@ import { inbox } from "../inbox/inbox.js";
 import { botName } from "../people/seats.js";
 import { api } from "../platform/api.js";
 import { has, t } from "../platform/i18n.js";
-import { me } from "../platform/identity.js";
+import { hasLost, me } from "../platform/identity.js";
+import { lostSection } from "../settings/devices.js";
 
 const AGAIN = 60_000; // ms between two looks; what concerns me comes by the inbox at once
 const SOON = 200; // ms: several items of the inbox make one look
@@ -71,6 +72,7 @@ class Home {
     this.invited = new Shelf("invited", () => t("ui.home.invited"));
     this.waiting = new Shelf("waiting", () => t("ui.home.waiting"));
     this.offers = h("div", { class: "offers" });
+    this.lost = h("div", { class: "settings lost" });
     this.watch = new Shelf("watch", () => t("ui.home.watch"), { draw: watchCard });
     this.open = new Shelf("open", () => t("ui.lobby.open"));
     this.past = new PastShelf();
@@ -79,6 +81,7 @@ class Home {
       { class: "home" },
       h("h1", {}, t("ui.lobby.title")),
       h("p", { class: "soft lead" }, t("ui.lobby.lead")),
+      this.lost,
       h("div", { class: "shelves own" }, this.turns.element, this.invited.element, this.waiting.element),
       h("h2", { class: "spoken" }, t("ui.lobby.new")),
       this.offers,
@@ -94,10 +97,12 @@ class Home {
     this.timer = 0;
     this.soon = 0;
     this.closed = false;
-    this.look = () => document.visibilityState === "visible" && this.refresh();
+    /** Not while a table is being set up in its place: on a slow line that comes first. */
+    const isSeen = () => this.element.isConnected && document.visibilityState === "visible";
+    this.look = () => isSeen() && this.refresh();
     this.hear = () => {
       clearTimeout(this.soon);
-      this.soon = setTimeout(() => this.#loadOwn(), SOON);
+      this.soon = setTimeout(() => this.element.isConnected && this.#loadOwn(), SOON);
     };
     document.addEventListener("visibilitychange", this.look);
     document.addEventListener("player", this.look);
@@ -115,12 +120,20 @@ class Home {
     inbox.removeEventListener("change", this.hear);
   }
 
+  /** Say how the games of a lost player come back, and keep what is being typed there. */
+  #tellLoss() {
+    if (hasLost() === this.lost.childElementCount > 0) return;
+    show(this.lost, hasLost() ? lostSection(() => this.#tellLoss()) : null);
+  }
+
   /** Load everything, and again after a while. The games of others, which stand below, hold nothing up. */
   async refresh() {
     clearTimeout(this.timer);
+    this.#tellLoss();
     if (document.visibilityState === "visible") {
       this.#load(() => this.#public());
       await Promise.all([this.#loadOwn(), this.#load(() => this.#offers())]);
+      this.#tellLoss(); // an answer may have said so
     }
     if (!this.closed) this.timer = setTimeout(() => this.refresh(), AGAIN);
   }

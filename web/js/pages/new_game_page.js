@@ -1,7 +1,7 @@
 /** A new game: which one, who sits where, its options. Ready to start as it stands. */
 
 import { h, show } from "../elements/dom.js";
-import { describeBot, Opening, usualBot, usualSeats } from "../home/quick_start.js";
+import { describeBot, hasHints, Opening, usualBot, usualSeats } from "../home/quick_start.js";
 import { withPlayer } from "../people/guest_name.js";
 import { knownPeople } from "../people/known_people.js";
 import { botName, seal } from "../people/seats.js";
@@ -26,7 +26,7 @@ class NewGame {
     this.seats = [];
     this.opening = new Opening();
     this.isShuffled = true;
-    this.wantsHints = false;
+    this.wantsHints = true;
     this.fields = h("div", { class: "fields" });
     this.element = h("form", { class: "new-game" }, h("h1", {}, t("ui.new.title")), this.fields);
     this.element.addEventListener("submit", (event) => {
@@ -252,7 +252,7 @@ class NewGame {
 
   /** One person against bots: hints wrong no other player. */
   get #isPractice() {
-    return this.seats.length > 1 && this.seats.includes("me") && this.#people === 1;
+    return hasHints(this.offer) && this.seats.length > 1 && this.seats.includes("me") && this.#people === 1;
   }
 
   /** The seats that are not for bots. */

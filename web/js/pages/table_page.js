@@ -2,7 +2,8 @@
 
 import { Board } from "../board/board.js";
 import { Pictures } from "../board/pictures.js";
-import { announce } from "../elements/announce.js";
+import { NARROW } from "../board/viewport.js";
+import { announce, lodgeNotes } from "../elements/announce.js";
 import { h, show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
 import { inbox } from "../inbox/inbox.js";
@@ -14,6 +15,7 @@ import { seatName } from "../people/seats.js";
 import { drawWaitingRoom } from "../people/waiting_room.js";
 import { api } from "../platform/api.js";
 import { t, term, titleOf } from "../platform/i18n.js";
+import { me } from "../platform/identity.js";
 import { markTurn } from "../platform/page_title.js";
 import { rewrite } from "../platform/router.js";
 import { gameModule, loadTable } from "../play/game_module.js";
@@ -87,6 +89,7 @@ class TablePage {
   }
 
   close() {
+    if (this.element.isConnected) lodgeNotes(null);
     this.pictures.close();
     this.parts.close();
     this.table.close();
@@ -322,13 +325,28 @@ class TablePage {
   }
 }
 
+/** The picture that a phone will ask for: it has the same arrangement on all of them. @param {Game} game */
+function pictureAhead({ view, version, seats }) {
+  if (!view || innerWidth > NARROW) return null;
+  const own = seats.find(({ player }) => player && player.id === me()?.id);
+  return { version, parts: "board", layout: "tall", ...(own ? { seat: own.seat } : {}) };
+}
+
 /**
  * @param {string} id @param {URL} url
  * @returns {Promise<import("../platform/router.js").Page>}
  */
 export async function tablePage(id, url) {
   const board = new Board();
-  const table = await Table.load(id, () => board.wish, loadTable);
+  const table = await Table.load(
+    id,
+    () => board.wish,
+    async (game) => {
+      const wish = pictureAhead(game);
+      if (wish && !momentOf(url)) api.boardAhead(id, wish);
+      await loadTable(game);
+    },
+  );
   const moment = momentOf(url);
   const page = new TablePage(table, board, moment && moment < table.version ? moment : null);
   queueMicrotask(async () => {
@@ -346,6 +364,7 @@ export async function tablePage(id, url) {
   return {
     element: page.element,
     title: titleOf(table.game.game),
+    shown: () => lodgeNotes(page.element),
     close: () => page.close(),
     update: (next) => page.goTo(next),
   };

@@ -87,7 +87,7 @@ export class TableParts {
     this.head = h("p", { class: "phase" });
     /** Before the start: who sits there. */
     this.room = h("div", { class: "room" });
-    this.help = helpLink(table.game.game);
+    this.help = helpLink(table.game.game, this.over);
     this.element = this.#layout(table.game.game);
     this.#cover();
     this.unbindKeys = tableKeys(this);

@@ -35,6 +35,8 @@ import { describeOrigin, describeWaiting } from "./waiting_words.js";
 
 /** So many sentences about what a move leads to: a last pass may lead to a whole phase. */
 const SENTENCES = 6;
+/** A question with more letters is written smaller, so that the bar keeps its height. */
+const LONG = 34;
 
 export class Panel {
   /** @param {PanelParts} parts */
@@ -170,6 +172,7 @@ export class Panel {
     this.#say(decision);
     sheet.open(h("div", { class: "control" }, choices), { at: this.#opens(choices) });
     if (!sheet.label.textContent) sheet.say(t("ui.play.choose"));
+    show(sheet.held, gameModule(game.game).stock?.(view, decision.seat));
     show(sheet.foot, this.would, this.standing.box);
     board.focusOn(findAsking(game.game, decision, view));
     board.seek();
@@ -230,17 +233,18 @@ export class Panel {
   /** @param {Decision} decision */
   #say(decision) {
     const { game, mine } = this.table;
+    const asked = `${mine.length > 1 ? `${seatName(game, decision.seat)}: ` : ""}${sayQuestion(game.game, decision)}`;
     const title = h(
       "h2",
-      { class: "question", tabindex: "-1" },
+      { class: "question", "data-long": asked.length > LONG, tabindex: "-1" },
       seal(decision.seat),
-      h("span", {}, mine.length > 1 ? `${seatName(game, decision.seat)}: ` : null, sayQuestion(game.game, decision)),
+      h("span", {}, asked),
     );
     const stakes = this.ask && gameModule(game.game).stakes?.(this.ask);
     show(
       this.prompt,
       title,
-      stakes ? h("p", { class: "whose" }, stakes) : describeOrigin(game.game, decision),
+      stakes ? h("p", { class: "whose stakes" }, stakes) : describeOrigin(game.game, decision),
       this.clock,
     );
   }

@@ -64,7 +64,7 @@ export class ChatDrawer {
   #layout() {
     const close = h(
       "button",
-      { class: "plain round", "aria-label": t("ui.chat.close"), onclick: () => this.hide() },
+      { class: "plain round drawer-close", "aria-label": t("ui.chat.close"), onclick: () => this.hide() },
       "×",
     );
     return h(

@@ -13,38 +13,50 @@ import { me, nameBefore, remember } from "../platform/identity.js";
 const GUESTS = 9990;
 const FIRST_GUEST = 10;
 
+/** @typedef {Answer<"make_commitment">} Commitment */
+
 /**
  * Do something that needs a player; register a guest first when there is no player yet, and again
  * when the server does not know the player any more. Explain errors.
- * @param {() => Promise<any>} act
+ * @param {(commitment: Commitment | null) => Promise<any>} act with `opens`, a new guest brings a commitment along
+ * @param {{opens?: boolean}} [how] opens: a game is opened, with a commitment to its draws
  */
-export async function withPlayer(act) {
+export async function withPlayer(act, how = {}) {
   try {
-    if (!me()) await registerGuest();
-    await act();
+    const commitment = me() ? null : await registerGuest(how);
+    await act(commitment);
   } catch (error) {
     explain(error);
-    if (isForgotten(error)) await withPlayer(act);
+    if (isForgotten(error)) await withPlayer(act, how);
   }
 }
 
-/** Register under the name that the person had, else under a name that is made up, and say how to change it. */
-async function registerGuest() {
+/**
+ * Register under the name that the person had, else under a name that is made up, and say how to change it.
+ * @param {{opens?: boolean}} how
+ */
+async function registerGuest({ opens = false }) {
   const name = nameBefore() || t("ui.home.guest", { n: FIRST_GUEST + Math.floor(Math.random() * GUESTS) });
-  await register(name);
+  const commitment = await register(name, opens);
   note(t("ui.home.guest_note", { name }));
+  return commitment;
 }
 
-/** @param {string} name */
-async function register(name) {
-  remember(await api.signUp(name));
+/** @param {string} name @param {boolean} [commit] @returns {Promise<Commitment | null>} */
+async function register(name, commit = false) {
+  const { commitment = null, ...player } = await api.signUp(name, commit);
+  remember(player);
   document.dispatchEvent(new Event("player"));
+  return commitment;
 }
 
 /** @param {string} name */
 async function rename(name) {
   const player = me();
-  if (!player) return register(name);
+  if (!player) {
+    await register(name);
+    return;
+  }
   const changed = await call("/players/me", "PATCH", { name });
   remember({ ...player, name: changed.name });
   document.dispatchEvent(new Event("renamed"));

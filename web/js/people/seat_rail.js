@@ -9,7 +9,7 @@ import { listenForPointing } from "../elements/long_press.js";
 import { t } from "../platform/i18n.js";
 import { gameModule } from "../play/game_module.js";
 import { signed } from "../play/goods.js";
-import { inOrder, seal, seatName, seatStrip } from "./seats.js";
+import { inOrder, nameTag, seal, seatStrip } from "./seats.js";
 
 /**
  * @typedef {import("../play/game_module.js").Delta} Delta
@@ -157,9 +157,7 @@ export class SeatRail {
   #matrix(rows) {
     const { game, mine } = this.table;
     const order = inOrder(game, mine);
-    const head = order.map((/** @type {number} */ seat) =>
-      h("th", { scope: "col" }, seal(seat), h("span", { class: "name" }, seatName(game, seat))),
-    );
+    const head = order.map((/** @type {number} */ seat) => h("th", { scope: "col" }, seal(seat), nameTag(game, seat)));
     const body = rows.map(({ label, cells }) =>
       h(
         "tr",

@@ -5,7 +5,7 @@ import { h, show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
 import { inbox } from "../inbox/inbox.js";
 import { api } from "../platform/api.js";
-import { t } from "../platform/i18n.js";
+import { isolate, t } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
 import { withPlayer } from "./guest_name.js";
 
@@ -114,7 +114,7 @@ function requestLine(table, { id, player, seat: wanted }, seats) {
   return h(
     "p",
     { class: "request" },
-    h("span", {}, t("ui.home.asking.request", { name: player.name })),
+    h("span", {}, t("ui.home.asking.request", { name: isolate(player.name) })),
     " ",
     h(
       "button",

@@ -1,7 +1,7 @@
 /** The seats of a table: names, signs, scores. The signs are those of the pictures. */
 
 import { h, spoken, svg } from "../elements/dom.js";
-import { has, t } from "../platform/i18n.js";
+import { has, isolate, t } from "../platform/i18n.js";
 import { gameModule } from "../play/game_module.js";
 
 /** Outlines of about 40 units around the origin, one per seat, so colour is never the only sign. */
@@ -46,17 +46,29 @@ function sitterOf(seat) {
 }
 
 /**
- * The name of the player at a seat. Two bots of a kind get the number of their seat as well.
- * @param {Summary} game @param {number} seat
+ * The name of the player at a seat, and the number of the seat where two have the same name, such as two bots of a kind.
+ * @param {Summary} game @param {number} seat @returns {{name: string, number: string}}
  */
-export function seatName(game, seat) {
+function nameParts(game, seat) {
   const own = game.seats[seat];
-  if (!own) return "?";
+  if (!own) return { name: "?", number: "" };
   const sitter = sitterOf(own);
-  if (!sitter) return t("ui.seats.open");
-  const name = own.name || own.player?.name || botName(own.bot ?? "");
+  if (!sitter) return { name: t("ui.seats.open"), number: "" };
   const twins = game.seats.filter((other) => sitterOf(other) === sitter);
-  return twins.length > 1 ? `${name} ${seat + 1}` : name;
+  const name = own.name || own.player?.name || botName(own.bot ?? "");
+  return { name, number: twins.length > 1 ? ` ${seat + 1}` : "" };
+}
+
+/** The name of a seat for a sentence. @param {Summary} game @param {number} seat */
+export function seatName(game, seat) {
+  const { name, number } = nameParts(game, seat);
+  return `${isolate(name)}${number}`;
+}
+
+/** The name of a seat as an element: where there is little room the name is cut, and never the number. @param {Summary} game @param {number} seat */
+export function nameTag(game, seat) {
+  const { name, number } = nameParts(game, seat);
+  return h("span", { class: "name" }, h("bdi", {}, name), number && h("span", {}, number));
 }
 
 /** States of a seat that all should see; `seated`, `bot` and `open` show themselves. */
@@ -102,7 +114,7 @@ export function seatStrip(table, view, decision, isFinal) {
           "div",
           { class: "who" },
           seal(seat),
-          h("span", { class: "name" }, seatName(game, seat)),
+          nameTag(game, seat),
           badge(game.seats[seat]),
           playing ? spoken(` (${t("ui.seats.playing")})`) : null,
           own ? spoken(` (${t("ui.seats.you")})`) : null,

@@ -30,8 +30,9 @@ export class Takeback {
   get #way() {
     const { talk } = this.table;
     const may = talk && !talk.open ? talk.may.takeback : null;
-    if (may && may.free_to !== null && may.free_to !== undefined) return "free";
-    return may?.ask ? "ask" : "";
+    if (!may?.own) return ""; // a bot began: there is no last move of this person yet
+    if (may.free_to !== null && may.free_to !== undefined) return "free";
+    return may.ask ? "ask" : "";
   }
 
   /** Show the button as it works now. */

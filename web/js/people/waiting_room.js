@@ -8,7 +8,7 @@ import { me } from "../platform/identity.js";
 import { withPlayer } from "./guest_name.js";
 import { paceLine, readyBadge, readyButton, startNow } from "./readiness.js";
 import { requestPlace } from "./seat_requests.js";
-import { badge, botName, seal, seatName, USUAL_BOT } from "./seats.js";
+import { badge, botName, nameTag, seal, USUAL_BOT } from "./seats.js";
 import { invitation } from "./share.js";
 
 /** @typedef {import("../table/table.js").Table} Table */
@@ -31,7 +31,7 @@ export function drawWaitingRoom(table) {
           "li",
           { "data-seat": seat.seat },
           seal(seat.seat),
-          h("span", { class: "name" }, seat.offer ? seat.offer.player.name : seatName(game, seat.seat)),
+          seat.offer ? h("bdi", { class: "name" }, seat.offer.player.name) : nameTag(game, seat.seat),
           badge(seat),
           game.host && seat.player?.id === game.host ? h("span", { class: "badge" }, t("ui.badges.host")) : null,
           isOpen ? readyBadge(table, seat) : null,

@@ -6,7 +6,7 @@
  */
 
 import { language } from "./i18n.js";
-import { foreseen } from "./prefetch.js";
+import { foreseen, handOn, isForeseen } from "./prefetch.js";
 import { headersFor, ROOT, SVG } from "./request_headers.js";
 
 const NDJSON = "application/x-ndjson";
@@ -91,6 +91,13 @@ function refusal(answer, text) {
   return new Problem({ status: answer.status, code: "unknown", ...body });
 }
 
+/**
+ * Ask for what the next page will ask for. @param {string} path @param {{version?: number, headers?: Record<string, string>}} [how]
+ */
+function ahead(path, { version, headers: extra } = {}) {
+  if (!isForeseen(path)) handOn(path, send("GET", path, { headers: extra }), version);
+}
+
 /** @param {string} path @param {AbortSignal} [signal] @param {number} [within] ms */
 async function get(path, signal, within) {
   return JSON.parse((await foreseen(path)) ?? (await send("GET", path, { signal, within })));
@@ -152,8 +159,8 @@ export function text(path, accept) {
 }
 
 export const api = {
-  /** @param {string} name @returns {Promise<Answer<"register_player">>} */
-  signUp: (name) => write("POST", "/players", { name }, newKey()),
+  /** @param {string} name @param {boolean} [commit] with a commitment to the draws of a game @returns {Promise<Answer<"register_player">>} */
+  signUp: (name, commit) => write("POST", "/players", { name, ...(commit && { commit }) }, newKey()),
   /** @returns {Promise<Answer<"show_catalogue">>} */
   catalogue: () => get("/catalogue"),
   /** @param {string} id @param {Record<string, any>} move @returns {Promise<Answer<"explain_move">>} */
@@ -170,6 +177,13 @@ export const api = {
   importGame: (transcript) => write("POST", "/games/import", transcript, newKey()),
   /** @param {string} id @returns {Promise<Answer<"show_game">>} */
   game: (id) => get(`/games/${id}`),
+  /** Open the page of this game without asking for the game again. @param {Game} game as an answer has shown it */
+  handOnGame: (game) => handOn(`/games/${game.id}`, Promise.resolve(JSON.stringify(game))),
+  /** Ask for the pieces before the page of a table does. @param {string} game @param {Record<string, string | number>} options */
+  piecesAhead: (game, options) => ahead(`/catalogue/${game}${query(options)}`),
+  /** Ask for a picture before the page knows its size. @param {string} id @param {Record<string, any>} wish as for `board` */
+  boardAhead: (id, wish) =>
+    ahead(`/games/${id}/board.svg${query(wish)}`, { version: wish.version, headers: { Accept: SVG } }),
   /** @param {string} id @param {number | null} seat any open seat when null @returns {Promise<Answer<"take_seat">>} */
   join: (id, seat) =>
     write("POST", `/games/${id}/seats`, { entropy: newEntropy(), ...(seat === null ? {} : { seat }) }, newKey()),

@@ -152,7 +152,18 @@ export function ago(time) {
 
 /** @param {string[]} parts */
 export function list(parts) {
-  return new Intl.ListFormat(current, { type: "conjunction", style: "short" }).format(parts);
+  return new Intl.ListFormat(region(), { type: "conjunction" }).format(parts);
+}
+
+/** Letters of scripts that are written from right to left. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/**
+ * A name for the middle of a sentence: one that is written from right to left is isolated, so that it leaves the
+ * words around it in their order. @param {string} name
+ */
+export function isolate(name) {
+  return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
 }
 
 /** A name and what is said of it: in French with a space before the colon. @param {string} name @param {string} said */

@@ -1,6 +1,10 @@
 /** Who is playing on this device: the answer of `POST /players`, kept with its token. */
 
 const KEPT = "cartulary.player";
+/** The name of a player whose token is damaged or unknown: the games are still there, a code leads back to them. */
+const LOST = "cartulary.lost";
+/** What a header may carry. */
+const TOKEN = /^[!-~]+$/;
 
 /** @typedef {{id: string, name: string, token: string}} Player */
 
@@ -9,12 +13,37 @@ let player = read();
 
 /** @returns {Player | null} */
 function read() {
+  const kept = localStorage.getItem(KEPT);
+  if (kept === null) return null;
+  const found = parse(kept);
+  if (found?.id && TOKEN.test(found.token)) return found;
+  lose(found?.name); // written by hand or by another program, or cut off
+  return null;
+}
+
+/** @param {string} kept @returns {Partial<Player> & any} */
+function parse(kept) {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEPT) ?? "null");
-    return kept?.id && kept.token ? kept : null;
+    return JSON.parse(kept);
   } catch {
-    return null; // a value written by hand or by another program: ask for the name again
+    return null; // `read` notes that a player was lost
   }
+}
+
+/** @param {unknown} name */
+function lose(name) {
+  localStorage.setItem(LOST, typeof name === "string" ? name : "");
+  localStorage.removeItem(KEPT);
+}
+
+/** Whether this browser has lost the token of a player. */
+export function hasLost() {
+  return localStorage.getItem(LOST) !== null;
+}
+
+/** The lost player is here again, or the person goes on without. */
+export function endLoss() {
+  localStorage.removeItem(LOST);
 }
 
 /** @returns {Player | null} */
@@ -28,12 +57,9 @@ export function remember(known) {
   localStorage.setItem(KEPT, JSON.stringify(player));
 }
 
-/** The name of a player whom the server has forgotten: the person goes on under it. */
-let lastName = "";
-
-/** @returns {string} */
+/** The name of a player whom the server has forgotten: the person goes on under it. @returns {string} */
 export function nameBefore() {
-  return lastName;
+  return localStorage.getItem(LOST) ?? "";
 }
 
 /**
@@ -41,7 +67,8 @@ export function nameBefore() {
  * @param {{keepName?: boolean}} [how] keepName: the server no longer knows the token, the person is the same
  */
 export function forget({ keepName = false } = {}) {
-  lastName = keepName ? (player?.name ?? lastName) : "";
+  if (keepName && player) lose(player.name);
+  if (!keepName) endLoss();
   player = null;
   localStorage.removeItem(KEPT);
   document.dispatchEvent(new Event("player"));

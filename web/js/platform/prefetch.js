@@ -25,6 +25,8 @@ const shared = /** @type {Window & {cartularyAhead?: Map<string, Promise<Prefetc
 const isAsked = Boolean(shared.cartularyAhead);
 const answers = shared.cartularyAhead ?? new Map();
 shared.cartularyAhead = answers;
+/** Answers that came with another answer, or were asked for while the page before was shown. @type {typeof answers} */
+const handed = new Map();
 /** What this visit has asked, by the part of the question that is asked once. @type {Map<string, string>} */
 const asked = new Map();
 
@@ -82,14 +84,35 @@ export function askAhead(ask, words, isStranger) {
 
 /** The answer to a question; each answer is used once. @param {string} key */
 async function take(key) {
-  const answer = isEarly() ? answers.get(key) : undefined;
+  const answer = handed.get(key) ?? (isEarly() ? answers.get(key) : undefined);
+  handed.delete(key);
   answers.delete(key); // a second question is about what is new
   return (await answer) ?? null;
+}
+
+/** Whether the answer to a question is on its way already. @param {string} path */
+export function isForeseen(path) {
+  const key = general(path);
+  return handed.has(key) || (isEarly() && answers.has(key));
 }
 
 /** Forget the unused answers: they are about another player, or in another language. */
 export function forgetForeseen() {
   answers.clear();
+  handed.clear();
+}
+
+/**
+ * Have an answer ready for the page that is opened next.
+ * @param {string} path @param {Promise<string>} text a failure is no answer: the page asks itself
+ * @param {number} [version] that it is about
+ */
+export function handOn(path, text, version) {
+  const answer = text.then(
+    (found) => ({ text: found, tag: version === undefined ? "" : `"v${version}-` }),
+    () => null,
+  );
+  handed.set(general(path), answer);
 }
 
 /** The words that lie at an address, when they were asked for ahead. @param {string} address */

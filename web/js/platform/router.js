@@ -27,6 +27,7 @@ export function start(open) {
 
 /** @param {MouseEvent} event */
 function follow(event) {
+  if (event.defaultPrevented) return; // the link does something of its own
   const link = /** @type {Element} */ (event.target).closest?.("a[href]");
   if (!(link instanceof HTMLAnchorElement) || link.target || link.origin !== location.origin) return;
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
@@ -66,6 +67,23 @@ export async function reload() {
   await render();
 }
 
+/**
+ * Show something in place of the page until the next page comes.
+ * @param {HTMLElement} element @returns {() => void} show the page again, unless another page came
+ */
+export function meanwhile(element) {
+  const shown = page;
+  main().replaceChildren(element);
+  scrollTo(0, 0);
+  return () => {
+    if (page === shown && element.isConnected) main().replaceChildren(...(shown ? [shown.element] : []));
+  };
+}
+
+function main() {
+  return /** @type {HTMLElement} */ (document.getElementById("main"));
+}
+
 async function render() {
   const url = new URL(location.href);
   if (page?.update?.(url)) return;
@@ -79,11 +97,10 @@ async function render() {
     return;
   }
   page = next;
-  const main = /** @type {HTMLElement} */ (document.getElementById("main"));
-  main.replaceChildren(next.element);
+  main().replaceChildren(next.element);
   markTurn(false);
   setTitle(next.title);
   next.shown?.();
   scrollTo(0, 0);
-  main.focus({ preventScroll: true });
+  main().focus({ preventScroll: true });
 }

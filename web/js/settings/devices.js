@@ -6,7 +6,7 @@ import { ask } from "../elements/dialog.js";
 import { h, show } from "../elements/dom.js";
 import { qrCode } from "../elements/qr.js";
 import { t } from "../platform/i18n.js";
-import { me, remember } from "../platform/identity.js";
+import { endLoss, me, remember } from "../platform/identity.js";
 import { go } from "../platform/router.js";
 import { by, day } from "../platform/time_words.js";
 import { account } from "./account_calls.js";
@@ -86,18 +86,29 @@ async function showCode(place) {
 
 /** Sign in here as the owner of a code, also from the address of a QR code. @param {string} code */
 export function signInSection(code) {
-  return section(
-    "sign_in",
-    line(
-      {
-        id: "settings-code",
-        label: t("ui.settings.sign_in.code"),
-        yes: t("ui.settings.sign_in.go"),
-        value: code,
-        props: { autocomplete: "one-time-code", autocapitalize: "characters", spellcheck: "false", maxlength: "60" },
-      },
-      signIn,
-    ),
+  return section("sign_in", codeLine(code));
+}
+
+/** This browser has lost its token: a code leads back to the games. @param {() => void} dismiss */
+export function lostSection(dismiss) {
+  const end = () => {
+    endLoss();
+    dismiss();
+  };
+  return section("lost", codeLine(""), button(t("ui.settings.lost.dismiss"), "dismiss-lost", end, "plain"));
+}
+
+/** @param {string} code */
+function codeLine(code) {
+  return line(
+    {
+      id: "settings-code",
+      label: t("ui.settings.sign_in.code"),
+      yes: t("ui.settings.sign_in.go"),
+      value: code,
+      props: { autocomplete: "one-time-code", autocapitalize: "characters", spellcheck: "false", maxlength: "60" },
+    },
+    signIn,
   );
 }
 
@@ -107,6 +118,7 @@ async function signIn(code) {
   const letters = code.replace(/[^0-9a-z]/gi, "");
   const kind = letters.length > LINK_CODE ? "recovery_code" : "link_code";
   const { player, token } = await account.signIn({ [kind]: code, label: deviceName() });
+  endLoss();
   remember({ ...player, token });
   document.dispatchEvent(new Event("player"));
   if (guest && guest.id !== player.id) await bringAlong(guest, player.name);

@@ -2,11 +2,12 @@
 
 import { h } from "../elements/dom.js";
 import { t } from "../platform/i18n.js";
-import { me } from "../platform/identity.js";
+import { hasLost, me } from "../platform/identity.js";
+import { reload } from "../platform/router.js";
 import { blocksSection, dataSection, newcomerSection, personSection } from "./account.js";
 import { account } from "./account_calls.js";
 import { deviceSection } from "./device.js";
-import { devicesSection, recoverySection, signInSection } from "./devices.js";
+import { devicesSection, lostSection, recoverySection, signInSection } from "./devices.js";
 import { vacationSection } from "./vacations.js";
 
 /**
@@ -30,7 +31,10 @@ export async function settingsPage(url, speak) {
         blocksSection(),
         dataSection(),
       ]
-    : [newcomerSection(), signIn, deviceSection(speak)];
+    : [
+        ...(hasLost() && !code ? [lostSection(reload), newcomerSection()] : [newcomerSection(), signIn]),
+        deviceSection(speak),
+      ];
   if (code) sections.unshift(...sections.splice(sections.indexOf(signIn), 1));
   return {
     element: h("div", { class: "settings" }, h("h1", {}, t("ui.settings.title")), sections),

@@ -40,8 +40,9 @@ function stateOf({ fair, problems }) {
 const WORDS = {
   proved: (/** @type {Answer<"verify_game">} */ { fair, masked }) =>
     fair && [
-      list("ui.fair.is_proved", [t("ui.fair.draws", { n: fair.draws }), t("ui.fair.chain")]),
-      list("ui.fair.not_proved", unproved(fair, masked)),
+      list([t("ui.fair.draws", { n: fair.draws }), t("ui.fair.chain")]), // the title says what they are
+      h("h3", {}, t("ui.fair.not_proved")),
+      list(unproved(fair, masked)),
     ],
   failed: () => [h("p", {}, t("ui.fair.failed_text"))],
   lost: () => [h("p", {}, t("ui.fair.lost_text"))],
@@ -60,16 +61,13 @@ function unproved(fair, masked) {
   ].filter(Boolean);
 }
 
-/** @param {string} title @param {string[]} items */
-function list(title, items) {
-  return [
-    h("h3", {}, t(title)),
-    h(
-      "ul",
-      {},
-      items.map((item) => h("li", {}, item)),
-    ),
-  ];
+/** @param {string[]} items */
+function list(items) {
+  return h(
+    "ul",
+    {},
+    items.map((item) => h("li", {}, item)),
+  );
 }
 
 /** @param {string} title */

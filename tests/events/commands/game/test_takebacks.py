@@ -206,6 +206,20 @@ class TestAlone:
         assert (at.now.view_text(), at.asked()) == (before.view_text(), ada)
         at.must_hold()
 
+    def test_without_an_own_move_that_stands_there_is_no_last_move_to_take_back(
+        self, store: Store, ada: Player
+    ) -> None:
+        at = sit(store, "random", ada)
+        may = store.commands.proposals.describe
+        bot_moves(at, KEEP)
+        assert may(at.now, ada)["may"]["takeback"]["own"] is False
+        with pytest.raises(NothingToTakeBack):
+            at.propose(ada)
+        at.move(KEEP)
+        assert may(at.now, ada)["may"]["takeback"]["own"] is True
+        at.propose(ada)
+        assert may(at.now, ada)["may"]["takeback"]["own"] is False
+
     def test_also_to_before_a_move_of_a_bot(self, store: Store, ada: Player) -> None:
         at = sit(store, ada, "random")
         at.move(KEEP)

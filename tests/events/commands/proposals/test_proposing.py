@@ -157,7 +157,7 @@ class TestPreferences:
     def test_never_means_that_nobody_may_ask(self, at: At, ada: Player, eve: Player) -> None:
         self.prefer(at, eve, "never")
         shown = at.store.commands.proposals.describe(at.now, ada)["may"]["takeback"]
-        assert shown == {"free_to": None, "ask": False, "why_not": "takebacks_off"}
+        assert shown == {"free_to": None, "ask": False, "why_not": "takebacks_off", "own": True}
         with pytest.raises(TakebacksOff, match="Eve"):
             at.propose(ada)
 
@@ -222,7 +222,7 @@ class TestDescribe:
         may = self.may(at, ada)
         claim = may.pop("claim")
         assert may == {
-            "takeback": {"free_to": None, "ask": True, "why_not": None},
+            "takeback": {"free_to": None, "ask": True, "why_not": None, "own": True},
             "pause": False,
             "abort": True,
             "end": True,
@@ -234,12 +234,12 @@ class TestDescribe:
         give(at, 2)
         for player, free_to in ((bob, 3), (ada, None)):
             takeback = self.may(at, player)["takeback"]
-            assert takeback == {"free_to": free_to, "ask": True, "why_not": None}
+            assert takeback == {"free_to": free_to, "ask": True, "why_not": None, "own": True}
 
     def test_strangers_may_nothing(self, at: At, store: Store) -> None:
         for player in (None, store.players.create("Stranger")[0]):
             assert self.may(at, player) == {
-                "takeback": {"free_to": None, "ask": False, "why_not": "not_seated"},
+                "takeback": {"free_to": None, "ask": False, "why_not": "not_seated", "own": False},
                 "pause": False,
                 "abort": False,
                 "end": False,

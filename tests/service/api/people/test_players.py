@@ -23,6 +23,18 @@ def test_a_token_is_shown_once_and_stored_as_a_hash_only(visitor: Caller, store:
     assert token.encode() not in stored
 
 
+def test_a_new_player_who_opens_a_game_has_the_commitment_to_its_draws_already(
+    visitor: Caller,
+) -> None:
+    made = visitor.post("/players", {"name": "Ada", "commit": True}).json
+    ada = Caller(visitor.client, made["token"])
+    wish = {"game": "carcassonne", "seats": [{"kind": "me"}] * 2}
+    opened = ada.post("/games", {**wish, "commitment": made["commitment"]["id"]}).json
+    created = ada.get(f"/games/{opened['id']}/events?limit=1").json["events"][0]
+    assert created["fair"]["commitment"] == made["commitment"]["commitment"]
+    assert "commitment" not in visitor.post("/players", {"name": "Ada"}).json
+
+
 def test_who_am_i(ada: Caller) -> None:
     shown = ada.get("/players/me").json
     assert shown.pop("preferences") == {"takebacks": "ask"}

@@ -227,9 +227,9 @@ class TestDescribe:
         place(bob, game)
         free_to = bob.get(game).json["takeback"]["free_to"]
         for caller, takeback in (
-            (bob, {"free_to": free_to, "ask": True, "why_not": None}),
-            (ada, {"free_to": None, "ask": True, "why_not": None}),
-            (visitor, {"free_to": None, "ask": False, "why_not": "not_seated"}),
+            (bob, {"free_to": free_to, "ask": True, "why_not": None, "own": True}),
+            (ada, {"free_to": None, "ask": True, "why_not": None, "own": True}),
+            (visitor, {"free_to": None, "ask": False, "why_not": "not_seated", "own": False}),
         ):
             shown = caller.get(f"{game}/proposals").json
             assert (shown["open"], shown["may"]["takeback"]) == (None, takeback)
@@ -237,4 +237,5 @@ class TestDescribe:
     def test_never_is_said_beforehand(self, game: str, ada: Caller, bob: Caller) -> None:
         bob.patch("/players/me", {"preferences": {"takebacks": "never"}})
         takeback = ada.get(f"{game}/proposals").json["may"]["takeback"]
-        assert takeback == {"free_to": None, "ask": False, "why_not": "takebacks_off"}
+        assert takeback["why_not"] == "takebacks_off"
+        assert (takeback["free_to"], takeback["ask"]) == (None, False)

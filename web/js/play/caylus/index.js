@@ -67,9 +67,14 @@ function workersOf(n) {
 
 /** @param {View} view @param {number} seat */
 function holds(view, seat) {
-  const { deniers, workers, cubes } = view.players[seat];
-  const all = Object.fromEntries(GOODS.map((name) => [name, cubes[name] ?? 0]));
-  return h("span", {}, goods({ deniers }, { held: true }), workersOf(workers), goods(all, { held: true }));
+  const { deniers, workers } = view.players[seat];
+  return h("span", {}, goods({ deniers }, { held: true }), workersOf(workers), stock(view, seat));
+}
+
+/** @param {View} view @param {number} seat */
+function stock(view, seat) {
+  const { cubes } = view.players[seat];
+  return goods(Object.fromEntries(GOODS.map((name) => [name, cubes[name] ?? 0])), { held: true });
 }
 
 /** @param {View} view @param {number} seat */
@@ -95,6 +100,7 @@ export const controls = {
   },
   scores: (view) => view.players.map((/** @type {CaylusPlayer} */ player) => player.prestige),
   holds,
+  stock,
   seatOrder: (view) => view?.turn_order,
   control,
   deltas,
