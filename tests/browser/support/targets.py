@@ -57,8 +57,9 @@ COUNT = """() => {
   const called = (one) => one.dataset.key ?? one.dataset.chip ?? one.ariaLabel ?? one.className;
   const placed = (one) =>
     cell(one) ?? one.closest("[data-space], [data-building]")?.id ?? one.tagName;
+  const isAway = (one) => one.matches(".chip") && one.getBoundingClientRect().right > innerWidth;
   const buttons = [...document.querySelectorAll(ROWS)].filter((one) => !one.disabled &&
-    one.checkVisibility({ visibilityProperty: true }) && !one.closest("[inert]"));
+    one.checkVisibility({ visibilityProperty: true }) && !one.closest("[inert]") && !isAway(one));
   return [
     ...[...shadow.querySelectorAll(".touch")].map(judge("place", placed, isPlace)),
     ...[...shadow.querySelectorAll(".pin")].map(judge("pin", (one) => one.dataset.pin, isPart)),

@@ -35,10 +35,10 @@ export class Viewport {
     this.isAfar = false;
     /** The zoom was chosen for a question, not by the person. */
     this.guided = false;
-    /** Measures what lies over the window: pixels from above and from below. */
-    this.covers = () => ({ above: 0, below: 0 });
+    /** Measures what lies over the window: pixels from above and from below; of these, what always does. */
+    this.covers = () => ({ above: 0, below: 0, always: 0 });
     /** The last answer of `covers`. */
-    this.covered = { above: 0, below: 0 };
+    this.covered = { above: 0, below: 0, always: 0 };
     /** What a question has brought into sight. @type {Area | null} */
     this.held = null;
     /** The person has moved the picture since. */
@@ -92,8 +92,7 @@ export class Viewport {
 
   /** The height that nothing covers. */
   get #free() {
-    const { above, below } = this.covered;
-    return Math.max(FINGER, this.scroller.clientHeight - above - below);
+    return this.box.height;
   }
 
   /** The width in pixels at zoom 1. */
@@ -101,7 +100,8 @@ export class Viewport {
     const { scroller, measure, isRead, isOverview } = this;
     if (isOverview) return Math.max(1, this.#whole(this.#free));
     const readable = measure.letter ? (LETTER / measure.letter) * measure.width : 0;
-    return Math.max(isRead ? scroller.clientWidth : this.#whole(scroller.clientHeight), readable, 1);
+    const whole = isRead ? scroller.clientWidth : this.#whole(scroller.clientHeight - this.covered.always);
+    return Math.max(whole, readable, 1);
   }
 
   /** The zoom that shows the whole picture. */
@@ -130,15 +130,14 @@ export class Viewport {
   /** Measure what covers the window. */
   #read() {
     const { scroller } = this;
-    const { above, below } = this.covers();
-    if (above === this.covered.above && below === this.covered.below) return false;
-    this.covered = { above, below };
+    const { above, below, always } = this.covers();
+    if (above === this.covered.above && below === this.covered.below && always === this.covered.always) return;
+    this.covered = { above, below, always };
     for (const part of scroller.parentElement?.children ?? []) {
       if (!(part instanceof HTMLElement)) continue;
       part.style.setProperty("--covered", `${below}px`);
       part.style.setProperty("--over", `${above}px`);
     }
-    return true;
   }
 
   /** Something may have begun to cover the window, or its size has changed: what is held stays in sight. */

@@ -173,6 +173,7 @@ export class TableParts {
     return {
       above: isOver(news) ? Math.max(0, news.bottom - window.top) : 0,
       below: low + Math.max(inRow, isOver(line) ? line.height : 0),
+      always: inRow,
     };
   }
 
