@@ -139,6 +139,9 @@ def test_the_table_of_others_is_watched_with_scores_and_without_look_alikes(
         expect(caylus).to_contain_text("Round 1")
         expect(caylus.locator(".standings b").first).to_have_text(re.compile(r"\d"))
         assert shelf.locator(".card").count() <= 3
+        page.set_viewport_size({"width": 2560, "height": 1300})  # home takes most of a large screen
+        share = page.locator(".home").evaluate("one => one.offsetWidth / innerWidth")
+        assert share > 0.7
         cards.first.click()
         expect(page.locator(".table[data-version]")).to_be_visible()
 

@@ -54,14 +54,18 @@ def window(
     size: Size = PHONE,
     locale: str = "en-GB",
     scheme: Scheme = "light",
+    touch: bool | None = None,
 ) -> Iterator[Window]:
-    """Open a window; on leaving, nothing must have been said on its console."""
+    """Open a window; on leaving, nothing must have been said on its console.
+
+    Without `touch` only the window of a phone is touched.
+    """
     context = browser.new_context(
         base_url=url,
         viewport={"width": size.width, "height": size.height},
         locale=locale,
         color_scheme=scheme,
-        has_touch=size is PHONE,
+        has_touch=size is PHONE if touch is None else touch,
         reduced_motion="reduce",
     )
     context.set_default_timeout(15_000)

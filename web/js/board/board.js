@@ -6,17 +6,23 @@
  * Whatever carries a contract id (`data-space`, `data-x` …) can be made a target with `touch`.
  */
 
-import { h, svg } from "../elements/dom.js";
+import { h } from "../elements/dom.js";
 import { listenForPointing } from "../elements/long_press.js";
 import { morphPicture } from "../elements/morph.js";
 import { t } from "../platform/i18n.js";
+import { Beyond } from "./beyond.js";
 import { boardStyle } from "./board_style.js";
+import { isTouch, nearest } from "./fingers.js";
 import { closedPlaces, ghostAt, markPlace, ringAround, stampOn } from "./highlights.js";
 import { bindPanning } from "./panning.js";
+import { pieceOf } from "./piece.js";
 import { SectionChips, sectionsOf } from "./section_chips.js";
+import { pathFrom, subjectOf } from "./subjects.js";
 import { Viewport } from "./viewport.js";
+import { zoomButtons } from "./zoom_buttons.js";
 
 const RATIO = 0.05; // the steps in which the server learns the shape of the window
+const THINGS = "[data-x][data-y]:not(.open, .preview, .pins)"; // what the small map shows
 const STYLE = /<style[^>]*>([^<]*)<\/style>/g;
 
 /**
@@ -49,8 +55,10 @@ export class Board {
     );
     this.viewport = new Viewport(this.scroller, this.host);
     this.chips = new SectionChips(this.viewport, (name) => this.goTo(name));
-    this.buttons = this.#buttons();
-    this.element = h("div", { class: "board" }, this.chips.element, this.scroller, this.buttons);
+    this.buttons = zoomButtons(this.viewport, () => this.fit());
+    this.beyond = new Beyond(this.viewport, this.buttons);
+    const { chips, scroller, beyond, buttons } = this;
+    this.element = h("div", { class: "board" }, chips.element, scroller, beyond.element, buttons);
     /** @type {SVGSVGElement | null} */
     this.picture = null;
     /** @type {string | null} */
@@ -61,6 +69,8 @@ export class Board {
     this.targets = [];
     /** @type {Element[]} */
     this.overlays = [];
+    /** What to show in the picture that is on its way. */
+    this.wanted = "";
     /** What asks: a section or a place of the picture. */
     this.asking = "";
     /** @type {Element | null} */
@@ -81,39 +91,18 @@ export class Board {
       host,
       (path) => this.#inspect(path),
       (path) => {
-        const detail = path && this.#subject(path);
+        const detail = path && subjectOf(path, this.root);
         host.dispatchEvent(new CustomEvent("hover", { detail }));
       },
     );
     host.addEventListener("dblclick", (event) => {
-      if (!this.#hit(event.composedPath())) viewport.fit();
+      if (!this.#hit(event.composedPath())) this.fit();
     });
     new ResizeObserver(() => {
-      viewport.apply();
+      viewport.follow();
+      this.beyond.later();
       host.dispatchEvent(new Event("resized"));
     }).observe(scroller);
-  }
-
-  #buttons() {
-    const button = (/** @type {string} */ name, /** @type {string} */ face, /** @type {() => void} */ onclick) =>
-      h(
-        "button",
-        {
-          class: "round",
-          "aria-label": t(`ui.board.${name}`),
-          title: t(`ui.board.${name}`),
-          "data-key": `board-${name}`,
-          onclick,
-        },
-        face,
-      );
-    return h(
-      "div",
-      { class: "zoom" },
-      button("larger", "+", () => this.viewport.byHand(1.4)),
-      button("smaller", "−", () => this.viewport.byHand(1 / 1.4)),
-      button("fit", "⤢", () => this.viewport.fit()),
-    );
   }
 
   /**
@@ -122,9 +111,9 @@ export class Board {
    * @returns {Record<string, any>}
    */
   get wish() {
-    const { isNarrow, ratio } = this.viewport;
+    const { isNarrow, isOverview, ratio } = this.viewport;
     const box = Math.max(0.2, Math.round(ratio / RATIO) * RATIO).toFixed(2);
-    return { parts: "board", ...(isNarrow ? { layout: "tall" } : { layout: "fit", ratio: box }) };
+    return { parts: "board", ...(isNarrow && !isOverview ? { layout: "tall" } : { layout: "fit", ratio: box }) };
   }
 
   /**
@@ -152,7 +141,8 @@ export class Board {
     this.#undim();
     this.#place(/** @type {any} */ (picture));
     this.#arrange();
-    this.scroller.scrollTo({ left: scrollLeft, top: scrollTop, behavior: "instant" });
+    if (!this.#showWanted()) this.scroller.scrollTo({ left: scrollLeft, top: scrollTop, behavior: "instant" });
+    if (!this.targets.length) this.wanted = "";
     this.host.dispatchEvent(new Event("pictured"));
   }
 
@@ -191,6 +181,7 @@ export class Board {
    */
   touch(targets) {
     this.targets = targets;
+    if (!targets.length) this.viewport.release();
     this.overlays.forEach((overlay) => overlay.remove());
     this.overlays = [];
     this.#dim();
@@ -199,6 +190,19 @@ export class Board {
       for (const element of this.picture.querySelectorAll(place))
         this.overlays.push(markPlace(/** @type {SVGGraphicsElement} */ (element), chosen));
     }
+    this.#watch();
+  }
+
+  /** Where the targets are; pins may be drawn after them. */
+  #places() {
+    return this.targets.map(({ place }) => this.find(place)).filter((element) => element !== null);
+  }
+
+  /** Count the targets that are out of sight. */
+  #watch() {
+    const things = this.picture?.querySelectorAll(THINGS) ?? [];
+    const isChosen = this.targets.some(({ chosen }) => chosen);
+    this.beyond.watch(this.#places(), isChosen, [...things]);
   }
 
   /** Dim the places that the question does not allow; a touch there says why. */
@@ -213,14 +217,45 @@ export class Board {
 
   /** Scroll to the first target when none is in sight; to be called when the panel has its size. */
   seek() {
-    const found = this.targets.map(({ place }) => this.find(place)).filter((element) => element !== null);
+    const isShown = this.#showWanted();
+    this.wanted = "";
+    if (isShown) return;
+    const found = this.#places();
     if (found.length && !found.some((element) => this.viewport.shows(element))) this.viewport.reveal(found[0]);
+  }
+
+  /** Show as many targets as the window has room for. @param {Element | null} wanted what is to be seen, too */
+  gather(wanted) {
+    this.viewport.gather(this.#places(), wanted);
   }
 
   /** @param {string} name */
   goTo(name) {
     const section = this.sections.find((one) => one.name === name);
-    if (section) this.viewport.scrollTo(section.element);
+    if (this.viewport.isOverview) this.#look(false, `[data-section="${name}"]`);
+    else if (section) this.viewport.scrollTo(section.element);
+  }
+
+  /** Show the whole board; when it is seen already, in the size to read or to touch. */
+  fit() {
+    if (this.viewport.isStrip) this.#look(!this.viewport.isOverview);
+    else this.viewport.fit();
+  }
+
+  /**
+   * A strip is seen as a whole in another arrangement: the page asks for that picture.
+   * @param {boolean} asWhole @param {string} [wanted] what the picture is to show
+   */
+  #look(asWhole, wanted = "") {
+    this.wanted = wanted;
+    this.viewport.lookFromAfar(asWhole);
+    this.host.dispatchEvent(new Event("resized"));
+  }
+
+  #showWanted() {
+    const element = this.wanted && !this.viewport.isMoved && this.find(this.wanted);
+    if (element) this.viewport.keep(element);
+    return Boolean(element);
   }
 
   /**
@@ -231,8 +266,7 @@ export class Board {
     this.asking = place ?? "";
     this.#ring();
     const element = this.#asks();
-    if (!element || this.viewport.shows(element)) return;
-    this.viewport.scrollTo(element);
+    if (element) this.viewport.keep(element);
   }
 
   /** @returns {SVGGraphicsElement | null} */
@@ -303,56 +337,35 @@ export class Board {
   #click(event) {
     const path = event.composedPath();
     const hit = this.#hit(path);
+    if (this.#comesNear(event)) return;
     if (hit) hit.pick();
     else this.#inspect(path);
   }
 
+  /** A finger means a place that is too small for it: the first touch shows it larger. @param {Event} event */
+  #comesNear(event) {
+    const place = isTouch(event) && nearest(this.#places(), /** @type {PointerEvent} */ (event));
+    if (!place || !this.viewport.isSmall(place)) return false;
+    const target = this.targets.find((one) => place.matches(one.place));
+    if (this.viewport.isOverview) this.#look(false, target?.place);
+    else this.viewport.approach(place);
+    return true;
+  }
+
   /** @param {EventTarget[]} path */
   #inspect(path) {
-    const subject = this.#subject(path);
+    const subject = subjectOf(path, this.root);
     if (subject) this.host.dispatchEvent(new CustomEvent("inspect", { detail: subject }));
   }
 
   /** What a thing of the picture is: its `data-` members and those around it. @param {Element} thing */
   subjectAt(thing) {
-    /** @type {Element[]} */
-    const path = [];
-    for (let node = /** @type {Element | null} */ (thing); node; node = node.parentElement) path.push(node);
-    return this.#subject(path) ?? {};
+    return subjectOf(pathFrom(thing), this.root) ?? {};
   }
 
-  /**
-   * What lies under the pointer: the `data-` members of the nearest things that have a name.
-   * @param {EventTarget[]} path @returns {Record<string, string> | null}
-   */
-  #subject(path) {
-    /** @type {Record<string, string>} */
-    const found = {};
-    for (const node of path) {
-      if (node === this.root) break;
-      if (node instanceof SVGElement) Object.assign(found, { ...node.dataset, ...found });
-    }
-    return Object.keys(found).length ? found : null;
-  }
-
-  /**
-   * A drawing of the picture by itself, for the panel: it needs the definitions and the style of
-   * the picture, so it stands in a shadow root, too.
-   * @param {string} href of a symbol of 100 by 100
-   * @returns {{element: HTMLElement, turn: (degrees: number) => void}}
-   */
+  /** A drawing of the picture by itself, for the panel. @param {string} href of a symbol of 100 by 100 */
   piece(href) {
-    const use = svg("use", { href });
-    const definitions = this.find("defs")?.cloneNode(true);
-    const element = h("div", { class: "piece", "aria-hidden": "true" });
-    const root = element.attachShadow({ mode: "open" });
-    root.adoptedStyleSheets = this.root.adoptedStyleSheets;
-    const drawing = svg("svg", { class: "cartulary", viewBox: "0 0 100 100" }, definitions, use);
-    root.append(drawing);
-    return {
-      element,
-      turn: (degrees) => use.setAttribute("transform", `rotate(${degrees} 50 50)`),
-    };
+    return pieceOf(this.find("defs"), this.root.adoptedStyleSheets, href);
   }
 
   /** The colour of the marks: that of the seat that is asked. @param {number | null} seat */
@@ -366,17 +379,19 @@ export class Board {
     this.viewport.overview();
   }
 
-  /** @param {Element} element @param {number} [size] the least width in pixels */
-  reveal(element, size) {
-    this.viewport.reveal(element, size);
+  /**
+   * @param {Element} element @param {number} [size] the least width in pixels
+   * @param {(Element | null)[]} [others] what has to be in sight, too
+   */
+  reveal(element, size, others) {
+    this.viewport.reveal(element, size, others);
   }
 
   /**
-   * Show the whole board; with a sample as much as possible, yet such parts at least this wide.
-   * @param {Element} [sample] @param {number} [size] in pixels
+   * Show as much as possible, yet such parts at least this wide.
+   * @param {Element} sample @param {number} size in pixels
    */
-  fit(sample, size = 0) {
-    if (sample) this.viewport.fitFor(sample, size);
-    else this.viewport.fit();
+  fitFor(sample, size) {
+    this.viewport.fitFor(sample, size);
   }
 }

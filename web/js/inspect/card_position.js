@@ -13,7 +13,7 @@ function within(at, least, most) {
  */
 function room(board) {
   const { left, right, top, bottom } = board.scroller.getBoundingClientRect();
-  return { left, right, top, bottom: bottom - board.viewport.covered };
+  return { left, right, top, bottom: bottom - board.viewport.covered.below };
 }
 
 /**

@@ -70,5 +70,6 @@ export function goOn(board, group) {
 /** @param {Board} board @param {Target} target */
 function choose(board, { place, pick }) {
   pick({ walks: true });
-  board.find(place)?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  const chosen = board.find(place);
+  if (chosen) board.viewport.keep(chosen);
 }

@@ -29,6 +29,10 @@ import { SinceLastMove } from "../story/since_last_move.js";
 import { Story } from "../story/story.js";
 import { StoryPanel } from "../story/story_panel.js";
 
+/** On such a screen the buttons of the board stand in the row of what happened (`css/table.css`). */
+const FINGERS = matchMedia("(width < 900px)");
+const GAP = 4; // px around the buttons
+
 /**
  * @typedef {object} TableActs what the page does for its parts
  * @property {(version: number) => Promise<void>} showMoment
@@ -83,6 +87,7 @@ export class TableParts {
     this.ending = new Ending(table, this.over, { seeking, review: () => this.replay.open(true), analyse });
     this.now = h("div", { class: "moment", hidden: true });
     this.notices = h("div", { class: "notices" });
+    this.news = h("div", { class: "news" });
     this.line = h("p", { class: "line-down", role: "status", hidden: true }, t("ui.live.down"));
     this.head = h("p", { class: "phase" });
     /** Before the start: who sits there. */
@@ -111,9 +116,7 @@ export class TableParts {
       this.chat.button,
       this.menu.element,
     );
-    const news = h(
-      "div",
-      { class: "news" },
+    this.news.append(
       this.line,
       this.hint.box,
       this.unsent.element,
@@ -133,7 +136,7 @@ export class TableParts {
         { class: "right" },
         this.panel.element,
         this.choices.element,
-        news,
+        this.news,
         this.since.element,
         this.aside.element,
       ),
@@ -143,20 +146,35 @@ export class TableParts {
     );
   }
 
-  /** Tell the board how much of it the sheet of the choices covers. */
+  /** Tell the board what lies over it, whenever that changes. */
   #cover() {
-    const { board, choices } = this;
-    const measure = () => {
-      const window = board.scroller.getBoundingClientRect();
-      const sheet = choices.element.getBoundingClientRect();
-      const isOver = sheet.height > 0 && sheet.left < window.right && sheet.right > window.left;
-      const covered = isOver ? Math.max(0, window.bottom - sheet.top) : 0;
-      board.viewport.cover(covered);
-      this.since.element.style.setProperty("--covered", `${covered}px`);
+    const { viewport, scroller, buttons } = this.board;
+    viewport.covers = () => this.#covers();
+    const observer = new ResizeObserver(() => viewport.follow());
+    for (const part of [this.choices.element, this.since.element, this.news, scroller, buttons]) observer.observe(part);
+  }
+
+  /**
+   * What lies over the window of the board: the news above; below the sheet of the choices and, on a phone, a
+   * row with the line of what happened and the buttons of the board.
+   */
+  #covers() {
+    const { scroller, buttons } = this.board;
+    const window = scroller.getBoundingClientRect();
+    const isOver = (/** @type {DOMRect} */ { left, right, height }) =>
+      height > 0 && left < window.right && right > window.left;
+    const sheet = this.choices.element.getBoundingClientRect();
+    const news = this.news.getBoundingClientRect();
+    const line = this.since.element.getBoundingClientRect();
+    const low = isOver(sheet) ? Math.max(0, window.bottom - sheet.top) : 0;
+    const inRow = FINGERS.matches ? buttons.offsetHeight && buttons.offsetHeight + GAP : 0;
+    this.since.element.style.setProperty("--covered", `${low}px`);
+    this.since.element.style.setProperty("--beside", `${FINGERS.matches ? buttons.offsetWidth + 4 * GAP : 0}px`);
+    return {
+      above: isOver(news) ? Math.max(0, news.bottom - window.top) : 0,
+      below: low + Math.max(inRow, isOver(line) ? line.height : 0),
+      always: inRow,
     };
-    const observer = new ResizeObserver(measure);
-    observer.observe(choices.element);
-    observer.observe(board.scroller);
   }
 
   async #analyse() {

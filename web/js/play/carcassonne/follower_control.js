@@ -36,9 +36,14 @@ class Follower {
     const draft = this.ask.draft?.read();
     if (draft && this.segments.includes(draft.segment)) this.#pick(draft.segment, true);
     else this.#draw();
-    const { tile } = this;
-    if (tile) queueMicrotask(() => this.ask.board.reveal(tile, pinned())); // when the panel has its size
+    queueMicrotask(() => this.#reveal()); // when the panel has its size
     this.#load().catch(reportError);
+  }
+
+  /** Bring the tile and its pins into sight. */
+  #reveal() {
+    const { board } = this.ask;
+    if (this.tile) board.reveal(this.tile, pinned(), [board.find(".pins")]);
   }
 
   /** The numbers come later: without them the places are known all the same. */

@@ -9,6 +9,9 @@ import { svg } from "../../elements/dom.js";
 
 /** Where "no follower" is pointed at: below the tile. */
 const NO_FOLLOWER = { x: 50, y: 119 };
+/** Where the sign of turning is drawn, and where it may stand. */
+const SIGN = { x: 71, y: 19 };
+const CORNERS = [SIGN, { x: 19, y: 19 }, { x: 81, y: 81 }, { x: 19, y: 81 }];
 /** So many pixels of a tile make its pins large enough for a finger, or for a mouse. */
 const [FOR_FINGERS, FOR_A_MOUSE] = [164, 100];
 const ROLES = { c: "knight", r: "highwayman", m: "monk", f: "farmer" };
@@ -47,6 +50,17 @@ export function ghostTile(board, { x, y, rotation }, turns) {
     svg("rect", { class: "frame", width: 100, height: 100 }),
     turns ? svg("path", { class: "turn", d: "M78 12a10 10 0 1 1-7-2.500l-3.500-4.500m3.500 4.500l-5 2.500" }) : null,
   );
+}
+
+/**
+ * Put the sign that the tile can be turned into the corner that is farthest from all pins.
+ * @param {Element} ghost @param {Spot[]} pins
+ */
+export function clearTurn(ghost, pins) {
+  const room = (/** @type {Spot} */ corner) =>
+    Math.min(...pins.map(({ x, y }) => Math.hypot(x - corner.x, y - corner.y)));
+  const best = CORNERS.reduce((a, b) => (room(b) > room(a) ? b : a));
+  ghost.querySelector(".turn")?.setAttribute("transform", `translate(${best.x - SIGN.x} ${best.y - SIGN.y})`);
 }
 
 /**

@@ -9,7 +9,7 @@ import { api, Problem, Unreachable } from "../../platform/api.js";
 import { t } from "../../platform/i18n.js";
 import { featureAt } from "./features.js";
 import { makeFollowerChoice, segmentsOf } from "./follower_choice.js";
-import { drawPins, ghostTile, pinned } from "./ghost_tile.js";
+import { clearTurn, drawPins, ghostTile, pinned } from "./ghost_tile.js";
 import { outlineOn } from "./outline.js";
 import { spots } from "./segment_spots.js";
 import { gestureOf, keepGesture } from "./turn_gesture.js";
@@ -18,7 +18,7 @@ import { gestureOf, keepGesture } from "./turn_gesture.js";
 /** @typedef {Move & {x: number, y: number}} TileMove */
 /** @typedef {{moves: Move[], features: import("./features.js").Feature[]}} Outlook */
 
-const LEAST = 52; // pixels on the screen, so that a place can be touched
+const LEAST = 46; // pixels on the screen, so that a place can be touched
 
 /** @param {TileMove[]} moves */
 function placesOf(moves) {
@@ -88,14 +88,13 @@ class TurnControl {
     queueMicrotask(() => this.#seek()); // when the panel has its size
   }
 
-  /** Show places that can be touched, and the last tile. */
+  /** Show as many places as can be touched, and the last tile if there is room. */
   #seek() {
     const { board } = this.ask;
     const sample = board.find(".open");
     if (this.at >= 0) return;
-    if (sample) board.fit(sample, LEAST);
-    const near = board.find("[data-last]") ?? sample;
-    if (near) board.reveal(near);
+    if (sample) board.fitFor(sample, LEAST);
+    board.gather(board.find("[data-last]"));
   }
 
   /** @returns {TileMove} */
@@ -121,10 +120,11 @@ class TurnControl {
     this.#reveal(LEAST);
   }
 
-  /** Bring the tile into sight, at least so many pixels wide. @param {number} size */
+  /** Bring the tile and its pins into sight, the tile at least so many pixels wide. @param {number} size */
   #reveal(size) {
-    const shown = this.ask.board.find(".preview .frame");
-    if (shown) this.ask.board.reveal(shown, size);
+    const { board } = this.ask;
+    const shown = board.find(".preview .frame");
+    if (shown) board.reveal(shown, size, [board.find(".pins")]);
   }
 
   /** Ask the server what may follow. Without an answer the tile alone can be sent. */
@@ -190,6 +190,7 @@ class TurnControl {
     const ghost = ghostTile(ask.board, this.move, this.places[at].moves.length > 1);
     if (within) ask.board.overlay(ghost, within);
     this.found = within ? spots(ghost) : new Map();
+    clearTurn(ghost, [...this.found.values()]);
     const drawn = drawPins(this.move, this.#segments, this.found, this.segment, ask.decision.seat);
     if (within) ask.board.overlay(drawn, within);
     this.#outlineOf(this.segment);
