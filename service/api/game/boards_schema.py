@@ -9,6 +9,8 @@ from cartulary.pictures.frame import LAYOUTS, PARTS
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import Request, ratio, whole
 
+STYLES = ("css", "plain")
+
 
 class PictureQuery(Request):
     """What may be wished of a picture besides its layout."""
@@ -48,3 +50,10 @@ class BoardQuery(PictureQuery):
         "and the points in 1200 by 630 units, for a link to the table.",
     )
     theme = fields.String(load_default="auto", validate=validate.OneOf(THEMES))
+    style = fields.String(
+        load_default="css",
+        validate=validate.OneOf(STYLES),
+        description="`plain`: without a stylesheet, for programs that draw an SVG and are no "
+        "browser. Every colour stands in an attribute, fonts are `serif` and `sans-serif`, and "
+        "`auto` is the light theme.",
+    )
