@@ -45,8 +45,9 @@ def draw(
     the standings in 1200 by 630 units. `parts` is `all`, or `board`
     for a picture without heading, question and players. `words` are those of the game for pictures
     (`locales.GameWords.picture`). With `style=False` the picture carries no stylesheet: the page
-    has it (`stylesheet`); with `plain=True` it needs none (`pictures.plain`). `options` are those of the game with their values; what a picture needs
-    of them and does not find it reads off the view.
+    has it (`stylesheet`); with `plain=True` it needs none (`pictures.plain`). `options` are those
+    of the game with their values; what a picture needs of them and does not find it reads off the
+    view.
 
     Raises `ValueError` for an unknown theme, layout or choice of parts.
     """

@@ -54,7 +54,7 @@ class _Box:
 
 
 def _read_view_box(element: Element) -> _Box:
-    return _Box(*map(float, element.get("viewBox", "0 0 0 0").split()))
+    return _Box(*[float(part) for part in element.get("viewBox", "0 0 0 0").split()])
 
 
 class _Simplifier:
@@ -159,7 +159,9 @@ def _declare(class_: str) -> Declarations:
     found: dict[str, str] = {}
     for selector, declarations in list_rules():
         if selector == f".{class_}":
-            found |= (one.split(":", 1) for one in declarations.split(";"))  # type: ignore[arg-type]
+            for one in declarations.split(";"):
+                name, _, value = one.partition(":")
+                found[name] = value
     return {name: value for name, value in found.items() if name not in _BEHAVIOUR}
 
 
@@ -211,7 +213,7 @@ def _narrow(element: Element, size: _Box) -> _Box:
     """Return the box that an inner document fills: its own size, or its view."""
     if element.get("data-box") is None:
         return size
-    return _Box(*map(float, element.attrib.pop("data-box").split()))
+    return _Box(*[float(part) for part in element.attrib.pop("data-box").split()])
 
 
 def _place_inner(element: Element, size: _Box, is_root: bool) -> None:
@@ -223,7 +225,8 @@ def _place_inner(element: Element, size: _Box, is_root: bool) -> None:
         return
     element.tag = f"{_SVG}g"
     own = _Box(
-        *(float(element.attrib.pop(name, "0")) for name in ("x", "y")),
+        float(element.attrib.pop("x", "0")),
+        float(element.attrib.pop("y", "0")),
         float(element.attrib.pop("width", size.width)),
         float(element.attrib.pop("height", size.height)),
     )
