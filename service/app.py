@@ -33,7 +33,15 @@ from cartulary.service.api.people import (
     tokens,
     vacations,
 )
-from cartulary.service.api.site import catalogue, client, health, lessons, pages
+from cartulary.service.api.site import (
+    catalogue,
+    client,
+    embeds,
+    health,
+    lessons,
+    oembed,
+    pages,
+)
 from cartulary.service.api.study import (
     analysis,
     draw_commitments,
@@ -81,7 +89,7 @@ _RESOURCES = (
     *(boards, board_pngs, features, stories, transcripts, verification, why, hints, analysis),
     *(inbox, presence, messages, notes, mutes, reports),
 )
-_PAGES = (health, pages, client, lessons)
+_PAGES = (health, pages, client, lessons, embeds, oembed)
 """What is not below the prefix of the API."""
 
 

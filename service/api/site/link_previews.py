@@ -45,11 +45,17 @@ def write_tags(services: Services, game: Mapping[str, Any], lang: str) -> str:
 
 
 def _list_addresses(services: Services, game: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what the client asks for before it knows the game (`web/js/platform/prefetch.js`)."""
+    """Yield what the client asks for before it knows the game (`web/js/platform/prefetch.js`).
+
+    And where another page asks how it may show the table.
+    """
     pieces = escape(f"/catalogue/{game['game']}?{urlencode(game['options'])}")
     yield f'<meta name="pieces" content="{pieces}">'
     if _has_picture(services, game):
         yield f'<meta name="board" content="/games/{game["id"]}/board.svg">'
+        table = urlencode({"url": locate(services, f"/games/{game['id']}")})
+        address = escape(locate(services, f"/oembed?{table}"))
+        yield f'<link rel="alternate" type="application/json+oembed" href="{address}">'
 
 
 def _list_tags(services: Services, game: Mapping[str, Any], lang: str) -> Iterator[tuple[str, str]]:
