@@ -45,6 +45,7 @@ from cartulary.service.api.site import (
 from cartulary.service.api.study import (
     analysis,
     draw_commitments,
+    films,
     hints,
     stories,
     verification,
@@ -86,7 +87,18 @@ _RESOURCES = (
     *(games, seats, timekeeping, leaving),
     *(proposals, draw_commitments),
     *(moves, standing_answers, continuations, events, states),
-    *(boards, board_pngs, features, stories, transcripts, verification, why, hints, analysis),
+    *(
+        boards,
+        board_pngs,
+        features,
+        stories,
+        transcripts,
+        verification,
+        why,
+        hints,
+        analysis,
+        films,
+    ),
     *(inbox, presence, messages, notes, mutes, reports),
 )
 _PAGES = (health, pages, client, lessons, embeds, oembed)

@@ -55,6 +55,7 @@ ENTRY_POINTS = (
     "service/describe.py",
     "service/wsgi.py",
     "workers/dispatcher.py",
+    "workers/films/making.py",
     "workers/worker.py",
 )
 """The modules of `service` and `workers` that a process starts with: they import `games.OFFERS`."""
@@ -68,7 +69,7 @@ LONGER = {"engine/caylus"}
 FLOORS = {
     "events": (
         *("model", "model/time", "model/effects", "server", "backup", "archive", "ledger"),
-        *("draws", "time", "people", "live", "lists", "archiving", "analyses", "chat"),
+        *("draws", "time", "people", "live", "lists", "archiving", "analyses", "films", "chat"),
         *("commands/judging", "commands/table", "commands/game", "commands", "accounts", "audit"),
         *("", "upkeep"),
     ),

@@ -52,7 +52,7 @@ def show_embed(game_id: str) -> Response:
     """Send the page that shows a table, for a frame in any other page.
 
     `version` is where it begins, by default the last event. It follows a running game unless there
-    is a `version` or `live=0`. A private game has none, whoever asks.
+    is a `version` or `live=0`. A private game has none, for any caller.
     """
     services = current_services()
     lang = read_language(request.environ, services)

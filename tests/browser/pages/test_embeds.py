@@ -1,4 +1,4 @@
-"""The board of a table in a page of somebody else, in a real browser."""
+"""The board of a table in a page of another site, in a real browser."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def make_move(served: Served, game: str, head: dict[str, str]) -> None:
     assert requests.post(address, json={"move": move}, headers=head, timeout=10).status_code == 201
 
 
-def test_a_page_of_somebody_else_shows_a_table_that_cannot_act(
+def test_a_page_of_another_site_shows_a_table_that_cannot_act(
     served: Served, browser: Browser, elsewhere: tuple[str, Path]
 ) -> None:
     game, head = open_game(served)

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser
 from cartulary.raster.png import FONTS, draw_png
 from tests.pictures.positions import CARCASSONNE, position
 from tests.support.night import short_or_long
+from tests.support.polling import until
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
@@ -85,3 +86,20 @@ def test_a_picture_with_another_board_is_noticed() -> None:
         drawn = draw_png(position(CARCASSONNE, moves).draw(layout="share"), 200)
         pictures.append(Image.open(io.BytesIO(drawn)).convert("RGB"))
     assert min(measure(*pictures)) > MOST
+
+
+def test_a_worker_makes_the_film_that_was_asked_for(served: Served, finished: str) -> None:
+    version = requests.get(f"{served.url}/api/v1/games/{finished}", timeout=10).json()["version"]
+    address = f"{served.url}/api/v1/games/{finished}/replay.webp?width=200&from={version - 2}"
+    answer = requests.get(address, timeout=10)
+    assert answer.status_code == 202
+
+    def is_made() -> bool:
+        nonlocal answer
+        answer = requests.get(address, timeout=10)
+        return answer.status_code != 202
+
+    until(is_made, within=120)
+    assert answer.status_code == 200, answer.text
+    film = Image.open(io.BytesIO(answer.content))
+    assert (film.format, film.size, getattr(film, "n_frames", 1)) == ("WEBP", (200, 105), 3)
