@@ -88,6 +88,7 @@ def test_a_picture_with_another_board_is_noticed() -> None:
     assert min(measure(*pictures)) > MOST
 
 
+@pytest.mark.parametrize("finished", ["carcassonne"], indirect=True)
 def test_a_worker_makes_the_film_that_was_asked_for(served: Served, finished: str) -> None:
     version = requests.get(f"{served.url}/api/v1/games/{finished}", timeout=10).json()["version"]
     address = f"{served.url}/api/v1/games/{finished}/replay.webp?width=200&from={version - 2}"
