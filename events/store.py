@@ -30,6 +30,7 @@ from cartulary.events.commands.table.seat_requests import SeatRequests
 from cartulary.events.draws.draws import Draws
 from cartulary.events.draws.keyring import KEY_BYTES, Keyring
 from cartulary.events.draws.vault import Vault
+from cartulary.events.films.storage import Films
 from cartulary.events.ledger.ledger import Ledger
 from cartulary.events.ledger.projector import CAPACITY, Projector
 from cartulary.events.ledger.snapshots import Snapshots
@@ -191,6 +192,7 @@ class Store:
         self.draws = Draws(self.vault, rng)
         quotas = Quotas(self.registry, limits)
         self.analyses = Analyses(self.redis, self.clock, self.registry)
+        self.films = Films(self.redis, self.registry, self.clock)
         self.asking = Asking(self.analyses, quotas)
         self.commands = Commands(
             self.ledger,

@@ -7,6 +7,7 @@ can change from move to move has an `id` that stays the same from picture to pic
 """
 
 from cartulary.pictures.drawing import Picture, draw
+from cartulary.pictures.plain import simplify
 from cartulary.pictures.style import source, stylesheet
 
-__all__ = ["Picture", "draw", "source", "stylesheet"]
+__all__ = ["Picture", "draw", "simplify", "source", "stylesheet"]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from cartulary.pictures.frame import LAYOUTS, PARTS, PictureScene
+from cartulary.pictures.plain import simplify
 from cartulary.pictures.share import share
 from cartulary.pictures.svg import shorten
 from cartulary.pictures.words import say
@@ -28,6 +29,7 @@ def draw(
     theme: str = "auto",
     layout: str = "tall",
     style: bool = True,
+    plain: bool = False,
     parts: str = "all",
     ratio: float = 1.0,
     options: Mapping[str, Any] | None = None,
@@ -43,8 +45,9 @@ def draw(
     the standings in 1200 by 630 units. `parts` is `all`, or `board`
     for a picture without heading, question and players. `words` are those of the game for pictures
     (`locales.GameWords.picture`). With `style=False` the picture carries no stylesheet: the page
-    has it (`stylesheet`). `options` are those of the game with their values; what a picture needs
-    of them and does not find it reads off the view.
+    has it (`stylesheet`); with `plain=True` it needs none (`pictures.plain`). `options` are those
+    of the game with their values; what a picture needs of them and does not find it reads off the
+    view.
 
     Raises `ValueError` for an unknown theme, layout or choice of parts.
     """
@@ -69,7 +72,8 @@ def draw(
         ratio=ratio,
         options=options or {},
     )
-    return share(picture, scene) if layout == "share" else picture(scene)
+    drawn = share(picture, scene) if layout == "share" else picture(scene)
+    return simplify(drawn, theme) if plain else drawn
 
 
 def _names(players: Sequence[str | None] | None, seats: int, words: Mapping[str, str]) -> list[str]:

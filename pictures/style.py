@@ -154,17 +154,24 @@ _CAYLUS: Final[Rules] = (
 
 
 @cache
+def list_rules() -> Rules:
+    """Return the rules of every theme, in the order of the stylesheet."""
+    root = (f".{ROOT}", f"font-family:{SERIF};fill:var(--ink)")
+    return (root, *_COMMON, *_CARCASSONNE, *_CAYLUS)
+
+
+@cache
 def stylesheet(theme: str = "auto") -> str:
     """Return the CSS of a theme: `auto` (as the reader prefers), `light` or `dark`."""
     if theme not in THEMES:
         raise ValueError(f"theme is one of {list(THEMES)}, not {theme!r}")
-    base = f"font-family:{SERIF};fill:var(--ink)"
+    base = list_rules()[0][1]
     css = [f".{ROOT}{{{base};{variables(DARK if theme == 'dark' else LIGHT)}}}"]
     if theme == "auto":
         css.append(f"@media(prefers-color-scheme:dark){{.{ROOT}{{{variables(DARK)}}}}}")
     for seat, (colour, ink) in enumerate(SEATS):
         css.append(f".k-s{seat}{{--seat:{colour};--seat-ink:{ink}}}")
-    for selector, declarations in (*_COMMON, *_CARCASSONNE, *_CAYLUS):
+    for selector, declarations in list_rules()[1:]:
         css.append(f"{selector}{{{declarations}}}")
     return "".join(css)
 

@@ -12,7 +12,16 @@ from cartulary.events.server.pipeline import PipelineLoop
 from cartulary.events.store import Store
 from cartulary.games.offer import Offer
 from cartulary.service.api.fast_moves.usual_move import UsualMoves
-from cartulary.service.api.game import boards, events, features, games, moves, states, transcripts
+from cartulary.service.api.game import (
+    board_pngs,
+    boards,
+    events,
+    features,
+    games,
+    moves,
+    states,
+    transcripts,
+)
 from cartulary.service.api.people import (
     blocks,
     deletion,
@@ -24,10 +33,19 @@ from cartulary.service.api.people import (
     tokens,
     vacations,
 )
-from cartulary.service.api.site import catalogue, client, health, lessons, pages
+from cartulary.service.api.site import (
+    catalogue,
+    client,
+    embeds,
+    health,
+    lessons,
+    oembed,
+    pages,
+)
 from cartulary.service.api.study import (
     analysis,
     draw_commitments,
+    films,
     hints,
     stories,
     verification,
@@ -44,6 +62,7 @@ from cartulary.service.api.table import (
 )
 from cartulary.service.api.talk import messages, mutes, notes, reports
 from cartulary.service.http import compression, refusals
+from cartulary.service.http.shared.board_pictures import BoardPictures
 from cartulary.service.http.shared.hints import Hints
 from cartulary.service.http.shared.live_hub import make_hub
 from cartulary.service.http.shared.packed_answers import CACHED, Packed
@@ -68,10 +87,21 @@ _RESOURCES = (
     *(games, seats, timekeeping, leaving),
     *(proposals, draw_commitments),
     *(moves, standing_answers, continuations, events, states),
-    *(boards, features, stories, transcripts, verification, why, hints, analysis),
+    *(
+        boards,
+        board_pngs,
+        features,
+        stories,
+        transcripts,
+        verification,
+        why,
+        hints,
+        analysis,
+        films,
+    ),
     *(inbox, presence, messages, notes, mutes, reports),
 )
-_PAGES = (health, pages, client, lessons)
+_PAGES = (health, pages, client, lessons, embeds, oembed)
 """What is not below the prefix of the API."""
 
 
@@ -136,6 +166,7 @@ def create_app(settings: WebSettings, store: Store, offers: Mapping[str, Offer])
         hub=make_hub(store, metrics, open_tokens, stream_visibility),
         verifications=Verifications(store.audit),
         hints=Hints(),
+        board_pictures=BoardPictures(),
         packed=Packed(CACHED),
     )
     install(app, services)

@@ -36,6 +36,7 @@ from cartulary.events.store import Store
 from cartulary.events.upkeep.stale_lists import Mender
 from cartulary.games import OFFERS
 from cartulary.workers.archiving import ArchiveFeeder
+from cartulary.workers.films.feeding import FilmFeeder
 from cartulary.workers.process.log import configure_logging
 from cartulary.workers.process.store_claim import exit_when_unusable
 from cartulary.workers.process.table_reader import TableReader
@@ -102,6 +103,7 @@ class Dispatcher:
         self._sweep = Sweep(store, self.feeder, self._reader)
         self._mender = Mender(store)
         self._slices = SliceFeeder(store, queues)
+        self._films = FilmFeeder(store, queues)
         self._archive = ArchiveFeeder(store, queues)
         self._stopping = False
         self._reclaim_due = 0.0
@@ -137,6 +139,7 @@ class Dispatcher:
         self._sweep.run_when_due()
         self.feeder.feed()
         self._slices.run_when_due()
+        self._films.run_when_due()
         self._archive.run_when_due()
         self._mender.step()
         return len(entries)

@@ -79,6 +79,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("{<game>}:snapshots", Care.PROJECTION, "hash"),
     Family("{<game>}:analysis", Care.PROJECTION, "hash"),
     Family("{<game>}:analysis:decisions", Care.PROJECTION, "list"),
+    Family("{<game>}:film:<wish>", Care.EPHEMERAL, "hash"),
     Family("{<game>}:lease:<position>", Care.EPHEMERAL, "string"),
     Family("{<game>}:plan:<position>", Care.EPHEMERAL, "string"),
     Family("{<game>}:looked", Care.EPHEMERAL, "string"),
@@ -132,6 +133,8 @@ FAMILIES: tuple[Family, ...] = (
     Family("analyses", Care.QUEUE, "zset"),
     Family("analyses:counted", Care.EPHEMERAL, "hash"),
     Family("analysed:<player>", Care.EPHEMERAL, "zset"),
+    Family("films", Care.QUEUE, "zset"),
+    Family("films:kept", Care.EPHEMERAL, "zset"),
     Family("rq:<name>", Care.QUEUE),
     Family("LIMITS:<name>", Care.EPHEMERAL),
 )

@@ -523,3 +523,18 @@ def analyses_of(player_id: str) -> str:
     It expires.
     """
     return f"analysed:{player_id}"
+
+
+def film(game_id: str, wish: str) -> str:
+    """Name the hash with a film of a game, or the wish for it (`events.films`). It expires."""
+    return f"{{{game_id}}}:film:{wish}"
+
+
+def films() -> str:
+    """Sorted set: the films under way, `<game> <wish>` -> ms since the epoch."""
+    return "films"
+
+
+def films_kept() -> str:
+    """Sorted set: the films that are kept, in the same form. It expires."""
+    return "films:kept"

@@ -11,8 +11,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 ROOMS = (
-    *("engine", "bots", "pictures", "games", "league", "events", "locales", "service", "workers"),
-    *("cartulary", "cli", "examples", "bench"),
+    *("engine", "bots", "pictures", "raster", "games", "league", "events", "locales", "service"),
+    *("workers", "cartulary", "cli", "examples", "bench"),
 )
 
 IN_THE_PACKAGE = set(ROOMS) - {"bench", "cartulary", "examples"}

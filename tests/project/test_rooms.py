@@ -1,7 +1,7 @@
 """The rooms: imports point one way, and no folder is too large to be read.
 
-    engine <- bots <- games; engine <- pictures <- games;
-    engine <- events <- {service, workers}
+    engine <- bots <- games; engine <- pictures <- games; pictures <- raster;
+    {engine <- events, raster} <- {service, workers}
 
 `games` wires what belongs to a game into an offer. Only entry points import the list of offers and
 hand it in: `ENTRY_POINTS`, `cartulary/`, `league`, `cli`, `bench`. Other rooms may know the type
@@ -26,33 +26,36 @@ MAY_IMPORT: dict[str, set[str]] = {
     "engine": set(),
     "bots": {"engine"},
     "pictures": {"engine"},
+    "raster": {"pictures"},
     "games": {"engine", "bots", "pictures", "locales"},
     "league": {"engine", "bots", "games"},
     "events": {"engine", "bots.levels"},
     "locales": set(),
     "service": {
-        *("engine", "events", "pictures", "locales", "games.offer.Offer"),
+        *("engine", "events", "pictures", "raster", "locales", "games.offer.Offer"),
         *("bots.base.BotEntry", "bots.reasons", "bots.thought.Budget"),
     },
     "workers": {
-        *("engine", "events", "bots.analysis", "games.offer.Offer"),
+        *("engine", "events", "pictures", "raster", "locales", "games.offer.Offer"),
+        "bots.analysis",
         *("bots.base", "bots.levels", "bots.thought"),
     },
     "cartulary": {"engine", "bots", "games", "pictures", "locales"},
     "cli": {
         *("cartulary", "engine", "events", "bots", "games", "pictures", "locales"),
-        *("league", "service", "workers"),
+        *("league", "raster", "service", "workers"),
     },
     "examples": {"engine", "bots", "games", "pictures", "locales"},
     "bench": {
         *("cartulary", "engine", "events", "bots", "games", "pictures", "locales"),
-        *("league", "service", "workers", "cli"),
+        *("league", "raster", "service", "workers", "cli"),
     },
 }
 ENTRY_POINTS = (
     "service/describe.py",
     "service/wsgi.py",
     "workers/dispatcher.py",
+    "workers/films/making.py",
     "workers/worker.py",
 )
 """The modules of `service` and `workers` that a process starts with: they import `games.OFFERS`."""
@@ -66,7 +69,7 @@ LONGER = {"engine/caylus"}
 FLOORS = {
     "events": (
         *("model", "model/time", "model/effects", "server", "backup", "archive", "ledger"),
-        *("draws", "time", "people", "live", "lists", "archiving", "analyses", "chat"),
+        *("draws", "time", "people", "live", "lists", "archiving", "analyses", "films", "chat"),
         *("commands/judging", "commands/table", "commands/game", "commands", "accounts", "audit"),
         *("", "upkeep"),
     ),

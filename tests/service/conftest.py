@@ -57,6 +57,7 @@ def make_app(store: Store) -> Iterator[Callable[..., Flask]]:
                 store,
                 OFFERS,
             )
+            made.callback(app.extensions["cartulary"].board_pictures.close)
             made.callback(app.extensions["cartulary"].hub.close)
             return app
 

@@ -53,7 +53,8 @@ def show_board(
     The attributes are `data-space`, `data-x`, `data-y`, `data-segment`, `data-building` and
     `data-line`. With `version` the picture changes only when a name in it is deleted. There is no
     picture before the start, and none of a game that has no picture: 404 `not_found`. With
-    `Accept: text/plain` it is sent as text to be read.
+    `Accept: text/plain` it is sent as text to be read. Programs that know no custom properties
+    of CSS draw it with `style=plain`.
     """
     version: int | None = query.pop("version")
     table = find_table(services, game_id, who, version)
@@ -64,6 +65,7 @@ def show_board(
     if is_known(known, tag):
         answer = Response(status=304)
     else:
+        query["plain"] = query.pop("style") == "plain"
         answer = _answer_picture(draw_table(services, picture, table, lang, **query), form)
     answer.headers["ETag"] = tag
     answer.headers["Cache-Control"] = (revalidate if version is None else cache_for_a_day)(

@@ -7,7 +7,9 @@ from marshmallow import validate
 from cartulary.pictures.colours import THEMES
 from cartulary.pictures.frame import LAYOUTS, PARTS
 from cartulary.service.schemas import fields
-from cartulary.service.schemas.base import Request, ratio, whole
+from cartulary.service.schemas.base import Request, Whole, ratio, whole
+
+STYLES = ("css", "plain")
 
 
 class PictureQuery(Request):
@@ -28,16 +30,20 @@ class PictureQuery(Request):
     )
 
 
-class BoardQuery(PictureQuery):
-    """The choice of a picture."""
-
-    version = whole(
+def _version() -> Whole:
+    return whole(
         1,
         2**31 - 1,
         text=True,
         load_default=None,
         description="The table after this event; missing: after the last event.",
     )
+
+
+class BoardQuery(PictureQuery):
+    """The choice of a picture."""
+
+    version = _version()
     seat = whole(0, 4, text=True, load_default=None, description="The reader's own seat.")
     layout = fields.String(
         load_default="tall",
@@ -48,3 +54,27 @@ class BoardQuery(PictureQuery):
         "and the points in 1200 by 630 units, for a link to the table.",
     )
     theme = fields.String(load_default="auto", validate=validate.OneOf(THEMES))
+    style = fields.String(
+        load_default="css",
+        validate=validate.OneOf(STYLES),
+        description="`plain`: without a stylesheet, for programs that draw an SVG and are no "
+        "browser. Every colour stands in an attribute, fonts are `serif` and `sans-serif`, and "
+        "`auto` is the light theme.",
+    )
+
+
+class PngQuery(Request):
+    """The choice of a picture in pixels."""
+
+    width = whole(200, 2400, text=True, load_default=1200, description="Pixels.")
+    version = _version()
+    layout = fields.String(
+        load_default="tall",
+        validate=validate.OneOf(("tall", "wide", "share")),
+        description="As in the SVG; `share` is 1200 by 630 pixels large at a width of 1200.",
+    )
+    theme = fields.String(
+        load_default="auto",
+        validate=validate.OneOf(THEMES),
+        description="`auto` is the light theme: pixels do not follow the reader.",
+    )

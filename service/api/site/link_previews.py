@@ -8,13 +8,17 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from cartulary import locales
+from cartulary.pictures import share
+from cartulary.raster.png import is_installed
 from cartulary.service.http.answers import locate
 from cartulary.service.http.shared.services import Services
 
 _ICON = "/icons/icon-512.png"
 _SITE = "Cartulary"
-_PICTURE = "board.svg?layout=share&theme=light"
+_PICTURE = "board.png?width=1200&layout=share"
 """The picture of a preview: in the shape in which messengers show it, players and points on it."""
+_DRAWING = "board.svg?layout=share&theme=light"
+"""The same where the service has no pixels; many messengers draw no SVG."""
 _TERRITORIES: Final = {
     lang: f"{lang}_{lang.upper()}" if lang != "en" else "en_GB" for lang in locales.LANGUAGES
 }
@@ -32,19 +36,28 @@ def write_tags(services: Services, game: Mapping[str, Any], lang: str) -> str:
     """
     if game["visibility"] == "private" or game["game"] not in services.offers:
         return ""
-    tags = [
-        f'<meta property="og:{name}" content="{escape(content)}">'
-        for name, content in _list_tags(services, game, lang)
+    found = [*_list_tags(services, game, lang)]
+    tags = [f'<meta property="og:{name}" content="{escape(content)}">' for name, content in found]
+    # Of several pictures the first counts.
+    cards = [
+        f'<meta name="twitter:{name}" content="{escape(content)}">'
+        for name, content in _list_cards(dict(reversed(found)))
     ]
-    return "".join([*tags, *_list_addresses(services, game)])
+    return "".join([*tags, *cards, *_list_addresses(services, game)])
 
 
 def _list_addresses(services: Services, game: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what the client asks for before it knows the game (`web/js/platform/prefetch.js`)."""
+    """Yield what the client asks for before it knows the game (`web/js/platform/prefetch.js`).
+
+    And where another page asks how it may show the table.
+    """
     pieces = escape(f"/catalogue/{game['game']}?{urlencode(game['options'])}")
     yield f'<meta name="pieces" content="{pieces}">'
     if _has_picture(services, game):
         yield f'<meta name="board" content="/games/{game["id"]}/board.svg">'
+        table = urlencode({"url": locate(services, f"/games/{game['id']}")})
+        address = escape(locate(services, f"/oembed?{table}"))
+        yield f'<link rel="alternate" type="application/json+oembed" href="{address}">'
 
 
 def _list_tags(services: Services, game: Mapping[str, Any], lang: str) -> Iterator[tuple[str, str]]:
@@ -57,12 +70,34 @@ def _list_tags(services: Services, game: Mapping[str, Any], lang: str) -> Iterat
     for other, written in _TERRITORIES.items():
         if other != lang:
             yield "locale:alternate", written
+    yield from _list_images(services, game)
+
+
+def _list_images(services: Services, game: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the picture of a table with its size, else the icon of the site.
+
+    Where there are no pixels the icon is the second picture, for messengers that draw no SVG.
+    """
+    address = f"/api/v1/games/{game['id']}"
+    if _has_picture(services, game) and is_installed():
+        yield "image", locate(services, f"{address}/{_PICTURE}")
+        yield "image:type", "image/png"
+        yield "image:width", str(share.WIDTH)
+        yield "image:height", str(share.HEIGHT)
+        return
     if _has_picture(services, game):
-        yield "image", locate(services, f"/api/v1/games/{game['id']}/{_PICTURE}")
+        yield "image", locate(services, f"{address}/{_DRAWING}")
         yield "image:type", "image/svg+xml"
-    # Many messengers draw no SVG: those take the second picture.
     yield "image", locate(services, _ICON)
     yield "image:type", "image/png"
+
+
+def _list_cards(tags: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield what a card of `twitter:` needs besides the `og:` tags."""
+    yield "card", "summary_large_image" if "image:width" in tags else "summary"
+    yield "title", tags["title"]
+    yield "description", tags["description"]
+    yield "image", tags["image"]
 
 
 def _has_picture(services: Services, game: Mapping[str, Any]) -> bool:

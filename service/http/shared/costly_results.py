@@ -40,8 +40,13 @@ class Results(Generic[K]):
         """Return the bytes of all remembered results."""
         return self._results.size
 
+    @property
+    def waiting(self) -> int:
+        """Return how many requests wait for their turn in the event loop."""
+        return len(self._waiting)
+
     def find(self, key: K) -> bytes | None:
-        """Return the remembered result as JSON."""
+        """Return the remembered result."""
         return self._results.get(key)
 
     def begin(self, wait: bool) -> bool:

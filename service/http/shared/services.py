@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from cartulary.events.store import Store
     from cartulary.games.offer import Offer
     from cartulary.service.http.shared.assets import Asset
+    from cartulary.service.http.shared.board_pictures import BoardPictures
     from cartulary.service.http.shared.hints import Hints
     from cartulary.service.http.shared.packed_answers import Packed
     from cartulary.service.http.shared.rate_limits import RateLimits
@@ -45,6 +46,7 @@ class Services:
     hub: Hub
     verifications: Verifications
     hints: Hints
+    board_pictures: BoardPictures
     packed: Packed
     files: dict[str, Asset] = field(default_factory=dict)
     words: Mapping[str, bytes] = field(default_factory=dict)
@@ -56,6 +58,7 @@ class Services:
             "tokens": self.store.players.cached_bytes,
             "verifications": self.verifications.cached_bytes,
             "hints": self.hints.cached_bytes,
+            "pictures": self.board_pictures.cached_bytes,
             "compressed": self.packed.cached_bytes,
         }
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import requests
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import FINISHED, NAMES
-from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
+from tests.browser.support.chromium import DESKTOP, PHONE, Size, Window, window
 from tests.browser.support.page_checks import violations
 from tests.support.night import each_or_all
 from tests.support.real_serve import Served
@@ -48,6 +50,41 @@ def shown(page: Page) -> dict[str, dict[int, int]]:
         " [...tr.querySelectorAll('td')].map(td => Number(td.textContent.replace('−', '-')))])"
     )
     return {source: dict(zip(map(int, seats), points, strict=True)) for source, points in rows}
+
+
+SHARE = """() => {
+  navigator.canShare = () => true;
+  navigator.share = async ({ files }) => {
+    document.body.dataset.handed = `${files[0].type} ${files[0].name}`;
+  };
+}"""
+"""Another program that takes what the page shares, in place of that of a phone."""
+
+
+def check_pictures(opened: Window, game: str) -> None:
+    """The picture is kept as PNG; as SVG where the service paints none; else it is handed on."""
+    page = opened.page
+    opened.may_fail_to_load = True
+    button = page.locator("[data-key=picture]")
+    with page.expect_download() as kept:
+        button.click()
+    assert kept.value.suggested_filename.endswith(f"-{game}.png")
+    painted = kept.value.path().read_bytes()
+    assert [int.from_bytes(painted[at : at + 4]) for at in (16, 20)] == [1200, 630]
+    page.evaluate(SHARE)
+    button.click()
+    expect(page.locator("body")).to_have_attribute(
+        "data-handed", re.compile(rf"^image/png \w+-{game}\.png$")
+    )
+    page.evaluate("() => { navigator.canShare = undefined; }")
+    refused = {"code": "not_installed", "title": "not installed", "status": 404}
+    page.route("**/board.png?*", lambda route: route.fulfill(status=404, json=refused))
+    with page.expect_download() as drawn:
+        button.click()
+    assert drawn.value.suggested_filename.endswith(f"-{game}.svg")
+    assert "<svg" in drawn.value.path().read_text()
+    page.unroute("**/board.png?*")
+    opened.may_fail_to_load = False
 
 
 @pytest.mark.parametrize(
@@ -98,10 +135,7 @@ def test_the_sheet_of_the_end_is_closed_and_opened_again(
         expect(sheet.locator(".fairness")).to_be_attached()
         page.keyboard.press("Escape")
         page.locator("[data-key=result]").click()
-        with page.expect_download() as kept:
-            page.locator("[data-key=picture]").click()
-        assert kept.value.suggested_filename.endswith(f"-{finished}.svg")
-        assert "<svg" in kept.value.path().read_text()
+        check_pictures(opened, finished)
         page.locator("[data-key=review]").click()
         expect(sheet).to_be_hidden()
         expect(page.locator(".replay")).to_be_visible()

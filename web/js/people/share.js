@@ -4,7 +4,7 @@ import { note } from "../elements/announce.js";
 import { h } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
 import { qrCode } from "../elements/qr.js";
-import { file } from "../platform/api.js";
+import { api, boardPng, file, Problem, Unreachable } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
 
 /** The address of the table as it is now, without a moment. */
@@ -30,6 +30,48 @@ async function copy(url) {
     note(t("ui.shared"));
   } catch {
     note(url); // no clipboard, or not allowed: show the link itself
+  }
+}
+
+/**
+ * Hand the picture of the board and the points to another program, or keep it as a file.
+ * @param {{id: string, game: string, version: number}} game
+ */
+export async function sharePicture(game) {
+  const picture = await draw(game);
+  const what = { files: [picture], title: document.title };
+  if (!navigator.canShare?.(what)) {
+    keep(picture);
+    return;
+  }
+  try {
+    await navigator.share(what);
+  } catch (error) {
+    // A browser allows it for seconds after the touch: the picture may have come later.
+    if (/** @type {Error} */ (error).name === "NotAllowedError") keep(picture);
+    else if (/** @type {Error} */ (error).name !== "AbortError") throw error;
+  }
+}
+
+/** @param {File} picture */
+function keep(picture) {
+  const address = URL.createObjectURL(picture);
+  h("a", { href: address, download: picture.name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}
+
+/**
+ * The picture as PNG, which every messenger shows; as SVG where the service paints none now.
+ * @param {{id: string, game: string, version: number}} game
+ */
+async function draw({ id, game, version }) {
+  const wish = { version, layout: "share" };
+  try {
+    const painted = await boardPng(id, { ...wish, width: 1200 });
+    return new File([painted], `${game}-${id}.png`, { type: "image/png" });
+  } catch (error) {
+    if (!(error instanceof Unreachable || (error instanceof Problem && error.code === "not_installed"))) throw error;
+    return new File([await api.board(id, wish)], `${game}-${id}.svg`, { type: "image/svg+xml" });
   }
 }
 

@@ -280,6 +280,20 @@ export const api = {
 };
 
 /**
+ * The picture of the table as PNG. Raises a `Problem` with the code `not_installed` where the service has none.
+ * @param {string} id @param {Record<string, any>} wish `version`, `width`, `layout`
+ */
+export async function boardPng(id, wish) {
+  const signal = AbortSignal.timeout(PICTURE_IN_TIME);
+  const request = { headers: headers("GET", { Accept: "image/png" }), signal };
+  const answer = await fetch(`${ROOT}/games/${id}/board.png${query(wish)}`, request).catch((error) => {
+    throw new Unreachable(String(error));
+  });
+  if (answer.ok) return answer.blob();
+  throw refusal(answer, await answer.text());
+}
+
+/**
  * A file of the client itself.
  * @param {string} address
  */

@@ -7,8 +7,7 @@ import { h, show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
 import { rematch } from "../people/continuations.js";
 import { seal, seatName } from "../people/seats.js";
-import { share } from "../people/share.js";
-import { api } from "../platform/api.js";
+import { share, sharePicture } from "../people/share.js";
 import { list, t } from "../platform/i18n.js";
 import { fairness } from "./fairness.js";
 import { chart } from "./score_chart.js";
@@ -61,7 +60,7 @@ export class Ending {
         this.#button("review", () => this.#review()),
         game.status === "over" ? this.#button("analyse", () => this.acts.analyse()) : null,
         this.#button("link", share),
-        this.#button("picture", () => sharePicture(table)),
+        this.#button("picture", () => sharePicture(table.game)),
       ),
       chart(game, table.events, undefined, this.#seeking()),
       entries(game),
@@ -111,20 +110,4 @@ export class Ending {
     const press = () => Promise.resolve(act()).catch(explain);
     return h("button", { class: "plain", "data-key": name, onclick: press }, t(`ui.ending.${name}`));
   }
-}
-
-/** Hand the picture of the final board to another program, or keep it as a file. @param {Table} table */
-async function sharePicture(table) {
-  const text = await api.board(table.id, { version: table.version, layout: "wide" });
-  const file = new File([text], `${table.game.game}-${table.id}.svg`, { type: "image/svg+xml" });
-  const what = { files: [file], title: document.title };
-  if (navigator.canShare?.(what)) {
-    await navigator.share(what).catch((error) => {
-      if (error.name !== "AbortError") throw error;
-    });
-    return;
-  }
-  const address = URL.createObjectURL(file);
-  h("a", { href: address, download: file.name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 1000);
 }

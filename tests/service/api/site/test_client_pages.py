@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from html import escape
 from html.parser import HTMLParser
 from typing import Any
 
@@ -12,6 +13,7 @@ from fakeredis import FakeRedis
 from flask import Flask
 
 from cartulary.events.store import Store
+from cartulary.service.api.site import link_previews
 from cartulary.service.app import create_app
 from cartulary.service.http.qr_codes import draw_qr_code
 from cartulary.service.process.settings import WebSettings
@@ -53,10 +55,30 @@ class TestPreviews:
         assert tags["title"] == ["Carcassonne"]
         assert tags["description"] == ["Ada, Ada · The game is on"]
         assert tags["url"] == [f"/games/{game}"]
-        picture, icon = tags["image"]
-        drawn = visitor.client.get(picture)
-        assert drawn.mimetype == "image/svg+xml"
-        assert 'data-layout="share"' in drawn.text
+        (picture,) = tags["image"]
+        assert "/board.png?width=1200" in picture
+        page = visitor.client.get(f"/games/{game}").text
+        assert '<meta name="twitter:card" content="summary_large_image">' in page
+        assert f'<meta name="twitter:image" content="{escape(picture)}">' in page
+
+    @pytest.mark.slow
+    def test_the_picture_of_a_preview_is_a_png_in_the_size_that_its_tags_say(
+        self, ada: Caller, visitor: Caller
+    ) -> None:
+        tags = tags_of(visitor, ada.open("me", "me")["id"])
+        drawn = visitor.client.get(tags["image"][0])
+        assert drawn.mimetype == tags["image:type"][0] == "image/png"
+        size = [drawn.data[at : at + 4] for at in (16, 20)]
+        assert drawn.data.startswith(b"\x89PNG\r\n")
+        assert [str(int.from_bytes(part)) for part in size] == ["1200", "630"]
+        assert [*tags["image:width"], *tags["image:height"]] == ["1200", "630"]
+
+    def test_without_the_libraries_for_pixels_the_picture_is_the_svg_and_then_the_icon(
+        self, ada: Caller, visitor: Caller, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(link_previews, "is_installed", lambda: False)
+        picture, icon = tags_of(visitor, ada.open("me", "me")["id"])["image"]
+        assert 'data-layout="share"' in visitor.client.get(picture).text
         assert visitor.client.get(icon).mimetype == "image/png"
 
     def test_a_table_that_waits_has_no_picture_yet(self, ada: Caller, visitor: Caller) -> None:
@@ -125,7 +147,7 @@ class TestPreviews:
         page = there.get(f"/games/{game}", headers={"Host": "evil.example"}).text
         tags = Tags(page).found
         links = [text for name, text in tags if name in ("url", "image")]
-        assert len(links) == 3
+        assert len(links) == 2
         assert all(link.startswith("https://games.example/table/") for link in links)
 
     def test_a_page_with_tags_is_confirmed_until_the_tags_change(

@@ -1,0 +1,152 @@
+"""The films of games: asked for by readers, made by a worker, and forgotten after a month.
+
+A film is a projection: lost, it is made again. It shows names, so it belongs to what is shown of
+the table now: after the deletion of a name another film is made in its place.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple, Self
+
+from redis import Redis
+
+from cartulary.events.ledger.masks import Masks
+from cartulary.events.model.clock import Clock
+from cartulary.events.model.table import Table
+from cartulary.events.server import keys
+
+QUEUED, DONE, FAILED = "queued", "done", "failed"
+
+KINDS: Final = ("webp", "gif")
+KEPT_DAYS: Final = 30
+MOST_KEPT: Final = 64
+"""Films that are kept: with 4 MB each they take 256 MB at most. The oldest goes first."""
+MOST_WAITING: Final = 20
+"""Films that wait for a worker; a film takes some seconds to a minute."""
+ATTEMPTS: Final = 3
+"""After so many attempts in which the process dies the film has failed."""
+
+_WAITS_S: Final = 3600
+_FAILED_S: Final = 60
+"""Seconds after which a film that has failed is tried again, if a reader asks for it."""
+
+
+class FilmWish(NamedTuple):
+    """What a reader wishes: `ms` for each picture, from one version to another, both included."""
+
+    kind: str
+    width: int
+    ms: int
+    first: int
+    last: int
+    lang: str
+
+    def __str__(self) -> str:
+        """Return the wish as it stands in keys."""
+        return "-".join(map(str, self))
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Return a wish that `str` has written."""
+        kind, width, ms, first, last, lang = text.split("-")
+        return cls(kind, int(width), int(ms), int(first), int(last), lang)
+
+
+class Film(NamedTuple):
+    """A film as it stands; `body` is empty until it is done."""
+
+    status: str
+    shown: str
+    body: bytes = b""
+
+
+class Films:
+    """The films on one server. Thread-safe."""
+
+    def __init__(self, redis: Redis, registry: Redis, clock: Clock) -> None:
+        """Keep the films on `redis`; `registry` says which are under way, and which are kept."""
+        self._redis, self._registry, self._clock = redis, registry, clock
+
+    # -- for those who ask -----------------------------------------------------------------------
+
+    def find(self, game_id: str, wish: FilmWish, shown: str) -> Film | None:
+        """Return the film of a game as it is shown now, None without any."""
+        fields = ("status", "shown", "body")
+        stored: Any = self._redis.hmget(keys.film(game_id, str(wish)), fields)
+        if stored[0] is None or stored[1] is None or stored[1].decode() != shown:
+            return None
+        return Film(stored[0].decode(), shown, stored[2] or b"")
+
+    def has_room(self) -> bool:
+        """Return whether another film may wait for a worker."""
+        return int(self._registry.zcard(keys.films())) < MOST_WAITING
+
+    def start(self, game_id: str, wish: FilmWish, shown: str) -> None:
+        """Have a film made; of several calls at once, one film is made."""
+        name = keys.film(game_id, str(wish))
+        pipe = self._redis.pipeline(transaction=True)
+        pipe.delete(name)
+        pipe.hset(name, mapping={"status": QUEUED, "shown": shown})
+        pipe.expire(name, _WAITS_S)
+        pipe.execute()
+        self._registry.zadd(keys.films(), {_name(game_id, wish): self._clock.now_ms()}, nx=True)
+
+    # -- for those who work ----------------------------------------------------------------------
+
+    def next(self) -> tuple[str, FilmWish] | None:
+        """Return the game and the wish that were asked for first, of those under way."""
+        found: Any = self._registry.zrange(keys.films(), 0, 0)
+        if not found:
+            return None
+        game_id, _, wish = found[0].decode().partition(" ")
+        return game_id, FilmWish.parse(wish)
+
+    def attempt(self, game_id: str, wish: FilmWish) -> Film | None:
+        """Return a film that is to be made, and count the attempt; None: it is not under way.
+
+        A film whose process has died in each attempt has failed.
+        """
+        name = keys.film(game_id, str(wish))
+        stored: Any = self._redis.hmget(name, ("status", "shown"))
+        if stored[0] is None or stored[0].decode() != QUEUED:
+            self._drop(game_id, wish)
+            return None
+        if int(self._redis.hincrby(name, "attempts", 1)) > ATTEMPTS:
+            self.fail(game_id, wish)
+            return None
+        return Film(QUEUED, stored[1].decode())
+
+    def finish(self, game_id: str, wish: FilmWish, body: bytes) -> None:
+        """Keep a film; of too many the oldest goes."""
+        name = keys.film(game_id, str(wish))
+        pipe = self._redis.pipeline(transaction=True)
+        pipe.hset(name, mapping={"status": DONE, "body": body})
+        pipe.expire(name, KEPT_DAYS * 86_400)
+        pipe.execute()
+        self._drop(game_id, wish)
+        kept = keys.films_kept()
+        self._registry.zadd(kept, {_name(game_id, wish): self._clock.now_ms()})
+        self._registry.expire(kept, KEPT_DAYS * 86_400)
+        oldest: Any = self._registry.zrange(kept, 0, -MOST_KEPT - 1)
+        for one in oldest:
+            self._redis.delete(keys.film(*one.decode().split(" ", 1)))
+            self._registry.zrem(kept, one)
+
+    def fail(self, game_id: str, wish: FilmWish) -> None:
+        """Note that a film cannot be made."""
+        name = keys.film(game_id, str(wish))
+        self._redis.hset(name, "status", FAILED)
+        self._redis.expire(name, _FAILED_S)
+        self._drop(game_id, wish)
+
+    def _drop(self, game_id: str, wish: FilmWish) -> None:
+        self._registry.zrem(keys.films(), _name(game_id, wish))
+
+
+def _name(game_id: str, wish: FilmWish) -> str:
+    return f"{game_id} {wish}"
+
+
+def name_shown(masks: Masks, table: Table) -> str:
+    """Return what names the end of a game and the names that are shown of it."""
+    return f"{table.head}.{masks.count(table)}"

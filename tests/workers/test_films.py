@@ -1,0 +1,201 @@
+"""Films of games that are over: which moments they show, who makes them, what becomes of them."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from cartulary.events.commands.commands import Intent
+from cartulary.events.films import storage
+from cartulary.events.films.storage import ATTEMPTS, DONE, FilmWish, name_shown
+from cartulary.events.model.table import Table
+from cartulary.events.people.players import Player
+from cartulary.events.store import Store
+from cartulary.games import OFFERS
+from cartulary.workers.films import feeding, making
+from cartulary.workers.films.feeding import FILMING, FilmFeeder, start_making
+from cartulary.workers.films.frames import Moment, choose_moments, list_moments
+from cartulary.workers.films.making import make
+from cartulary.workers.queues.queues import Queues
+from tests.support.small_transcript import small
+
+WISH = FilmWish("webp", 200, 500, 1, 999, "en")
+
+
+@pytest.fixture
+def store(fake_store: Store) -> Store:
+    """The fake store alone: a browser test has a film made on a real server."""
+    return fake_store
+
+
+@pytest.fixture
+def over(store: Store, ada: Player) -> Table:
+    """A short game that is over."""
+    return store.commands.import_transcript(Intent(ada), small()).table
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The pictures that were drawn; each is one grey surface."""
+    found: list[str] = []
+    into = io.BytesIO()
+    Image.new("RGB", (20, 10)).save(into, "PNG")
+
+    def draw(picture: str, _width: int) -> bytes:
+        found.append(picture)
+        return into.getvalue()
+
+    monkeypatch.setattr(making, "draw_png", draw)
+    return found
+
+
+def ask(store: Store, table: Table, wish: FilmWish = WISH) -> str:
+    shown = name_shown(store.masks, table)
+    store.films.start(table.id, wish, shown)
+    return shown
+
+
+def list_moves(store: Store, table: Table) -> list[int]:
+    events = store.ledger.events(table.id, 0, table.version)
+    return [event["version"] for event in events if event["type"] == "move_made"]
+
+
+def test_a_film_shows_every_move_and_is_kept_for_a_month(
+    store: Store, over: Table, drawn: list[str]
+) -> None:
+    shown = ask(store, over)
+    assert store.films.next() == (over.id, WISH)
+    assert make(store, OFFERS, over.id, WISH)
+    film = store.films.find(over.id, WISH, shown)
+    assert film is not None
+    assert film.status == DONE
+    assert film.body[8:12] == b"WEBP"
+    # The end, after the last move, shows who has won.
+    assert len(drawn) >= len(list_moves(store, over)) + 1
+    assert "Won" in drawn[-1]
+    assert store.films.next() is None
+    assert not make(store, OFFERS, over.id, WISH), "it is made already"
+    name = f"{{{over.id}}}:film:{WISH}"
+    assert 29 * 86_400 < int(store.redis.ttl(name)) <= storage.KEPT_DAYS * 86_400
+
+
+def test_another_name_is_another_film(store: Store, over: Table, drawn: list[str]) -> None:
+    shown = ask(store, over)
+    make(store, OFFERS, over.id, WISH)
+    assert store.films.find(over.id, WISH, f"{shown}-after-a-deletion") is None
+
+
+def test_a_film_between_two_versions_shows_no_other_move(
+    store: Store, over: Table, drawn: list[str]
+) -> None:
+    moves = list_moves(store, over)
+    wish = WISH._replace(first=moves[0], last=moves[1])
+    ask(store, over, wish)
+    assert make(store, OFFERS, over.id, wish)
+    assert len(drawn) == 2
+
+
+def test_a_film_whose_process_dies_is_tried_again_and_then_has_failed(
+    store: Store, over: Table
+) -> None:
+    class Killed(BaseException):
+        pass
+
+    def die() -> None:
+        raise Killed
+
+    shown = ask(store, over)
+    for _ in range(ATTEMPTS):
+        assert store.films.next() is not None
+        with pytest.raises(Killed):
+            make(store, OFFERS, over.id, WISH, die)
+    assert not make(store, OFFERS, over.id, WISH)
+    film = store.films.find(over.id, WISH, shown)
+    assert film is not None
+    assert film.status == storage.FAILED
+    assert store.films.next() is None
+
+
+def test_of_too_many_films_the_oldest_is_forgotten(
+    store: Store, over: Table, drawn: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(storage, "MOST_KEPT", 1)
+    wishes = [WISH, WISH._replace(width=201)]
+    for at, wish in enumerate(wishes):
+        monkeypatch.setattr(store.clock, "now_ms", lambda at=at: at + 1, raising=False)
+        shown = ask(store, over, wish)
+        assert make(store, OFFERS, over.id, wish)
+    assert store.films.find(over.id, wishes[0], shown) is None
+    assert store.films.find(over.id, wishes[1], shown) is not None
+
+
+def test_the_dispatcher_enqueues_one_film_at_a_time(
+    store: Store, over: Table, queue: Queues
+) -> None:
+    feeder = FilmFeeder(store, queue)
+    assert feeder.run() == 0
+    ask(store, over)
+    ask(store, over, WISH._replace(width=300))
+    assert feeder.run() == 1
+    assert feeder.run() == 0, "a job waits already"
+    store.redis.delete(queue.analysis.key)
+    with store.leases.hold(over.id, FILMING):
+        assert feeder.run() == 0, "the film is being made"
+    assert feeder.run() == 1
+
+
+def test_a_worker_starts_one_process_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[list[str]] = []
+
+    class Process:
+        returncode: int | None = None
+
+        def __init__(self, command: list[str]) -> None:
+            started.append(command)
+
+        def poll(self) -> int | None:
+            return Process.returncode
+
+    monkeypatch.setattr(subprocess, "Popen", Process)
+    monkeypatch.setattr(feeding, "_making", [])
+    assert start_making("a", str(WISH))
+    assert not start_making("b", str(WISH))
+    Process.returncode = 0
+    assert start_making("b", str(WISH))
+    assert [command[-2:] for command in started] == [["a", str(WISH)], ["b", str(WISH)]]
+
+
+def test_a_long_game_is_shown_by_its_ends_and_by_the_moves_of_most_points() -> None:
+    moments = [Moment(at, None, 50 if at in (7, 61) else 0) for at in range(100)]
+    chosen = [one.version for one in choose_moments(moments, 10)]
+    assert len(chosen) == len({*chosen}) == 10
+    assert chosen == sorted(chosen)
+    assert {0, 7, 61, 99} <= {*chosen}
+    assert max(after - before for before, after in pairwise(chosen)) < 30
+    assert choose_moments(moments, 100) == moments
+    assert [one.version for one in choose_moments(moments, 2)] == [0, 99]
+
+
+def test_a_wish_is_read_as_it_was_written() -> None:
+    assert FilmWish.parse(str(WISH)) == WISH
+
+
+def test_moments_count_the_points_of_all_seats() -> None:
+    def event(version: int, type_: str, *points: int) -> dict[str, Any]:
+        facts = [{"type": "points", "seat": 0, "points": one} for one in points]
+        return {"version": version, "type": type_, "facts": [*facts, {"type": "other"}]}
+
+    events = [
+        event(1, "game_created"),
+        event(2, "game_started"),
+        event(3, "move_made", 3, -2),
+        event(4, "message"),
+        event(5, "game_scored"),
+    ]
+    found = [(one.version, one.points) for one in list_moments(events, 1, 99)]
+    assert found == [(2, 0), (3, 5), (5, 0)]
