@@ -167,7 +167,10 @@ def _preview(game: LocalGame, message: Json) -> Json:
 def _board(game: LocalGame, message: Json) -> str:
     wishes = _object(message, "wishes") if "wishes" in message else {}
     version, lang = _version(message, "version"), _text(message, "language")
-    return answers.draw_board(game, version, lang, wishes)
+    try:
+        return answers.draw_board(game, version, lang, wishes)
+    except (TypeError, ValueError) as error:  # a layout, a theme or a wish that no picture has
+        raise invalid("/wishes", str(error)) from error
 
 
 _ABOUT_A_GAME: Final[Mapping[str, Callable[[LocalGame, Json], Any]]] = {

@@ -38,12 +38,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "learn": {"board", "elements", "people", "platform", "play", "table"},
     "home": {"elements", "inbox", "motion", "people", "platform", "play"},
     "settings": {"elements", "inbox", "panel", "people", "platform"},
+    "local": {"elements", "people", "platform"},
     "pages": {
         *("analysis", "board", "elements", "home", "inbox", "inspect", "keys", "learn", "motion"),
         *("panel", "people", "platform", "play", "story", "table"),
     },
     "": {
-        *("elements", "inbox", "keys", "learn", "pages", "people", "platform", "settings"),
+        *("elements", "inbox", "keys", "learn", "local", "pages", "people", "platform", "settings"),
         "table",
     },
 }
@@ -53,6 +54,7 @@ ONLY_THERE: dict[str, set[str]] = {
     " fetch(": {"platform", ""},
     "document.createElement": {"elements"},
     "attachShadow": {"board", "home"},  # at home: the thumbnails
+    "indexedDB": {"local"},
     "localStorage": {"inbox", "people", "platform", "table"},
     "table.play(": {"panel"},
 }

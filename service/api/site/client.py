@@ -51,6 +51,7 @@ _POLICY_OF_ENGINE = "default-src 'none'; connect-src 'self'; script-src 'self' '
 @blueprint.get("/new")
 @blueprint.get("/lobby")
 @blueprint.get("/settings")
+@blueprint.get("/local")
 def show_client() -> Response:
     """Send the page of the client; what it shows depends on the address.
 
