@@ -20,6 +20,9 @@ import { reload, start } from "./platform/router.js";
 import { keepShell } from "./platform/service_worker.js";
 import { startCourier } from "./table/move_courier.js";
 
+/** ms after which the first page has what it needs. */
+const SEND_LATER = 5000;
+
 /**
  * The pages other than the table are loaded when they are opened.
  * @param {URL} url @returns {Promise<import("./platform/router.js").Page>}
@@ -49,6 +52,14 @@ async function localTable(id, url) {
     leaveGame(id);
   };
   return { ...page, close };
+}
+
+/** Games of this device go to the account: after the first page, and when the network is back. */
+function startSending() {
+  const send = () =>
+    import("./local/sending.js").then(({ sendNew }) => sendNew()).catch((error) => console.info(String(error))); // the page of these games says what is wrong
+  addEventListener("online", send);
+  setTimeout(send, SEND_LATER);
 }
 
 /** @template T @param {Promise<T>} module @returns {Promise<T>} */
@@ -181,6 +192,7 @@ try {
   inbox.start();
   await start(open);
   startCourier();
+  startSending();
   keepShell();
 } catch (error) {
   speechless();

@@ -86,7 +86,8 @@ export async function beginGame(game, seats, options = {}) {
 async function keepNew(engine, id, game, seats) {
   const transcript = await engine.ask({ type: "transcript", game_id: id });
   await engine.ask({ type: "close", game_id: id });
-  await keepGame({ id, game, seats, transcript, over: false, updated_at: new Date().toISOString(), sent: "" });
+  const kept = { sent: "", stored_at: "", updated_at: new Date().toISOString() };
+  await keepGame({ id, game, seats, transcript, over: false, ...kept });
   return id;
 }
 

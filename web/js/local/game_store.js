@@ -12,6 +12,7 @@ const GAMES = "games";
  * @property {{kind: "me" | "bot", bot?: string}[]} seats
  * @property {any} transcript @property {boolean} over
  * @property {string} sent the `updated_at` that the account has; "" for none
+ * @property {string} stored_at when the account stored it, by the clock of the service; "" for never
  */
 
 export class StorageTrouble extends Error {

@@ -10,7 +10,7 @@ import { beginGame } from "./desk.js";
 import { EngineFailed, theEngine } from "./engine.js";
 import { listGames, removeGame, StorageTrouble } from "./game_store.js";
 import { keepSection } from "./keep_button.js";
-import { sendGames } from "./sending.js";
+import { forgetSent, sendGames } from "./sending.js";
 
 const USUAL_BOT = "medium";
 
@@ -111,7 +111,12 @@ class LocalPage {
     const names = seats.map(({ kind, bot }) => (kind === "bot" ? botName(bot ?? "") : t("ui.new.me"))).join(", ");
     const words = [t(`ui.status.${over ? "over" : "running"}`), ago(updated_at)];
     if (sent === updated_at) words.push(t("ui.local.sent"));
-    const remove = () => withWords(() => removeGame(id).then(() => this.listGames()));
+    const remove = () =>
+      withWords(() =>
+        removeGame(id)
+          .then(() => forgetSent(id))
+          .then(() => this.listGames()),
+      );
     return h(
       "li",
       { "data-game": id },

@@ -173,8 +173,8 @@ export const api = {
   games: (filter = {}) => get(`/games${query(filter)}`),
   /** @param {Sent<"open_game">} wish @param {string} key @returns {Promise<Answer<"open_game">>} */
   create: (wish, key) => write("POST", "/games", wish, key),
-  /** @param {any} transcript @returns {Promise<Answer<"import_transcript">>} */
-  importGame: (transcript) => write("POST", "/games/import", transcript, newKey()),
+  /** @param {any} transcript @param {string} [key] @returns {Promise<Answer<"import_transcript">>} */
+  importGame: (transcript, key = newKey()) => write("POST", "/games/import", transcript, key),
   /** @param {string} id @returns {Promise<Answer<"show_game">>} */
   game: (id) => get(`/games/${id}`),
   /** @param {string} id @param {number | null} seat any open seat when null @returns {Promise<Answer<"take_seat">>} */
