@@ -106,7 +106,6 @@ class LocalGame:
             }
             for number, seat in enumerate(self.seats)
         ]
-        practice = {seat["kind"] for seat in self.seats} == {"me", "bot"}
         self._add(
             types.GAME_CREATED,
             now,
@@ -116,7 +115,7 @@ class LocalGame:
             visibility="private",
             created_by=self.person["id"],
             takebacks="undo",
-            **({"hints": True} if practice else {}),
+            hints=True,
         )
 
     def _start(

@@ -40,8 +40,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "settings": {"elements", "inbox", "panel", "people", "platform"},
     "local": {"elements", "people", "platform"},
     "pages": {
-        *("analysis", "board", "elements", "home", "inbox", "inspect", "keys", "learn", "motion"),
-        *("panel", "people", "platform", "play", "story", "table"),
+        *("analysis", "board", "elements", "home", "inbox", "inspect", "keys", "learn", "local"),
+        *("motion", "panel", "people", "platform", "play", "story", "table"),
     },
     "": {
         *("elements", "inbox", "keys", "learn", "local", "pages", "people", "platform", "settings"),

@@ -3,11 +3,11 @@
  * board and its controls are those of every game.
  */
 
-import { Problem } from "../platform/api.js";
-import { language } from "../platform/i18n.js";
+import { api, call, Problem } from "../platform/api.js";
+import { language, t } from "../platform/i18n.js";
 import { answerHere, newLocalId } from "../platform/local_games.js";
-import { theEngine } from "./engine.js";
-import { keepGame } from "./game_store.js";
+import { EngineFailed, theEngine } from "./engine.js";
+import { keepGame, StorageTrouble } from "./game_store.js";
 import { LocalTable, newSeed, personHere } from "./local_table.js";
 
 /** Tables that are open in this tab. @type {Map<string, Promise<LocalTable>>} */
@@ -29,6 +29,7 @@ const ANSWERS = {
   "GET board.svg": async ({ table, query }) => svg(await draw(table, query, numberOf(query, "version"))),
   "GET proposals": ({ table }) => table.tell("proposals"),
   "POST proposals": ({ table, body }) => table.write("take_back", { to_version: body.to_version ?? null }),
+  "GET transcript": ({ table }) => table.tell("transcript"),
   "GET hint": ({ table }) => table.tell("hint", { language: language() }),
   "GET why": ({ table, query }) =>
     table.tell("why", { move: JSON.parse(query.get("move") ?? "{}"), language: language() }),
@@ -120,6 +121,19 @@ export async function branchFrom(transcript, events, seats) {
   return keepNew(engine, id, transcript.game, seats);
 }
 
+/**
+ * A board to try moves on, from a moment of a game of the service or of this device: every seat is this person's.
+ * @param {string} id @param {number} version
+ */
+export async function tryFrom(id, version) {
+  const [transcript, { events }] = await Promise.all([
+    call(`/games/${id}/transcript`),
+    api.events(id, 0, { limit: version }),
+  ]);
+  const seats = Array.from({ length: transcript.seats }, () => ({ kind: /** @type {const} */ ("me") }));
+  return branchFrom(transcript, events, seats);
+}
+
 /** @param {string} id @returns {Promise<LocalTable>} */
 function tableOf(id) {
   const found = tables.get(id) ?? theEngine().then((engine) => LocalTable.open(engine, id));
@@ -152,14 +166,21 @@ async function find(path, { method = "GET", body, signal }) {
   return answer({ table: await tableOf(id), n, query, body: body ? JSON.parse(String(body)) : {}, signal });
 }
 
+/** A failure in the form of a problem, in words. @param {unknown} error @returns {Record<string, any>} */
+function bodyOf(error) {
+  if (error instanceof Problem) return error.body;
+  if (error instanceof EngineFailed) return { code: "engine_failed", detail: t("ui.local.broken") };
+  if (error instanceof StorageTrouble) return { code: "storage", detail: t(`ui.local.${error.kind}`) };
+  throw error;
+}
+
 /** @param {string} path @param {RequestInit} request */
 async function answer(path, request) {
   try {
     const found = await find(path, request);
     return found instanceof Response ? found : Response.json(found);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    return Response.json(error.body, { status: error.status || 422 });
+    return Response.json(bodyOf(error), { status: error instanceof Problem ? error.status || 422 : 500 });
   }
 }
 

@@ -1,6 +1,9 @@
 /** The engine in its worker: started once, then asked with the messages of `offline/messages.py`. */
 
+import { note } from "../elements/announce.js";
 import { file, Problem } from "../platform/api.js";
+import { t } from "../platform/i18n.js";
+import { isKept, keepFiles } from "../platform/kept_files.js";
 
 const WORKER = "/engine.worker.js";
 export const LIST = "/built/engine/engine.json";
@@ -74,8 +77,25 @@ export function theEngine() {
   return running;
 }
 
+/** Start the engine; when a kept file is damaged, it is fetched again, once. */
 async function begin() {
+  try {
+    return await startOne();
+  } catch (error) {
+    if (!(error instanceof EngineFailed && navigator.onLine && (await isKept()))) throw error;
+    note(t("ui.local.damaged"), "trouble");
+    await keepFiles(() => {});
+    return startOne();
+  }
+}
+
+async function startOne() {
   const engine = new Engine();
-  await engine.start();
-  return engine;
+  try {
+    await engine.start();
+    return engine;
+  } catch (error) {
+    engine.close();
+    throw error;
+  }
 }

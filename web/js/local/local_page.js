@@ -4,6 +4,7 @@ import { note } from "../elements/announce.js";
 import { button } from "../elements/button.js";
 import { h, iconAt, show } from "../elements/dom.js";
 import { botName } from "../people/seats.js";
+import { api, Unreachable } from "../platform/api.js";
 import { ago, language, t, titleOf } from "../platform/i18n.js";
 import { go } from "../platform/router.js";
 import { beginGame } from "./desk.js";
@@ -67,6 +68,18 @@ async function withWords(act) {
   }
 }
 
+/** The games on offer: the service has them at once; without a network the engine says it. */
+async function findOffers() {
+  if (navigator.onLine) {
+    try {
+      return (await api.catalogue()).games;
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+    }
+  }
+  return (await (await theEngine()).ask({ type: "catalogue", language: language() })).games;
+}
+
 class LocalPage {
   constructor() {
     this.offers = h("div", { class: "offers" });
@@ -85,13 +98,12 @@ class LocalPage {
     );
   }
 
-  /** Start the engine, then offer the games. */
+  /** Offer the games. */
   async begin() {
     if (this.offers.childElementCount) return;
     show(this.state, t("ui.local.starting"));
     try {
-      const engine = await theEngine();
-      const { games } = await engine.ask({ type: "catalogue", language: language() });
+      const games = await findOffers();
       show(this.offers, games.map(offerOf));
     } finally {
       show(this.state);

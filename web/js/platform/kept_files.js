@@ -72,6 +72,10 @@ async function keepEngineFile(cache, file, again) {
   const address = ROOT + file.path;
   const kept = await cache.match(address);
   if (kept && (await isWhole(kept.clone(), file))) return;
+  if (kept) {
+    again();
+    await cache.delete(address); // else the service worker would answer with it again
+  }
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     // The cache of the browser may hold the damaged file: another try goes past it.
     const found = await fetchWhole(address, attempt > 1 ? { cache: "reload" } : {});
