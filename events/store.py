@@ -11,6 +11,7 @@ from redis import Redis
 
 from cartulary.events.accounts.deletion import Deletion
 from cartulary.events.accounts.exporting import Exporting
+from cartulary.events.accounts.local_games import LocalGames
 from cartulary.events.accounts.merging import Merging
 from cartulary.events.accounts.sessions import Sessions
 from cartulary.events.analyses.asking import Asking
@@ -224,12 +225,14 @@ class Store:
 
     def _wire_accounts(self, offers: Offers) -> None:
         """Make what a person does with a whole account."""
+        self.local_games = LocalGames(self.registry, self.rules, self.clock)
         self.exporting = Exporting(
             self.registry,
             self.players,
             self.preferences,
             self.tokens,
             self.blocks,
+            self.local_games,
             self.vacations,
             self.projections,
             self.talk,
@@ -245,6 +248,7 @@ class Store:
             self.projections,
             self.commands.writer,
             self.commands.creator,
+            self.local_games,
             self.redis,
         )
         self.deletion = Deletion(

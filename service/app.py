@@ -27,6 +27,7 @@ from cartulary.service.api.people import (
     deletion,
     exporting,
     inbox,
+    local_games,
     merging,
     players,
     sessions,
@@ -83,7 +84,8 @@ from cartulary.service.process.settings import WebSettings
 
 PREFIX = "/api/v1"
 _RESOURCES = (
-    *(players, tokens, sessions, merging, exporting, deletion, blocks, vacations, catalogue),
+    *(players, tokens, sessions, merging, exporting, deletion, blocks, vacations),
+    *(local_games, catalogue),
     *(games, seats, timekeeping, leaving),
     *(proposals, draw_commitments),
     *(moves, standing_answers, continuations, events, states),

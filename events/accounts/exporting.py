@@ -11,6 +11,7 @@ from typing import Any, Final
 import orjson
 from redis import Redis
 
+from cartulary.events.accounts.local_games import LocalGames
 from cartulary.events.chat.notes import Notes
 from cartulary.events.chat.talk import Talk
 from cartulary.events.lists.inbox import Inbox
@@ -37,6 +38,7 @@ class Exporting:
         preferences: Preferences,
         tokens: Tokens,
         blocks: Blocks,
+        local_games: LocalGames,
         vacations: Vacations,
         projections: Projections,
         talk: Talk,
@@ -47,7 +49,7 @@ class Exporting:
         self._redis, self._players, self._preferences = redis, players, preferences
         self._tokens, self._blocks, self._vacations = tokens, blocks, vacations
         self._projections, self._talk, self._notes = projections, talk, notes
-        self._inbox = inbox
+        self._inbox, self._local_games = inbox, local_games
         self._mask_item = mask_item
 
     def export(self, player: Player, locate: str) -> Iterator[bytes]:
@@ -84,6 +86,8 @@ class Exporting:
             )
         for block in self._blocks.list_of(player_id):
             yield "block", {"player": block.player_id, "since": block.since}
+        for game in self._local_games.list_of(player_id):
+            yield "local_game", game._asdict()
         muted: Any = self._redis.smembers(keys.mutes(player_id))
         for other in sorted(muted):
             yield "mute", {"player": other.decode()}

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 from redis import Redis
 from redis.client import Pipeline
 
+from cartulary.events.accounts.local_games import LocalGames
 from cartulary.events.accounts.moving import move_guest
 from cartulary.events.commands.table.creating import Creator
 from cartulary.events.ledger.drafts import Draft
@@ -54,12 +55,14 @@ class Merging:
         projections: Projections,
         writer: EventWriter,
         creator: Creator,
+        local_games: LocalGames,
         games: Redis | None = None,
     ) -> None:
         self._games = redis if games is None else games
         self._redis, self._players, self._tokens = redis, players, tokens
         self._blocks, self._projections = blocks, projections
         self._writer, self._creator = writer, creator
+        self._local_games = local_games
 
     def merge(self, player: Player, token: str) -> Merged:
         """Merge the guest of a token into a player.
@@ -72,6 +75,7 @@ class Merging:
         self._tokens.revoke_others(guest.id, None)
         moved += self._move_games(guest, player)
         self._blocks.move(guest.id, player.id)
+        self._local_games.move(guest.id, player.id)
         return Merged(guest, list(dict.fromkeys(moved)))
 
     # -- whose guest it is ------------------------------------------------------------------------

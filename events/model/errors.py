@@ -292,6 +292,7 @@ _OF_QUOTAS = {
     "analyses": "analyses in a day",
     "blocks": "blocked players",
     "tokens": "tokens",
+    "local_games": "local games",
 }
 
 TRY_AGAIN_S = 60

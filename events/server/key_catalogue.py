@@ -93,6 +93,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("recovery_of:<letters>", Care.REGISTRY, "string"),
     Family("blocks:<player>", Care.REGISTRY, "zset"),
     Family("blocked_by:<player>", Care.REGISTRY, "set"),
+    Family("local_games:<player>", Care.REGISTRY, "hash"),
     Family("player:<id>", Care.REGISTRY, "hash"),
     Family("merged_from:<player>", Care.REGISTRY, "set"),
     Family("deleted", Care.REGISTRY, "zset"),

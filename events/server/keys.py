@@ -196,6 +196,11 @@ def blocks(player_id: str) -> str:
     return f"blocks:{player_id}"
 
 
+def local_games(player_id: str) -> str:
+    """Hash: the local games of a player, by id: the time of the last storing, the transcript."""
+    return f"local_games:{player_id}"
+
+
 def blocked_by(player_id: str) -> str:
     """Name the set of those who block a player."""
     return f"blocked_by:{player_id}"

@@ -94,8 +94,9 @@ function sayUnused(modules, inputs) {
 const page = await readFile(join(web, "index.html"), "utf8");
 const linked = [...page.matchAll(/<link rel="stylesheet" href="\/(css\/[^"]+)">/g)].map(([, name]) => name);
 const named = await sources();
-await rm(out, { recursive: true, force: true });
 await mkdir(out, { recursive: true });
+for (const { name } of (await readdir(out, { withFileTypes: true })).filter((entry) => entry.isFile()))
+  await rm(join(out, name)); // the folder of the engine is made by script/engine
 const [style] = await make({
   stdin: { contents: linked.map((name) => `@import "./${name}";`).join("\n"), loader: "css", resolveDir: web },
 });

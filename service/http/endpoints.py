@@ -139,7 +139,8 @@ def steps_of(view: View) -> tuple[Step, ...]:
 
 
 _IN_PATHS = {
-    *("game_id", "game_name", "message_id", "player_id", "token_id", "version", "seat"),
+    *("game_id", "game_name", "local_id", "message_id", "player_id", "token_id", "version"),
+    "seat",
 }
 _HARMLESS = {"form", "known", "lang", "last_event_id", "minimal"}
 """Steps that refuse nothing: a view that does not ask for their result needs none of them."""

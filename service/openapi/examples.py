@@ -338,6 +338,15 @@ _TRANSCRIPT = {
     "result": {"scores": [4, 0], "winners": [0]},
 }
 
+_LOCAL_GAME = {
+    "id": "local-m2xk7r9d4qhw0z5t8b3n",
+    "stored_at": "2026-11-22T10:00:00.000Z",
+    "game": "carcassonne",
+    "seats": 2,
+    "moves": 2,
+    "over": True,
+}
+
 REQUESTS: dict[str, Examples] = {
     "send_message": _examples(
         text={"room": "players", "text": "Nice city, @Bob!"},
@@ -437,6 +446,9 @@ REQUESTS: dict[str, Examples] = {
         place_tile={"move": _BELOW, "version": 2}, further={"move": _BELOW, "next": True}
     ),
     "import_transcript": _examples(a_short_game=_TRANSCRIPT),
+    "store_local_game": _examples(
+        a_short_game={"transcript": {**_TRANSCRIPT, "origin": "local"}},
+    ),
     "open_branch": _examples(
         with_all_seats={"version": 3},
         against_a_bot={
@@ -541,6 +553,11 @@ ANSWERS: dict[str, Examples] = {
     "open_session": _examples(phone={"player": _ADA, "token": "vq3Zb1…"}),
     "list_tokens": _examples(two={"tokens": [_PHONE, _PROGRAM]}),
     "issue_token": _examples(reader={**_PROGRAM, "token": "vq3Zb1…"}),
+    "list_local_games": _examples(one={"games": [_LOCAL_GAME]}, empty={"games": []}),
+    "show_local_game": _examples(
+        a_short_game={**_LOCAL_GAME, "transcript": {**_TRANSCRIPT, "origin": "local"}}
+    ),
+    "store_local_game": _examples(a_short_game=_LOCAL_GAME),
     "list_blocks": _examples(
         one={"blocks": [{**_OTHER, "since": "2026-11-22T10:00:00.000Z"}]}, empty={"blocks": []}
     ),

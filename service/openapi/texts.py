@@ -104,6 +104,10 @@ PATH_PARAMETERS: dict[str, Json] = {
     "game_id": {"description": "Id of a game.", "schema": {"type": "string"}},
     "game_name": {"description": "Name of a game on offer.", "schema": {"type": "string"}},
     "message_id": {"description": "Id of a message.", "schema": {"type": "string"}},
+    "local_id": {
+        "description": "The id that a device chose: 8 to 64 letters, digits and `-`.",
+        "schema": {"type": "string", "pattern": "^[A-Za-z0-9-]{8,64}$"},
+    },
     "player_id": {"description": "Id of a player.", "schema": {"type": "string"}},
     "token_id": {"description": "Id of a token.", "schema": {"type": "string"}},
     "seat": {"schema": {"type": "integer", "minimum": 0, "maximum": 4}},

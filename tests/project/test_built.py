@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import shutil
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 
+import brotli
 import pytest
 
-from cartulary.service.api.site import built_client, client
+from cartulary.service.api.site import built_client, built_engine, client
 
 ROOT = Path(__file__).parents[2]
 BUNDLER = ROOT / "script" / "bundler"
@@ -24,9 +27,28 @@ def test_the_built_files_come_from_the_sources_of_today() -> None:
     assert record.bundler == built_client.digest_files(BUNDLER, files), STALE
 
 
+def test_the_engine_for_the_browser_comes_from_the_sources_of_today() -> None:
+    engine = built_engine.read_engine()
+    stale = "run script/engine and commit web/built/engine"
+    assert engine.sources == built_engine.digest_package(ROOT), stale
+    wanted = json.loads((ROOT / "script" / "pyodide" / "package.json").read_text(encoding="utf-8"))
+    assert engine.pyodide == wanted["dependencies"]["pyodide"], stale
+
+
+def test_each_file_of_the_engine_is_what_the_list_says_and_there_are_no_others() -> None:
+    folder, listed = built_client.WEB / "built" / "engine", built_engine.read_engine().files
+    for one in listed.values():
+        packed = (folder / f"{one.path}.br").read_bytes()
+        body = brotli.decompress(packed)
+        assert (len(packed), len(body)) == (one.sent, one.bytes)
+        assert sha256(body).hexdigest() == one.sha256
+    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    assert found == {"engine.json", *(f"{one.path}.br" for one in listed.values())}
+
+
 def test_the_record_names_the_built_files_and_there_are_no_others() -> None:
     record = built_client.read_built()
-    names = {path.name for path in (built_client.WEB / "built").iterdir()}
+    names = {path.name for path in (built_client.WEB / "built").iterdir() if path.is_file()}
     assert names == {"built.json", record.script, record.style, record.early}
 
 

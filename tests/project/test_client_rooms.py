@@ -39,12 +39,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "learn": {"board", "elements", "people", "platform", "play", "table"},
     "home": {"elements", "inbox", "motion", "people", "platform", "play"},
     "settings": {"elements", "inbox", "panel", "people", "platform", "sound"},
+    "local": {"elements", "people", "platform"},
     "pages": {
-        *("analysis", "board", "elements", "home", "inbox", "inspect", "keys", "learn", "motion"),
-        *("panel", "people", "platform", "play", "settings", "story", "table"),
+        *("analysis", "board", "elements", "home", "inbox", "inspect", "keys", "learn", "local"),
+        *("motion", "panel", "people", "platform", "play", "settings", "story", "table"),
     },
     "": {
-        *("elements", "inbox", "keys", "learn", "pages", "people", "platform", "settings"),
+        *("elements", "inbox", "keys", "learn", "local", "pages", "people", "platform", "settings"),
         "table",
     },
 }
@@ -55,6 +56,7 @@ ONLY_THERE: dict[str, set[str]] = {
     "document.createElement": {"elements"},
     "AudioContext": {"sound"},
     "attachShadow": {"board", "home"},  # at home: the thumbnails
+    "indexedDB": {"local"},
     "localStorage": {"inbox", "people", "platform", "table"},
     "table.play(": {"panel"},
 }

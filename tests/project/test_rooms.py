@@ -29,11 +29,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "raster": {"pictures"},
     "games": {"engine", "bots", "pictures", "locales"},
     "league": {"engine", "bots", "games"},
+    "offline": {"engine", "bots", "pictures", "locales", "games", "events.model"},
     "events": {"engine", "bots.levels"},
     "locales": set(),
     "service": {
         *("engine", "events", "pictures", "raster", "locales", "games.offer.Offer"),
-        *("bots.base.BotEntry", "bots.reasons", "bots.thought.Budget"),
+        *("games.describing", "bots.base.BotEntry", "bots.reasons", "bots.thought.Budget"),
     },
     "workers": {
         *("engine", "events", "pictures", "raster", "locales", "games.offer.Offer"),

@@ -7,6 +7,7 @@ import { explain, isForgotten } from "./elements/errors.js";
 import { Problem, Unreachable } from "./platform/api.js";
 import { keepLanguage, LANGUAGES, language, preferred, speak, t } from "./platform/i18n.js";
 import { me } from "./platform/identity.js";
+import { isLocal } from "./platform/local_games.js";
 import { forgetForeseen } from "./platform/prefetch.js";
 import "./inbox/turn_alerts.js";
 import { Bell } from "./inbox/bell.js";
@@ -19,21 +20,46 @@ import { reload, start } from "./platform/router.js";
 import { keepShell } from "./platform/service_worker.js";
 import { startCourier } from "./table/move_courier.js";
 
+/** ms after which the first page has what it needs. */
+const SEND_LATER = 5000;
+
 /**
  * The pages other than the table are loaded when they are opened.
  * @param {URL} url @returns {Promise<import("./platform/router.js").Page>}
  */
 async function pageOf(url) {
   const table = /^\/games\/([^/]+)\/?$/.exec(url.pathname)?.[1];
+  if (table && isLocal(table)) return localTable(table, url);
   if (table) return tablePage(decodeURIComponent(table), url);
   const learnt = /^\/learn\/([^/]+)\/?$/.exec(url.pathname)?.[1];
   if (learnt) return (await load(import("./learn/learn_page.js"))).learnPage(decodeURIComponent(learnt), url);
   if (url.pathname === "/settings")
     return (await load(import("./settings/settings_page.js"))).settingsPage(url, change);
+  if (url.pathname === "/local") return (await load(import("./local/local_page.js"))).localPage();
   if (url.pathname === "/lobby") return (await load(import("./pages/lobby_page.js"))).lobbyPage(url);
   if (url.pathname === "/new") return (await load(import("./pages/new_game_page.js"))).newGamePage(url);
   if (url.pathname === "/") return (await load(import("./pages/home_page.js"))).homePage();
   return (await load(import("./pages/missing_page.js"))).missingPage(url);
+}
+
+/** A table of this device: the engine in the browser answers for it. @param {string} id @param {URL} url */
+async function localTable(id, url) {
+  const { leaveGame, openDesk } = await load(import("./local/desk.js"));
+  openDesk();
+  const page = await tablePage(id, url);
+  const close = () => {
+    page.close?.();
+    leaveGame(id);
+  };
+  return { ...page, close };
+}
+
+/** Games of this device go to the account: after the first page, and when the network is back. */
+function startSending() {
+  const send = () =>
+    import("./local/sending.js").then(({ sendNew }) => sendNew()).catch((error) => console.info(String(error))); // the page of these games says what is wrong
+  addEventListener("online", send);
+  setTimeout(send, SEND_LATER);
 }
 
 /** @template T @param {Promise<T>} module @returns {Promise<T>} */
@@ -166,6 +192,7 @@ try {
   inbox.start();
   await start(open);
   startCourier();
+  startSending();
   keepShell();
 } catch (error) {
   speechless();

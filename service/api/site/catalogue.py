@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from flask import Blueprint, Response, request
 from werkzeug.datastructures import ETags
 
-from cartulary import locales
-from cartulary.bots.base import BotEntry
 from cartulary.engine.canonical import canonical_hash
 from cartulary.engine.core import Option
-from cartulary.engine.pieces import Piece
 from cartulary.events.model.time.pace import PRESETS
-from cartulary.games.offer import Offer
-from cartulary.locales.pieces import Describer
+from cartulary.games.describing import describe_offer, describe_pieces
 from cartulary.service.http.answers import answer_changed
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.languages import mark_language
@@ -154,7 +149,7 @@ def show_catalogue(services: Services, known: ETags, lang: str) -> Response:
         {"name": name, "pace": None if pace is None else pace.to_json()}
         for name, pace in PRESETS.items()
     ]
-    games = [_describe(offer, lang) for offer in services.offers.values()]
+    games = [describe_offer(offer, lang) for offer in services.offers.values()]
     catalogue = {"games": games, "paces": paces}
     tag = f'"{canonical_hash(catalogue)[:16]}"'
     answer = answer_changed(known, lambda: catalogue, tag, "public, max-age=60")
@@ -183,9 +178,7 @@ def show_pieces(services: Services, game_name: str, known: ETags, lang: str) -> 
     if offer is None:
         raise not_found("this game")
     options = read_options(offer.rules.options, request.args.to_dict(flat=False))
-    words = Describer(lang, offer.words)
-    pieces = [_describe_piece(piece, words) for piece in offer.rules.list_pieces(options)]
-    shown = {"game": game_name, "options": options, "pieces": pieces}
+    shown = describe_pieces(offer, options, lang)
     tag = f'"{canonical_hash(shown)[:16]}"'
     answer = answer_changed(known, lambda: shown, tag, "public, max-age=60")
     return mark_language(answer, lang)
@@ -211,53 +204,3 @@ def read_options(
     if errors:
         raise InvalidProblem(sorted(errors, key=lambda error: error["pointer"]))
     return chosen
-
-
-def _describe_piece(piece: Piece, words: Describer) -> dict[str, Any]:
-    shown = {
-        **piece._asdict(),
-        "name": words.name(piece.kind, piece.id),
-        "effect": words.effect(piece.id, piece.does),
-        "owner": words.either(piece.owner),
-        "owner_gets": list(piece.owner),
-    }
-    return {key: value for key, value in shown.items() if key in _SHOWN or value is not None}
-
-
-_SHOWN = ("price", "points")
-"""Shown as null where a piece has none; other members are left out."""
-
-
-def _describe(offer: Offer, lang: str) -> dict[str, Any]:
-    game = offer.rules
-    own = offer.words.terms(lang)
-    lines = locales.terms(lang)["bot_lines"]
-    return {
-        "name": game.name,
-        "title": own.get("title", game.title),
-        "rules_version": game.rules_version,
-        "seats": {"from": game.seats_from, "to": game.seats_to},
-        "options": [
-            {
-                "name": option.name,
-                "text": own.get("options", {}).get(option.name, {}).get("name", option.text),
-                "values": list(option.values),
-                "default": option.default,
-            }
-            for option in game.options
-        ],
-        "bots": [
-            _describe_bot(name, lines.get(name, entry.line), entry)
-            for name, entry in offer.bots.items()
-        ],
-    }
-
-
-def _describe_bot(name: str, line: str, entry: BotEntry) -> dict[str, Any]:
-    return {
-        "name": name,
-        "text": line,
-        "description": line,
-        "strength": entry.strength,
-        "ms": entry.ms,
-    }

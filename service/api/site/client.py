@@ -19,6 +19,7 @@ from cartulary.service.api.site.built_client import (
     is_stale,
     name_built,
 )
+from cartulary.service.api.site.built_engine import LIST, find_engine_file
 from cartulary.service.api.site.client_words import digest_words, make_words
 from cartulary.service.api.site.link_previews import write_tags
 from cartulary.service.http.compression import choose_coding
@@ -42,10 +43,15 @@ _POLICY_OF_FILES = "default-src 'none'"
 """A module, a stylesheet or an icon loads nothing itself: a page loads it, by its own policy."""
 
 
+_POLICY_OF_ENGINE = "default-src 'none'; connect-src 'self'; script-src 'self' 'wasm-unsafe-eval'"
+"""Python in the browser is WebAssembly; no page needs this, only the worker."""
+
+
 @blueprint.get("/")
 @blueprint.get("/new")
 @blueprint.get("/lobby")
 @blueprint.get("/settings")
+@blueprint.get("/local")
 def show_client() -> Response:
     """Send the page of the client; what it shows depends on the address.
 
@@ -130,6 +136,29 @@ def show_built_file(name: str) -> Response:
     except LookupError:
         raise not_found("the file") from None
     return _send_asset(read_asset(path), is_exact)
+
+
+@blueprint.get("/engine.worker.js")
+def show_engine_worker() -> Response:
+    """Send the worker that runs the engine: no other script may compile WebAssembly."""
+    answer = _send_file(WEB / "engine.worker.js")
+    answer.headers["Content-Security-Policy"] = _POLICY_OF_ENGINE
+    return answer
+
+
+@blueprint.get("/built/engine/engine.json")
+def show_engine_files() -> Response:
+    """Send the list of the files of the engine: addresses, lengths and digests."""
+    return _send_file(WEB / "built" / "engine" / LIST)
+
+
+@blueprint.get("/built/engine/<digest>/<name>")
+def show_engine_file(digest: str, name: str) -> Response:
+    """Send a file of the engine; its address changes with it, so a browser asks once."""
+    try:
+        return _send_asset(find_engine_file(f"{digest}/{name}"), True)
+    except LookupError:
+        raise not_found("the file") from None
 
 
 @blueprint.get("/locales/<lang>.<digest>.json")

@@ -16,7 +16,10 @@ from cartulary.service.http.shared.packed_answers import LEVEL, SMALLEST
 
 _TYPES = {
     ".js": "text/javascript; charset=utf-8",
+    ".mjs": "text/javascript; charset=utf-8",
     ".json": "application/json",
+    ".wasm": "application/wasm",
+    ".zip": "application/zip",
     ".webmanifest": "application/manifest+json",
 }
 
@@ -40,13 +43,14 @@ def read_asset(path: Path) -> Asset:
 
 def make_asset(body: bytes, name: str) -> Asset:
     """Compress a file; its type follows from the ending of `name`."""
+    tag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
+    return Asset(body, _pack(body), tag, find_kind(name))
+
+
+def find_kind(name: str) -> str:
+    """Return the media type of a file by the ending of its name."""
     kind = _TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or "text/plain"
-    return Asset(
-        body,
-        _pack(body),
-        f'"{hashlib.sha256(body).hexdigest()[:16]}"',
-        f"{kind}; charset=utf-8" if kind in ("text/html", "text/css") else kind,
-    )
+    return f"{kind}; charset=utf-8" if kind in ("text/html", "text/css") else kind
 
 
 def _pack(body: bytes) -> dict[str, bytes]:

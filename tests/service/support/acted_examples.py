@@ -226,6 +226,7 @@ def act_out(
     yield "verify_game", [ada.get(f"{games[1]}/verification").json]
     yield from _proposals(ada, bob, asked["propose"])
     yield from _talk(ada, bob, store, asked)
+    yield from _local_games(ada, asked)
     yield from _analysis(ada, store)
     yield "show_liveness", [ada.client.get("/livez").json]
     store.heartbeats.write(queued=0, queue_age=0.0)
@@ -258,6 +259,13 @@ def _talk(ada: Caller, bob: Caller, store: Store, asked: Any) -> Iterator[tuple[
     report = {"message": said[1]["id"], "reason": "spam"}
     yield "report", [bob.post("/reports", report).json]
     yield "list_mutes", [ada.get("/players/me/mutes").json]
+
+
+def _local_games(ada: Caller, asked: Any) -> Iterator[tuple[str, list[Any]]]:
+    path = "/players/me/local_games/local-m2xk7r9d4qhw0z5t8b3n"
+    yield "store_local_game", [ada.put(path, body).json for body in asked["store_local_game"]]
+    yield "show_local_game", [ada.get(path).json]
+    yield "list_local_games", [ada.get("/players/me/local_games").json]
 
 
 def _previews(ada: Caller) -> Iterator[Any]:

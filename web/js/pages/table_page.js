@@ -4,6 +4,7 @@ import { Board } from "../board/board.js";
 import { Pictures } from "../board/pictures.js";
 import { NARROW } from "../board/viewport.js";
 import { announce, lodgeNotes } from "../elements/announce.js";
+import { button } from "../elements/button.js";
 import { h, show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
 import { inbox } from "../inbox/inbox.js";
@@ -17,7 +18,7 @@ import { api } from "../platform/api.js";
 import { t, term, titleOf } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
 import { markTurn } from "../platform/page_title.js";
-import { rewrite } from "../platform/router.js";
+import { go, rewrite } from "../platform/router.js";
 import { gameModule, loadTable } from "../play/game_module.js";
 import { tell } from "../story/teller.js";
 import { Table } from "../table/table.js";
@@ -310,7 +311,19 @@ class TablePage {
       " ",
       this.#toPresent(),
       canBranch(table) && moment >= table.started ? branch(table, moment) : null,
+      table.finished && moment >= table.started ? this.#tryButton(moment) : null,
     );
+  }
+
+  /** A board of this device that begins here: all seats are this person's. @param {number} moment */
+  #tryButton(moment) {
+    const open = async () => {
+      const { tryFrom } = await import("../local/desk.js");
+      await go(`/games/${await tryFrom(this.table.id, moment)}`);
+    };
+    const element = button(t("ui.local.try"), "try", open);
+    element.title = t("ui.local.try_note");
+    return element;
   }
 
   #toPresent() {

@@ -22,6 +22,7 @@ import { SeatClocks } from "../people/seat_clocks.js";
 import { SeatRail } from "../people/seat_rail.js";
 import { Takeback } from "../people/takeback.js";
 import { t, titleOf } from "../platform/i18n.js";
+import { isLocal } from "../platform/local_games.js";
 import { Ending } from "../story/ending.js";
 import { Replay } from "../story/replay.js";
 import { Graph } from "../story/score_chart.js";
@@ -113,7 +114,7 @@ export class TableParts {
       h("div", { class: "what" }, h("h1", {}, titleOf(game)), this.head),
       this.help,
       this.aside.toggle,
-      this.chat.button,
+      isLocal(this.table.id) ? null : this.chat.button,
       this.menu.element,
     );
     this.news.append(

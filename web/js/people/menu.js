@@ -8,6 +8,7 @@ import { h, show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
 import { api } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
+import { isLocal } from "../platform/local_games.js";
 import { go } from "../platform/router.js";
 import { botName, USUAL_BOT } from "./seats.js";
 import { share } from "./share.js";
@@ -104,6 +105,7 @@ export class Menu {
 
 /** What this person may choose now. @param {Table} table @returns {MenuEntry[]} */
 function entriesOf(table) {
+  if (isLocal(table.id)) return []; // no other person sees it, and home leads back to it
   if (table.game.status === "open") return table.isHost ? [closeTable(table)] : [];
   const [seat] = table.playing;
   if (table.game.status !== "running" || !seat) return [shareTable()];

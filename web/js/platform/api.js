@@ -6,6 +6,7 @@
  */
 
 import { language } from "./i18n.js";
+import { deskFor } from "./local_games.js";
 import { foreseen, handOn, isForeseen } from "./prefetch.js";
 import { headersFor, ROOT, SVG } from "./request_headers.js";
 
@@ -40,6 +41,12 @@ const PICTURE_IN_TIME = 15_000;
 /** @param {string} method @param {Record<string, string>} extra */
 const headers = (method, extra) => headersFor(method, language(), extra);
 
+/** Ask the service, or this device about its own games. @param {string} address @param {RequestInit} request */
+function reach(address, request) {
+  const path = address.startsWith(ROOT) ? address.slice(ROOT.length) : "";
+  return deskFor(path)?.(path, request) ?? fetch(address, request);
+}
+
 /**
  * Fetch an answer and read its body to the end. Raises `Late` when that takes too long: a line may be cut
  * without a word, and in the middle of an answer, too.
@@ -57,7 +64,7 @@ async function fetchWithin(address, { signal, ...request }, within) {
   signal?.addEventListener("abort", stop);
   if (signal?.aborted) stop();
   try {
-    const answer = await fetch(address, { ...request, signal: control.signal });
+    const answer = await reach(address, { ...request, signal: control.signal });
     return { answer, text: await answer.text() };
   } catch (error) {
     if (signal?.aborted) throw error;
@@ -173,8 +180,8 @@ export const api = {
   games: (filter = {}) => get(`/games${query(filter)}`),
   /** @param {Sent<"open_game">} wish @param {string} key @returns {Promise<Answer<"open_game">>} */
   create: (wish, key) => write("POST", "/games", wish, key),
-  /** @param {any} transcript @returns {Promise<Answer<"import_transcript">>} */
-  importGame: (transcript) => write("POST", "/games/import", transcript, newKey()),
+  /** @param {any} transcript @param {string} [key] @returns {Promise<Answer<"import_transcript">>} */
+  importGame: (transcript, key = newKey()) => write("POST", "/games/import", transcript, key),
   /** @param {string} id @returns {Promise<Answer<"show_game">>} */
   game: (id) => get(`/games/${id}`),
   /** Open the page of this game without asking for the game again. @param {Game} game as an answer has shown it */
@@ -305,7 +312,7 @@ export async function file(address) {
 
 /** @param {string} path @param {AbortSignal} signal */
 async function openLines(path, signal) {
-  const answer = await fetch(ROOT + path, { headers: headers("GET", { Accept: NDJSON }), signal });
+  const answer = await reach(ROOT + path, { headers: headers("GET", { Accept: NDJSON }), signal });
   if (answer.ok) return answer;
   throw refusal(answer, await answer.text());
 }

@@ -78,7 +78,8 @@ function first(isStranger) {
  */
 export function askAhead(ask, words, isStranger) {
   if (isAsked) return;
-  const paths = readKept()[page] ?? first(isStranger);
+  // A table of this device asks the service nothing.
+  const paths = page.startsWith("/games/local-") ? [] : (readKept()[page] ?? first(isStranger));
   for (const path of [words, ...paths.map(general)]) answers.set(path, ask(path));
 }
 
@@ -134,7 +135,7 @@ export async function foreseen(path) {
 
 /** @param {string} path */
 function note(path) {
-  if (!isEarly() || location.pathname !== page || !NEEDED.test(path)) return;
+  if (!isEarly() || location.pathname !== page || !NEEDED.test(path) || path.startsWith("/games/local-")) return;
   const [name] = path.split("?");
   const before = [...asked.values()].join();
   asked.set(name.endsWith("board.svg") ? name : path, general(path));

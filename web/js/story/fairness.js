@@ -3,6 +3,7 @@
 import { h, show } from "../elements/dom.js";
 import { api } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
+import { isLocal } from "../platform/local_games.js";
 
 const CHECK = "/docs/fairness";
 
@@ -11,6 +12,10 @@ const CHECK = "/docs/fairness";
  * @param {string} id
  */
 export function fairness(id) {
+  if (isLocal(id)) {
+    const words = h("p", {}, t("ui.local.unproved"));
+    return h("section", { class: "fairness", "data-state": "local" }, heading("ui.fair.unknown"), words);
+  }
   const section = h("section", { class: "fairness", "data-state": "checking" });
   section.append(h("p", { class: "soft" }, t("ui.fair.checking")));
   fill(section, id).catch(() => {

@@ -19,6 +19,7 @@
 import { api, Problem, Unreachable } from "../platform/api.js";
 import { GameStream } from "../platform/game_stream.js";
 import { me } from "../platform/identity.js";
+import { HERE, isLocal } from "../platform/local_games.js";
 import { guideAt } from "./guide_progress.js";
 import { handOver, takeOver } from "./move_courier.js";
 import { deliver, findUnsent, forgetUnsent, isPassing, isSame, isUnsentOf, newEntry } from "./move_queue.js";
@@ -107,7 +108,7 @@ export class Table extends EventTarget {
 
   /** The seats of this player: several in a game on one device, none for a spectator. */
   get mine() {
-    const id = me()?.id;
+    const id = me()?.id ?? (isLocal(this.id) ? HERE : undefined);
     return this.game.seats
       .filter((/** @type {Seat} */ seat) => id && seat.player?.id === id)
       .map((/** @type {Seat} */ seat) => seat.seat)

@@ -1,0 +1,1 @@
+"""Tests of a local game and of the messages of its worker."""

@@ -1,0 +1,190 @@
+/**
+ * The desk: it answers what the API would answer about local games, from the engine. So the table, its
+ * board and its controls are those of every game.
+ */
+
+import { api, call, Problem } from "../platform/api.js";
+import { language, t } from "../platform/i18n.js";
+import { answerHere, newLocalId } from "../platform/local_games.js";
+import { EngineFailed, theEngine } from "./engine.js";
+import { keepGame, StorageTrouble } from "./game_store.js";
+import { LocalTable, newSeed, personHere } from "./local_table.js";
+
+/** Tables that are open in this tab. @type {Map<string, Promise<LocalTable>>} */
+const tables = new Map();
+
+/** @typedef {{table: LocalTable, n: string, query: URLSearchParams, body: any, signal?: AbortSignal | null}} Asked */
+
+/** The answers, by method and the path after the game. @type {Record<string, (asked: Asked) => Promise<any>>} */
+const ANSWERS = {
+  "GET ": ({ table }) => table.tell("game"),
+  "GET moves": ({ table }) => table.tell("moves"),
+  "POST moves": play,
+  "POST preview": ({ table, body }) => table.tell("preview", body),
+  "GET features": ({ table, query }) => table.tell("features", { version: numberOf(query, "version") }),
+  "GET states/n": ({ table, n }) => table.tell("view", { version: Number(n) }),
+  "GET events": ({ table, query }) =>
+    table.tell("events", { after: numberOf(query, "after") ?? 0, limit: numberOf(query, "limit") ?? undefined }),
+  "GET events/stream": ({ table, query, signal }) => table.follow(numberOf(query, "after") ?? 0, signal),
+  "GET board.svg": async ({ table, query }) => svg(await draw(table, query, numberOf(query, "version"))),
+  "GET proposals": ({ table }) => table.tell("proposals"),
+  "POST proposals": ({ table, body }) => table.write("take_back", { to_version: body.to_version ?? null }),
+  "GET transcript": ({ table }) => table.tell("transcript"),
+  "GET hint": ({ table }) => table.tell("hint", { language: language() }),
+  "GET why": ({ table, query }) =>
+    table.tell("why", { move: JSON.parse(query.get("move") ?? "{}"), language: language() }),
+  "POST analysis": async () => ({ status: "queued" }),
+  "GET analysis": ({ table, query }) => table.tell("analyse", { after: numberOf(query, "after") ?? 0 }),
+  "POST rematch": ({ table }) => again(table),
+  "POST branches": branch,
+  "GET messages": async () => ({ messages: [], next_after: "0" }),
+  "GET presence": async () => ({ players: [] }),
+  "GET standing_answers": async () => ({ answers: [] }),
+};
+
+/** @param {URLSearchParams} query @param {string} name */
+function numberOf(query, name) {
+  const text = query.get(name);
+  return text === null ? null : Number(text);
+}
+
+/** @param {Asked} asked */
+async function play({ table, body, query }) {
+  const done = await table.write("play", body);
+  if (!query.has("board")) return done;
+  query.set("layout", query.get("board") ?? "");
+  const [board, { moves }] = await Promise.all([draw(table, query, null), table.tell("moves")]);
+  return { ...done, board, moves };
+}
+
+/** @param {LocalTable} table @param {URLSearchParams} query @param {number | null} version */
+function draw(table, query, version) {
+  /** @type {Record<string, string | number>} */
+  const wishes = {};
+  for (const name of ["layout", "parts", "theme"]) if (query.has(name)) wishes[name] = query.get(name) ?? "";
+  for (const name of ["ratio", "seat"]) if (query.has(name)) wishes[name] = Number(query.get(name));
+  return table.tell("board_svg", { version, language: language(), wishes });
+}
+
+/** @param {string} picture */
+function svg(picture) {
+  return new Response(picture, { headers: { "Content-Type": "image/svg+xml" } });
+}
+
+/**
+ * Begin a local game; returns its id. Raises `Problem`, `StorageTrouble`.
+ * @param {string} game @param {import("./game_store.js").LocalRecord["seats"]} seats
+ * @param {Record<string, any>} [options]
+ */
+export async function beginGame(game, seats, options = {}) {
+  const [engine, id] = [await theEngine(), newLocalId()];
+  const about = { game_id: id, now: Date.now() };
+  await engine.ask({ type: "new_game", game, seats, options, person: personHere(), seed: newSeed(), ...about });
+  return keepNew(engine, id, game, seats);
+}
+
+/** @param {import("./engine.js").Engine} engine @param {string} id @param {string} game @param {any} seats */
+async function keepNew(engine, id, game, seats) {
+  const transcript = await engine.ask({ type: "transcript", game_id: id });
+  await engine.ask({ type: "close", game_id: id });
+  const kept = { sent: "", stored_at: "", updated_at: new Date().toISOString() };
+  await keepGame({ id, game, seats, transcript, over: false, ...kept });
+  return id;
+}
+
+/** The next game of the same seats. @param {LocalTable} table */
+async function again({ record }) {
+  return { id: await beginGame(record.game, record.seats, record.transcript.options) };
+}
+
+/** Play on from a moment: in a game of its own. @param {Asked} asked */
+async function branch({ table, body }) {
+  const { events } = await table.tell("events", { after: 0, limit: body.version });
+  return { id: await branchFrom(table.record.transcript, events, body.seats) };
+}
+
+/**
+ * A local game that begins with the first moves of another; returns its id.
+ * @param {any} transcript of the other game @param {any[]} events of the other game, up to the moment
+ * @param {import("./game_store.js").LocalRecord["seats"]} seats
+ */
+export async function branchFrom(transcript, events, seats) {
+  const back = events.filter(({ type }) => type === "moves_taken_back");
+  const stands = (/** @type {any} */ { version }) => !back.some(({ moves }) => moves.includes(version));
+  const made = events.filter((event) => event.type === "move_made" && stands(event));
+  const moves = made.map(({ seat, move }) => ({ seat, move }));
+  const { result, ending, players, ...rest } = transcript;
+  const whole = { ...rest, moves, local_seats: seats };
+  const [engine, id] = [await theEngine(), newLocalId()];
+  const about = { game_id: id, now: Date.now() };
+  await engine.ask({ type: "load", transcript: whole, person: personHere(), seed: newSeed(), ...about });
+  return keepNew(engine, id, transcript.game, seats);
+}
+
+/**
+ * A board to try moves on, from a moment of a game of the service or of this device: every seat is this person's.
+ * @param {string} id @param {number} version
+ */
+export async function tryFrom(id, version) {
+  const [transcript, { events }] = await Promise.all([
+    call(`/games/${id}/transcript`),
+    api.events(id, 0, { limit: version }),
+  ]);
+  const seats = Array.from({ length: transcript.seats }, () => ({ kind: /** @type {const} */ ("me") }));
+  return branchFrom(transcript, events, seats);
+}
+
+/** @param {string} id @returns {Promise<LocalTable>} */
+function tableOf(id) {
+  const found = tables.get(id) ?? theEngine().then((engine) => LocalTable.open(engine, id));
+  tables.set(id, found);
+  found.catch(() => tables.delete(id));
+  return found;
+}
+
+/** The page of a local game is left: another tab may play it. @param {string} id */
+export function leaveGame(id) {
+  tables.get(id)?.then(
+    (table) => table.close(),
+    () => {},
+  );
+  tables.delete(id);
+}
+
+/** @param {string} path @param {RequestInit} request @returns {Promise<any>} */
+async function find(path, { method = "GET", body, signal }) {
+  const { pathname, searchParams: query } = new URL(path, location.origin);
+  const [, room, id, ...rest] = pathname.split("/");
+  if (room === "catalogue") {
+    const about = { game: id, options: Object.fromEntries(query), language: language() };
+    return (await theEngine()).ask({ type: "pieces", ...about });
+  }
+  const [, n] = rest;
+  const known = rest[0] === "states" ? "states/n" : rest.join("/");
+  const answer = ANSWERS[`${method} ${known}`];
+  if (!answer) throw new Problem({ status: 404, code: "not_found" });
+  return answer({ table: await tableOf(id), n, query, body: body ? JSON.parse(String(body)) : {}, signal });
+}
+
+/** A failure in the form of a problem, in words. @param {unknown} error @returns {Record<string, any>} */
+function bodyOf(error) {
+  if (error instanceof Problem) return error.body;
+  if (error instanceof EngineFailed) return { code: "engine_failed", detail: t("ui.local.broken") };
+  if (error instanceof StorageTrouble) return { code: "storage", detail: t(`ui.local.${error.kind}`) };
+  throw error;
+}
+
+/** @param {string} path @param {RequestInit} request */
+async function answer(path, request) {
+  try {
+    const found = await find(path, request);
+    return found instanceof Response ? found : Response.json(found);
+  } catch (error) {
+    return Response.json(bodyOf(error), { status: error instanceof Problem ? error.status || 422 : 500 });
+  }
+}
+
+/** From now on questions about local games are answered here. */
+export function openDesk() {
+  answerHere(answer);
+}

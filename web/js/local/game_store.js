@@ -1,0 +1,84 @@
+/**
+ * The local games of this browser, in IndexedDB: each as a transcript, so that it can be read, checked
+ * and taken along. The browser may wipe the storage, or have no room: both raise `StorageTrouble`.
+ */
+
+const BASE = "cartulary.local";
+const GAMES = "games";
+
+/**
+ * @typedef {object} LocalRecord
+ * @property {string} id @property {string} game @property {string} updated_at RFC 3339
+ * @property {{kind: "me" | "bot", bot?: string}[]} seats
+ * @property {any} transcript @property {boolean} over
+ * @property {string} sent the `updated_at` that the account has; "" for none
+ * @property {string} stored_at when the account stored it, by the clock of the service; "" for never
+ */
+
+export class StorageTrouble extends Error {
+  /** @param {"full" | "unavailable"} kind @param {string} detail */
+  constructor(kind, detail) {
+    super(detail);
+    this.kind = kind;
+  }
+}
+
+/** @param {DOMException | null} error */
+function troubleOf(error) {
+  return new StorageTrouble(error?.name === "QuotaExceededError" ? "full" : "unavailable", String(error));
+}
+
+/** @returns {Promise<IDBDatabase>} */
+function openBase() {
+  return new Promise((resolve, reject) => {
+    if (!globalThis.indexedDB) {
+      reject(new StorageTrouble("unavailable", "no IndexedDB"));
+      return;
+    }
+    const opening = indexedDB.open(BASE, 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore(GAMES, { keyPath: "id" });
+    opening.onsuccess = () => resolve(opening.result);
+    opening.onerror = () => reject(troubleOf(opening.error));
+  });
+}
+
+/**
+ * Do one thing in a transaction of its own; resolves when it is stored.
+ * @template T @param {IDBTransactionMode} mode @param {(games: IDBObjectStore) => IDBRequest<T>} act
+ * @returns {Promise<T>}
+ */
+async function within(mode, act) {
+  const base = await openBase();
+  try {
+    return await new Promise((resolve, reject) => {
+      const transaction = base.transaction(GAMES, mode);
+      const request = act(transaction.objectStore(GAMES));
+      transaction.oncomplete = () => resolve(request.result);
+      transaction.onabort = () => reject(troubleOf(transaction.error));
+      transaction.onerror = () => reject(troubleOf(transaction.error));
+    });
+  } finally {
+    base.close();
+  }
+}
+
+/** All games, the newest first. @returns {Promise<LocalRecord[]>} */
+export async function listGames() {
+  const found = /** @type {LocalRecord[]} */ (await within("readonly", (games) => games.getAll()));
+  return found.sort((one, other) => other.updated_at.localeCompare(one.updated_at));
+}
+
+/** @param {string} id @returns {Promise<LocalRecord | undefined>} */
+export function readGame(id) {
+  return within("readonly", (games) => games.get(id));
+}
+
+/** @param {LocalRecord} record */
+export function keepGame(record) {
+  return within("readwrite", (games) => games.put(record));
+}
+
+/** @param {string} id */
+export function removeGame(id) {
+  return within("readwrite", (games) => games.delete(id));
+}

@@ -1,0 +1,177 @@
+/** One open local game: it plays the bots, keeps the transcript, and tells the table what is new. */
+
+import { note } from "../elements/announce.js";
+import { Problem } from "../platform/api.js";
+import { t } from "../platform/i18n.js";
+import { me } from "../platform/identity.js";
+import { HERE } from "../platform/local_games.js";
+import { prefs } from "../platform/prefs.js";
+import { keepGame, readGame, StorageTrouble } from "./game_store.js";
+
+/** So many ms pass before a bot moves, so that a person can follow. */
+const BOT_DELAY = 600;
+
+/** @typedef {import("./engine.js").Engine} Engine */
+/** @typedef {import("./game_store.js").LocalRecord} LocalRecord */
+
+export function newSeed() {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(16)).join("");
+}
+
+/** Who plays here. */
+export function personHere() {
+  const player = me();
+  return player ? { id: player.id, name: player.name } : { id: HERE, name: t("ui.local.me") };
+}
+
+function pause() {
+  const isCalm = prefs().motion === "off" || matchMedia("(prefers-reduced-motion: reduce)").matches;
+  return new Promise((resolve) => setTimeout(resolve, isCalm ? 0 : BOT_DELAY));
+}
+
+export class LocalTable {
+  /** @param {Engine} engine @param {LocalRecord} record */
+  constructor(engine, record) {
+    this.engine = engine;
+    this.record = record;
+    this.id = record.id;
+    /** Streams that are open. @type {Set<ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>>} */
+    this.streams = new Set();
+    /** Gives the right to write back. @type {(() => void) | null} */
+    this.release = null;
+    this.isPlaying = false;
+    this.isClosed = false;
+    this.hasTrouble = false;
+  }
+
+  /** Open a game that this browser keeps; raises `Problem` when it has none. @param {Engine} engine @param {string} id */
+  static async open(engine, id) {
+    const record = await readGame(id);
+    if (!record) throw new Problem({ status: 404, code: "local_game_gone" });
+    const table = new LocalTable(engine, record);
+    await table.#lock();
+    await table.tell("load", { transcript: record.transcript, person: personHere(), seed: newSeed() });
+    if (!table.mayWrite) note(t("ui.errors.open_elsewhere"), "trouble");
+    table.playBots().catch(reportError);
+    return table;
+  }
+
+  get mayWrite() {
+    return this.release !== null;
+  }
+
+  /** Only one tab writes: the lock ends with the tab. */
+  #lock() {
+    return new Promise((resolve) => {
+      const hold = () =>
+        new Promise((/** @type {(value?: unknown) => void} */ release) => {
+          this.release = release;
+          resolve(undefined);
+        });
+      if (!navigator.locks) {
+        hold(); // not a secure page: there is no way to know the other tabs
+        return;
+      }
+      navigator.locks
+        .request(`cartulary.local.${this.id}`, { ifAvailable: true }, (lock) => (lock ? hold() : resolve(undefined)))
+        .catch(reportError);
+    });
+  }
+
+  /** Send a message about this game to the engine. @param {string} type @param {Record<string, any>} [more] */
+  tell(type, more = {}) {
+    return this.engine.ask({ type, game_id: this.id, now: Date.now(), ...more });
+  }
+
+  /**
+   * Change the game, keep it, tell the streams, and let the bots go on. Raises `Problem`.
+   * @param {"play" | "take_back"} type @param {Record<string, any>} more
+   */
+  async write(type, more) {
+    if (!this.mayWrite) throw new Problem({ status: 409, code: "open_elsewhere" });
+    const done = await this.tell(type, more);
+    await this.#keep(done.game);
+    this.#announce(done.events);
+    this.playBots().catch(reportError);
+    return done;
+  }
+
+  /** Let the bots move until a person is asked. */
+  async playBots() {
+    if (this.isPlaying || !this.mayWrite) return;
+    this.isPlaying = true;
+    try {
+      while (!this.isClosed && (await this.#playBot()));
+    } finally {
+      this.isPlaying = false;
+    }
+  }
+
+  /** @returns {Promise<boolean>} false: no bot is asked */
+  async #playBot() {
+    const { version, decision } = await this.tell("moves");
+    const seat = decision && this.record.seats[decision.seat];
+    if (seat?.kind !== "bot") return false;
+    await pause();
+    const { move } = await this.tell("think", { bot: seat.bot });
+    if (this.isClosed) return false;
+    try {
+      const done = await this.tell("play", { move, expected_version: version });
+      await this.#keep(done.game);
+      this.#announce(done.events);
+    } catch (error) {
+      // A person has taken moves back meanwhile: the bot looks again.
+      if (!(error instanceof Problem)) throw error;
+    }
+    return true;
+  }
+
+  /** @param {any} game */
+  async #keep({ status }) {
+    const transcript = await this.tell("transcript");
+    this.record = { ...this.record, transcript, over: status === "over", updated_at: new Date().toISOString() };
+    try {
+      await keepGame(this.record);
+      this.hasTrouble = false;
+    } catch (error) {
+      if (!(error instanceof StorageTrouble)) throw error;
+      if (!this.hasTrouble) note(t(`ui.local.${error.kind}`), "trouble"); // once, and the game goes on
+      this.hasTrouble = true;
+    }
+  }
+
+  /** @param {any[]} events */
+  #announce(events) {
+    for (const stream of this.streams) stream.enqueue(linesOf(events));
+  }
+
+  /** The events after a version, and each new one. @param {number} after @param {AbortSignal | null | undefined} signal */
+  async follow(after, signal) {
+    const { events } = await this.tell("events", { after });
+    /** @type {UnderlyingDefaultSource<Uint8Array<ArrayBuffer>>} */
+    const source = {
+      start: (controller) => {
+        controller.enqueue(linesOf(events));
+        this.streams.add(controller);
+        signal?.addEventListener("abort", () => {
+          this.streams.delete(controller);
+          controller.error(new DOMException("left", "AbortError"));
+        });
+      },
+    };
+    const body = new ReadableStream(source);
+    return new Response(body, { headers: { "Content-Type": "application/x-ndjson" } });
+  }
+
+  close() {
+    this.isClosed = true;
+    this.release?.();
+    this.release = null;
+    this.tell("close").catch(reportError);
+  }
+}
+
+/** @param {any[]} events */
+function linesOf(events) {
+  return new TextEncoder().encode(events.map((event) => `${JSON.stringify(event)}\n`).join(""));
+}

@@ -1,0 +1,39 @@
+/**
+ * Games of this device: what is asked about them is answered in the browser, by the engine in a worker
+ * (`local/desk.js`), in the words of the API. Nothing else in the client needs to know.
+ */
+
+const MARK = "local-";
+const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
+const LENGTH = 20;
+
+/** The id of the person at this device while the service knows no player of this browser. */
+export const HERE = "here";
+
+/** @typedef {(path: string, request: RequestInit) => Promise<Response>} Desk */
+
+/** @type {Desk | null} */
+let desk = null;
+
+/** Answer questions about local games from now on. @param {Desk} answer */
+export function answerHere(answer) {
+  desk = answer;
+}
+
+/** Whether a game is of this device. @param {string} id */
+export function isLocal(id) {
+  return id.startsWith(MARK);
+}
+
+export function newLocalId() {
+  const bytes = crypto.getRandomValues(new Uint8Array(LENGTH));
+  return MARK + Array.from(bytes, (byte) => LETTERS[byte % LETTERS.length]).join("");
+}
+
+/**
+ * What answers a question: this device, or null for the service. What pieces are, the engine knows as well.
+ * @param {string} path below the root of the API
+ */
+export function deskFor(path) {
+  return desk && (path.startsWith(`/games/${MARK}`) || path.startsWith("/catalogue/")) ? desk : null;
+}
