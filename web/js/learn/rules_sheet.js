@@ -1,5 +1,5 @@
 /**
- * The rules about a moment of a game, in a sheet over the table: nobody has to leave the table to read what is asked.
+ * The rules about a moment of a game, in a sheet over the table: a person reads what is asked and stays at the table.
  * A link below them leads to all rules.
  */
 

@@ -236,7 +236,7 @@ export class Panel {
     const asked = `${mine.length > 1 ? `${seatName(game, decision.seat)}: ` : ""}${sayQuestion(game.game, decision)}`;
     const title = h(
       "h2",
-      { class: asked.length > LONG ? "question long" : "question", tabindex: "-1" },
+      { class: "question", "data-long": asked.length > LONG, tabindex: "-1" },
       seal(decision.seat),
       h("span", {}, asked),
     );
@@ -244,7 +244,7 @@ export class Panel {
     show(
       this.prompt,
       title,
-      stakes ? h("p", { class: "whose stakes" }, stakes) : describeOrigin(game.game, decision),
+      stakes ? h("p", { class: "whose at-stake" }, stakes) : describeOrigin(game.game, decision),
       this.clock,
     );
   }

@@ -5,8 +5,8 @@ import { seal, seatName } from "../people/seats.js";
 import { has, t } from "../platform/i18n.js";
 
 /**
- * Who is to move and what for, or how the game stands. The question itself addresses its reader, so it is shown to
- * nobody else.
+ * Who is to move and what for, or how the game stands. The question itself addresses its reader, so no
+ * other person gets it.
  * @param {Game} game
  */
 export function describeWaiting(game) {

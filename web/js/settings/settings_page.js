@@ -31,7 +31,10 @@ export async function settingsPage(url, speak) {
         blocksSection(),
         dataSection(),
       ]
-    : [...(hasLost() && !code ? [lostSection(reload)] : [newcomerSection(), signIn]), deviceSection(speak)];
+    : [
+        ...(hasLost() && !code ? [lostSection(reload), newcomerSection()] : [newcomerSection(), signIn]),
+        deviceSection(speak),
+      ];
   if (code) sections.unshift(...sections.splice(sections.indexOf(signIn), 1));
   return {
     element: h("div", { class: "settings" }, h("h1", {}, t("ui.settings.title")), sections),
