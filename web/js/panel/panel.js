@@ -244,7 +244,7 @@ export class Panel {
     show(
       this.prompt,
       title,
-      stakes ? h("p", { class: "whose stakes" }, stakes) : describeOrigin(game.game, decision),
+      stakes ? h("p", { class: "whose at-stake" }, stakes) : describeOrigin(game.game, decision),
       this.clock,
     );
   }
