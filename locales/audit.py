@@ -1,7 +1,8 @@
 """What a translator has to look at: what is missing, unknown, filled in wrongly or too long.
 
-English is the measure. A text may be longer than the English one by half, and by twelve letters
-more: so much room every button and title has. Sentences flow on, so they may be twice as long.
+English is the measure. What the bots are like the offers say in English, so there it is another
+language. A text may be longer than the English one by half, and by twelve letters more: so much
+room every button and title has. Sentences flow on, so they may be twice as long.
 `script/words` prints what is found here; `tests/browser` look at the pages themselves.
 """
 
@@ -27,8 +28,6 @@ ROOM: Final[Mapping[str, int]] = {
 
 _PART: Final = re.compile(r"\{([a-z_]+[a-z_0-9.+]*)((?:\|[^{}|]*)*)\}")
 _SENTENCES: Final = ("story.", "rules.", "guide.")
-_ALONE: Final = "terms.bot_lines."
-"""What the bots are like, which the offers say in English."""
 
 
 class TextFault(NamedTuple):
@@ -50,8 +49,17 @@ def find_faults(lang: str, folder: Path = FOLDER) -> Iterator[TextFault]:
         if every.keys() == {DEFAULT}:
             continue  # a game may have English words alone
         file = f"{place.relative_to(folder) / lang}.json"
-        for path, problem in compare(every[DEFAULT], every.get(lang, {}), lang):
+        english = every[DEFAULT] if lang == DEFAULT else _add_bot_lines(every)
+        for path, problem in compare(english, every.get(lang, {}), lang):
             yield TextFault(lang, file, path, problem)
+
+
+def _add_bot_lines(every: Mapping[str, Words]) -> Words:
+    """Return the English words with what the bots are like in the language that says most of it."""
+    english = every[DEFAULT]
+    lines = [words.get("terms", {}).get("bot_lines", {}) for words in every.values()]
+    said = max(lines, key=len)
+    return {**english, "terms": {**english["terms"], "bot_lines": said}} if said else english
 
 
 def list_folders(folder: Path = FOLDER) -> list[Path]:
@@ -66,7 +74,7 @@ def compare(english: Words, own: Words, lang: str) -> Iterator[tuple[str, str]]:
         if not _stands_in(path, wanted):
             yield path, "is missing"
     for path in found.keys() - wanted.keys():
-        if not path.startswith(_ALONE) and not _stands_in(path, found):
+        if not _stands_in(path, found):
             yield path, f"is unknown: {found[path]}"
     for path in wanted.keys() & found.keys():
         for problem in _compare_text(path, wanted[path], found[path], lang):

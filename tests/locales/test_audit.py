@@ -14,7 +14,7 @@ from cartulary.locales.audit import compare, find_faults, list_folders
 ENGLISH: dict[str, Any] = {
     "ui": {"again": "Again", "move": "{name} makes {n|move|moves}"},
     "story": {"begins": "The game begins"},
-    "terms": {"asks": {"lay": "Where will you lay it?"}, "bot_lines": {}},
+    "terms": {"asks": {"lay": "Where will you lay it?"}},
     "picture": {"asks": {"lay": "lay"}},
 }
 
@@ -44,7 +44,6 @@ def test_a_text_that_english_lacks_is_unknown() -> None:
 
 def test_a_term_stands_in_for_the_short_text_of_a_picture() -> None:
     assert faults(picture={}) == {}
-    assert faults(terms={"asks": {"lay": "Wo?"}, "bot_lines": {"easy": "Plant nicht"}}) == {}
 
 
 def test_a_text_has_the_parts_of_the_english_text_and_the_forms_of_its_language() -> None:
@@ -77,3 +76,13 @@ def test_a_fault_names_the_file_and_a_game_may_be_in_english_alone(tmp_path: Pat
         "de  chess/de.json  story.begins: is missing",
         "de  de.json  story.begins: is missing",
     ]
+
+
+def test_what_the_bots_are_like_is_said_in_every_language_but_english(tmp_path: Path) -> None:
+    said = {"asks": {"lay": "Gdzie?"}, "bot_lines": {"easy": "Nie planuje."}}
+    for lang, words in {"en": {}, "pl": {"terms": said}, "de": {}}.items():
+        text = json.dumps({**ENGLISH, **words})
+        (tmp_path / f"{lang}.json").write_text(text, encoding="utf-8")
+    assert [fault.path for fault in find_faults("de", tmp_path)] == ["terms.bot_lines.easy"]
+    assert {fault.path for fault in find_faults("pl", tmp_path)} == {"ui.move"}
+    assert not list(find_faults("en", tmp_path))
