@@ -828,6 +828,21 @@ ANSWERS: dict[str, Examples] = {
             },
         }
     ),
+    "show_oembed": _examples(
+        rich={
+            "version": "1.0",
+            "title": "Carcassonne: Ada, Bob",
+            "provider_name": "Cartulary",
+            "provider_url": "https://games.example/",
+            "type": "rich",
+            "width": 640,
+            "height": 400,
+            "html": '<iframe src="https://games.example/embed/games/01J"></iframe>',
+            "thumbnail_url": "https://games.example/api/v1/games/01J/board.png?width=1200",
+            "thumbnail_width": 1200,
+            "thumbnail_height": 630,
+        },
+    ),
     "show_liveness": _examples(alive={"status": "alive"}),
     "show_readiness": _examples(
         ready={

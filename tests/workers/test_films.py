@@ -19,7 +19,7 @@ from cartulary.events.store import Store
 from cartulary.games import OFFERS
 from cartulary.workers.films import feeding, making
 from cartulary.workers.films.feeding import FILMING, FilmFeeder, start_making
-from cartulary.workers.films.frames import Moment, choose_moments, list_moments
+from cartulary.workers.films.frames import FilmMoment, choose_moments, list_moments
 from cartulary.workers.films.making import make
 from cartulary.workers.queues.queues import Queues
 from tests.support.small_transcript import small
@@ -171,7 +171,7 @@ def test_a_worker_starts_one_process_at_a_time(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_long_game_is_shown_by_its_ends_and_by_the_moves_of_most_points() -> None:
-    moments = [Moment(at, None, 50 if at in (7, 61) else 0) for at in range(100)]
+    moments = [FilmMoment(at, None, 50 if at in (7, 61) else 0) for at in range(100)]
     chosen = [one.version for one in choose_moments(moments, 10)]
     assert len(chosen) == len({*chosen}) == 10
     assert chosen == sorted(chosen)

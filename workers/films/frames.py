@@ -12,7 +12,7 @@ from cartulary.events.store import Store
 from cartulary.games.offer import Offer
 
 
-class Moment(NamedTuple):
+class FilmMoment(NamedTuple):
     """A moment of a game: the version, the move that led to it, and the points that it brought."""
 
     version: int
@@ -20,9 +20,9 @@ class Moment(NamedTuple):
     points: int
 
 
-def list_moments(events: Sequence[Mapping[str, Any]], first: int, last: int) -> list[Moment]:
+def list_moments(events: Sequence[Mapping[str, Any]], first: int, last: int) -> list[FilmMoment]:
     """Return the start and each move between two versions, and how the game stands in the end."""
-    found: list[Moment] = []
+    found: list[FilmMoment] = []
     move: Mapping[str, Any] | None = None
     for event in events:
         if event["type"] == "move_made":
@@ -30,9 +30,9 @@ def list_moments(events: Sequence[Mapping[str, Any]], first: int, last: int) -> 
         is_end = event["version"] == min(last, events[-1]["version"])
         if first <= event["version"] <= last:
             if event["type"] in ("game_started", "move_made"):
-                found.append(Moment(event["version"], move, _count_points(event)))
+                found.append(FilmMoment(event["version"], move, _count_points(event)))
             elif is_end:
-                found.append(Moment(event["version"], move, 0))
+                found.append(FilmMoment(event["version"], move, 0))
     return found
 
 
@@ -41,7 +41,7 @@ def _count_points(event: Mapping[str, Any]) -> int:
     return sum(abs(fact["points"]) for fact in facts if fact["type"] == "points")
 
 
-def choose_moments(moments: Sequence[Moment], most: int) -> Sequence[Moment]:
+def choose_moments(moments: Sequence[FilmMoment], most: int) -> Sequence[FilmMoment]:
     """Return at most so many moments: both ends, those with the most points, and others between."""
     if len(moments) <= most:
         return moments
@@ -69,7 +69,7 @@ def draw_moments(
             yield _draw(offer, then, moment, wish.lang)
 
 
-def _draw(offer: Offer, table: Table, moment: Moment, lang: str) -> str:
+def _draw(offer: Offer, table: Table, moment: FilmMoment, lang: str) -> str:
     assert offer.picture is not None
     assert table.state is not None
     decision = table.decision

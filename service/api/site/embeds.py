@@ -64,9 +64,11 @@ def show_embed(game_id: str) -> Response:
     return _send(page or _write_missing(lang), lang, 200 if page else 404)
 
 
-@blueprint.get("/embed/<any('embed.js', 'embed.css'):name>")
+@blueprint.get("/embed/<name>")
 def show_embed_file(name: str) -> Response:
     """Send the code or the style of that page."""
+    if name not in ("embed.js", "embed.css"):
+        raise not_found("the file")
     asset = read_asset(_FILES / name)
     answer = compress(Response(asset.body, content_type=asset.kind))
     answer.headers["Cache-Control"] = "public, max-age=3600"

@@ -69,7 +69,7 @@ class TestExamples:
         silent = {name for name, one in found.items() if "204" in one["responses"]}
         assert examples.ANSWERS.keys() == set(found) - silent - {
             *("show_metrics", "show_openapi_json", "show_openapi_yaml", "show_board"),
-            *("export_account", "ask_for_seat"),
+            *("export_account", "ask_for_seat", "show_board_png", "show_webp", "show_gif"),
         }
 
     @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from tests.service.support.openapi_file import answer_schema, check, members, op
 CASES = Path(__file__).parents[2] / "cases"
 # Pages and files for people: they are no part of the API.
 PAGES = {
+    *("/embed/games/{game_id}", "/embed/{name}"),
     *("/", "/new", "/lobby", "/settings", "/games/{game_id}", "/games/{game_id}/qr.svg"),
     *("/manifest.webmanifest", "/worker.js", "/built/{name}"),
     *("/learn/{game_name}", "/learn/{game_name}/{lang}.json", "/learn/{game_name}/pieces.svg"),
