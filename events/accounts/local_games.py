@@ -105,7 +105,7 @@ class LocalGames:
         return sorted(games, key=lambda game: (game.stored_at, game.id), reverse=True)
 
     def remove(self, player_id: str, game_id: str) -> None:
-        """Forget a local game; nothing happens when there is none."""
+        """Forget a local game; nothing happens when it is not there."""
         self._redis.hdel(keys.local_games(player_id), game_id)
 
     def move(self, guest_id: str, player_id: str) -> None:

@@ -22,6 +22,8 @@ CASES = Path(__file__).parents[2] / "cases"
 PAGES = {
     *("/", "/new", "/lobby", "/settings", "/games/{game_id}", "/games/{game_id}/qr.svg"),
     *("/manifest.webmanifest", "/worker.js", "/built/{name}"),
+    *("/local", "/engine.worker.js"),
+    *("/built/engine/engine.json", "/built/engine/{digest}/{name}"),
     *("/learn/{game_name}", "/learn/{game_name}/{lang}.json", "/learn/{game_name}/pieces.svg"),
     *("/locales/{lang}.json", "/locales/{lang}.{digest}.json"),
     *(
