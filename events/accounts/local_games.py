@@ -34,7 +34,7 @@ class TooLong(ValueError):
     """A transcript has more than `MOST_BYTES`."""
 
 
-class LocalGame(NamedTuple):
+class AccountGame(NamedTuple):
     """A local game as the account has it; `stored_at` is the time of the service (RFC 3339)."""
 
     id: str
@@ -60,7 +60,7 @@ class LocalGames:
     def __init__(self, redis: Redis, rules: Rules, clock: Clock) -> None:
         self._redis, self._rules, self._clock = redis, rules, clock
 
-    def put(self, player_id: str, game_id: str, value: Any) -> LocalGame:
+    def put(self, player_id: str, game_id: str, value: Any) -> AccountGame:
         """Store a transcript in place of an earlier one of this id; return the stored game.
 
         Raises `Invalid` for a transcript that is not valid or has another origin, `TooLong`,
@@ -73,7 +73,7 @@ class LocalGames:
         used: Any = self._redis.hlen(key)
         if used >= MOST and not self._redis.hexists(key, game_id):
             raise QuotaExceeded("local_games", MOST, int(used), 0, None)
-        game = LocalGame(game_id, format_time(self._clock.now_ms()), transcript)
+        game = AccountGame(game_id, format_time(self._clock.now_ms()), transcript)
         text = orjson.dumps({"stored_at": game.stored_at, "transcript": transcript})
         self._redis.hset(key, game_id, text)
         return game
@@ -93,19 +93,19 @@ class LocalGames:
             raise Invalid([(f"/transcript{place}", broken.reason)])
         return transcript
 
-    def find(self, player_id: str, game_id: str) -> LocalGame | None:
+    def find(self, player_id: str, game_id: str) -> AccountGame | None:
         """Return a local game of a player."""
         found: Any = self._redis.hget(keys.local_games(player_id), game_id)
         return None if found is None else _read(game_id, found)
 
-    def list_of(self, player_id: str) -> list[LocalGame]:
+    def list_of(self, player_id: str) -> list[AccountGame]:
         """Return the local games of a player, the newest first."""
         found: Any = self._redis.hgetall(keys.local_games(player_id))
         games = [_read(game_id.decode(), text) for game_id, text in found.items()]
         return sorted(games, key=lambda game: (game.stored_at, game.id), reverse=True)
 
     def remove(self, player_id: str, game_id: str) -> None:
-        """Forget a local game; nothing happens when there is none."""
+        """Forget a local game; nothing happens when it is not there."""
         self._redis.hdel(keys.local_games(player_id), game_id)
 
     def move(self, guest_id: str, player_id: str) -> None:
@@ -118,6 +118,6 @@ class LocalGames:
         pipe.execute()
 
 
-def _read(game_id: str, text: bytes) -> LocalGame:
+def _read(game_id: str, text: bytes) -> AccountGame:
     kept = orjson.loads(text)
-    return LocalGame(game_id, kept["stored_at"], kept["transcript"])
+    return AccountGame(game_id, kept["stored_at"], kept["transcript"])

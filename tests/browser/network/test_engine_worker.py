@@ -70,7 +70,7 @@ def test_a_recorded_game_of_each_kind_has_the_hashes_of_the_service_in_the_worke
     browser: Browser, served: Served
 ) -> None:
     with window(browser, served.url) as opened:
-        opened.page.goto("/built/engine/engine.json")  # any page of the same origin
+        opened.page.goto("/settings")
         engine = Engine(opened.page)
         account = Account(served, "Ada")
         for kind in ("carcassonne", "caylus"):
