@@ -5,6 +5,7 @@ import { explain } from "../elements/errors.js";
 import { api } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
 import { Shelf } from "./game_card.js";
+import { OwnNumbers } from "./own_numbers.js";
 
 const PAGE = 4;
 const NEXT = 12;
@@ -20,7 +21,9 @@ export class PastShelf {
       { class: "more", "data-key": "past-more", hidden: true, onclick: () => this.#loadMore().catch(explain) },
       t("ui.home.more"),
     );
-    this.shelf = new Shelf("past", () => t("ui.lobby.past"), { after: this.more });
+    this.shelf = new Shelf("past", () => t("ui.lobby.past"), {
+      after: h("div", {}, this.more, new OwnNumbers().element),
+    });
     this.element = this.shelf.element;
   }
 
