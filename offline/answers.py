@@ -24,9 +24,13 @@ LEVEL = "hard"
 
 
 def describe_game(game: LocalGame) -> Json:
-    """Return the game with its view and its decision."""
-    view = game.table.view_text()
-    return {**game.table.summary(), "view": view and orjson.Fragment(view)}
+    """Return the game with its view and its decision.
+
+    One person moves all seats without a bot, so hints are unfair to nobody, also without a bot.
+    """
+    table, view = game.table, game.table.view_text()
+    hints = {"hints": table.terms.hints}
+    return {**table.summary(), **hints, "view": view and orjson.Fragment(view)}
 
 
 def describe_state(game: LocalGame, version: int | None) -> Json:
@@ -147,7 +151,12 @@ def draw_board(game: LocalGame, version: int | None, lang: str, wishes: Json) ->
 def describe_proposals(game: LocalGame) -> Json:
     """Return what the player may propose: to take moves back."""
     free = game.table.free_takeback
-    takeback = {"free_to": free and free.free_to, "ask": False, "why_not": None}
+    takeback = {
+        "free_to": free and free.free_to,
+        "ask": False,
+        "own": free is not None,
+        "why_not": None,
+    }
     may = {"takeback": takeback, "pause": False, "abort": False, "end": False, "claim": None}
     return {"open": None, "may": may}
 

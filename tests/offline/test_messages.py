@@ -102,6 +102,7 @@ def test_a_move_that_is_taken_back_stands_no_more_and_its_draw_comes_again(clien
     before = client.ask(type="transcript", game_id="g")
     proposals = client.ask(type="proposals", game_id="g")
     assert proposals["may"]["takeback"]["free_to"] == 2
+    assert proposals["may"]["takeback"]["own"] is True
     done = client.ask(type="take_back", game_id="g", now=NOW)
     assert done["event"]["type"] == "moves_taken_back"
     after = client.ask(type="transcript", game_id="g")
@@ -109,6 +110,23 @@ def test_a_move_that_is_taken_back_stands_no_more_and_its_draw_comes_again(clien
     for entry in before["moves"][len(after["moves"]) :]:
         client.ask(type="play", game_id="g", move=entry["move"], now=NOW)
     assert client.ask(type="transcript", game_id="g") == before
+
+
+@pytest.mark.parametrize("game", sorted(OFFERS))
+def test_a_board_to_try_moves_on_gives_hints_without_a_bot_at_it(client: Client, game: str) -> None:
+    client.ask(
+        type="new_game",
+        game_id="g",
+        game=game,
+        seats=[{"kind": "me"}] * 2,
+        person=PERSON,
+        seed="1",
+        now=NOW,
+    )
+    assert client.ask(type="game", game_id="g")["hints"] is True
+    assert client.ask(type="proposals", game_id="g")["may"]["takeback"]["own"] is False
+    hint = client.ask(type="hint", game_id="g", language="en")
+    assert hint["move"] in client.ask(type="moves", game_id="g")["moves"]
 
 
 def test_the_engine_answers_what_a_table_asks(client: Client) -> None:
