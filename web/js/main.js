@@ -7,6 +7,7 @@ import { explain, isForgotten } from "./elements/errors.js";
 import { Problem, Unreachable } from "./platform/api.js";
 import { keepLanguage, LANGUAGES, language, preferred, speak, t } from "./platform/i18n.js";
 import { me } from "./platform/identity.js";
+import "./platform/install.js";
 import { isLocal } from "./platform/local_games.js";
 import { forgetForeseen } from "./platform/prefetch.js";
 import "./inbox/turn_alerts.js";

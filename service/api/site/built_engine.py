@@ -33,7 +33,7 @@ SINGLE: Final = ("cartulary/__init__.py", "events/__init__.py")
 STAND_INS: Final = {"offline/orjson_stand_in.py": "orjson.py"}
 """Modules that are in the package under another name as well."""
 
-KEPT: Final = ("status", "compass", "or", "lobby.won", "new.seat")
+KEPT: Final = ("signs", "status", "compass", "or", "lobby.won", "new.seat")
 """Texts of `ui` that pictures and reasons use; all others are for the pages alone."""
 
 

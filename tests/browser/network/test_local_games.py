@@ -45,6 +45,15 @@ async () => {
 }
 """
 
+OFFER_TO_INSTALL = """
+() => {
+  const offer = new Event("beforeinstallprompt", { cancelable: true });
+  offer.prompt = async () => { window.installs = 1; };
+  return dispatchEvent(offer);
+}
+"""
+"""What a browser does when the page can be installed; false: the page keeps the offer for later."""
+
 LENGTH = """
 async (address) => {
   const cache = await caches.open("cartulary.train");
@@ -116,7 +125,11 @@ def test_a_game_of_each_kind_is_played_to_the_end_without_a_network_and_is_later
         page.goto("/local")
         page.evaluate("navigator.serviceWorker.ready.then(() => null)")
         address, whole = page.evaluate(CUT_OFF)
+        assert page.evaluate(OFFER_TO_INSTALL) is False
+        expect(page.locator("[data-key=install]")).to_have_count(0)
         keep(page)
+        page.locator("[data-key=install]").click()
+        page.wait_for_function("window.installs === 1")
         # The file that was cut off was noticed by its hash and fetched again.
         assert page.evaluate(LENGTH, address) == whole
         for kind, left in kinds.items():

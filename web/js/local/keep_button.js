@@ -4,6 +4,7 @@ import { note } from "../elements/announce.js";
 import { button } from "../elements/button.js";
 import { h, show } from "../elements/dom.js";
 import { language, t } from "../platform/i18n.js";
+import { canInstall, install } from "../platform/install.js";
 import { canKeep, DamagedFile, forgetKept, isKept, keepFiles, MissingFile } from "../platform/kept_files.js";
 
 /** Bytes of a megabyte. */
@@ -44,7 +45,9 @@ export function keepSection(kept) {
       return show(place, h("p", { class: "soft" }, t("ui.local.keep_note", { n: SIZE })), ask);
     }
     const forget = button(t("ui.local.forget"), "forget-kept", () => forgetKept().then(render));
-    show(place, h("p", {}, t("ui.local.kept")), forget);
+    // Who keeps the game for the train wants it on the home screen: the moment to ask.
+    const offer = canInstall() ? button(t("ui.local.install"), "install", () => install().then(render)) : null;
+    show(place, h("p", {}, t("ui.local.kept")), offer, forget);
     await kept();
   }
   render().catch(reportError);

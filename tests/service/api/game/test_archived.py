@@ -192,12 +192,15 @@ QUERIES: dict[str, list[dict[str, str]]] = {
 OF_PROCESSES = {"show_liveness", "show_readiness", "show_metrics"}
 """What says how the service fares, and not what is stored."""
 
+OF_DEVICES = {"show_local_game"}
+"""What says something of a game that the service does not play."""
+
 
 def list_questions(described: dict[str, Any], world: World) -> Iterator[Question]:
     """Yield every read of the API, of each game."""
     for path, methods in described["paths"].items():
         found = methods.get("get")
-        if found is None or found["operationId"] in OF_PROCESSES:
+        if found is None or found["operationId"] in OF_PROCESSES | OF_DEVICES:
             continue
         forms = FORMS if found["operationId"] in ("list_events", "stream_events") else FORMS[:1]
         for game in world.games.values() if "{game_id}" in path else [None]:
