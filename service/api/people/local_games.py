@@ -96,8 +96,7 @@ def store_local_game(
 
     Each move must be legal, and a result must be that of the engine; the draws are not proved.
     """
-    if not _ID.fullmatch(local_id):
-        raise invalid("", "the id of a local game has 8 to 64 letters, digits and -")
+    _check_id(local_id)
     try:
         game = services.store.local_games.put(who.id, local_id, body["transcript"])
     except TooLong as error:
@@ -114,5 +113,12 @@ def store_local_game(
 )
 def delete_local_game(services: Services, who: Player, local_id: str) -> Response:
     """From the account; devices that have it keep it."""
+    _check_id(local_id)
     services.store.local_games.remove(who.id, local_id)
     return answer_stored()
+
+
+def _check_id(local_id: str) -> None:
+    """Raise 422 `invalid_request` unless a device may have made this id."""
+    if not _ID.fullmatch(local_id):
+        raise invalid("", "the id of a local game has 8 to 64 letters, digits and -")

@@ -44,9 +44,11 @@ def test_no_path_is_a_failure_of_the_service(app: Flask, scene: Scene, part: str
     for path in paths:
         if path == f"/games/{part}":  # the page of the client, whatever the game
             continue
-        if path.endswith(
-            ("/note", "/standing_answers", "/hint")
-        ):  # for a player only: who asks comes first
+        if path == f"/embed/games/{part}":  # a page in a frame, which has no room for a problem
+            assert app.test_client().get(path).status_code == 404
+            continue
+        # for a player only: who asks comes first
+        if "/me/" in path or path.endswith(("/note", "/standing_answers", "/hint")):
             problem(app.test_client().get(path), 401, "token_missing")
             continue
         problem(app.test_client().get(path), 404, "not_found")

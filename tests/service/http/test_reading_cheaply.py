@@ -244,10 +244,12 @@ class TestVerifications:
         assert woken[-1] == 9
 
 
+@pytest.mark.process
 def test_the_metrics_show_the_bytes_of_each_cache(app: Flask, ada: Caller) -> None:
     game_id = played_out(ada)
     ada.get(f"/games/{game_id}/verification")
     ada.get(f"/games/{game_id}/events", headers=GZIP)
+    assert ada.get(f"/games/{game_id}/board.png?width=200").status_code == 200
     seats = [{"kind": "me"}, {"kind": "bot", "bot": "random"}]
     practice = ada.open(seats=seats, hints=True)["id"]
     assert ada.get(f"/games/{practice}/hint").status_code == 200
@@ -255,5 +257,5 @@ def test_the_metrics_show_the_bytes_of_each_cache(app: Flask, ada: Caller) -> No
     app.show_connections(ServerStats(0, 0, 0, 0, 0))
     text = ada.client.get("/metrics", headers=METRICS).text
     found = dict(re.findall(r'cartulary_cache_bytes\{cache="(\w+)"\} ([0-9.e+]+)', text))
-    assert found.keys() == {"tables", "tokens", "verifications", "hints", "compressed"}
+    assert found.keys() == {"tables", "tokens", "verifications", "hints", "compressed", "pictures"}
     assert all(float(size) > 0 for size in found.values())

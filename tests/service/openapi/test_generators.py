@@ -59,9 +59,14 @@ def test_openapi_python_client_makes_a_client_that_reads_every_example(tmp_path:
     assert made.returncode == 0, made.stderr
     # A long path is wrapped; a warning would be more words.
     assert "".join(made.stdout.split()) == f"Generating{tmp_path / 'client'}"
-    # The generator knows no NDJSON, in which an export is answered, and leaves its answer out.
+    # The generator knows neither NDJSON nor pictures, and leaves these answers out.
     warnings = [line for line in made.stderr.splitlines() if line.startswith("WARNING")]
-    assert warnings == ["WARNING parsing GET /api/v1/players/me/export within players."]
+    assert sorted(warnings) == [
+        "WARNING parsing GET /api/v1/games/{game_id}/board.png within states.",
+        "WARNING parsing GET /api/v1/games/{game_id}/replay.gif within states.",
+        "WARNING parsing GET /api/v1/games/{game_id}/replay.webp within states.",
+        "WARNING parsing GET /api/v1/players/me/export within players.",
+    ]
     (package,) = (tmp_path / "client").glob("*_client")
     script = READ_EXAMPLES.format(package=package.name)
     shown = json.dumps([examples.ANSWERS, list(examples.EVENTS.values())])
