@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import CASES
 from tests.browser.support.account import Account
 from tests.browser.support.chromium import window
+from tests.browser.support.page_checks import violations
 from tests.browser.support.person import Person
 from tests.support.night import short_or_long
 from tests.support.polling import until
@@ -128,6 +129,7 @@ def test_a_game_of_each_kind_is_played_to_the_end_without_a_network_and_is_later
         assert page.evaluate(OFFER_TO_INSTALL) is False
         expect(page.locator("[data-key=install]")).to_have_count(0)
         keep(page)
+        assert violations(page) == []
         page.locator("[data-key=install]").click()
         page.wait_for_function("window.installs === 1")
         # The file that was cut off was noticed by its hash and fetched again.

@@ -92,6 +92,7 @@ class LocalPage {
       h("p", { class: "soft lead" }, t("ui.local.lead")),
       keepSection(() => withWords(() => this.begin())),
       this.state,
+      h("h2", { class: "spoken" }, t("ui.lobby.new")),
       this.offers,
       h("h2", {}, t("ui.local.games")),
       this.list,
