@@ -34,15 +34,15 @@ def sit(page: Page, game: str) -> Person:
     return person
 
 
-GUIDED = Path(__file__).parents[3] / "web" / "learn"
+TENTH_ROUND = Path(__file__).parents[1] / "support" / "caylus_tenth_round.json"
 
 
 @pytest.fixture(scope="session")
 def prepared(served: Served) -> dict[str, Any]:
-    """The player and the table of the prepared game of Caylus: many buildings stand there."""
+    """The player and a table of Caylus in the tenth round: many buildings stand there."""
     api = f"{served.url}/api/v1"
     player = requests.post(f"{api}/players", json={"name": "Ada"}, timeout=10).json()
-    transcript = json.loads((GUIDED / "caylus.json").read_text(encoding="utf-8"))["transcript"]
+    transcript = json.loads(TENTH_ROUND.read_text(encoding="utf-8"))
     answer = requests.post(
         f"{api}/games/import",
         json={**transcript, "players": ["Ada", "Bruno"], "visibility": "private"},
