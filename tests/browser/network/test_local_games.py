@@ -140,6 +140,7 @@ def test_a_game_of_each_kind_is_played_to_the_end_without_a_network_and_is_later
         other = opened.context.new_page()
         other.goto("/built/engine/engine.json")
         other.evaluate(HOLD, "cartulary.local.local-elsewhere")
+        page.bring_to_front()  # a hidden tab is slow
 
         opened.context.set_offline(True)
         page.goto("/local")
