@@ -26,7 +26,7 @@ LEVEL = "hard"
 def describe_game(game: LocalGame) -> Json:
     """Return the game with its view and its decision.
 
-    One person moves all seats without a bot, so hints are unfair to nobody, also without a bot.
+    One person plays here, so a hint is unfair to no other player, also without a bot at the table.
     """
     table, view = game.table, game.table.view_text()
     hints = {"hints": table.terms.hints}

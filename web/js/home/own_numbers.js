@@ -1,4 +1,4 @@
-/** My finished games in numbers, by game: counted in this browser, when somebody opens them. */
+/** My finished games in numbers, by game: counted in this browser, when the player opens them. */
 
 import { h, show } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";

@@ -6,7 +6,7 @@
 let offer = null;
 
 addEventListener("beforeinstallprompt", (event) => {
-  event.preventDefault(); // else the browser asks at once, before anybody has played
+  event.preventDefault(); // else the browser asks at once, before the person has played
   offer = /** @type {InstallOffer} */ (event);
 });
 addEventListener("appinstalled", () => {
