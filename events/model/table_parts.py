@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from cartulary.engine.core import State
@@ -74,6 +74,21 @@ def is_practice(seats: Sequence[Seat]) -> bool:
     bots = sum(seat.bot is not None for seat in seats)
     taken = sum(seat.player is not None for seat in seats) + bots
     return len(players) == 1 and bots > 0 and taken == len(seats)
+
+
+def call_seats(
+    names: Sequence[str] | None, seats: Sequence[Seat], bots: Mapping[str, str]
+) -> list[str | None]:
+    """Return the name of every seat: of the transcript, the player or the bot; None when open.
+
+    `names` are those of a transcript; `bots` has the words for the levels of the bots.
+    """
+    if names is not None:
+        return list(names)
+    return [
+        seat.player["name"] if seat.player else seat.bot and bots.get(seat.bot, seat.bot)
+        for seat in seats
+    ]
 
 
 class GameSettings(NamedTuple):

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from cartulary import locales, pictures
 from cartulary.events.films.storage import FilmWish
 from cartulary.events.model.table import Table
+from cartulary.events.model.table_parts import call_seats
 from cartulary.events.store import Store
 from cartulary.games.offer import Offer
 
@@ -77,7 +78,7 @@ def _draw(offer: Offer, table: Table, moment: FilmMoment, lang: str) -> str:
         offer.picture,
         table.state.view(),
         decision=decision and decision.to_json(),
-        players=_name_seats(table, lang),
+        players=call_seats(table.names, table.seats, locales.terms(lang).get("bots", {})),
         status=table.status,
         result=table.result,
         last_move=None if moment.move is None else dict(moment.move),
@@ -86,13 +87,3 @@ def _draw(offer: Offer, table: Table, moment: FilmMoment, lang: str) -> str:
         layout="share",
         theme="light",
     )
-
-
-def _name_seats(table: Table, lang: str) -> list[str | None]:
-    if table.names is not None:
-        return list(table.names)
-    bots = locales.terms(lang).get("bots", {})
-    return [
-        seat.player["name"] if seat.player else seat.bot and bots.get(seat.bot, seat.bot)
-        for seat in table.seats
-    ]

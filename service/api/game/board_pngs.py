@@ -11,7 +11,11 @@ from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
 from cartulary.raster import png
 from cartulary.service.api.game.boards_schema import PngQuery
-from cartulary.service.api.game.table_pictures import draw_table, require_picture
+from cartulary.service.api.game.table_pictures import (
+    draw_table,
+    must_be_installed,
+    require_picture,
+)
 from cartulary.service.api.game.tables import find_table
 from cartulary.service.http.answers import cache_for_a_day, revalidate, set_tag
 from cartulary.service.http.conditions import is_known, tag_table
@@ -22,7 +26,7 @@ from cartulary.service.http.shared.board_pictures import PictureKey
 from cartulary.service.http.shared.costly_results import WaitingRequest
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.observer import HELD
-from cartulary.service.http.wire.problems import Problem, invalid
+from cartulary.service.http.wire.problems import invalid
 
 blueprint = Blueprint("board_pngs", __name__)
 
@@ -84,17 +88,10 @@ def _find(services: Services, table: Table, key: PictureKey, query: dict[str, An
 def _draw(services: Services, table: Table, lang: str, query: dict[str, Any]) -> str:
     """Return the SVG to paint. Raises `Problem` 404 and 422."""
     picture = require_picture(services, table)
-    must_be_installed()
+    must_be_installed(png.is_installed())
     drawn = draw_table(services, picture, table, lang, layout=query["layout"])
     try:
         png.find_height(drawn, query["width"])
     except png.TooLarge as error:
         raise invalid("/width", f"{error}; the widest picture is {error.widest}") from None
     return drawn
-
-
-def must_be_installed() -> None:
-    """Raise `Problem` 404 where the libraries for pixels are missing."""
-    if not png.is_installed():
-        detail = "the operator has not installed the extra `pictures` of the package"
-        raise Problem("not_installed", detail)

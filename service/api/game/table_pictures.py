@@ -9,7 +9,7 @@ from cartulary.events.model.table import Table
 from cartulary.pictures import Picture
 from cartulary.service.api.game.tables import describe_decision, name_seats
 from cartulary.service.http.shared.services import Services
-from cartulary.service.http.wire.problems import not_found
+from cartulary.service.http.wire.problems import Problem, not_found
 
 LATEST_MOVE_WITHIN = 2
 """Events that may follow the last move: the count of the score, or an end without a score."""
@@ -26,6 +26,13 @@ def require_picture(services: Services, table: Table) -> Picture:
     if picture is None:
         raise not_found("a picture of this game")
     return picture
+
+
+def must_be_installed(is_installed: bool) -> None:
+    """Raise `Problem` 404 where the libraries for pixels are missing."""
+    if not is_installed:
+        detail = "the operator has not installed the extra `pictures` of the package"
+        raise Problem("not_installed", detail)
 
 
 def draw_table(services: Services, picture: Picture, table: Table, lang: str, **wishes: Any) -> str:

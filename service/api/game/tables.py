@@ -6,6 +6,7 @@ from typing import Any
 
 from cartulary import locales
 from cartulary.events.model.table import Table
+from cartulary.events.model.table_parts import call_seats
 from cartulary.events.people.players import Player
 from cartulary.service.http.shared.services import Services
 
@@ -43,10 +44,4 @@ def list_legal_moves(table: Table) -> list[dict[str, Any]]:
 
 def name_seats(table: Table, lang: str) -> list[str | None]:
     """Return the name of every seat: of the transcript, the player or the bot; None when open."""
-    if table.names is not None:
-        return list(table.names)
-    bots = locales.terms(lang).get("bots", {})
-    return [
-        seat.player["name"] if seat.player else seat.bot and bots.get(seat.bot, seat.bot)
-        for seat in table.seats
-    ]
+    return call_seats(table.names, table.seats, locales.terms(lang).get("bots", {}))

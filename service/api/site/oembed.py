@@ -13,6 +13,7 @@ from marshmallow import validate
 from cartulary.events.model.table import Table
 from cartulary.pictures import share
 from cartulary.raster.png import is_installed
+from cartulary.service.api.game.table_pictures import must_be_installed
 from cartulary.service.api.game.tables import name_seats
 from cartulary.service.api.site.embeds import must_be_embeddable
 from cartulary.service.http.answers import answer_json
@@ -20,7 +21,7 @@ from cartulary.service.http.endpoints import operation
 from cartulary.service.http.languages import mark_language
 from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.shared.services import Services
-from cartulary.service.http.wire.problems import Problem, not_found
+from cartulary.service.http.wire.problems import not_found
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import Answer, Dropping, Request, text, whole
 
@@ -143,8 +144,7 @@ def _thumbnail(link: _Link) -> dict[str, Any]:
 
 def _show_photo(link: _Link, _title: str, query: dict[str, Any]) -> dict[str, Any]:
     """Return the picture that fits into the room; it is at least 200 pixels wide."""
-    if not is_installed():
-        raise Problem("not_installed", "the operator has not installed the extra `pictures`")
+    must_be_installed(is_installed())
     ratio = share.HEIGHT / share.WIDTH
     width = max(200, min(share.WIDTH, query["maxwidth"], int(query["maxheight"] / ratio)))
     height = int(width * ratio)

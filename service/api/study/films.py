@@ -12,7 +12,7 @@ from cartulary.events.films.storage import DONE, FAILED, FilmWish, name_shown
 from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
 from cartulary.raster.film import is_installed
-from cartulary.service.api.game.table_pictures import require_picture
+from cartulary.service.api.game.table_pictures import must_be_installed, require_picture
 from cartulary.service.api.game.tables import find_table
 from cartulary.service.http.answers import answer_json, cache_for_a_day, set_tag
 from cartulary.service.http.conditions import is_known, tag_content
@@ -118,8 +118,7 @@ def find_over(services: Services, game_id: str, who: Player | None, query: dict[
     table = find_table(services, game_id, who)
     require_picture(services, table)
     must_be_over(table)
-    if not is_installed():
-        raise Problem("not_installed", "the operator has not installed the extra `pictures`")
+    must_be_installed(is_installed())
     query["last"] = query["last"] or table.version
     find_table(services, game_id, who, query["last"])
     if query["first"] > query["last"]:

@@ -40,7 +40,10 @@ export class Motion {
     /** @type {number[]} */
     this.timers = [];
     this.silence = () => {};
-    this.skip = () => this.clear();
+    this.skip = () => {
+      this.silence();
+      this.clear();
+    };
   }
 
   get isPlaying() {
@@ -118,7 +121,6 @@ export class Motion {
   }
 
   clear() {
-    this.silence();
     this.timers.forEach(clearTimeout);
     this.timers = [];
     for (const type of SKIPPING) removeEventListener(type, this.skip, { capture: true });
