@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from cartulary.events.chat.messages import ChatMessage
+from cartulary.events.lists.inbox import Item, make_item
 from cartulary.events.model.table import Table
 
 
@@ -22,6 +24,20 @@ def find_mentioned(table: Table, text: str) -> dict[str, int]:
         for player_id, number in names[max(fitting, key=len)] if fitting else ():
             found.setdefault(player_id, number)
     return found
+
+
+def make_mention(message: ChatMessage, table: Table, player_id: str, seat: int) -> Item:
+    """Return the item of the inbox that tells a player of a mention."""
+    data = {
+        "game": table.id,
+        "version": table.version,
+        "seat": seat,
+        "title": table.rules.title,
+        "url": f"/games/{table.id}",
+        "message": message.id,
+        "by": message.player,
+    }
+    return make_item(message.id, "message_mention", player_id, message.at, data)
 
 
 def _ends(text: str, at: int) -> bool:

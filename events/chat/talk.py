@@ -17,7 +17,7 @@ from redis.exceptions import RedisError
 from cartulary.events.archive.reading import Carried, select_entries
 from cartulary.events.archiving.bringing_back import BringingBack
 from cartulary.events.archiving.renewing import ArchivedRows
-from cartulary.events.chat.mentions import find_mentioned
+from cartulary.events.chat.mentions import find_mentioned, make_mention
 from cartulary.events.chat.messages import (
     BEGIN,
     CHANNEL,
@@ -36,7 +36,7 @@ from cartulary.events.chat.pace import TalkPace
 from cartulary.events.ledger.ledger import Idempotency, Ledger
 from cartulary.events.ledger.projector import Projector
 from cartulary.events.ledger.streams import IdempotencyRecord
-from cartulary.events.lists.inbox import Inbox, Item, make_item
+from cartulary.events.lists.inbox import Inbox
 from cartulary.events.live.feeds import Feed, StreamEntry
 from cartulary.events.live.signals import Signals
 from cartulary.events.model.clock import Clock
@@ -206,7 +206,7 @@ class Talk:
         mentioned.pop(message.author or "", None)
         for player_id, seat in mentioned.items():
             if not self._is_hidden_from(player_id, message):
-                self._inbox.add(player_id, [_make_mention(message, table, player_id, seat)])
+                self._inbox.add(player_id, [make_mention(message, table, player_id, seat)])
 
     def _signal(self, message: ChatMessage) -> None:
         shown = orjson.dumps(message.describe())
@@ -388,16 +388,3 @@ class Talk:
             for room, entries in zip(rooms, found, strict=True)
             for entry in entries
         ]
-
-
-def _make_mention(message: ChatMessage, table: Table, player_id: str, seat: int) -> Item:
-    data = {
-        "game": table.id,
-        "version": table.version,
-        "seat": seat,
-        "title": table.rules.title,
-        "url": f"/games/{table.id}",
-        "message": message.id,
-        "by": message.player,
-    }
-    return make_item(message.id, "message_mention", player_id, message.at, data)

@@ -15,8 +15,7 @@ above.
 from __future__ import annotations
 
 import logging
-from collections import deque
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from threading import Condition, Lock, Thread
 from time import monotonic
 from typing import TypeVar
@@ -27,6 +26,7 @@ from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.ledger.ledger import Ledger
 from cartulary.events.ledger.streams import Last
 from cartulary.events.live.feeds import Feed, Feeds, FeedSubscription
+from cartulary.events.live.looks import AT_ONCE, LookRound
 from cartulary.events.live.publication import (
     Confirmation,
     Publication,
@@ -50,24 +50,6 @@ RECONNECT = 0.2
 """Seconds between attempts to reach a server that does not answer."""
 LOOK = 1.0
 """Seconds between two looks at games that are quiet."""
-ROUND = 15
-"""Looks in which each watched game is looked at once."""
-AT_ONCE = 200
-"""Games in one look: more would keep the store from other work."""
-
-
-class _Round:
-    """Divides names among `ROUND` looks, at most `AT_ONCE` for each look."""
-
-    def __init__(self) -> None:
-        self._left: deque[str] = deque()
-
-    def choose(self, names: Collection[str]) -> list[str]:
-        """Return the names of the next look; `names` are those of the next round."""
-        if not self._left:
-            self._left.extend(names)
-        share = min(AT_ONCE, -(-len(names) // ROUND), len(self._left))
-        return [self._left.popleft() for _ in range(share)]
 
 
 class Hub:
@@ -93,7 +75,7 @@ class Hub:
         self._watches = Watches(ledger)
         self._feeds = Feeds(ledger.redis, ledger.registry)
         self._ears = Ears()
-        self._quiet, self._quiet_feeds = _Round(), _Round()
+        self._quiet, self._quiet_feeds = LookRound(), LookRound()
         self._stopping = Condition(self.lock)
         self._line: PubSubConnection | PubSubConnections | None = None
         self._reader: Thread | None = None
