@@ -305,7 +305,7 @@ def test_streams_of_many_archived_games_ask_the_archive_once(
         "cartulary.service.http.shared.stream_visibility._may_lose_sight", lambda *_: True
     )
     monkeypatch.setattr("cartulary.events.live.live.LOOK", 0.02)
-    monkeypatch.setattr("cartulary.events.live.live.ROUND", 1)
+    monkeypatch.setattr("cartulary.events.live.looks.ROUND", 1)
     asked: list[list[str]] = []
     heads = ArchiveReader.heads
 
