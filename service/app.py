@@ -11,6 +11,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from cartulary.events.server.pipeline import PipelineLoop
 from cartulary.events.store import Store
 from cartulary.games.offer import Offer
+from cartulary.service.api.docs import manual, pages
 from cartulary.service.api.fast_moves.usual_move import UsualMoves
 from cartulary.service.api.game import (
     board_pngs,
@@ -41,7 +42,6 @@ from cartulary.service.api.site import (
     health,
     lessons,
     oembed,
-    pages,
 )
 from cartulary.service.api.study import (
     analysis,
@@ -103,7 +103,7 @@ _RESOURCES = (
     ),
     *(inbox, presence, messages, notes, mutes, reports),
 )
-_PAGES = (health, pages, client, lessons, embeds, oembed)
+_PAGES = (health, manual, pages, client, lessons, embeds, oembed)
 """What is not below the prefix of the API."""
 
 

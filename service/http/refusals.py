@@ -31,7 +31,8 @@ from cartulary.events.server.format import HalfRestored
 from cartulary.events.server.servers import Moving, is_missing
 from cartulary.service.http.shared.services import current_services
 from cartulary.service.http.wire.observer import request_id
-from cartulary.service.http.wire.problems import KINDS, Problem, choose_code
+from cartulary.service.http.wire.problem_kinds import KINDS
+from cartulary.service.http.wire.problems import Problem, choose_code
 from cartulary.service.http.wire.rate_limit_headers import RateLimitStanding, note_standing
 from cartulary.service.http.write_outcome import describe_outcome, is_stored
 

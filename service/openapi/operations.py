@@ -10,7 +10,8 @@ from marshmallow import Schema
 from werkzeug.routing import Rule
 
 from cartulary.service.http.operations import ALWAYS, JSON, STANDING, AnswerOf, Operation
-from cartulary.service.http.wire.problems import KINDS, MEDIA_TYPE
+from cartulary.service.http.wire.problem_kinds import KINDS
+from cartulary.service.http.wire.problems import MEDIA_TYPE
 from cartulary.service.openapi import examples
 from cartulary.service.openapi.texts import PATH_PARAMETERS, REQUEST_HEADERS, SECURITY
 from cartulary.service.schemas.problems import ProblemAnswer

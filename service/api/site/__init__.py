@@ -1,4 +1,4 @@
-"""What is the same for everybody: client, pages, catalogue, health, description.
+"""What is the same for everybody: client, catalogue, health, description.
 
 Reads no game but to name it in a link, and writes nothing.
 """

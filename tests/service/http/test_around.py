@@ -16,7 +16,8 @@ from flask import Flask
 from cartulary.events.live.live import Hub
 from cartulary.events.store import Store
 from cartulary.service.http.shared.rate_limits import EXACT, RateLimits
-from cartulary.service.http.wire.problems import KINDS, Problem
+from cartulary.service.http.wire.problem_kinds import KINDS
+from cartulary.service.http.wire.problems import Problem
 from cartulary.service.process.bounds import choose_most_streams
 from cartulary.service.process.settings import WebSettings
 from tests.fairness.script import read_script
@@ -194,7 +195,7 @@ def test_an_address_behind_a_proxy_is_that_of_the_client(
 
 
 class TestPages:
-    @pytest.mark.parametrize("path", ["/docs", "/docs/problems", "/docs/fairness"])
+    @pytest.mark.parametrize("path", ["/docs/api/try", "/docs/problems", "/docs/fairness"])
     def test_pages_bring_all_they_need_and_may_run_nothing_else(
         self, visitor: Caller, path: str
     ) -> None:
@@ -204,7 +205,7 @@ class TestPages:
         assert "default-src 'none'" in policy
         assert "script-src 'self'" in policy
         assert "http" not in policy
-        for source in re.findall(r'(?:src|href)="([^"]+)"', page.text):
+        for source in re.findall(r'(?:src|href)="([^"#]+)"', page.text):
             assert source.startswith("/")
             assert visitor.client.get(source).status_code == 200
         assert not re.search(r"<script(?! src=)|\son\w+=", page.text)
@@ -214,6 +215,7 @@ class TestPages:
     ) -> None:
         page = visitor.client.get("/docs/problems").text
         assert set(re.findall(r'<tr id="(\w+)">', page)) == set(KINDS)
+        assert all(len(kind.advice) > 20 and kind.advice.endswith(".") for kind in KINDS.values())
 
     def test_the_page_about_fairness_shows_the_script_of_the_docs(self, visitor: Caller) -> None:
         page = visitor.client.get("/docs/fairness").text
@@ -222,7 +224,7 @@ class TestPages:
 
     @pytest.mark.slow
     def test_the_reference_reads_our_own_description(self, visitor: Caller) -> None:
-        script = visitor.client.get("/docs/docs.js").text
+        script = visitor.client.get("/docs/pages/try.js").text
         (url,) = re.findall(r'url: "([^"]+)"', script)
         assert json.loads(visitor.client.get(url).data)["openapi"] == "3.1.0"
 

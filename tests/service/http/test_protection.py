@@ -14,7 +14,8 @@ from tests.service.support.scene import Scene, problem
 
 PATHS = [
     "/",
-    "/docs",
+    "/docs/",
+    "/docs/api/try",
     "/docs/problems",
     "/docs/fairness",
     "/openapi.json",

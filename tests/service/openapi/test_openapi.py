@@ -13,7 +13,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from cartulary.games import GAMES
 from cartulary.service.describe import FILE, main
-from cartulary.service.http.wire.problems import KINDS
+from cartulary.service.http.wire.problem_kinds import KINDS
 from tests.service.support.caller import Caller
 from tests.service.support.openapi_file import answer_schema, check, members, operations
 
@@ -33,7 +33,10 @@ PAGES = {
         "/docs",
         "/docs/problems",
         "/docs/fairness",
+        "/docs/",
         "/docs/{name}",
+        "/docs/api/try",
+        "/docs/pages/{name}",
     ),
 }
 

@@ -6,7 +6,7 @@ import re
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from cartulary.service.http.wire.problems import KINDS
+from cartulary.service.http.wire.problem_kinds import KINDS
 from tests.service.support.caller import SMALL_CITY, Caller, played_out
 
 WRITES: dict[str, tuple[str, str, dict[str, Any]]] = {

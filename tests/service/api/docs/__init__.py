@@ -1,0 +1,1 @@
+"""What authors of clients read, over HTTP."""
