@@ -21,7 +21,7 @@ from cartulary.engine.core import Game
 from cartulary.events.commands.table.opening import VISIBILITIES
 from cartulary.events.model.effects.kinds import KINDS
 from cartulary.service.http.operations import operation_of
-from cartulary.service.http.wire import problems
+from cartulary.service.http.wire import problem_kinds
 from cartulary.service.openapi import contracts, examples
 from cartulary.service.openapi.contracts import Games, camel, or_null, reference
 from cartulary.service.openapi.document import Description
@@ -115,7 +115,9 @@ def _complete(schemas: dict[str, Json], games: Games) -> dict[str, Json]:
         **_events(),
         **_games(schemas["Game"], games),
         "GameStatus": contracts.names("Where a game is in its life.", STATUSES),
-        "ProblemCode": contracts.names("The reason of a refusal, for programs.", problems.KINDS),
+        "ProblemCode": contracts.names(
+            "The reason of a refusal, for programs.", problem_kinds.KINDS
+        ),
         "Visibility": contracts.names("Who can see a game.", VISIBILITIES),
     }
     _add_examples(complete)

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from cartulary.service.api.docs import manual
-from tests.service.support.scene import Caller, problem
+from tests.service.support.caller import Caller
+from tests.service.support.scene import problem
 
 
 @pytest.fixture
