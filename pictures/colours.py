@@ -2,11 +2,14 @@
 
 Every colour is a custom property of the picture's root, so a page that shows the picture inline
 may set its own. `SEATS` are chosen to stay apart under the common kinds of colour blindness; a
-test computes it. Seats differ by shape as well (`pictures.seats`).
+test computes it. Seats differ by shape as well (`pictures.seats`). A reader may want other colours
+for the seats: the same five in another order (`recolour`), so all seats stay apart.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Final
 
 #: Per seat: the colour and the ink that is legible on it; the same in both themes.
@@ -17,6 +20,12 @@ SEATS: Final[tuple[tuple[str, str], ...]] = (
     ("#cf7fb8", "#2b2118"),
     ("#2f2b35", "#ffffff"),
 )
+
+NAMES: Final = ("blue", "orange", "yellow", "pink", "black")
+"""What the colours of `SEATS` are called, for a person who chooses one."""
+
+_OF_SEAT: Final = re.compile(r'(?<=[" ])k-s([0-4])(?=[" ])')
+"""The class that gives a thing the colour of a seat, where an element has it."""
 
 #: name: (light, dark)
 COLOURS: Final[dict[str, tuple[str, str]]] = {
@@ -90,3 +99,13 @@ def theme_colours(theme: int) -> dict[str, str]:
 def variables(theme: int) -> str:
     """Return the declarations of a theme's custom properties."""
     return ";".join(f"--{name}:{value}" for name, value in theme_colours(theme).items())
+
+
+def recolour(picture: str, colours: Sequence[int]) -> str:
+    """Return a picture in which each seat has the colour of another; the shapes stay.
+
+    `colours` are numbers of `SEATS`, one per seat, each once. Raises `ValueError` for others.
+    """
+    if sorted(colours) != list(range(len(SEATS))):
+        raise ValueError(f"colours are an order of 0 to {len(SEATS) - 1}, not {list(colours)}")
+    return _OF_SEAT.sub(lambda found: f"k-s{colours[int(found[1])]}", picture)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from cartulary.pictures.colours import recolour
 from cartulary.pictures.frame import LAYOUTS, PARTS, PictureScene
 from cartulary.pictures.plain import simplify
 from cartulary.pictures.share import share
@@ -33,6 +34,7 @@ def draw(
     parts: str = "all",
     ratio: float = 1.0,
     options: Mapping[str, Any] | None = None,
+    colours: Sequence[int] | None = None,
 ) -> str:
     """Return the picture of a table as the text of an SVG document.
 
@@ -47,9 +49,10 @@ def draw(
     (`locales.GameWords.picture`). With `style=False` the picture carries no stylesheet: the page
     has it (`stylesheet`); with `plain=True` it needs none (`pictures.plain`). `options` are those
     of the game with their values; what a picture needs of them and does not find it reads off the
-    view.
+    view. `colours` are the colours of the seats, as numbers of `colours.SEATS`; without them each
+    seat has that of its own number.
 
-    Raises `ValueError` for an unknown theme, layout or choice of parts.
+    Raises `ValueError` for an unknown theme, layout, choice of parts or order of colours.
     """
     if layout not in LAYOUTS:
         raise ValueError(f"layout is one of {list(LAYOUTS)}, not {layout!r}")
@@ -73,6 +76,8 @@ def draw(
         options=options or {},
     )
     drawn = share(picture, scene) if layout == "share" else picture(scene)
+    if colours is not None:
+        drawn = recolour(drawn, colours)
     return simplify(drawn, theme) if plain else drawn
 
 

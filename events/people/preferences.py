@@ -14,7 +14,11 @@ TAKEBACKS: Final = ("ask", "always", "misclick", "never")
 """What a player may want when another player asks for a takeback: to be asked each time, to agree
 at once, to agree at once to the very last move within a few seconds, or not to be asked."""
 
-PREFERENCES: Final[Mapping[str, Sequence[str]]] = {"takebacks": TAKEBACKS}
+COLOURS: Final = ("usual", "blue", "orange", "yellow", "pink", "black")
+"""The colour in which a player wants to see the own pieces; `usual`: that of the seat. Events and
+shapes know nothing of it: each client shows its own player the colours that this player wants."""
+
+PREFERENCES: Final[Mapping[str, Sequence[str]]] = {"takebacks": TAKEBACKS, "colour": COLOURS}
 """The preferences with their values, the default first."""
 
 _FIELD: Final = "prefs"

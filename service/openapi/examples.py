@@ -7,7 +7,7 @@ from typing import Any
 Examples = dict[str, dict[str, Any]]
 
 _ADA = {"id": "01JC0M6E3N8T5Q2V9W4X7Y1Z0A", "name": "Ada", "created_at": "2026-11-20T10:00:00.000Z"}
-_OWN = {**_ADA, "preferences": {"takebacks": "ask"}, "claimed_at": None}
+_OWN = {**_ADA, "preferences": {"takebacks": "ask", "colour": "usual"}, "claimed_at": None}
 _VACATIONS = {
     "vacations": [{"from": "2026-12-20T18:00:00.000Z", "until": "2026-12-27T18:00:00.000Z"}]
 }
@@ -517,7 +517,9 @@ ANSWERS: dict[str, Examples] = {
     "show_me": _examples(ada=_OWN),
     "change_vacations": _examples(changed=_VACATIONS),
     "show_vacations": _examples(planned=_VACATIONS),
-    "change_me": _examples(changed={**_OWN, "preferences": {"takebacks": "misclick"}}),
+    "change_me": _examples(
+        changed={**_OWN, "preferences": {"takebacks": "misclick", "colour": "usual"}}
+    ),
     "show_inbox": _examples(
         new_token={
             "items": [

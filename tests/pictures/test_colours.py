@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import itertools
+import re
+from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
-from cartulary.pictures.colours import DARK, LIGHT, SEATS, theme_colours
+from cartulary.events.people.preferences import COLOURS as CHOICES
+from cartulary.pictures.colours import DARK, LIGHT, NAMES, SEATS, recolour, theme_colours
 from cartulary.pictures.seats import SHAPES
 from tests.pictures.contrast import contrast, parse_colour
+from tests.pictures.positions import CARCASSONNE, CAYLUS, SVG, position
 
 AA = 4.5
 
@@ -90,3 +95,71 @@ def test_seats_stay_apart_for_colour_blind_eyes(eye: str) -> None:
 def test_every_seat_has_a_shape_of_its_own() -> None:
     assert len({name for name, _ in SHAPES}) == len(SEATS)
     assert len({outline for _, outline in SHAPES}) == len(SEATS)
+
+
+# -- colours that a reader chooses -----------------------------------------------------------------
+
+ORDERS = list(itertools.permutations(range(len(SEATS))))
+RULES = (Path(__file__).parents[2] / "web" / "css" / "seat_colours.css").read_text()
+
+
+def list_seats(picture: str) -> list[str]:
+    """Return what has the colour of a seat, in the order of the picture."""
+    return re.findall(r'[" ]k-s([0-4])(?=[" ])', picture)
+
+
+@pytest.mark.parametrize("case", [CARCASSONNE, CAYLUS])
+def test_in_every_order_of_colours_each_thing_of_a_seat_has_the_colour_of_that_seat(
+    case: str,
+) -> None:
+    usual = position(case, 60).draw()
+    seats = list_seats(usual)
+    assert set(seats) == set("01234")
+    for order in ORDERS:
+        drawn = recolour(usual, order)
+        assert list_seats(drawn) == [str(order[int(seat)]) for seat in seats]
+        assert re.sub("k-s[0-4]", "", drawn) == re.sub("k-s[0-4]", "", usual)  # and nothing else
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("layout", ["tall", "share"])
+def test_a_plain_picture_has_the_chosen_colours_and_the_shapes_of_the_seats(
+    layout: str, theme: str
+) -> None:
+    order = (3, 1, 4, 0, 2)
+    root = ElementTree.fromstring(
+        position(CAYLUS, 60).draw(layout=layout, theme=theme, plain=True, colours=order)
+    )
+    for seat, colour in enumerate(order):
+        seal = next(one for one in root.iter() if one.get("id") == f"k-seal-{seat}")
+        assert seal.tag == f"{SVG}g"
+        assert [one.get("d") for one in seal] == [SHAPES[seat][1]] * 2
+        assert seal[1].get("fill") == SEATS[colour][0]
+
+
+@pytest.mark.parametrize("order", [(), (0, 1, 2, 3), (0, 0, 1, 2, 3), (0, 1, 2, 3, 5)])
+def test_an_order_of_colours_has_each_colour_once(order: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="colours are an order of 0 to 4"):
+        position(CAYLUS, 60).draw(colours=order)
+
+
+def test_the_client_has_the_colours_of_the_pictures() -> None:
+    for number, (colour, ink) in enumerate(SEATS):
+        assert f"--colour-{number}: {colour};" in RULES
+        assert f"--on-colour-{number}: {ink};" in RULES
+
+
+def test_a_player_chooses_among_the_colours_of_the_pictures() -> None:
+    assert list(CHOICES) == ["usual", *NAMES]
+
+
+LEAST_OF_A_LINE = 3.0
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("number", range(len(SEATS)))
+def test_what_shines_or_is_a_line_in_a_chosen_colour_stands_out(number: int, theme: int) -> None:
+    ground = theme_colours(theme)["panel"]
+    found = re.search(rf"--light-{number}: light-dark\((#\w+), (#\w+)\);", RULES)
+    assert found is not None
+    assert contrast_of(found[theme + 1], ground) >= LEAST_OF_A_LINE

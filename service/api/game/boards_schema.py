@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from marshmallow import validate
+from typing import Any
 
-from cartulary.pictures.colours import THEMES
+from marshmallow import ValidationError, validate
+
+from cartulary.pictures.colours import SEATS, THEMES
 from cartulary.pictures.frame import LAYOUTS, PARTS
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import Request, Whole, ratio, whole
@@ -40,6 +42,26 @@ def _version() -> Whole:
     )
 
 
+class Colours(fields.String):
+    """The colour of each seat as a digit, each once; read as a list of numbers."""
+
+    def _deserialize(self, value: Any, *arguments: Any, **names: Any) -> Any:
+        digits = super()._deserialize(value, *arguments, **names)
+        if sorted(digits) != [str(number) for number in range(len(SEATS))]:
+            raise ValidationError("each of the digits 0 to 4 once, such as 21034")
+        return [int(digit) for digit in digits]
+
+
+def _colours() -> Colours:
+    return Colours(
+        load_default=None,
+        description="The colour of each seat, as the number of the seat that has it without this "
+        "wish: 0 blue, 1 orange, 2 yellow, 3 pink, 4 black. With `21034` the first and the third "
+        "seat change colours. The shapes stay.",
+        metadata={"pattern": "^[0-4]{5}$"},
+    )
+
+
 class BoardQuery(PictureQuery):
     """The choice of a picture."""
 
@@ -54,6 +76,7 @@ class BoardQuery(PictureQuery):
         "and the points in 1200 by 630 units, for a link to the table.",
     )
     theme = fields.String(load_default="auto", validate=validate.OneOf(THEMES))
+    colours = _colours()
     style = fields.String(
         load_default="css",
         validate=validate.OneOf(STYLES),
@@ -78,3 +101,4 @@ class PngQuery(Request):
         validate=validate.OneOf(THEMES),
         description="`auto` is the light theme: pixels do not follow the reader.",
     )
+    colours = _colours()

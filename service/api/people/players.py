@@ -10,7 +10,7 @@ from marshmallow import ValidationError, validate
 from cartulary.events.model import names
 from cartulary.events.model.errors import DrawsUnavailable
 from cartulary.events.people.players import Player
-from cartulary.events.people.preferences import TAKEBACKS
+from cartulary.events.people.preferences import COLOURS, TAKEBACKS
 from cartulary.service.http.answers import answer_json, locate, revalidate, set_caching
 from cartulary.service.http.callers import hash_caller_token
 from cartulary.service.http.endpoints import operation
@@ -30,12 +30,17 @@ TAKEBACKS_TEXT = (
     "When another player asks for a takeback: `ask` the player each time; agree `always`; agree by "
     "itself to a `misclick`, the very last move within 15 s; `never`: no player may ask."
 )
+COLOUR_TEXT = (
+    "The colour in which the player wants to see the own pieces; `usual`: that of the seat. A "
+    "client gives the seat that has this colour that of the player's seat; the shapes stay."
+)
 
 
 class PreferencesAnswer(Answer):
     """All preferences of a player."""
 
     takebacks = text(TAKEBACKS_TEXT, validate=validate.OneOf(TAKEBACKS))
+    colour = text(COLOUR_TEXT, validate=validate.OneOf(COLOURS))
 
 
 class OwnPlayerAnswer(PlayerAnswer):
@@ -92,6 +97,7 @@ class PreferencesRequest(Request):
     """Preferences; what is missing stays as it is."""
 
     takebacks = fields.String(validate=validate.OneOf(TAKEBACKS), description=TAKEBACKS_TEXT)
+    colour = fields.String(validate=validate.OneOf(COLOURS), description=COLOUR_TEXT)
 
 
 class PlayerChangeRequest(Request):

@@ -1,4 +1,4 @@
-/** Questions in a window of their own: yes or no, or one of several answers. */
+/** Windows of their own: questions with yes or no or one of several answers, and what is shown until it is closed. */
 
 import { t } from "../platform/i18n.js";
 import { h } from "./dom.js";
@@ -35,6 +35,27 @@ function open(title, content, yes) {
     document.body.append(dialog);
     dialog.showModal();
   });
+}
+
+/**
+ * Show something in a window of its own, until the person closes it.
+ * @param {string} title @param {(Node | null)[]} content @param {string} done the words of the button that closes it
+ * @param {string} [name] a class of the window
+ */
+export function tell(title, content, done, name = "") {
+  count += 1;
+  const id = `told-${count}`;
+  /** @type {HTMLDialogElement} */
+  const dialog = h(
+    "dialog",
+    { class: `asking ${name}`.trim(), "aria-labelledby": id },
+    h("h2", { id }, title),
+    content,
+    h("div", { class: "buttons" }, h("button", { class: "confirm", onclick: () => dialog.close() }, done)),
+  );
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
 }
 
 /**

@@ -5,6 +5,7 @@
 
 import { announce } from "../elements/announce.js";
 import { h } from "../elements/dom.js";
+import { paint } from "../people/seat_colours.js";
 import { botName, seal } from "../people/seats.js";
 import { t, titleOf } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
@@ -23,7 +24,7 @@ function draw(game, seats) {
     h("li", { class: "seat" }, h("div", { class: "who" }, seal(at), h("span", { class: "name" }, nameOf(seat)))),
   );
   const bar = h("div", { class: "bar" }, h("a", home, "‹"), h("div", { class: "what" }, h("h1", {}, titleOf(game))));
-  return h(
+  const frame = h(
     "div",
     { class: `table frame game-${game}` },
     h("div", { class: "left" }, bar, h("div", { class: "rail" }, h("ol", { class: "seats" }, names))),
@@ -34,6 +35,9 @@ function draw(game, seats) {
       h("section", { class: "panel" }, h("p", { class: "waiting" }, t("ui.home.setting_up"))),
     ),
   );
+  const own = seats.findIndex(({ kind }) => kind === "me");
+  paint(frame, own < 0 ? undefined : own);
+  return frame;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Small pictures of tables. A picture has a version in its address, so a browser asks for it once. */
 
 import { h, iconAt } from "../elements/dom.js";
+import { colourWish, ownSeat } from "../people/seat_colours.js";
 import { api } from "../platform/api.js";
 import { prefs } from "../platform/prefs.js";
 
@@ -8,9 +9,10 @@ const RATIO = 1.35; // of the place in a card
 const STYLE = /<style[^>]*>([^<]*)<\/style>/g;
 
 /** @param {Summary} game a summary of `GET /games` */
-function wishFor({ version }) {
+function wishFor(game) {
   const { look } = prefs();
-  return { version, layout: "fit", ratio: RATIO, parts: "board", ...(look === "auto" ? {} : { theme: look }) };
+  const theme = look === "auto" ? {} : { theme: look };
+  return { version: game.version, layout: "fit", ratio: RATIO, parts: "board", ...theme, ...colourWish(ownSeat(game)) };
 }
 
 /** Has a game a board already? @param {Summary} game */

@@ -1,5 +1,6 @@
 /** The window that lists all keys. */
 
+import { tell } from "../elements/dialog.js";
 import { h } from "../elements/dom.js";
 import { t } from "../platform/i18n.js";
 
@@ -24,18 +25,7 @@ const LINES = [
 
 /** Show the window; Esc closes it, and the focus goes back to where it was. */
 export function showHelp() {
-  const close = h("button", { class: "confirm", onclick: () => dialog.close() }, t("ui.keys.close"));
-  /** @type {HTMLDialogElement} */
-  const dialog = h(
-    "dialog",
-    { class: "asking keys", "aria-labelledby": "keys-title" },
-    h("h2", { id: "keys-title" }, t("ui.keys.title")),
-    h("dl", {}, LINES.map(line)),
-    h("div", { class: "buttons" }, close),
-  );
-  dialog.addEventListener("close", () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
+  tell(t("ui.keys.title"), [h("dl", {}, LINES.map(line))], t("ui.keys.close"), "keys");
 }
 
 /** @param {(string | string[])[]} line */

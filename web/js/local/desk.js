@@ -59,10 +59,11 @@ async function play({ table, body, query }) {
 
 /** @param {LocalTable} table @param {URLSearchParams} query @param {number | null} version */
 function draw(table, query, version) {
-  /** @type {Record<string, string | number>} */
+  /** @type {Record<string, string | number | number[]>} */
   const wishes = {};
   for (const name of ["layout", "parts", "theme"]) if (query.has(name)) wishes[name] = query.get(name) ?? "";
   for (const name of ["ratio", "seat"]) if (query.has(name)) wishes[name] = Number(query.get(name));
+  if (query.has("colours")) wishes.colours = [...(query.get("colours") ?? "")].map(Number);
   return table.tell("board_svg", { version, language: language(), wishes });
 }
 

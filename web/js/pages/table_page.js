@@ -12,6 +12,7 @@ import { offer, shouldOffer } from "../inbox/notices.js";
 import { hasMoved } from "../inbox/turn_alerts.js";
 import { helpAddress } from "../learn/help_link.js";
 import { branch, canBranch } from "../people/continuations.js";
+import { paint } from "../people/seat_colours.js";
 import { seatName } from "../people/seats.js";
 import { drawWaitingRoom } from "../people/waiting_room.js";
 import { api } from "../platform/api.js";
@@ -51,6 +52,8 @@ class TablePage {
       without: () => element.classList.add("without-picture"),
     });
     this.resized = () => this.pictures.draw();
+    /** Windows and what flies stand outside of the table: the whole page has the colours of its seats. */
+    this.paint = () => paint(document.documentElement, table.mine[0]);
     /** Whether the story and the chart exist; from then on each event updates them. */
     this.told = false;
     this.#listen();
@@ -58,6 +61,7 @@ class TablePage {
 
   #listen() {
     const { table, board, parts } = this;
+    document.addEventListener("colour", this.paint);
     board.host.addEventListener("inspect", (event) => {
       const { detail } = /** @type {CustomEvent} */ (event);
       this.#inspect(detail).catch(explain);
@@ -91,6 +95,8 @@ class TablePage {
 
   close() {
     if (this.element.isConnected) lodgeNotes(null);
+    document.removeEventListener("colour", this.paint);
+    paint(document.documentElement, undefined);
     this.pictures.close();
     this.parts.close();
     this.table.close();
@@ -177,6 +183,7 @@ class TablePage {
     parts.story.game = game;
     element.dataset.version = String(game.version);
     element.dataset.status = game.status;
+    this.paint();
     this.#tellTurn();
     if (this.moment) {
       parts.replay.show(this.moment);

@@ -10,6 +10,7 @@ import { api } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
 import { isLocal } from "../platform/local_games.js";
 import { go } from "../platform/router.js";
+import { showColours } from "./colour_choice.js";
 import { botName, USUAL_BOT } from "./seats.js";
 import { share } from "./share.js";
 import { timeEntries } from "./time_entries.js";
@@ -53,7 +54,13 @@ export class Menu {
 
   /** @returns {MenuEntry[]} */
   #entries() {
-    return [...this.#replays(), ...entriesOf(this.table)];
+    return [...this.#replays(), ...this.#colours(), ...entriesOf(this.table)];
+  }
+
+  /** The colour of one's own pieces. @returns {MenuEntry[]} */
+  #colours() {
+    if (!this.table.mine.length) return [];
+    return [{ name: "colours", note: t("ui.menu.colours_note"), act: async () => showColours(), local: true }];
   }
 
   /** The replay, as soon as there is something to see. @returns {MenuEntry[]} */

@@ -6,6 +6,8 @@ import { explain } from "../elements/errors.js";
 import { qrCode } from "../elements/qr.js";
 import { api, boardPng, file, Problem, Unreachable } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
+import { isLocal } from "../platform/local_games.js";
+import { colourWish } from "./seat_colours.js";
 
 /** The address of the table as it is now, without a moment. */
 function tableAddress() {
@@ -35,10 +37,11 @@ async function copy(url) {
 
 /**
  * Hand the picture of the board and the points to another program, or keep it as a file.
- * @param {{id: string, game: string, version: number}} game
+ * @param {{id: string, game: string, version: number}} game @param {number | undefined} seat that of the person,
+ *   whose colours it has
  */
-export async function sharePicture(game) {
-  const picture = await draw(game);
+export async function sharePicture(game, seat) {
+  const picture = await draw(game, seat);
   const what = { files: [picture], title: document.title };
   if (!navigator.canShare?.(what)) {
     keep(picture);
@@ -62,16 +65,18 @@ function keep(picture) {
 
 /**
  * The picture as PNG, which every messenger shows; as SVG where the service paints none now.
- * @param {{id: string, game: string, version: number}} game
+ * @param {{id: string, game: string, version: number}} game @param {number | undefined} seat
  */
-async function draw({ id, game, version }) {
-  const wish = { version, layout: "share" };
+async function draw({ id, game, version }, seat) {
+  const wish = { version, layout: "share", ...colourWish(seat) };
+  const drawn = async () => new File([await api.board(id, wish)], `${game}-${id}.svg`, { type: "image/svg+xml" });
+  if (isLocal(id)) return drawn(); // the service does not know the game
   try {
     const painted = await boardPng(id, { ...wish, width: 1200 });
     return new File([painted], `${game}-${id}.png`, { type: "image/png" });
   } catch (error) {
     if (!(error instanceof Unreachable || (error instanceof Problem && error.code === "not_installed"))) throw error;
-    return new File([await api.board(id, wish)], `${game}-${id}.svg`, { type: "image/svg+xml" });
+    return drawn();
   }
 }
 

@@ -11,6 +11,8 @@ const KEPT = "cartulary.prefs";
  * @property {"auto" | "light" | "dark"} look
  * @property {"always" | "costly" | "never"} confirm when a chosen move is asked for once more
  * @property {string} motion how fast the moves of others are shown: a factor, or `off`
+ * @property {string} colour of my pieces, or `usual`: that of my seat
+ * @property {boolean} isColourSaved the account has the colour
  */
 
 /** @type {Prefs} */
@@ -22,6 +24,8 @@ const USUAL = {
   look: "auto",
   confirm: "always",
   motion: "1",
+  colour: "usual",
+  isColourSaved: true,
 };
 
 /** @returns {Prefs} */
@@ -37,6 +41,12 @@ export function prefs() {
 export function prefer(change) {
   localStorage.setItem(KEPT, JSON.stringify({ ...prefs(), ...change }));
   if (change.look) applyLook();
+  if (change.colour) tellColour();
+}
+
+/** The page shows seats in the new colour. */
+function tellColour() {
+  document.dispatchEvent(new Event("colour"));
 }
 
 /** Show the colours that were chosen; `auto` follows the device. */
@@ -46,4 +56,8 @@ export function applyLook() {
   else document.documentElement.setAttribute("data-look", look);
 }
 
-addEventListener("storage", ({ key }) => key === KEPT && applyLook()); // chosen in another tab
+addEventListener("storage", ({ key }) => {
+  if (key !== KEPT) return;
+  applyLook(); // chosen in another tab
+  tellColour();
+});

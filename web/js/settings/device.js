@@ -5,6 +5,7 @@ import { button } from "../elements/button.js";
 import { h } from "../elements/dom.js";
 import { allow, canNotify, notifies } from "../inbox/notices.js";
 import { WISHES } from "../panel/confirmation.js";
+import { colourChoice } from "../people/colour_choice.js";
 import { LANGUAGES, language, t } from "../platform/i18n.js";
 import { prefer, prefs } from "../platform/prefs.js";
 import { sound } from "../sound/tones.js";
@@ -28,6 +29,7 @@ export function deviceSection(speak) {
       LOOKS.map((look) => [look, t(`ui.settings.device.looks.${look}`)]),
       (look) => prefer({ look: /** @type {"auto" | "light" | "dark"} */ (look) }),
     ),
+    colourChoice(),
     choice(
       "settings-confirm",
       t("ui.settings.device.confirm"),

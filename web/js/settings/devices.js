@@ -5,6 +5,7 @@ import { button } from "../elements/button.js";
 import { ask } from "../elements/dialog.js";
 import { h, show } from "../elements/dom.js";
 import { qrCode } from "../elements/qr.js";
+import { matchColour } from "../people/colour_choice.js";
 import { t } from "../platform/i18n.js";
 import { endLoss, me, remember } from "../platform/identity.js";
 import { go } from "../platform/router.js";
@@ -122,6 +123,7 @@ async function signIn(code) {
   remember({ ...player, token });
   document.dispatchEvent(new Event("player"));
   if (guest && guest.id !== player.id) await bringAlong(guest, player.name);
+  await matchColour((await account.show()).preferences.colour);
   note(t("ui.settings.sign_in.done", { name: player.name }));
   await go("/", { replace: true });
 }

@@ -1,6 +1,7 @@
 /** The page of settings: this device, the account and its devices, vacation, data. */
 
 import { h } from "../elements/dom.js";
+import { matchColour } from "../people/colour_choice.js";
 import { t } from "../platform/i18n.js";
 import { hasLost, me } from "../platform/identity.js";
 import { reload } from "../platform/router.js";
@@ -19,6 +20,7 @@ export async function settingsPage(url, speak) {
   if (code) history.replaceState(null, "", "/settings"); // no secret in the history
   const player = me();
   const own = player && (await account.show());
+  if (own) await matchColour(own.preferences.colour);
   const signIn = signInSection(code);
   const sections = player
     ? [

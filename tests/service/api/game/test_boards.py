@@ -104,6 +104,7 @@ class TestBoard:
         [
             *("layout=round", "theme=blue", "seat=5", "version=0", "version=x", "zoom=2"),
             *("parts=none", "ratio=0.1", "ratio=6", "ratio=nan", "ratio=1e99", "ratio=1_0"),
+            *("colours=0123", "colours=01233", "colours=01235", "colours=", "colours=0,1,2,3,4"),
         ],
     )
     def test_a_bad_wish_is_refused(self, ada: Caller, game: dict[str, Any], query: str) -> None:
@@ -116,7 +117,7 @@ class TestBoard:
         self, ada: Caller, game: dict[str, Any]
     ) -> None:
         path = f"/games/{game['id']}/board.svg?layout=fit"
-        wishes = ("", "&ratio=0.3", "&parts=board", "&parts=board&ratio=0.3")
+        wishes = ("", "&ratio=0.3", "&parts=board", "&parts=board&ratio=0.3", "&colours=21034")
         answers = [ada.get(path + wish) for wish in wishes]
         assert len({answer.headers["ETag"] for answer in answers}) == len(wishes)
         assert len({answer.data for answer in answers}) == len(wishes)

@@ -37,7 +37,7 @@ def test_a_new_player_who_opens_a_game_has_the_commitment_to_its_draws_already(
 
 def test_who_am_i(ada: Caller) -> None:
     shown = ada.get("/players/me").json
-    assert shown.pop("preferences") == {"takebacks": "ask"}
+    assert shown.pop("preferences") == {"takebacks": "ask", "colour": "usual"}
     assert shown.pop("claimed_at") is None
     assert shown == ada.get(f"/players/{ada.id}").json
 
@@ -47,9 +47,17 @@ def test_a_player_chooses_what_happens_when_somebody_asks_for_a_takeback(
     ada: Caller, value: str
 ) -> None:
     answer = ada.patch("/players/me", {"preferences": {"takebacks": value}})
-    assert (answer.status_code, answer.json["preferences"]) == (200, {"takebacks": value})
+    assert (answer.status_code, answer.json["preferences"]["takebacks"]) == (200, value)
     assert ada.get("/players/me").json == answer.json
     assert answer.headers["Cache-Control"] == "private, no-cache"
+
+
+def test_a_player_keeps_the_colour_of_the_own_pieces_with_the_account(ada: Caller) -> None:
+    answer = ada.patch("/players/me", {"preferences": {"colour": "yellow"}})
+    assert answer.json["preferences"] == {"takebacks": "ask", "colour": "yellow"}
+    ada.patch("/players/me", {"preferences": {"takebacks": "never"}})
+    kept = {"takebacks": "never", "colour": "yellow"}
+    assert ada.get("/players/me").json["preferences"] == kept
 
 
 def test_preferences_are_shown_to_their_player_only(ada: Caller, bob: Caller) -> None:
@@ -74,7 +82,7 @@ def test_what_is_not_asked_for_stays_as_it_was(ada: Caller) -> None:
     bodies: list[dict[str, Any]] = [{}, {"preferences": {}}, {"name": "Ada L."}]
     for body in bodies:
         answer = ada.patch("/players/me", body)
-        assert (answer.status_code, answer.json["preferences"]) == (200, {"takebacks": "always"})
+        assert (answer.status_code, answer.json["preferences"]["takebacks"]) == (200, "always")
 
 
 @pytest.mark.parametrize(
@@ -84,6 +92,7 @@ def test_what_is_not_asked_for_stays_as_it_was(ada: Caller) -> None:
         ({"name": None}, "/name"),
         ({"preferences": {"takebacks": "sometimes"}}, "/preferences/takebacks"),
         ({"preferences": {"takebacks": None}}, "/preferences/takebacks"),
+        ({"preferences": {"colour": "red"}}, "/preferences/colour"),
         ({"preferences": {"rematch": "ask"}}, "/preferences/rematch"),
         ({"preferences": None}, "/preferences"),
         ({"email": "ada@example.org"}, "/email"),
