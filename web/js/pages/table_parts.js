@@ -12,6 +12,7 @@ import { tableKeys } from "../keys/table_keys.js";
 import { helpLink } from "../learn/help_link.js";
 import { Playback } from "../motion/playback.js";
 import { Panel } from "../panel/panel.js";
+import { PlannedAnswer } from "../panel/planned_answer.js";
 import { StandingAnswers } from "../panel/standing_answers.js";
 import { UnsentMove } from "../panel/unsent_move.js";
 import { Chat } from "../people/chat.js";
@@ -54,6 +55,7 @@ export class TableParts {
     this.rail = new SeatRail(table, this.over);
     this.takeback = new Takeback(table);
     this.hint = new Hint(table, this.board);
+    this.planned = new PlannedAnswer(table);
     this.panel = new Panel({
       table,
       board: this.board,
@@ -61,7 +63,8 @@ export class TableParts {
       rail: this.rail,
       clock: this.clocks.line,
       standing: this.standing,
-      buttons: [this.takeback.element, this.hint.button],
+      planned: this.planned,
+      buttons: [this.takeback.element, this.hint.button, this.planned.button],
     });
     this.table = table;
     /** Loaded when it is opened. @type {import("../analysis/analysis.js").Analysis | null} */
@@ -121,6 +124,7 @@ export class TableParts {
       this.line,
       this.hint.box,
       this.unsent.element,
+      this.planned.element,
       this.talk.element,
       this.standing.element,
       this.notices,
@@ -191,5 +195,6 @@ export class TableParts {
     this.happened.end();
     this.clocks.close();
     this.chat.close();
+    this.planned.close();
   }
 }

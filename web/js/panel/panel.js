@@ -30,6 +30,7 @@ import { describeOrigin, describeWaiting } from "./waiting_words.js";
  * @property {import("../people/seat_rail.js").SeatRail} rail where differences are shown
  * @property {HTMLElement} clock how long the question may take
  * @property {import("./standing_answers.js").StandingAnswers} standing
+ * @property {import("./planned_answer.js").PlannedAnswer} planned what may be asked while another person is to move
  * @property {HTMLElement[]} buttons next to that of the act
  */
 
@@ -40,13 +41,15 @@ const LONG = 34;
 
 export class Panel {
   /** @param {PanelParts} parts */
-  constructor({ table, board, sheet, rail, clock, standing, buttons }) {
+  constructor({ table, board, sheet, rail, clock, standing, planned, buttons }) {
     this.table = table;
     this.board = board;
     this.sheet = sheet;
     this.rail = rail;
     this.clock = clock;
     this.standing = standing;
+    this.planned = planned;
+    planned.again = () => this.again();
     this.prompt = h("div", { class: "prompt" });
     this.confirm = h("button", {
       class: "confirm",
@@ -90,6 +93,8 @@ export class Panel {
   /** What the control has to be for; empty when nothing is asked of this player. */
   get #due() {
     const { question, moves, version } = this.table;
+    if (this.planned.isSending) return "";
+    if (this.planned.asked) return `plan ${version}`;
     return question && moves.length ? `${version} ${question.seat}` : "";
   }
 
@@ -108,9 +113,9 @@ export class Panel {
   render() {
     const { table } = this;
     if (this.isResting || table.isClosed) return;
-    const decision = table.question;
+    const decision = this.planned.asked?.decision ?? table.question;
     const key = this.#due;
-    this.inert = Boolean(table.unsent); // one move waits already
+    this.inert = Boolean(table.unsent) || this.planned.isSending; // one move waits already
     if (key && key === this.asked) return;
     this.asked = key;
     this.#clear();
@@ -193,7 +198,7 @@ export class Panel {
       },
       view,
       decision,
-      moves: table.moves,
+      moves: this.planned.asked?.moves ?? table.moves,
       name: (seat) => seatName(table.game, seat),
       board,
       sheet,
@@ -233,7 +238,8 @@ export class Panel {
   /** @param {Decision} decision */
   #say(decision) {
     const { game, mine } = this.table;
-    const asked = `${mine.length > 1 ? `${seatName(game, decision.seat)}: ` : ""}${sayQuestion(game.game, decision)}`;
+    const question = this.planned.sayQuestion(sayQuestion(game.game, decision));
+    const asked = `${mine.length > 1 ? `${seatName(game, decision.seat)}: ` : ""}${question}`;
     const title = h(
       "h2",
       { class: "question", "data-long": asked.length > LONG, tabindex: "-1" },
@@ -263,7 +269,7 @@ export class Panel {
     this.after = after;
     const description = move && describe(table.game.game, move, ask, after);
     this.confirm.textContent = description
-      ? (description.act ?? description.title)
+      ? this.planned.sayAct(description.act ?? description.title)
       : how.missing || t("ui.sheet.choose");
     this.settle();
     this.#offer(ask.decision, move, after);
@@ -282,6 +288,7 @@ export class Panel {
    */
   #offer({ kind }, move, after) {
     const { ask } = this;
+    if (this.planned.asked) return; // it goes with a move
     const { game } = this.table.game;
     const module = gameModule(game);
     const last = [after ?? []].flat().at(-1);
@@ -313,14 +320,17 @@ export class Panel {
 
   /** Where a preview can be asked for: the server refuses it (409) once the move is there. */
   get #moment() {
-    const { asked, answered, table } = this;
-    return asked === this.#due && asked !== answered ? { id: table.id, version: table.version } : undefined;
+    const { asked, answered, planned, table } = this;
+    return !planned.asked && asked === this.#due && asked !== answered
+      ? { id: table.id, version: table.version }
+      : undefined;
   }
 
   press() {
     const { ask, chosen, table } = this;
     if (!chosen || !ask || !this.#isOpen || table.unsent) return;
-    this.#play(chosen, ask);
+    if (this.planned.asked) this.planned.keep(chosen, describe(table.game.game, chosen, ask).title);
+    else this.#play(chosen, ask);
   }
 
   /**

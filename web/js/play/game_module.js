@@ -82,6 +82,10 @@ import { loadPieces } from "./pieces.js";
  * @property {(decision: Decision) => boolean} [readsEvents] whether this question needs `Ask.events`
  * @property {(move: Move) => {kind: string, move: Move} | null} [later] a question of this round that can be answered
  *   together with this move
+ * @property {(view: View, asked: Decision, seat: number) => {decision: Decision, moves: Move[]} | null} [foresee] the next
+ *   question to a seat while another seat is asked, as far as the view tells it; its moves may be illegal by then
+ * @property {(move: Move, view: View, decision: Decision) => any} [reliesOn] what a person relies on who plans this move,
+ *   as JSON: the plan is made only when it is the same at the turn
  * @property {(move: Move) => string | null} [declined] the kind of question that a later move of a gesture declines
  * @property {(board: Board, moves: Move[], decision: Decision) => void} [shade] draws a
  *   turn that was not made over the board; else the first move is drawn as `describe` says

@@ -26,11 +26,12 @@ const NOES = new Set(["decline", "skip_follower", "pass"]);
  */
 
 /**
- * @param {{move: Move, after: Move | Move[] | null, version: number, seat: number, kind: string, title: string}} of
+ * @param {{move: Move, after: Move | Move[] | null, version: number, seat: number, kind: string, title: string,
+ *   key?: string}} of key: of a planned move, which several tabs may send
  * @returns {QueuedMove}
  */
-export function newEntry({ after, ...rest }) {
-  return { ...rest, after: after ? [after].flat() : [], key: newKey(), made: 0 };
+export function newEntry({ after, key = newKey(), ...rest }) {
+  return { ...rest, after: after ? [after].flat() : [], key, made: 0 };
 }
 
 /** The move of a game that is not known to be stored. @param {string} game @returns {QueuedMove | null} */

@@ -275,11 +275,12 @@ export class Table extends EventTarget {
    * @param {string} title the move in words, to speak of it while it waits
    * @param {{version: number, seat: number, kind: string}} question that the move answers: the table may know a
    *   newer question already, whose moves are on their way, and the move is no answer to that question
+   * @param {string} [key] the `Idempotency-Key` of a planned move
    * @returns {Promise<boolean>} false: the server cannot be reached, the move is kept (`unsent`)
    */
-  async play(move, after, title, { version, seat, kind }) {
+  async play(move, after, title, { version, seat, kind }, key) {
     await this.delivering; // a withdrawn move may be on its way: it is made, or it is not, before this move is sent
-    return this.#send(newEntry({ move, after, version, seat, kind, title }));
+    return this.#send(newEntry({ move, after, version, seat, kind, title, key }));
   }
 
   /** @param {import("./move_queue.js").QueuedMove} entry */

@@ -10,6 +10,7 @@ import { countBatches, stakes } from "./castle_stakes.js";
 import { compare } from "./compare.js";
 import { findPlan } from "./decision_plans.js";
 import { describe } from "./describe.js";
+import { foresee, reliesOn } from "./foreseen_turn.js";
 import { inspect } from "./inspect.js";
 import { dragProvost } from "./provost_drag.js";
 
@@ -105,6 +106,8 @@ export const controls = {
   control,
   deltas,
   describe: (move, ask, after) => describe(move, asked(ask), after),
+  foresee,
+  reliesOn,
   later: ({ type }) => (type === "pass" ? { kind: "bribe", move: { type: "decline" } } : null),
   readsEvents: ({ kind }) => kind === "castle",
   stakes: (ask) => stakes(asked(ask)),
