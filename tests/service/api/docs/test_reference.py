@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[4]
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def described() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def parts() -> dict[str, ModuleType]:
-    """The modules beside `script/docs`, which are no package."""
+    """The modules in `script/manual`, which are no package."""
     found = {}
     for name in ("samples", "reference"):
         spec = importlib.util.spec_from_file_location(
