@@ -187,7 +187,7 @@ class Deletion:
         for one in blockers:
             pipe.zrem(keys.blocks(one.decode()), player_id)
         pipe.delete(keys.blocks(player_id), keys.blocked_by(player_id), keys.mutes(player_id))
-        pipe.delete(keys.local_games(player_id))
+        pipe.delete(keys.local_games(player_id), keys.local_game_summaries(player_id))
         pipe.hdel(keys.muted(), player_id)
         pipe.delete(keys.vacation(player_id), keys.early(player_id), keys.talked(player_id))
         pipe.delete(keys.wrote(player_id), keys.analyses_of(player_id))

@@ -86,7 +86,7 @@ class Exporting:
             )
         for block in self._blocks.list_of(player_id):
             yield "block", {"player": block.player_id, "since": block.since}
-        for game in self._local_games.list_of(player_id):
+        for game in self._local_games.read_all(player_id):
             yield "local_game", game._asdict()
         muted: Any = self._redis.smembers(keys.mutes(player_id))
         for other in sorted(muted):

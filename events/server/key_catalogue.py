@@ -94,6 +94,8 @@ FAMILIES: tuple[Family, ...] = (
     Family("blocks:<player>", Care.REGISTRY, "zset"),
     Family("blocked_by:<player>", Care.REGISTRY, "set"),
     Family("local_games:<player>", Care.REGISTRY, "hash"),
+    # No projection: a rebuild does not make it, but the next list does.
+    Family("local_game_summaries:<player>", Care.EPHEMERAL, "hash"),
     Family("player:<id>", Care.REGISTRY, "hash"),
     Family("merged_from:<player>", Care.REGISTRY, "set"),
     Family("deleted", Care.REGISTRY, "zset"),

@@ -201,6 +201,11 @@ def local_games(player_id: str) -> str:
     return f"local_games:{player_id}"
 
 
+def local_game_summaries(player_id: str) -> str:
+    """Hash: what a list says of the local games of a player, by id; made again where missing."""
+    return f"local_game_summaries:{player_id}"
+
+
 def blocked_by(player_id: str) -> str:
     """Name the set of those who block a player."""
     return f"blocked_by:{player_id}"

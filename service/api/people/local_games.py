@@ -6,8 +6,9 @@ import re
 from typing import Any
 
 from flask import Blueprint, Response
+from marshmallow import validate
 
-from cartulary.events.accounts.local_games import MOST_BYTES, TooLong
+from cartulary.events.accounts.local_games import MOST_BYTES, StaleCopy, TooLong
 from cartulary.events.people.players import Player
 from cartulary.service.api.people.tokens import SECRET
 from cartulary.service.http.answers import answer_json, answer_stored
@@ -54,14 +55,20 @@ class LocalGameRequest(Request):
         required=True,
         description="A valid transcript with `origin`: `local`, at most 100 000 bytes long.",
     )
+    replaces = fields.String(
+        load_default="",
+        validate=validate.Length(max=40),
+        description="The `stored_at` of the game that the device went on from. When another device "
+        "has stored this game since, the answer is 409 `stale_version`. Missing: in place of any.",
+    )
 
 
 @blueprint.get("/players/me/local_games")
 @operation("players", "List local games", {200: AnswerOf("The local games.", LocalGamesAnswer)})
 def list_local_games(services: Services, who: Player) -> Response:
     """Games that were played without the service, on any device of the caller."""
-    games = services.store.local_games.list_of(who.id)
-    return answer_json({"games": [game.summary() for game in games]}, headers=SECRET)
+    games = services.store.local_games.list_summaries(who.id)
+    return answer_json({"games": games}, headers=SECRET)
 
 
 @blueprint.get("/players/me/local_games/<local_id>")
@@ -87,7 +94,7 @@ def show_local_game(services: Services, who: Player, local_id: str) -> Response:
     body=LocalGameRequest,
     body_limit="max_import",
     limit="imports",
-    refusals=("quota_exceeded",),
+    refusals=("quota_exceeded", "stale_version"),
 )
 def store_local_game(
     services: Services, who: Player, local_id: str, body: dict[str, Any]
@@ -98,9 +105,13 @@ def store_local_game(
     """
     _check_id(local_id)
     try:
-        game = services.store.local_games.put(who.id, local_id, body["transcript"])
+        game = services.store.local_games.put(
+            who.id, local_id, body["transcript"], body["replaces"]
+        )
     except TooLong as error:
         raise Problem("too_large", str(error), limit=MOST_BYTES) from error
+    except StaleCopy as error:
+        raise Problem("stale_version", str(error), stored_at=error.stored_at) from error
     return answer_json(game.summary())
 
 

@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 
 from cartulary.events.accounts import local_games
+from cartulary.events.accounts.local_games import LocalGames
+from cartulary.events.model.errors import QuotaExceeded
+from cartulary.events.people.tokens import TokenGone
 from cartulary.events.server import keys
 from cartulary.events.store import Store
 from tests.service.support.caller import Caller
@@ -77,7 +80,7 @@ def test_local_games_are_exported_and_deleted_with_the_account(ada: Caller, stor
     assert [one["id"] for one in lines if one["type"] == "local_game"] == [ID]
     name = ada.get("/players/me").json["name"]
     assert ada.post("/players/me/deletion", {"confirm": name}).status_code < 300
-    assert not store.registry.exists(keys.local_games(ada.id))
+    assert not store.registry.exists(keys.local_games(ada.id), keys.local_game_summaries(ada.id))
 
 
 def test_the_local_games_of_a_guest_go_to_the_account_which_keeps_its_own(store: Store) -> None:
@@ -86,11 +89,96 @@ def test_the_local_games_of_a_guest_go_to_the_account_which_keeps_its_own(store:
     games.put("guest", "local-guest", {**small(), "origin": "local"})
     games.put("ada", "local-both", {**small(), "origin": "local", "of": "ada"})
     games.move("guest", "ada")
-    assert {one.id for one in games.list_of("ada")} == {"local-both", "local-guest"}
+    assert {one["id"] for one in games.list_summaries("ada")} == {"local-both", "local-guest"}
+    assert {one.id for one in games.read_all("ada")} == {"local-both", "local-guest"}
     kept = games.find("ada", "local-both")
     assert kept is not None
     assert kept.transcript["of"] == "ada"
-    assert games.list_of("guest") == []
+    assert games.list_summaries("guest") == []
+    assert not store.registry.exists(keys.local_games("guest"), keys.local_game_summaries("guest"))
+
+
+@pytest.fixture
+def games(store: Store) -> LocalGames:
+    return store.local_games
+
+
+def transcript(**changed: Any) -> dict[str, Any]:
+    return dict(local(**changed)["transcript"])
+
+
+def test_a_list_reads_no_transcripts(games: LocalGames, store: Store) -> None:
+    games.put("ada", ID, transcript())
+    store.registry.hset(keys.local_games("ada"), ID, "no JSON")
+    assert [one["id"] for one in games.list_summaries("ada")] == [ID]
+
+
+def test_a_summary_that_is_missing_is_made_from_the_transcript(
+    games: LocalGames, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local_games, "_READ_AT_ONCE", 2)
+    stored = [games.put("ada", f"{ID}-{at}", transcript()).summary() for at in range(3)]
+    store.registry.delete(keys.local_game_summaries("ada"))
+    assert sorted(games.list_summaries("ada"), key=lambda one: one["id"]) == stored
+    assert store.registry.hlen(keys.local_game_summaries("ada")) == 3
+
+
+def test_a_summary_is_that_of_the_transcript_and_goes_with_it(
+    games: LocalGames, store: Store
+) -> None:
+    games.put("ada", ID, transcript())
+    unfinished = transcript(moves=small()["moves"][:1])
+    del unfinished["result"]
+    games.put("ada", ID, unfinished)
+    games.put("guest", ID, transcript())
+    games.move("guest", "ada")
+    [found] = games.list_summaries("ada")
+    assert (found["moves"], found["over"]) == (1, False)
+    games.remove("ada", ID)
+    assert games.list_summaries("ada") == []
+    assert not store.registry.exists(keys.local_game_summaries("ada"))
+
+
+def test_two_games_stored_at_once_do_not_exceed_the_quota(
+    games: LocalGames, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local_games, "MOST", 2)
+    games.put("ada", f"{ID}-1", transcript())
+    verify = local_games.verify
+
+    def verify_while_another_device_stores(*given: Any) -> Any:
+        monkeypatch.setattr(local_games, "verify", verify)
+        games.put("ada", f"{ID}-2", transcript())
+        return verify(*given)
+
+    monkeypatch.setattr(local_games, "verify", verify_while_another_device_stores)
+    with pytest.raises(QuotaExceeded):
+        games.put("ada", f"{ID}-3", transcript())
+    assert {one["id"] for one in games.list_summaries("ada")} == {f"{ID}-1", f"{ID}-2"}
+
+
+@pytest.mark.parametrize("mark", ["deleted_at", "merged_into"])
+def test_an_account_that_is_gone_meanwhile_gets_no_game(
+    games: LocalGames, store: Store, mark: str
+) -> None:
+    store.registry.hset(keys.player("ada"), mark, "now")
+    with pytest.raises(TokenGone):
+        games.put("ada", ID, transcript())
+    assert not store.registry.exists(keys.local_games("ada"), keys.local_game_summaries("ada"))
+
+
+def test_a_device_does_not_overwrite_what_another_has_stored_meanwhile(
+    ada: Caller, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = ada.put(f"{PATH}/{ID}", local()).json["stored_at"]
+    monkeypatch.setattr(store.clock, "now_ms", lambda: 2_000_000_000_000)
+    second = ada.put(f"{PATH}/{ID}", {**local(of="one"), "replaces": first}).json["stored_at"]
+    refused = ada.put(f"{PATH}/{ID}", {**local(of="other"), "replaces": first})
+    assert problem(refused, 409, "stale_version")["stored_at"] == second
+    assert ada.get(f"{PATH}/{ID}").json["transcript"]["of"] == "one"
+    assert ada.put(f"{PATH}/{ID}", {**local(), "replaces": second}).status_code == 200
+    ada.delete(f"{PATH}/{ID}")
+    assert ada.put(f"{PATH}/{ID}", {**local(), "replaces": second}).status_code == 200
 
 
 def test_a_finished_local_game_is_imported_unrated_and_without_a_proof(ada: Caller) -> None:
