@@ -263,6 +263,7 @@ class Store:
             self.clock,
             self.bringing_back,
             self._rows,
+            self.films,
         )
 
     @classmethod

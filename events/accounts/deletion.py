@@ -21,6 +21,7 @@ from cartulary.events.commands.commands import Commands
 from cartulary.events.commands.judging.endings import abort_game, forfeit_seat
 from cartulary.events.commands.table.seating import next_person
 from cartulary.events.draws.draws import Draws
+from cartulary.events.films.storage import Films
 from cartulary.events.ledger.drafts import Draft
 from cartulary.events.ledger.ledger import Ledger
 from cartulary.events.ledger.standing import Given
@@ -58,8 +59,9 @@ class Deletion:
         clock: Clock,
         bringing_back: BringingBack,
         rows: ArchivedRows,
+        films: Films,
     ) -> None:
-        self._bringing_back, self._rows = bringing_back, rows
+        self._bringing_back, self._rows, self._films = bringing_back, rows, films
         self._redis: Redis = ledger.registry
         self._ledger = ledger
         self._masks, self._projections = ledger.masks, projections
@@ -106,6 +108,7 @@ class Deletion:
             self._talk.erase(player.id, game_id)
             self._notes.forget(player.id, game_id)
         self._renew_rows(wrote.union(games))
+        self._films.forget(games)
         self._forget_people(player.id)
         self._forget_account(player.id)
 

@@ -6,6 +6,8 @@ the table now: after the deletion of a name another film is made in its place.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from importlib.resources import files
 from typing import Any, Final, NamedTuple, Self
 
 from redis import Redis
@@ -14,6 +16,7 @@ from cartulary.events.ledger.masks import Masks
 from cartulary.events.model.clock import Clock
 from cartulary.events.model.table import Table
 from cartulary.events.server import keys
+from cartulary.events.server.servers import is_missing
 
 QUEUED, DONE, FAILED = "queued", "done", "failed"
 
@@ -66,6 +69,8 @@ class Films:
     def __init__(self, redis: Redis, registry: Redis, clock: Clock) -> None:
         """Keep the films on `redis`; `registry` says which are under way, and which are kept."""
         self._redis, self._registry, self._clock = redis, registry, clock
+        script = files("cartulary.events.films").joinpath("end_film.lua").read_text("utf-8")
+        self._end_script = redis.register_script(script)
 
     # -- for those who ask -----------------------------------------------------------------------
 
@@ -82,24 +87,34 @@ class Films:
         return int(self._registry.zcard(keys.films())) < MOST_WAITING
 
     def start(self, game_id: str, wish: FilmWish, shown: str) -> None:
-        """Have a film made; of several calls at once, one film is made."""
+        """Have a film made; of several calls at once, one film is made.
+
+        The film and the list of those under way may lie on two servers. A process that dies between
+        the two writes leaves a film that nothing works on: `go_on_waiting` mends it.
+        """
         name = keys.film(game_id, str(wish))
         pipe = self._redis.pipeline(transaction=True)
         pipe.delete(name)
         pipe.hset(name, mapping={"status": QUEUED, "shown": shown})
         pipe.expire(name, _WAITS_S)
         pipe.execute()
+        self.go_on_waiting(game_id, wish)
+
+    def go_on_waiting(self, game_id: str, wish: FilmWish) -> None:
+        """Have a queued film be under way, also when the process that has started it has died."""
         self._registry.zadd(keys.films(), {_name(game_id, wish): self._clock.now_ms()}, nx=True)
 
     # -- for those who work ----------------------------------------------------------------------
 
     def next(self) -> tuple[str, FilmWish] | None:
-        """Return the game and the wish that were asked for first, of those under way."""
-        found: Any = self._registry.zrange(keys.films(), 0, 0)
-        if not found:
-            return None
-        game_id, _, wish = found[0].decode().partition(" ")
-        return game_id, FilmWish.parse(wish)
+        """Return the game and the wish that were asked for first, of those under way.
+
+        A game in a missing slot waits for its server, and no other film waits for it.
+        """
+        for game_id, wish in self._read(keys.films()):
+            if not is_missing(self._redis, game_id):
+                return game_id, FilmWish.parse(wish)
+        return None
 
     def attempt(self, game_id: str, wish: FilmWish) -> Film | None:
         """Return a film that is to be made, and count the attempt; None: it is not under way.
@@ -111,33 +126,52 @@ class Films:
         if stored[0] is None or stored[0].decode() != QUEUED:
             self._drop(game_id, wish)
             return None
+        film = Film(QUEUED, stored[1].decode())
         if int(self._redis.hincrby(name, "attempts", 1)) > ATTEMPTS:
-            self.fail(game_id, wish)
+            self.fail(game_id, wish, film.shown)
             return None
-        return Film(QUEUED, stored[1].decode())
+        return film
 
-    def finish(self, game_id: str, wish: FilmWish, body: bytes) -> None:
-        """Keep a film; of too many the oldest goes."""
-        name = keys.film(game_id, str(wish))
-        pipe = self._redis.pipeline(transaction=True)
-        pipe.hset(name, mapping={"status": DONE, "body": body})
-        pipe.expire(name, KEPT_DAYS * 86_400)
-        pipe.execute()
-        self._drop(game_id, wish)
+    def finish(self, game_id: str, wish: FilmWish, shown: str, body: bytes) -> None:
+        """Keep a film of what is shown of the table; of too many the oldest goes.
+
+        Nothing happens when the film is asked for with other names meanwhile.
+        """
+        # First, so that a film always counts: a process may die before the next write.
+        self._make_room(game_id, wish)
+        self._end(game_id, wish, shown, Film(DONE, shown, body), KEPT_DAYS * 86_400)
+
+    def _make_room(self, game_id: str, wish: FilmWish) -> None:
         kept = keys.films_kept()
         self._registry.zadd(kept, {_name(game_id, wish): self._clock.now_ms()})
         self._registry.expire(kept, KEPT_DAYS * 86_400)
-        oldest: Any = self._registry.zrange(kept, 0, -MOST_KEPT - 1)
-        for one in oldest:
-            self._redis.delete(keys.film(*one.decode().split(" ", 1)))
-            self._registry.zrem(kept, one)
+        for one in self._read(kept)[:-MOST_KEPT]:
+            self._forget(*one)
 
-    def fail(self, game_id: str, wish: FilmWish) -> None:
-        """Note that a film cannot be made."""
+    def fail(self, game_id: str, wish: FilmWish, shown: str) -> None:
+        """Note that a film cannot be made; not when it is asked for with other names meanwhile."""
+        self._end(game_id, wish, shown, Film(FAILED, shown), _FAILED_S)
+
+    def _end(self, game_id: str, wish: FilmWish, shown: str, film: Film, kept_s: int) -> None:
         name = keys.film(game_id, str(wish))
-        self._redis.hset(name, "status", FAILED)
-        self._redis.expire(name, _FAILED_S)
-        self._drop(game_id, wish)
+        if self._end_script(keys=[name], args=[shown, film.status, film.body, kept_s]):
+            self._drop(game_id, wish)
+
+    def forget(self, game_ids: Collection[str]) -> None:
+        """Forget the films of some games: a name that they show is deleted."""
+        for game_id, wish in self._read(keys.films_kept()):
+            if game_id in game_ids:
+                self._forget(game_id, wish)
+
+    def _forget(self, game_id: str, wish: str) -> None:
+        self._redis.delete(keys.film(game_id, wish))
+        self._registry.zrem(keys.films_kept(), f"{game_id} {wish}")
+
+    def _read(self, key: str) -> list[tuple[str, str]]:
+        """Return the games and wishes of a set, the oldest first."""
+        found: Any = self._registry.zrange(key, 0, -1)
+        names = [one.decode().partition(" ") for one in found]
+        return [(game_id, wish) for game_id, _, wish in names]
 
     def _drop(self, game_id: str, wish: FilmWish) -> None:
         self._registry.zrem(keys.films(), _name(game_id, wish))

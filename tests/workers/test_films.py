@@ -121,6 +121,46 @@ def test_a_film_whose_process_dies_is_tried_again_and_then_has_failed(
     assert store.films.next() is None
 
 
+def test_what_was_drawn_before_the_deletion_of_a_name_is_not_the_film_after_it(
+    store: Store, over: Table, ada: Player
+) -> None:
+    before = ask(store, over)
+    film = store.films.attempt(over.id, WISH)
+    assert film is not None
+    after = f"{before}-after-a-deletion"
+    store.films.start(over.id, WISH, after)
+    store.films.finish(over.id, WISH, film.shown, b"the film with the name")
+    again = store.films.find(over.id, WISH, after)
+    assert again is not None
+    assert (again.status, again.body) == (storage.QUEUED, b"")
+    store.films.fail(over.id, WISH, film.shown)
+    assert store.films.next() == (over.id, WISH), "it is still to be made"
+
+
+def test_a_name_that_is_deleted_while_a_film_is_drawn_is_in_no_film(
+    store: Store, over: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = ask(store, over)
+    looks: list[str] = []
+    monkeypatch.setattr(store.masks, "look", lambda: looks.append("there is a deletion"))
+    monkeypatch.setattr(store.masks, "count", lambda _: len(looks))
+    monkeypatch.setattr(making, "_film", lambda *_: b"the film with the name")
+    assert not make(store, OFFERS, over.id, WISH)
+    film = store.films.find(over.id, WISH, shown)
+    assert film is not None
+    assert film.body == b""
+
+
+def test_a_film_of_a_missing_slot_keeps_no_other_waiting(
+    store: Store, over: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask(store, over)
+    monkeypatch.setattr(store.clock, "now_ms", lambda: 9_999_999_999_999, raising=False)
+    store.films.start("another", WISH, "shown")
+    monkeypatch.setattr(storage, "is_missing", lambda _, game: game == over.id)
+    assert store.films.next() == ("another", WISH)
+
+
 def test_of_too_many_films_the_oldest_is_forgotten(
     store: Store, over: Table, drawn: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -56,13 +56,14 @@ def make(
         body = _film(store, offers, game_id, wish, look)
     except (LedgerError, MemoryError, ValueError):
         log.exception("the film of game %s has failed", game_id)
-        store.films.fail(game_id, wish)
+        store.films.fail(game_id, wish, film.shown)
         return False
+    store.masks.look()
     if name_shown(store.masks, store.projector.table(game_id)) != film.shown:
         # A name was deleted meanwhile: a reader who asks again gets another film.
-        store.films.fail(game_id, wish)
+        store.films.fail(game_id, wish, film.shown)
         return False
-    store.films.finish(game_id, wish, body)
+    store.films.finish(game_id, wish, film.shown, body)
     return True
 
 

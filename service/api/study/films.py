@@ -120,7 +120,8 @@ def find_over(services: Services, game_id: str, who: Player | None, query: dict[
     must_be_over(table)
     must_be_installed(is_installed())
     query["last"] = query["last"] or table.version
-    find_table(services, game_id, who, query["last"])
+    # A film that ends before the start has no picture.
+    require_picture(services, find_table(services, game_id, who, query["last"]))
     if query["first"] > query["last"]:
         raise invalid("/from", "the film would end before it begins")
     return table
@@ -148,6 +149,8 @@ def _show(
         raise Problem("internal_error", "the film could not be made; ask again in a minute")
     if film is None:
         _start(services, table, wish, shown)
+    else:
+        films.go_on_waiting(table.id, wish)
     headers = {"Retry-After": str(RETRY_AFTER_S), "Cache-Control": "no-store"}
     return answer_json({"status": "queued"}, 202, headers)
 

@@ -6,6 +6,7 @@ import pytest
 
 from cartulary.events.films import storage
 from cartulary.events.films.storage import FilmWish, name_shown
+from cartulary.events.server import keys
 from cartulary.events.store import Store
 from tests.service.support.caller import Caller, played_out
 from tests.service.support.scene import problem
@@ -16,7 +17,11 @@ def store_film(store: Store, game: str, body: bytes) -> None:
     found = store.films.next()
     assert found is not None
     assert found[0] == game
-    store.films.finish(game, found[1], body)
+    store.films.finish(game, found[1], name_shown_of(store, game), body)
+
+
+def name_shown_of(store: Store, game: str) -> str:
+    return name_shown(store.masks, store.projector.table(game))
 
 
 @pytest.mark.parametrize("kind", ["webp", "gif"])
@@ -57,6 +62,7 @@ def test_only_a_game_that_is_over_has_a_film_and_only_for_those_who_see_it(
         ("from=5&to=4", 422, "invalid"),
         ("from=0", 422, "invalid"),
         ("to=999", 404, "not_found"),
+        ("to=1", 404, "not_found"),
         ("version=3", 422, "invalid"),
     ],
 )
@@ -86,12 +92,34 @@ def test_a_film_that_has_failed_is_said_and_tried_again_later(ada: Caller, store
     ada.get(path)
     found = store.films.next()
     assert found is not None
-    store.films.fail(*found)
+    shown = name_shown_of(store, game)
+    store.films.fail(*found, shown)
     problem(ada.get(path), 500, "internal_error")
-    table = store.projector.table(game)
-    assert store.films.find(game, found[1], name_shown(store.masks, table)) is not None
+    assert store.films.find(game, found[1], shown) is not None
     ttl = int(store.redis.ttl(f"{{{game}}}:film:{found[1]}"))
     assert 0 < ttl <= 60
+
+
+def test_a_film_whose_web_process_has_died_is_under_way_when_it_is_asked_for_again(
+    ada: Caller, store: Store
+) -> None:
+    path = f"/games/{played_out(ada)}/replay.webp"
+    ada.get(path)
+    store.registry.delete(keys.films())  # as if it had never come to the second write
+    assert ada.get(path).status_code == 202
+    assert store.films.next() is not None
+
+
+def test_the_deletion_of_a_name_takes_the_films_that_show_it(ada: Caller, store: Store) -> None:
+    path = f"/games/{played_out(ada)}/replay.webp"
+    ada.get(path)
+    found = store.films.next()
+    assert found is not None
+    store_film(store, found[0], b"the film with the name of Ada")
+    assert ada.get(path).status_code == 200
+    assert ada.post("/players/me/deletion", {"confirm": "Ada"}).status_code < 300
+    assert not store.redis.exists(keys.film(found[0], str(found[1])))
+    assert store.registry.zcard(keys.films_kept()) == 0
 
 
 def test_a_service_without_the_libraries_says_so(
