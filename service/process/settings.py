@@ -57,6 +57,7 @@ class WebSettings:
             "tickets": "600/minute",
             "verifications": "60/minute",
             "hints": "120/minute",
+            "films": "10/minute; 60/hour",
             "accounts": "60/minute",
             "sessions": "5/minute; 20/hour",
         }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import escape
 from typing import Any, Final, NamedTuple
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import SplitResult, urljoin, urlsplit
 
 from flask import Blueprint, Response, request
 from marshmallow import validate
@@ -21,7 +21,7 @@ from cartulary.service.http.endpoints import operation
 from cartulary.service.http.languages import mark_language
 from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.shared.services import Services
-from cartulary.service.http.wire.problems import not_found
+from cartulary.service.http.wire.problems import Problem, not_found
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import Answer, Dropping, Request, text, whole
 
@@ -29,11 +29,12 @@ blueprint = Blueprint("oembed", __name__)
 
 WIDTH, HEIGHT = 640, 400
 """Of the frame, unless the page has less room."""
-_MOST: Final = 10_000
+_MOST: Final = 2**31 - 1
 _LONGEST: Final = 2000
+_PORTS: Final = {"http": 80, "https": 443}
 _PATHS: Final = re.compile(
-    r"(?P<before>.*?)(?:/games/(?P<table>[0-9A-Za-z]+)|/embed/games/(?P<embed>[0-9A-Za-z]+)"
-    r"|/api/v1/games/(?P<png>[0-9A-Za-z]+)/board\.png)"
+    r"/games/(?P<table>[0-9A-Za-z]+)|/embed/games/(?P<embed>[0-9A-Za-z]+)"
+    r"|/api/v1/games/(?P<png>[0-9A-Za-z]+)/board\.png"
 )
 
 
@@ -45,7 +46,9 @@ class OembedQuery(Request):
     url = fields.String(load_default="", description="A link to a table or to its `board.png`.")
     maxwidth = whole(1, _MOST, text=True, load_default=_MOST, description="Pixels.")
     maxheight = whole(1, _MOST, text=True, load_default=_MOST, description="Pixels.")
-    format = fields.String(load_default="json", validate=validate.OneOf(("json",)))
+    format = fields.String(
+        load_default="json", description="Only `json`: any other is 501 `no_such_format`."
+    )
 
 
 class OembedAnswer(Answer):
@@ -80,13 +83,16 @@ class _Link(NamedTuple):
     {200: AnswerOf("The frame or the picture.", OembedAnswer)},
     query=OembedQuery,
     any_query=True,
-    refusals=("not_found", "not_installed"),
+    refusals=("not_found", "not_installed", "no_such_format"),
 )
 def show_oembed(services: Services, query: dict[str, Any], lang: str) -> Response:
     """For `/games/{id}`, `/embed/games/{id}` and `/api/v1/games/{id}/board.png` of this service.
 
     Private games and games that have not started are 404 `not_found`.
     """
+    if query["format"] != "json":
+        # As oEmbed asks for (2.3.3).
+        raise Problem("no_such_format", "the only format is `json`")
     link = _read(services, query["url"])
     table = must_be_embeddable(services, link.game_id)
     about = {"version": "1.0", "title": _name(services, table, lang)}
@@ -100,20 +106,32 @@ def show_oembed(services: Services, query: dict[str, Any], lang: str) -> Respons
 def _read(services: Services, url: str) -> _Link:
     """Return what a link leads to. Raises `Problem` 404 for a link to anywhere else.
 
-    Without a public address the service does not know its own: then the link says it, and for a
-    link without a host the request.
+    Without a public address the service does not know its own: then it is that of the request, but
+    the link says whether it is reached by HTTPS.
     """
-    try:
-        parts = urlsplit(urljoin(request.host_url, url[:_LONGEST]))
-    except ValueError:  # a bracket in the host, for instance
-        parts = urlsplit("")
-    found = _PATHS.fullmatch(parts.path)
     public = services.settings.public_url
-    site = f"{parts.scheme}://{parts.netloc}{found['before'] if found else ''}"
-    if found is None or parts.scheme not in ("http", "https") or (public and site != public):
+    here = urlsplit(public or f"{request.scheme}://{request.host}{request.root_path}")
+    try:
+        there = urlsplit(urljoin(request.host_url, url[:_LONGEST]))
+        is_here = _name_host(there) == _name_host(here) and there.path.startswith(here.path)
+    except ValueError:  # a bracket in the host, a port that is no number, a label that is too long
+        is_here = False
+    if not is_here or (found := _PATHS.fullmatch(there.path.removeprefix(here.path))) is None:
         raise not_found("a table of this service at this link")
     game_id = found["table"] or found["embed"] or found["png"]
+    site = public or here._replace(scheme=there.scheme).geturl()
     return _Link(site, game_id, found["png"] is not None)
+
+
+def _name_host(link: SplitResult) -> str | None:
+    """Return host and port of a link as all spellings have them, None where it may lead elsewhere.
+
+    Raises `ValueError`.
+    """
+    if link.scheme not in _PORTS or link.username is not None or not link.hostname:
+        return None
+    port = "" if link.port in (None, _PORTS[link.scheme]) else f":{link.port}"
+    return f"{link.hostname.encode('idna').decode()}{port}"
 
 
 def _name(services: Services, table: Table, lang: str) -> str:

@@ -19,18 +19,20 @@ from cartulary.service.http.conditions import is_known, tag_content
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.languages import mark_language
 from cartulary.service.http.operations import AnswerOf
+from cartulary.service.http.shared.costly_results import count_caller
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.problems import Problem, invalid
 from cartulary.service.schemas.base import Answer, Request, text, whole
 
 blueprint = Blueprint("films", __name__)
 
+LIMIT: Final = "films"
 RETRY_AFTER_S: Final = 2
 BUSY_S: Final = 30
 _LAST: Final = 2**31 - 1
 _REFUSALS: Final = (
     *("not_found", "game_running", "game_not_running", "not_installed", "busy"),
-    "internal_error",
+    *("internal_error", "rate_limited"),
 )
 
 
@@ -90,7 +92,8 @@ def show_webp(
     A worker makes it after the first request, and until then the answer is 202 with `Retry-After`.
     It plays once, and the last picture stands. It is kept for 30 days.
     """
-    return _show("webp", services, find_over(services, game_id, who, query), query, known, lang)
+    table = find_over(services, game_id, who, query)
+    return _show("webp", services, table, who, query, known, lang)
 
 
 @blueprint.get("/games/<game:game_id>/replay.gif")
@@ -110,7 +113,8 @@ def show_gif(
     lang: str,
 ) -> Response:
     """The same film for programs that show no animated WebP."""
-    return _show("gif", services, find_over(services, game_id, who, query), query, known, lang)
+    table = find_over(services, game_id, who, query)
+    return _show("gif", services, table, who, query, known, lang)
 
 
 def find_over(services: Services, game_id: str, who: Player | None, query: dict[str, Any]) -> Table:
@@ -131,6 +135,7 @@ def _show(
     kind: str,
     services: Services,
     table: Table,
+    who: Player | None,
     query: dict[str, Any],
     known: ETags,
     lang: str,
@@ -148,16 +153,19 @@ def _show(
     if film is not None and film.status == FAILED:
         raise Problem("internal_error", "the film could not be made; ask again in a minute")
     if film is None:
-        _start(services, table, wish, shown)
+        _start(services, table, who, wish, shown)
     else:
         films.go_on_waiting(table.id, wish)
     headers = {"Retry-After": str(RETRY_AFTER_S), "Cache-Control": "no-store"}
     return answer_json({"status": "queued"}, 202, headers)
 
 
-def _start(services: Services, table: Table, wish: FilmWish, shown: str) -> None:
-    """Have a film made. Raises `Problem` 503 while too many films wait."""
+def _start(
+    services: Services, table: Table, who: Player | None, wish: FilmWish, shown: str
+) -> None:
+    """Have a film made. Raises `Problem` 503 while too many films wait, 429."""
     if not services.store.films.has_room():
         detail = f"many films wait for a worker; retry in {BUSY_S} s"
         raise Problem("busy", detail, headers={"Retry-After": str(BUSY_S)})
+    count_caller(services.limits, LIMIT, who and who.id)
     services.store.films.start(table.id, wish, shown)

@@ -139,5 +139,11 @@ def take_turn(limits: RateLimits, results: Results[K], limit: str, who: str | No
             return True
         detail = "other requests are computed; retry in 1 s"
         raise Problem("rate_limited", detail, headers={"Retry-After": "1"})
-    limits.hit(limit, who or find_network(environ.get("REMOTE_ADDR") or ""), environ)
+    count_caller(limits, limit, who)
     return results.begin(wait=not can_hold(environ))
+
+
+def count_caller(limits: RateLimits, limit: str, who: str | None) -> None:
+    """Count a request of a player, of an address without a token. Raises `Problem` 429."""
+    environ = request.environ
+    limits.hit(limit, who or find_network(environ.get("REMOTE_ADDR") or ""), environ)

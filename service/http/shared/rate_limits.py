@@ -32,6 +32,7 @@ EXACT = (
     "tickets",
     "verifications",
     "hints",
+    "films",
     "accounts",
     "sessions",
 )

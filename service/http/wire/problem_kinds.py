@@ -281,6 +281,11 @@ KINDS: dict[str, ProblemKind] = {
         "Repeat a write with the same key: its outcome is unknown. If it fails again, tell "
         "the `request_id` to the operator.",
     ),
+    "no_such_format": ProblemKind(
+        501,
+        "The service has no such format",
+        "Ask for `format=json`, or leave the format out: `/oembed` has no other.",
+    ),
     "too_many_streams": ProblemKind(
         503,
         "Too many clients are waiting for events",

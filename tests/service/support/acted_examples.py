@@ -228,7 +228,7 @@ def act_out(
     yield from _talk(ada, bob, store, asked)
     yield from _local_games(ada, asked)
     yield from _analysis(ada, store)
-    link = f"/oembed?url=/games/{games[1]}"
+    link = f"/oembed?url={games[1]}"
     yield "show_oembed", [ada.client.get(link).json]
     yield "show_liveness", [ada.client.get("/livez").json]
     store.heartbeats.write(queued=0, queue_age=0.0)

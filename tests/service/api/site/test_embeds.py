@@ -28,7 +28,7 @@ def game(ada: Caller) -> str:
 
 
 def ask(caller: Caller, url: str, **more: Any) -> Any:
-    return caller.client.get("/oembed", query_string={"url": url, **more})
+    return caller.client.get("/oembed", base_url=HOST, query_string={"url": url, **more})
 
 
 class TestEmbed:
@@ -145,10 +145,43 @@ class TestOembed:
         for url in (
             *("", "x", f"ftp://a/games/{game}", f"{HOST}/lobby", "http://[", f"{HOST}/games/01J"),
             *(f"{HOST}/games/{private}", f"{HOST}/games/{game}/x", "a" * 5000),
+            *(f"https://evil.example/games/{game}", f"//evil.example/games/{game}"),
+            *(f"https://games.example@evil.example/games/{game}", f"{HOST}:8443/games/{game}"),
+            *(f"https://ada@games.example/games/{game}", f"{HOST}:port/games/{game}"),
+            *(f"{HOST}/there/games/{game}", f"{HOST}//games/{game}", f"javascript:/games/{game}"),
+            *(f"https://evil.example/api/v1/games/{game}/board.png", f"https://:443/games/{game}"),
+            f"https://{'a' * 64}.example/games/{game}",
         ):
             problem(ask(visitor, url), 404, "not_found")
         problem(ask(visitor, f"{HOST}/games/{game}", maxwidth="x"), 422, "invalid")
-        problem(ask(visitor, f"{HOST}/games/{game}", format="xml"), 422, "invalid")
+
+    @pytest.mark.parametrize("form", ["xml", "JSON", ""])
+    def test_another_format_is_not_implemented(self, visitor: Caller, game: str, form: str) -> None:
+        problem(ask(visitor, f"{HOST}/games/{game}", format=form), 501, "no_such_format")
+
+    @pytest.mark.parametrize(
+        ("host", "site"),
+        [
+            ("HTTPS://GAMES.Example", HOST),
+            (f"{HOST}:443", HOST),
+            ("http://games.example", "http://games.example"),
+            ("", HOST),
+        ],
+    )
+    def test_a_link_may_spell_the_host_in_several_ways(
+        self, visitor: Caller, game: str, host: str, site: str
+    ) -> None:
+        answer = ask(visitor, f"{host}/games/{game}", maxwidth=10**9).json
+        assert f'src="{site}/embed/games/{game}"' in answer["html"]
+
+    def test_a_host_of_other_letters_has_two_spellings(self, visitor: Caller, game: str) -> None:
+        for host in ("https://xn--spiele-gua.example", "https://spieleä.example"):
+            answer = visitor.client.get(
+                "/oembed",
+                base_url="https://xn--spiele-gua.example",
+                query_string={"url": f"{host}/games/{game}"},
+            )
+            assert "https://xn--spiele-gua.example/embed" in json.loads(answer.data)["html"]
 
     def test_with_a_public_address_only_its_links_are_known(
         self, game: str, make_app: Callable[..., Flask]
@@ -159,4 +192,7 @@ class TestOembed:
         found = there.get("/oembed", query_string={"url": f"{HOST}/table/games/{game}"})
         assert f"{HOST}/table/embed/games/{game}" in json.loads(found.data)["html"]
         for url in (f"{HOST}/games/{game}", f"https://evil.example/table/games/{game}"):
-            assert there.get("/oembed", query_string={"url": url}).status_code == 404
+            # The host of the request is chosen by the client, and does not count then.
+            for host in (None, HOST, "https://evil.example"):
+                answer = there.get("/oembed", base_url=host, query_string={"url": url})
+                assert answer.status_code == 404

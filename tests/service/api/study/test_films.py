@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
+from flask import Flask
 
 from cartulary.events.films import storage
 from cartulary.events.films.storage import FilmWish, name_shown
 from cartulary.events.server import keys
 from cartulary.events.store import Store
-from tests.service.support.caller import Caller, played_out
+from tests.service.support.caller import API, Caller, played_out
 from tests.service.support.scene import problem
 
 
@@ -84,6 +87,20 @@ def test_only_so_many_films_wait(
     problem(refused, 503, "busy")
     assert int(refused.headers["Retry-After"]) > 0
     assert ada.get(path).status_code == 202
+
+
+def test_a_caller_may_have_so_many_films_made_and_others_go_on(
+    make_app: Callable[..., Flask], ada: Caller, bob: Caller
+) -> None:
+    path = f"{API}/games/{played_out(ada)}/replay.webp"
+    client = make_app(rates={"films": "1/minute"}).test_client()
+    assert client.get(path).status_code == 202
+    refused = client.get(f"{path}?width=300")
+    problem(refused, 429, "rate_limited")
+    assert int(refused.headers["Retry-After"]) > 0
+    assert client.get(path).status_code == 202, "it is made already"
+    token = {"Authorization": f"Bearer {bob.token}"}
+    assert client.get(f"{path}?width=300", headers=token).status_code == 202
 
 
 def test_a_film_that_has_failed_is_said_and_tried_again_later(ada: Caller, store: Store) -> None:
