@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 from marshmallow import validate
 
 from cartulary.events.accounts.local_games import MOST_BYTES, StaleCopy, TooLong
@@ -16,6 +16,7 @@ from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.problems import Problem, invalid, not_found
+from cartulary.service.http.write_outcome import mark_stored
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import Answer, Request, count, list_of, text, time, whole
 from cartulary.service.schemas.references import game_name
@@ -112,6 +113,7 @@ def store_local_game(
         raise Problem("too_large", str(error), limit=MOST_BYTES) from error
     except StaleCopy as error:
         raise Problem("stale_version", str(error), stored_at=error.stored_at) from error
+    mark_stored(request.environ)
     return answer_json(game.summary())
 
 

@@ -31,6 +31,8 @@ WIDTH, HEIGHT = 640, 400
 """Of the frame, unless the page has less room."""
 _MOST: Final = 2**31 - 1
 _LONGEST: Final = 2000
+_LEAST: Final = 200
+"""The width of the smallest picture."""
 _PORTS: Final = {"http": 80, "https": 443}
 _PATHS: Final = re.compile(
     r"/games/(?P<table>[0-9A-Za-z]+)|/embed/games/(?P<embed>[0-9A-Za-z]+)"
@@ -147,26 +149,34 @@ def _show_rich(link: _Link, title: str, query: dict[str, Any]) -> dict[str, Any]
         ' style="border:0;max-width:100%" loading="lazy"'
         ' sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox"></iframe>'
     )
-    return {"type": "rich", "width": width, "height": height, "html": html, **_thumbnail(link)}
+    thumbnail = _show_thumbnail(link, query)
+    return {"type": "rich", "width": width, "height": height, "html": html, **thumbnail}
 
 
-def _thumbnail(link: _Link) -> dict[str, Any]:
-    if not is_installed():
+def _show_thumbnail(link: _Link, query: dict[str, Any]) -> dict[str, Any]:
+    """Return a picture that fits into the room; none where the smallest does not."""
+    width, height = _fit(query)
+    if width < _LEAST or not is_installed():
         return {}
     return {
-        "thumbnail_url": _locate(link, share.WIDTH),
-        "thumbnail_width": share.WIDTH,
-        "thumbnail_height": share.HEIGHT,
+        "thumbnail_url": _locate(link, width),
+        "thumbnail_width": width,
+        "thumbnail_height": height,
     }
 
 
 def _show_photo(link: _Link, _title: str, query: dict[str, Any]) -> dict[str, Any]:
-    """Return the picture that fits into the room; it is at least 200 pixels wide."""
+    """Return the picture in the size that fits into the room; the file is no smaller than 200."""
     must_be_installed(is_installed())
-    ratio = share.HEIGHT / share.WIDTH
-    width = max(200, min(share.WIDTH, query["maxwidth"], int(query["maxheight"] / ratio)))
-    height = int(width * ratio)
-    return {"type": "photo", "url": _locate(link, width), "width": width, "height": height}
+    width, height = _fit(query)
+    url = _locate(link, max(_LEAST, width))
+    return {"type": "photo", "url": url, "width": width, "height": height}
+
+
+def _fit(query: dict[str, Any]) -> tuple[int, int]:
+    """Return width and height of the picture in the room that a page has."""
+    width = min(share.WIDTH, query["maxwidth"], query["maxheight"] * share.WIDTH // share.HEIGHT)
+    return max(1, width), max(1, width * share.HEIGHT // share.WIDTH)
 
 
 def _locate(link: _Link, width: int) -> str:

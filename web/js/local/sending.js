@@ -47,14 +47,16 @@ function isNew({ sent, updated_at }) {
 
 /** @param {LocalRecord} record */
 async function send(record) {
-  const { id, transcript, updated_at, over } = record;
+  const { id, transcript, updated_at, over, stored_at: replaces } = record;
   try {
-    const { stored_at } = await call(`${PATH}/${id}`, "PUT", { transcript });
+    const { stored_at } = await call(`${PATH}/${id}`, "PUT", { transcript, replaces });
     // The same key whenever it is sent again: it is imported once.
     if (over) await api.importGame(transcript, `${id}-over`);
     await keepGame({ ...((await readGame(id)) ?? record), sent: updated_at, stored_at });
   } catch (error) {
     if (!(error instanceof Problem) || error.status === TOO_MANY) throw error;
+    // Another device was faster: the next time its game is taken, and this one becomes a game of its own.
+    if (error.code === "stale_version") return;
     note(t("ui.local.refused", { reason: error.message }), "trouble");
   }
 }

@@ -129,9 +129,7 @@ class TestOembed:
         assert answer["title"] == "Carcassonne: Ada, Ada"
         assert f'src="{HOST}/embed/games/{game}"' in answer["html"]
         assert "allow-same-origin" not in answer["html"]
-        assert answer["thumbnail_url"].startswith(
-            f"{HOST}/api/v1/games/{game}/board.png?width=1200"
-        )
+        assert answer["thumbnail_url"].startswith(f"{HOST}/api/v1/games/{game}/board.png?width=500")
         assert ask(visitor, f"{HOST}/embed/games/{game}").json["type"] == "rich"
 
     def test_a_link_to_a_picture_is_a_picture(self, visitor: Caller, game: str) -> None:
@@ -139,6 +137,32 @@ class TestOembed:
         assert (answer["type"], answer["width"], answer["height"]) == ("photo", 400, 210)
         wish = parse_qs(urlsplit(answer["url"]).query)
         assert wish == {"width": ["400"], "layout": ["share"]}
+
+    @pytest.mark.parametrize(
+        ("room", "size"),
+        [
+            ({}, (1200, 630)),
+            ({"maxwidth": 400, "maxheight": 100}, None),
+            ({"maxheight": 315}, (600, 315)),
+            ({"maxwidth": 199}, None),
+            ({"maxwidth": 200}, (200, 105)),
+        ],
+    )
+    def test_a_thumbnail_fits_into_the_room_or_is_missing(
+        self, visitor: Caller, game: str, room: dict[str, int], size: tuple[int, int] | None
+    ) -> None:
+        answer = ask(visitor, f"{HOST}/games/{game}", **room).json
+        found = answer.get("thumbnail_width"), answer.get("thumbnail_height")
+        assert found == (size or (None, None))
+
+    @pytest.mark.parametrize("room", [{"maxwidth": 1}, {"maxwidth": 150}, {"maxheight": 90}])
+    def test_a_picture_is_shown_no_larger_than_the_room(
+        self, visitor: Caller, game: str, room: dict[str, int]
+    ) -> None:
+        answer = ask(visitor, f"{HOST}/api/v1/games/{game}/board.png", **room).json
+        assert answer["width"] <= room.get("maxwidth", 200)
+        assert 1 <= answer["height"] <= room.get("maxheight", 200)
+        assert "width=200&" in answer["url"]
 
     def test_other_links_are_not_found(self, ada: Caller, visitor: Caller, game: str) -> None:
         private = ada.open(visibility="private")["id"]
