@@ -17,6 +17,13 @@ from flask import Blueprint, Response, request
 from cartulary import locales
 from cartulary.events.model.errors import NotFound
 from cartulary.events.model.table import Table
+from cartulary.events.model.types import (
+    GAME_ABORTED,
+    GAME_SCORED,
+    GAME_STARTED,
+    MOVE_MADE,
+    MOVES_TAKEN_BACK,
+)
 from cartulary.service.api.game.table_pictures import find_picture
 from cartulary.service.api.game.tables import find_table, name_seats
 from cartulary.service.http.compression import compress
@@ -37,6 +44,9 @@ POLICY: Final = "; ".join(
 )
 _FILES: Final = Path(__file__).parent / "static"
 _VERSION: Final = re.compile("[1-9][0-9]{0,8}", re.ASCII)
+_CHANGES: Final = (GAME_STARTED, MOVE_MADE, MOVES_TAKEN_BACK)
+"""The events that change the board. Others, a proposal for instance, are no step."""
+_ENDS: Final = (GAME_SCORED, GAME_ABORTED)
 _FARTHEST: Final = 10_000
 """A step that is longer than any game."""
 _STEPS: Final = (
@@ -89,9 +99,9 @@ def _write_page(services: Services, table: Table, lang: str) -> str | None:
 
 
 def list_versions(services: Services, table: Table) -> Sequence[int]:
-    """Return the versions at which the picture of a table changes: the start, and each move."""
+    """Return the versions at which the board changes, and the last one, which names who has won."""
     events = services.store.ledger.events(table.id, 0, table.version)
-    shown = [event["version"] for event in events if event["type"] in ("game_started", "move_made")]
+    shown = [event["version"] for event in events if event["type"] in _CHANGES]
     last = table.version
     return [*shown, *([] if last in shown else [last])]
 
@@ -108,7 +118,8 @@ def _fill(
     api = f"/api/v1/games/{table.id}"
     names = ", ".join(str(name) for name in name_seats(table, lang) if name)
     game = services.offers[table.game].words.terms(lang).get("title", table.game)
-    events = f' data-events="{api}/events/stream"' if is_live else ""
+    steps = " ".join((*_CHANGES, *_ENDS))
+    events = f' data-events="{api}/events/stream" data-steps="{steps}"' if is_live else ""
     buttons = "".join(
         f'<button value="{step}" aria-label="{escape(ui["replay"][word])}">{sign}</button>'
         for word, step, sign in _STEPS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -13,11 +14,13 @@ import pytest
 import requests
 from playwright.sync_api import Browser, Frame, Request, expect
 
+from cartulary.events.model.types import format_time
 from tests.browser.support.chromium import window
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
+DAILY = {"mode": "correspondence", "delay": 86_400, "bank": 259_200, "refill": 21_600}
 FIRST_VISIT = 60 * 1024
 """Bytes that the frame may take."""
 
@@ -54,10 +57,18 @@ def make_move(served: Served, game: str, head: dict[str, str]) -> None:
     assert requests.post(address, json={"move": move}, headers=head, timeout=10).status_code == 201
 
 
+def ask_for_pause(served: Served, game: str, head: dict[str, str]) -> None:
+    """Add some events that change nothing on the board."""
+    until = format_time(int(time.time() * 1000) + 3_600_000)
+    body = {"kind": "pause", "until": until}
+    address = f"{served.url}/api/v1/games/{game}/proposals"
+    assert requests.post(address, json=body, headers=head, timeout=10).status_code == 201
+
+
 def test_a_page_of_another_site_shows_a_table_that_cannot_act(
     served: Served, browser: Browser, elsewhere: tuple[str, Path]
 ) -> None:
-    game, head = open_game(served)
+    game, head = open_game(served, pace=DAILY)
     private, _ = open_game(served, visibility="private")
     for _ in range(3):
         make_move(served, game, head)
@@ -95,6 +106,9 @@ def test_a_page_of_another_site_shows_a_table_that_cannot_act(
         expect(table.locator("output")).to_have_text("4 / 4")
         make_move(served, game, head)
         expect(table.locator("output")).to_have_text("5 / 5")
+        ask_for_pause(served, game, head)
+        make_move(served, game, head)
+        expect(table.locator("output")).to_have_text("6 / 6")
 
         # A reader's token is out of its reach, and so are the page around it and forms.
         frame = opened.page.frame("table")

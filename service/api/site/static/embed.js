@@ -29,7 +29,9 @@ for (const button of document.querySelectorAll("button")) {
 
 if (table.dataset.events) {
   const stream = new EventSource(`${table.dataset.events}?after=${versions.at(-1)}`);
+  const steps = table.dataset.steps.split(" ");
   stream.onmessage = (message) => {
+    if (!steps.includes(JSON.parse(message.data).type)) return;
     const isLatest = at === versions.length - 1;
     versions.push(Number(message.lastEventId));
     show(isLatest ? versions.length - 1 : at);

@@ -62,6 +62,13 @@ class TestEmbed:
         found = re.search('data-versions="([0-9,]+)"', page)
         assert found
         assert [*map(int, found[1].split(","))][1:] == moves
+        assert ada.post(f"/games/{game}/proposals", {"kind": "takeback"}).status_code == 201
+        taken_back = ada.version(game)
+        later = visitor.client.get(f"/embed/games/{game}").text
+        assert f',{taken_back}"' in later
+        ada.move(game)
+        later = visitor.client.get(f"/embed/games/{game}").text
+        assert f",{taken_back},{taken_back + 1}" in later, "the board changes with a takeback too"
         assert 'data-version="4"' in page
         picture = re.search('<img src="([^"]+)"', page)
         assert picture
