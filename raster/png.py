@@ -7,15 +7,13 @@ requests lets a painter draw (`raster.painter`).
 from __future__ import annotations
 
 import re
-from functools import cache
 from importlib.util import find_spec
 from math import floor
-from pathlib import Path
 from typing import Final
 
 from cartulary.pictures import simplify
+from cartulary.raster.letters import list_fonts, replace_missing
 
-FONTS: Final = Path(__file__).parent / "fonts"
 SERIF: Final = "Liberation Serif"
 SANS: Final = "Liberation Sans"
 """The fonts behind `serif` and `sans-serif`: as wide as those of most browsers. DejaVu Sans draws
@@ -59,19 +57,14 @@ def draw_png(picture: str, width: int, theme: str = "light") -> bytes:
     from resvg_py import svg_to_bytes
 
     return svg_to_bytes(
-        svg_string=_cut_to_pixels(simplify(picture, theme), width),
+        svg_string=_cut_to_pixels(replace_missing(simplify(picture, theme)), width),
         width=width,
         skip_system_fonts=True,
-        font_files=_list_fonts(),
+        font_files=list_fonts(),
         font_family=SERIF,
         serif_family=SERIF,
         sans_serif_family=SANS,
     )
-
-
-@cache
-def _list_fonts() -> list[str]:
-    return [str(path) for path in sorted(FONTS.glob("*.ttf"), reverse=True)]
 
 
 def _read_size(svg: str) -> tuple[float, float]:

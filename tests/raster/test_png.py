@@ -12,8 +12,9 @@ from PIL import Image
 
 from cartulary.pictures.colours import COLOURS
 from cartulary.raster import painting
+from cartulary.raster.letters import FONTS, MISSING, replace_missing
 from cartulary.raster.painter import Painter, PaintingFailed
-from cartulary.raster.png import FONTS, MOST_PIXELS, TooLarge, draw_png, find_height
+from cartulary.raster.png import MOST_PIXELS, TooLarge, draw_png, find_height
 from tests.pictures.positions import CARCASSONNE, CAYLUS, position
 
 PLAIN = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}">{}</svg>'
@@ -58,6 +59,24 @@ def test_letters_of_all_languages_are_drawn_without_the_fonts_of_the_machine() -
         assert (dark > 60) is bool(letters), letters
         drawn.add(png)
     assert len(drawn) == 8
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Ada Łódź Дарья ליה عدا", "Ada Łódź Дарья ליה عدا"),
+        ("囲碁 Ada", f"{MISSING * 2} Ada"),
+        ("🦊", MISSING),
+        ("👩\u200d🚀!", f"{MISSING}\u200d{MISSING}!"),
+        ("\u2068Ada\u2069 · e\u0301", None),
+    ],
+)
+def test_a_letter_that_no_font_has_is_drawn_as_a_sign(name: str, shown: str | None) -> None:
+    replaced = replace_missing(name)
+    assert (replaced == shown) if shown else (MISSING not in replaced)
+    text = f'<text x="2" y="20" font-family="serif" font-size="16">{name}</text>'
+    drawn = read(draw_png(PLAIN.format(200, 30, text), 200)).convert("RGBA").getchannel("A")
+    assert sum(drawn.histogram()[128:]) > 10, "the name is not blank"
 
 
 def test_the_fonts_come_with_their_licences() -> None:

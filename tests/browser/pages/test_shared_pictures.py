@@ -11,7 +11,8 @@ import requests
 from PIL import Image, ImageChops
 from playwright.sync_api import Browser
 
-from cartulary.raster.png import FONTS, draw_png
+from cartulary.raster.letters import FONTS
+from cartulary.raster.png import draw_png
 from tests.pictures.positions import CARCASSONNE, position
 from tests.support.night import short_or_long
 from tests.support.polling import until
