@@ -23,7 +23,6 @@ MEDIA_TYPE = "application/problem+json"
 _OF_PATHS = "/:@!$&'()*+,;="
 """What a path may hold unchanged, besides letters, digits and `-._~` (RFC 3986, 3.3)."""
 
-
 # The codes of what the framework itself refuses.
 _OF_STATUS = {
     400: "bad_request",
