@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from cartulary.engine.transcript import verify
 from cartulary.events.accounts import local_games
 from cartulary.events.accounts.local_games import LocalGames
 from cartulary.events.model.errors import QuotaExceeded
@@ -144,7 +145,6 @@ def test_two_games_stored_at_once_do_not_exceed_the_quota(
 ) -> None:
     monkeypatch.setattr(local_games, "MOST", 2)
     games.put("ada", f"{ID}-1", transcript())
-    verify = local_games.verify
 
     def verify_while_another_device_stores(*given: Any) -> Any:
         monkeypatch.setattr(local_games, "verify", verify)
