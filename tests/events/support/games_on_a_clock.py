@@ -116,6 +116,13 @@ def circle(store: Store, *seats: str, **terms: Any) -> Circle:
     return Circle(store, table.id, [known.get(name) for name in seats])
 
 
+def vacant_circle(store: Store) -> Circle:
+    """Return a game of three in which seat 0 is vacant and a substitute may sit down."""
+    game = circle(store, "Ada", "Bob", "Cleo", substitutes=True)
+    store.commands.leaving.resign(Intent(game.who(0)), game.id)
+    return game
+
+
 def refuses(kind: type[Exception], circle: Circle, ask: Callable[[], object]) -> Any:
     """Assert that a command is refused and stores nothing; returns the refusal."""
     before = everything_stored(circle.store)

@@ -1,4 +1,4 @@
-"""Claiming the seat of a player who is silent for too long, and taking over a vacant seat."""
+"""Claiming the seat of a player who is silent for too long."""
 
 from __future__ import annotations
 
@@ -11,16 +11,12 @@ import pytest
 
 from cartulary.events.commands.commands import Intent, Written
 from cartulary.events.model.errors import (
-    AlreadyStarted,
     GameNotRunning,
-    Invalid,
     NotFound,
     NotOverdue,
     NotSeated,
     ProposalOpen,
-    RateLimited,
     Refused,
-    SeatForfeited,
     SeatTaken,
     StaleVersion,
 )
@@ -28,8 +24,8 @@ from cartulary.events.model.time.silence_rules import DAY_MS, SILENT_MS
 from cartulary.events.model.types import format_time, milliseconds
 from cartulary.events.store import Store
 from tests.conftest import OFFERS
-from tests.events.support.games_on_a_clock import Circle, circle, refuses
-from tests.support.fake_clock import HOUR, MINUTE, FakeClock
+from tests.events.support.games_on_a_clock import Circle, circle, refuses, vacant_circle
+from tests.support.fake_clock import FakeClock
 
 
 def types(done: Any) -> list[str]:
@@ -230,108 +226,6 @@ class TestTheRemedies:
         refuses(NotOverdue, game, claim)
 
 
-class TestSubstitutes:
-    def left(self, store: Store, **terms: Any) -> Circle:
-        """A game of three in which seat 0 is vacant."""
-        game = circle(store, "Ada", "Bob", "Cleo", substitutes=True, **terms)
-        store.commands.leaving.resign(Intent(game.who(0)), game.id)
-        return game
-
-    def test_a_substitute_takes_over_a_vacant_seat_and_answers_for_it(self, timed: Store) -> None:
-        game, zoe = self.left(timed), timed.players.create("Zoe")[0]
-        (taken,) = timed.commands.arranging.join(Intent(zoe), game.id, 0).events
-        assert (taken["type"], taken["seat"]) == ("seat_taken_over", 0)
-        assert taken["player"] == {"id": zoe.id, "name": "Zoe"}
-        ada = game.who(0)
-        assert taken["from"] == {"player": {"id": ada.id, "name": "Ada"}, "reason": "resigned"}
-        assert game.table.seats_of(zoe.id) == [0]
-        assert game.table.bot_to_move is None
-
-    def test_a_proposal_that_asks_no_substitute_lapses_when_a_substitute_comes(
-        self, timed: Store
-    ) -> None:
-        game, zoe = self.left(timed), timed.players.create("Zoe")[0]
-        timed.commands.proposals.propose(Intent(game.who(1)), game.id, "end")
-        closed, _taken = timed.commands.arranging.join(Intent(zoe), game.id).events
-        assert (closed["type"], closed["outcome"]) == ("proposal_closed", "lapsed")
-
-    def test_a_substitute_is_ranked_like_everybody_who_stayed(self, timed: Store) -> None:
-        game, zoe = self.left(timed), timed.players.create("Zoe")[0]
-        timed.commands.arranging.join(Intent(zoe), game.id)
-        game.players[0] = zoe
-        while game.table.status == "running":
-            game.move()
-        result = timed.commands.score(game.id).events[0]["result"]
-        assert result["outcomes"] == ["finished"] * 3
-        best = max(result["scores"])
-        assert result["winners"] == [s for s, one in enumerate(result["scores"]) if one == best]
-        assert timed.audit.game(game.id).valid
-
-    def test_who_left_is_no_substitute_and_neither_is_who_sits_there(self, timed: Store) -> None:
-        game = self.left(timed)
-        join = timed.commands.arranging.join
-        refuses(SeatForfeited, game, partial(join, Intent(game.who(0)), game.id, 0))
-        refuses(SeatTaken, game, partial(join, Intent(game.who(1)), game.id, 0))
-
-    def test_a_seat_that_is_not_vacant_has_started(self, timed: Store) -> None:
-        game, zoe = self.left(timed), timed.players.create("Zoe")[0]
-        refuses(
-            AlreadyStarted, game, partial(timed.commands.arranging.join, Intent(zoe), game.id, 1)
-        )
-        refuses(Invalid, game, partial(timed.commands.arranging.join, Intent(zoe), game.id, 3))
-        other = circle(timed, "Ada", "Bob")
-        refuses(
-            AlreadyStarted, other, partial(timed.commands.arranging.join, Intent(zoe), other.id)
-        )
-
-    def test_the_second_substitute_finds_the_seat_taken(self, timed: Store) -> None:
-        game = self.left(timed)
-        zoe, yan = timed.players.create("Zoe")[0], timed.players.create("Yan")[0]
-        timed.commands.arranging.join(Intent(zoe), game.id, 0)
-        refuses(SeatTaken, game, partial(timed.commands.arranging.join, Intent(yan), game.id, 0))
-
-    def test_a_substitute_wakes_a_game_that_rests(self, timed: Store) -> None:
-        game = self.left(timed)
-        for seat in (1, 2):
-            timed.commands.leaving.go_away(Intent(game.who(seat)), game.id, seat)
-        assert game.table.resting
-        timed.commands.arranging.join(Intent(timed.players.create("Zoe")[0]), game.id)
-        assert not game.table.resting
-
-
-class TestLeavingTooOften:
-    def test_after_three_early_leaves_within_an_hour_the_tables_of_others_are_closed(
-        self, timed: Store, clock: FakeClock
-    ) -> None:
-        ada = timed.players.create("Ada")[0]
-        for _ in range(3):
-            game = circle(timed, "Bob", "Cleo")
-            game.players[0] = ada
-            self.leave_early(timed, ada)
-            clock.advance(MINUTE)
-        table = TestSubstitutes().left(timed)
-        with pytest.raises(RateLimited) as refused:
-            timed.commands.arranging.join(Intent(ada), table.id, 0)
-        assert 0 < refused.value.retry_after <= 3600
-        clock.advance(HOUR)
-        timed.commands.arranging.join(Intent(ada), table.id, 0)
-
-    def test_three_within_more_than_an_hour_close_nothing(
-        self, timed: Store, clock: FakeClock
-    ) -> None:
-        ada = timed.players.create("Ada")[0]
-        for _ in range(3):
-            self.leave_early(timed, ada)
-            clock.advance(HOUR // 2 + MINUTE)
-        timed.commands.arranging.join(Intent(ada), TestSubstitutes().left(timed).id, 0)
-
-    def leave_early(self, store: Store, player: Any) -> None:
-        from tests.events.support.games_on_a_clock import draft_game
-
-        table = draft_game(store, [store.players.create("Host")[0], player])
-        store.commands.abort(Intent(player), table.id)
-
-
 class TestAtOnce:
     """Eight threads ask at the same moment on a real server: exactly one has an effect."""
 
@@ -389,7 +283,7 @@ class TestAtOnce:
         assert sum(not one.events for one in found) == 7
 
     def test_eight_substitutes_and_one_sits(self, timed: Store) -> None:
-        game = TestSubstitutes().left(timed)
+        game = vacant_circle(timed)
         people = [timed.players.create(f"Zoe {number}")[0] for number in range(8)]
         found = self.at_once(
             [partial(timed.commands.arranging.join, Intent(one), game.id, 0) for one in people]
