@@ -170,13 +170,13 @@ class Streams:
         pipe = self.redis.pipeline(transaction=False)
         for game_id in game_ids:
             pipe.xrevrange(keys.events(game_id), "+", "-", 1)
-        return [_last(found) for found in pipe.execute()]
+        return [find_last(found) for found in pipe.execute()]
 
     def _last_archived(self, game_id: str, version: int, head: str) -> Last:
         if head:
             return Last(version, head)
         # The stream is from before the chain: nothing but its last event says its hash.
-        return _last((self.archive.entries(game_id) or [])[-1:])
+        return find_last((self.archive.entries(game_id) or [])[-1:])
 
     def whole(self, game_id: str) -> tuple[Entries, str | None]:
         """Return all entries and the hash of the last one that its append left, read in one step.
@@ -333,8 +333,8 @@ def _read(game_id: str, entry_id: bytes, fields: dict[bytes, bytes]) -> tuple[Js
     return event, event is not stored
 
 
-def _last(entries: Entries) -> Last:
-    """Read the last entry of a stream."""
+def find_last(entries: Entries) -> Last:
+    """Read the last entry of a stream, the only one of `entries`."""
     for entry_id, fields in entries:
         text = fields.get(b"event", b"")
         return Last(read_version(entry_id), hash_or_none(text) or "")

@@ -89,8 +89,7 @@ class Hub:
         With `wanted` it gets signals as well, from now on. Whether the caller may see the game, and
         hear the channels, is the caller's business.
         """
-        backlog = self._watches.read(game_id, after)
-        head = _last_of(backlog) or self._watches.find_head(game_id, after)
+        backlog, head = self._watches.read_from(game_id, after)
         while True:
             with self.lock:
                 watch = self._watches.get(game_id)

@@ -1,7 +1,7 @@
 """Watches: the games that are watched, up to where their events are handed over, and to whom.
 
-They belong to the hub, which holds its lock; only `read`, `find_head` and `compare` read the store,
-and are called without the lock.
+They belong to the hub, which holds its lock; only `read_from`, `read` and
+`compare` read the store, and are called without the lock.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import orjson
 
 from cartulary.events.archive.errors import ArchiveError
 from cartulary.events.ledger.ledger import Ledger
-from cartulary.events.ledger.streams import Last
+from cartulary.events.ledger.streams import Last, find_last, read_version
 from cartulary.events.live.subscriptions import LiveEvent, Subscription, give
 from cartulary.events.model.errors import BrokenHistory
 from cartulary.events.model.types import Json
@@ -123,6 +123,19 @@ class Watches:
 
     # -- reading the store ------------------------------------------------------------------------
 
+    def read_from(self, game_id: str, after: int) -> tuple[list[LiveEvent], Last]:
+        """Return the stored events of a game above `after`, and its last event, or `after`.
+
+        One read has both: it begins with the event at `after`, which is only looked at, because it
+        may be of a newer release. The last event is below `after` when the store has lost the end.
+        """
+        entries = self._ledger.entries(game_id, after - 1)
+        if not entries:
+            last = self._ledger.last([game_id])[0]
+            return [], last if last.version <= after else Last(after, "")
+        new = [entry for entry in entries if read_version(entry[0]) > after]
+        return [self._show(game_id, *entry) for entry in new], find_last(entries[-1:])
+
     def read(self, game_id: str, after: int) -> list[LiveEvent]:
         """Return the stored events of a game above `after`."""
         return [self._show(game_id, *entry) for entry in self._ledger.entries(game_id, after)]
@@ -136,11 +149,6 @@ class Watches:
 
     def _show(self, game_id: str, entry_id: bytes, fields: dict[bytes, bytes]) -> LiveEvent:
         return make_live(self._ledger.show(game_id, entry_id, fields))
-
-    def find_head(self, game_id: str, after: int) -> Last:
-        """Return the event after which a subscription without a backlog begins."""
-        last = self._ledger.last([game_id])[0]
-        return last if last.version <= after else Last(after, "")
 
     def compare(self, watches: Sequence[Watch]) -> tuple[list[Watch], list[Watch]]:
         """Return the games with new events, and those of which the store has lost the end.

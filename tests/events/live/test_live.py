@@ -14,7 +14,9 @@ import pytest
 from cartulary.events.ledger.ledger import Ledger
 from cartulary.events.live.live import Hub
 from cartulary.events.live.subscriptions import LiveEvent
+from cartulary.events.model.errors import UnknownEvent
 from cartulary.events.model.types import event
+from cartulary.events.server import keys
 from cartulary.events.server.connection import connect
 from cartulary.events.store import Store
 from tests.events.support.followed_streams import GAME, Gathered, append, take, watching
@@ -61,6 +63,37 @@ def test_versions_up_to_after_are_never_given_out(ledger: Ledger, hub: Hub) -> N
         append(ledger, 3, 6)
         assert take(ahead, 6) == [5, 6]
         assert take(all_, 6) == [1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize("after", [2, 3])
+def test_a_subscription_to_a_game_reads_it_once(
+    ledger: Ledger, hub: Hub, monkeypatch: pytest.MonkeyPatch, after: int
+) -> None:
+    """The last event that the reader has already tells the hash of the end."""
+    append(ledger, 1, 3)
+    monkeypatch.setattr(hub, "_start_reader", lambda: None)  # it would look as well
+    before = ledger.redis.info("commandstats")
+    with hub.subscribe(GAME, after) as subscription:
+        read = ledger.redis.info("commandstats")
+        assert [live.version for live in subscription.get(0)] == [*range(after + 1, 4)]
+    calls = {
+        name: read.get(name, {"calls": 0})["calls"] - before.get(name, {"calls": 0})["calls"]
+        for name in ("cmdstat_xrange", "cmdstat_xrevrange")
+    }
+    assert calls == {"cmdstat_xrange": 1, "cmdstat_xrevrange": 0}
+
+
+def test_an_event_that_only_a_newer_release_reads_stops_no_reader_who_has_it(
+    ledger: Ledger, hub: Hub
+) -> None:
+    append(ledger, 1)
+    newer = orjson.dumps({"type": "seat_taken", "schema": 999, "hash": "e" * 64})
+    ledger.redis.xadd(keys.events(GAME), {"event": newer}, id="2-0")
+    with pytest.raises(UnknownEvent):
+        hub.subscribe(GAME, 1)
+    with hub.subscribe(GAME, 2) as subscription:
+        assert subscription.get(0.05) == []
+        assert not subscription.closed
 
 
 def test_subscribers_get_only_their_game(ledger: Ledger, hub: Hub) -> None:
