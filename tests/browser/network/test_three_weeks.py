@@ -32,10 +32,16 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(900)]
 PACE = {"mode": "correspondence", "delay": 86_400, "bank": 0, "refill": 0, "vacation": True}
 """A day for each turn and not a minute more: a player who is charged too much is flagged."""
 
-VACATION_TURN, RESTART_TURN = 9, 21
+VACATION_TURN, RESTART_TURN = short_or_long((4, 7), (9, 21))
 
-TURNS_BY_POINTER = short_or_long(5, 1000)
+TURNS_BY_POINTER = short_or_long(3, 1000)
 """So many turns the player takes on a page, the others over HTTP; both pages see every turn."""
+
+AGREED_TURN = short_or_long(12, 1000)
+"""In this turn the players agree to end the game; at night they play to the last tile."""
+
+PAUSE = short_or_long((12 * HOUR, 23 * HOUR), (2 * HOUR, 11 * HOUR))
+"""The least and the most time before a turn is taken: the game takes three weeks in either form."""
 
 COUNT_TURNS = """() => {
   window.turns = 0;
@@ -145,6 +151,9 @@ class Weeks:
     def play(self) -> None:
         """Play to the end; each turn begins after some hours."""
         while (game := self.game)["status"] == "running":
+            if self.turns["Ada"] == AGREED_TURN:
+                self._agree_to_end()
+                return
             asked = game["seats"][game["decision"]["seat"]]["player"]["name"]
             self.turns[asked] += 1
             self._wait(asked)
@@ -160,7 +169,7 @@ class Weeks:
         elif asked == "Bob" and turn == RESTART_TURN:
             self._break_down()
         else:
-            self.service.pass_time(self._random.randrange(2 * HOUR, 11 * HOUR, MINUTE))
+            self.service.pass_time(self._random.randrange(*PAUSE, MINUTE))
 
     def _take_vacation(self) -> None:
         """Let the days of a vacation pass: the clock of the player stands."""
@@ -181,6 +190,11 @@ class Weeks:
         self.service.let_work()
         assert self.clock()["overdue"] is False
         assert read_time(self.clock()["deadline_at"]) >= before + 3 * HOUR
+
+    def _agree_to_end(self) -> None:
+        proposals = f"/games/{self.id}/proposals"
+        (made,) = self.ada.ask("POST", proposals, {"kind": "end"})["events"]
+        self.bob.ask("POST", f"{proposals}/{made['version']}/answers", {"answer": "accept"})
 
     def _ada_moves(self, version: int) -> None:
         """Take the turn on one device; the other follows."""

@@ -27,6 +27,18 @@ def finish(person: Person) -> None:
     assert page.locator(".ending .winner").count() >= 1
 
 
+def play_to_the_end(person: Person, moves: int) -> list[str]:
+    """Make so many moves on the page, the others over HTTP; at night all moves on the page.
+
+    `test_caylus` and `test_carcassonne` answer each kind of question on the page, and
+    `test_local_games` plays on it until a game is over.
+    """
+    asked = person.play(moves=short_or_long(moves, None))
+    if len(asked) == moves:
+        person.play_over_http()
+    return asked
+
+
 # At night the other size as well.
 CARCASSONNE_SIZES = short_or_long([PHONE], [PHONE, DESKTOP])
 CAYLUS_SIZES = short_or_long([DESKTOP], [PHONE, DESKTOP])
@@ -38,10 +50,12 @@ def test_a_complete_game_of_carcassonne_against_bots(
 ) -> None:
     with window(browser, served.url, size) as opened:
         person = Person(opened.page)
-        person.set_up_game("carcassonne", "me", "bot:medium", "bot:random", "bot:random")
-        asked = person.play()
+        thinker = short_or_long("bot:random", "bot:medium")
+        person.set_up_game("carcassonne", "me", thinker, "bot:random", "bot:random")
+        asked = play_to_the_end(person, moves=8)
         # 71 tiles for four seats: at least 17 turns each (fewer only by tiles that fit nowhere)
-        assert len([question for question in asked if "tile" in question]) >= 16
+        tiles = [question for question in asked if "tile" in question]
+        assert len(tiles) >= short_or_long(4, 16)
         finish(person)
 
 
@@ -52,7 +66,7 @@ def test_a_complete_three_player_game_of_caylus_against_bots(
     with window(browser, served.url, size) as opened:
         person = Person(opened.page, seed=7)
         person.set_up_game("caylus", "me", "bot:random", "bot:random")
-        asked = person.play()
+        asked = play_to_the_end(person, moves=12)
         assert len(set(asked)) >= 4
         finish(person)
 
