@@ -228,8 +228,14 @@ def test_another_key_ends_the_start_and_running_games_go_on_with_a_rotated_or_re
 
 
 def play_to_the_end(person: Person, served: Served, game_id: str) -> list[int]:
-    """Play a game until its draws are proved; return the versions that renewed its secret."""
+    """Play on and resign: the draws are proved; return the versions that renewed the secret.
+
+    At night play to the last tile.
+    """
     person.served = served
+    if (turns := short_or_long(3, None)) is not None:
+        person.play(game_id, turns=turns)
+        person.post(f"games/{game_id}/resignation", {})
     person.play(game_id)
     report = person.get(f"games/{game_id}/verification")
     assert report["problems"] == []

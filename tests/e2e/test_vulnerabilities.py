@@ -69,6 +69,7 @@ def test_every_other_failure_of_the_tool_is_a_failure(script: Any, stderr: str) 
 
 
 @pytest.mark.parametrize(("ci", "code"), [("true", 1), ("", 0)])
+@pytest.mark.slow
 def test_a_missing_tool_is_a_failure_in_ci_only(
     script: Any, monkeypatch: pytest.MonkeyPatch, ci: str, code: int
 ) -> None:
