@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
 from bench.service._chromium import ARGUMENTS, find
 from tests.support.missing_tools import missing
+from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
 expect.set_options(timeout=15_000)
@@ -57,6 +58,12 @@ def served(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 FINISHED = ("carcassonne", "caylus")
 """The games that `finished` may be."""
+
+
+one_finished = pytest.mark.parametrize(
+    "finished", short_or_long(["caylus"], FINISHED), indirect=True
+)
+"""For a test of what is the same for every game: it takes one of `FINISHED`, at night each."""
 
 
 @pytest.fixture(scope="session", params=FINISHED)

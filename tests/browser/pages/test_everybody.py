@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, expect
 
 from cartulary.games import OFFERS
 from cartulary.locales import LANGUAGES, join
+from tests.browser.conftest import FINISHED
 from tests.browser.support.chromium import DESKTOP, PHONE, Scheme, Size, window
 from tests.browser.support.page_checks import (
     check_words,
@@ -104,7 +105,12 @@ def test_axe_finds_no_violation_in_the_waiting_room(
         assert violations(opened.page) == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("finished", "scheme"),
+    each_or_all(FINISHED, ["light", "dark"]),
+    ids=str,
+    indirect=["finished"],
+)
 def test_axe_finds_no_violation_at_the_end_of_a_game(
     served: Served, browser: Browser, finished: str, scheme: Scheme
 ) -> None:

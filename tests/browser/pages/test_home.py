@@ -17,6 +17,7 @@ from tests.browser.support.chromium import DESKTOP, PHONE, Scheme, Size, window
 from tests.browser.support.page_checks import check_words, cut_texts, violations
 from tests.browser.support.person import YOUR_TURN, Person
 from tests.browser.table.test_living import find_asked, sit
+from tests.support.night import each_or_all
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
@@ -264,8 +265,9 @@ def test_somebody_asks_for_a_seat_and_the_host_gives_it(served: Served, browser:
         expect(other.page.locator(".seat.mine")).to_have_count(1)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=str)
+@pytest.mark.parametrize(
+    ("size", "scheme"), each_or_all([PHONE, DESKTOP], ["dark", "light"]), ids=str
+)
 def test_axe_finds_no_violation_on_the_pages_beside_the_table(
     served: Served, browser: Browser, size: Size, scheme: Scheme
 ) -> None:

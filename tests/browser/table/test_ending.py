@@ -8,7 +8,7 @@ import pytest
 import requests
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import FINISHED, NAMES
+from tests.browser.conftest import FINISHED, NAMES, one_finished
 from tests.browser.support.chromium import DESKTOP, PHONE, Size, Window, window
 from tests.browser.support.page_checks import violations
 from tests.support.night import each_or_all
@@ -115,6 +115,7 @@ def test_the_matrix_of_the_end_is_what_the_service_says(
         assert violations(page) == []
 
 
+@one_finished
 def test_the_sheet_of_the_end_is_closed_and_opened_again(
     served: Served, browser: Browser, finished: str
 ) -> None:

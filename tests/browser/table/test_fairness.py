@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from cartulary.games import OFFERS
 from cartulary.locales import LANGUAGES, join
-from tests.browser.conftest import FINISHED
+from tests.browser.conftest import FINISHED, one_finished
 from tests.browser.support.chromium import DESKTOP, PHONE, window
 from tests.browser.support.page_checks import check_words
 from tests.browser.support.person import Person
@@ -100,6 +100,7 @@ def test_the_end_says_when_the_draws_are_not_proved(
         expect(section.locator("ul")).to_have_count(0)
 
 
+@one_finished
 def test_a_check_that_fails_to_come_is_no_proof_and_disturbs_nothing(
     served: Served, browser: Browser, finished: str
 ) -> None:
@@ -111,6 +112,7 @@ def test_a_check_that_fails_to_come_is_no_proof_and_disturbs_nothing(
         expect(opened.page.locator(".ending .tally").first).to_be_visible()
 
 
+@one_finished
 def test_the_end_leads_to_how_anybody_checks_the_game(
     served: Served, browser: Browser, finished: str
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 import requests
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.conftest import CASES
+from tests.browser.conftest import CASES, one_finished
 from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
 from tests.browser.support.person import DONE, YOUR_TURN, Person
 from tests.support.real_serve import Served
@@ -205,6 +205,7 @@ def test_enter_that_is_held_answers_one_question_only(served: Served, browser: B
             page.keyboard.up("Enter")
 
 
+@one_finished
 def test_the_arrows_step_through_a_replay(served: Served, browser: Browser, finished: str) -> None:
     with window(browser, served.url, DESKTOP) as opened:
         page = opened.page

@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.conftest import one_finished
 from tests.browser.support.chromium import DESKTOP, PHONE, window
 from tests.browser.support.person import Person
 from tests.support.real_serve import Served
@@ -164,6 +165,7 @@ def test_the_host_starts_with_those_who_are_there(served: Served, browser: Brows
             expect(person.page.locator(".seat.playing")).to_have_count(1)
 
 
+@one_finished
 def test_anybody_may_play_on_from_a_moment_of_a_finished_game(
     served: Served, browser: Browser, finished: str
 ) -> None:

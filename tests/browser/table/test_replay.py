@@ -8,8 +8,9 @@ import pytest
 import requests
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import NAMES
+from tests.browser.conftest import FINISHED, NAMES, one_finished
 from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
+from tests.support.night import each_or_all
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
@@ -33,7 +34,9 @@ def story_of(served: Served, game: str, lang: str = "en") -> dict[int, str]:
     return {version: " ".join(texts) for version, texts in found.items()}
 
 
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=str)
+@pytest.mark.parametrize(
+    ("finished", "size"), each_or_all(FINISHED, [DESKTOP, PHONE]), ids=str, indirect=["finished"]
+)
 def test_a_replay_is_scrubbed(served: Served, browser: Browser, finished: str, size: Size) -> None:
     with window(browser, served.url, size) as opened:
         page = opened.page
@@ -60,6 +63,7 @@ def test_a_replay_is_scrubbed(served: Served, browser: Browser, finished: str, s
         assert shown(page) == "2"  # the first event only sets the table up
 
 
+@one_finished
 def test_the_story_and_the_address_lead_to_a_moment(
     served: Served, browser: Browser, finished: str
 ) -> None:
@@ -78,6 +82,7 @@ def test_the_story_and_the_address_lead_to_a_moment(
         assert "Scores over time" in (chart.get_attribute("aria-label") or "")
 
 
+@one_finished
 def test_what_was_before_the_start_leads_to_the_start(
     served: Served, browser: Browser, finished: str
 ) -> None:
@@ -94,6 +99,7 @@ def test_what_was_before_the_start_leads_to_the_start(
             page.locator(".lines li[data-version='1'] button").click()
 
 
+@one_finished
 def test_an_imported_game_shows_the_names_of_those_who_played_it(
     served: Served, browser: Browser, finished: str
 ) -> None:
@@ -105,6 +111,7 @@ def test_an_imported_game_shows_the_names_of_those_who_played_it(
         assert sorted(names) == sorted(NAMES[: len(names)])
 
 
+@one_finished
 def test_the_replay_plays_and_pauses(served: Served, browser: Browser, finished: str) -> None:
     with window(browser, served.url) as opened:
         page = opened.page
@@ -160,6 +167,7 @@ def test_a_replay_says_which_move_it_is_and_marks_what_has_changed(
         expect(marks).to_have_count(0)
 
 
+@one_finished
 def test_the_graph_of_the_scores_is_a_slider(
     served: Served, browser: Browser, finished: str
 ) -> None:
