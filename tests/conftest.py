@@ -21,7 +21,7 @@ from tests.support.compiled_routes import compile_routes_once
 from tests.support.fake_clock import FakeClock
 from tests.support.games import ALL_OFFERS
 from tests.support.longest_first import begin_with_the_longest
-from tests.support.quick import ProcessGuard, mark_by_fixtures
+from tests.support.quick import ProcessGuard, is_quick_run, mark_by_fixtures, marks_all
 
 OFFERS = ALL_OFFERS
 
@@ -34,6 +34,11 @@ compile_routes_once()
 def pytest_configure(config: pytest.Config) -> None:
     """Let no test start a process unless a marker says so."""
     config.pluginmanager.register(ProcessGuard())
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Let a quick run import no module of which it would leave out all tests."""
+    return (is_quick_run(config.option.markexpr) and marks_all(collection_path)) or None
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -91,6 +91,7 @@ def test_a_decision_with_a_choice_has_one_to_four_reasons(game: str) -> None:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("game", REASONED)
+@pytest.mark.slow
 def test_every_decision_with_a_choice_has_a_sentence_in_every_language(
     game: str, lang: str
 ) -> None:

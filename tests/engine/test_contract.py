@@ -162,6 +162,7 @@ def test_when_the_game_is_over_no_move_is_legal(played: Played) -> None:
 # -- copies, snapshots, hashes ----------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_copy_goes_its_own_way(table: tuple[Game, int, Json], sample: list[State[Any]]) -> None:
     for state in sample:
         before = (state.state_hash(), canonical_json(state.dump()))

@@ -45,6 +45,7 @@ def list_rules(game: str) -> dict[str, set[str]]:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("game", sorted(filter(list_rules, OFFERS)))
+@pytest.mark.slow
 def test_every_reason_has_a_sentence_in_every_language(game: str, lang: str) -> None:
     reasons = Reasons(lang, OFFERS[game].words, ["Ada", "Bert"])
     ask = OFFERS[game].words.terms("en")["asks"]
@@ -57,6 +58,7 @@ def test_every_reason_has_a_sentence_in_every_language(game: str, lang: str) -> 
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.slow
 def test_no_language_tells_a_reason_that_the_engine_never_gives(lang: str) -> None:
     known: set[str] = {"legal", "play_over"}
     for game, offer in OFFERS.items():

@@ -128,6 +128,7 @@ WISHES: tuple[dict[str, Any], ...] = (
 
 @pytest.mark.parametrize("lang", locales.LANGUAGES)
 @pytest.mark.parametrize("case", [CARCASSONNE, CAYLUS, "caylus/game-06-2p-random.json"])
+@pytest.mark.slow
 def test_no_letter_is_smaller_than_the_root_says(case: str, lang: str) -> None:
     at = position(case, 60)
     words = OFFERS[at.game].words.picture(lang)

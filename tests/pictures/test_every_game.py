@@ -38,6 +38,7 @@ def draw_state(game: str, state: State[object], lang: str, layout: str, theme: s
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("game", DRAWN)
+@pytest.mark.slow
 def test_start_middle_and_end_are_drawn_without_raw_words_and_with_each_id_once(
     game: str, lang: str
 ) -> None:

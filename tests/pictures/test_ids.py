@@ -26,6 +26,7 @@ def ids(tree: Element) -> Counter[str]:
 
 @pytest.mark.parametrize("wish", WISHES, ids=["tall", "wide", "board"])
 @pytest.mark.parametrize("case", CASES)
+@pytest.mark.slow
 def test_an_id_is_there_once(case: str, wish: dict[str, Any]) -> None:
     for at in walk(case, 11):
         assert set(ids(at.tree(**wish)).values()) == {1}

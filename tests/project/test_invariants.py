@@ -131,6 +131,7 @@ def may_know(place: str, allowed: set[str]) -> bool:
 
 
 @pytest.mark.parametrize("name", ONLY)
+@pytest.mark.slow
 def test_only_a_few_places_know(name: str) -> None:
     known = [
         (place, line)

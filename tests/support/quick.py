@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -47,6 +49,21 @@ class ProcessGuard:
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         """Forget the test."""
         self._test = ""
+
+
+_MARKED = re.compile(
+    rf"^pytestmark = [^=]*?pytest\.mark\.(?:{'|'.join(STARTS_PROCESSES)})\b", re.MULTILINE
+)
+
+
+def is_quick_run(expression: str) -> bool:
+    """Return whether the option `-m` leaves out all tests with one of the markers."""
+    return {f"not {name}" for name in STARTS_PROCESSES} <= set(expression.split(" and "))
+
+
+def marks_all(path: Path) -> bool:
+    """Return whether a module marks all of its tests: a quick run need not import it."""
+    return path.suffix == ".py" and bool(_MARKED.search(path.read_text(encoding="utf-8")))
 
 
 def is_marked(item: pytest.Item) -> bool:

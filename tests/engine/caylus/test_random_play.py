@@ -127,6 +127,7 @@ def check_legal(state: CaylusState) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize(("seats", "favours", "edition"), TABLES)
+@pytest.mark.slow
 def test_cubes_deniers_workers_and_tiles_are_conserved(
     seats: int, favours: str, edition: str, seed: int
 ) -> None:

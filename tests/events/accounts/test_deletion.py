@@ -171,6 +171,7 @@ class TestRegistry:
         ],
     )
     @pytest.mark.parametrize("which", [1, 2])
+    @pytest.mark.slow
     def test_a_deletion_that_is_cut_off_ends_right_when_it_is_repeated(
         self,
         store: Store,

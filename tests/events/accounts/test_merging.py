@@ -248,6 +248,7 @@ class Killed(Exception):
 
 
 @pytest.mark.parametrize("step", range(12))
+@pytest.mark.slow
 def test_a_merge_that_was_interrupted_anywhere_goes_on(
     people: People, step: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

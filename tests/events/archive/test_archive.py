@@ -22,6 +22,7 @@ from tests.events.archive.material import ADA, BOB, STREAMS, make_game
 
 
 @pytest.mark.parametrize("stream", STREAMS, ids=lambda path: path.stem)
+@pytest.mark.slow
 def test_each_stored_stream_comes_back_byte_for_byte(archive: Archive, stream: Path) -> None:
     game = make_game(texts=tuple(stream.read_bytes().splitlines()))
     archive.write([game])
@@ -191,6 +192,7 @@ def find_query(archive: Archive, **asked_for: Any) -> tuple[str, Any]:
 @pytest.mark.parametrize("status", [None, "over"])
 @pytest.mark.parametrize("game", [None, "beans"])
 @pytest.mark.parametrize("pace", [None, "live", "none"])
+@pytest.mark.slow
 def test_each_list_of_public_games_has_an_index_in_its_order(
     sqlite_url: str, status: str | None, game: str | None, pace: str | None
 ) -> None:

@@ -135,6 +135,7 @@ def score_twice(stream: Stream) -> None:
         (at(-1, result=None), (-1, "unreadable")),
     ],
 )
+@pytest.mark.slow
 def test_finds_the_event_that_was_tampered_with(
     store: Store, honest: Stream, tamper: Tamper, first: tuple[int, str]
 ) -> None:

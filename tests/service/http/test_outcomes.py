@@ -59,6 +59,7 @@ class TestAfterTheAppend:
         "error", [ZeroDivisionError("secret"), NotFound("secret"), Problem("not_found", "secret")]
     )
     @pytest.mark.parametrize("name", WITH_KEY)
+    @pytest.mark.slow
     def test_a_failure_says_that_the_outcome_is_unknown_and_a_repetition_finds_the_event(
         self, scene: Scene, store: Store, name: str, error: Exception
     ) -> None:

@@ -37,6 +37,7 @@ def fill(rule: Rule, part: str) -> str:
 
 
 @pytest.mark.parametrize("part", ["%00", "a%00.js", "x" * 5000, "%2e%2e%00", "y" * 300 + ".json"])
+@pytest.mark.slow
 def test_no_path_is_a_failure_of_the_service(app: Flask, scene: Scene, part: str) -> None:
     del scene
     rules = [rule for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ())]

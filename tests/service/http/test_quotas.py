@@ -25,6 +25,7 @@ def store(server: fakeredis.FakeServer, rng: random.Random) -> Store:
     return Store(fakeredis.FakeRedis(server=server), OFFERS, rng=rng, limits=limits)
 
 
+@pytest.mark.slow
 def test_the_refusal_says_which_quota_its_limit_and_when_there_is_a_place(
     ada: Caller, bob: Caller
 ) -> None:

@@ -29,6 +29,7 @@ GZIP = {"Accept-Encoding": "gzip"}
 
 class TestCompression:
     @pytest.mark.parametrize("path", ["", "/events", "/states/38", "/transcript"])
+    @pytest.mark.slow
     def test_long_json_is_compressed_for_clients_that_accept_it(
         self, ada: Caller, path: str
     ) -> None:
@@ -169,6 +170,7 @@ class TestVerifications:
         assert (reports[0]["valid"], reports[0]["problems"]) == (True, [])
         assert counted == [game_id]
 
+    @pytest.mark.slow
     def test_a_new_version_is_verified_again(self, ada: Caller, counted: list[str]) -> None:
         game_id = ada.open()["id"]
         for version in (2, 3):

@@ -155,6 +155,7 @@ class TestFields:
             *(({"name": name}, "/name") for name in NO_NAMES),
         ],
     )
+    @pytest.mark.slow
     def test_of_a_player(self, scene: Scene, body: Any, at: str) -> None:
         assert pointers(problem(scene.ada.post("/players", body), 422, "invalid")) == [at]
 

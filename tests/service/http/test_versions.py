@@ -46,6 +46,7 @@ def game_id(ada: Caller, store: Store) -> str:
 
 @pytest.mark.parametrize("expected", [3, 4, 5])
 @pytest.mark.parametrize("tags", [None, '"v3"', '"v4"', '"v5"', '"v1", "v4"', '"v3", "v9"', "*"])
+@pytest.mark.slow
 def test_a_move_may_expect_each_version_since_the_position(
     ada: Caller, game_id: str, expected: int, tags: str | None
 ) -> None:
@@ -57,6 +58,7 @@ def test_a_move_may_expect_each_version_since_the_position(
 
 @pytest.mark.parametrize("tags", ['"v2"', '"v6"', '"v1", "v2"', '"v2", "v6"', 'W/"v5"'])
 @pytest.mark.parametrize("expected", [None, 2, 4, 6])
+@pytest.mark.slow
 def test_tags_before_the_position_or_after_the_version_are_412(
     ada: Caller, game_id: str, expected: int | None, tags: str
 ) -> None:
@@ -78,6 +80,7 @@ def test_an_expected_version_before_the_position_or_after_the_version_is_409(
 @pytest.mark.parametrize(
     ("tags", "status"), [('"v2"', 201), ('"v1", "v2"', 201), ('"v1"', 412), ('"v3"', 412)]
 )
+@pytest.mark.slow
 def test_a_command_about_seats_needs_the_current_version(
     ada: Caller, bob: Caller, store: Store, tags: str, status: int
 ) -> None:

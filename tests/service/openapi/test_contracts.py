@@ -34,6 +34,7 @@ def check(schemas: dict[str, Any], name: str, value: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ALL_GAMES)
+@pytest.mark.slow
 def test_what_a_game_says_conforms_to_the_unions_of_all_games(
     schemas: dict[str, Any], name: str
 ) -> None:
@@ -64,6 +65,7 @@ def test_a_name_of_several_games_is_one_member_of_the_union(schemas: dict[str, A
     assert {"tiles", "by", "section"} <= points["properties"].keys()
 
 
+@pytest.mark.slow
 def test_a_description_with_a_further_game_is_valid(store: Any) -> None:
     from cartulary.service.process.settings import WebSettings
 

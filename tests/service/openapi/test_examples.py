@@ -76,6 +76,7 @@ class TestExamples:
         ("operation", "name"),
         [(op, name) for op, found in examples.ANSWERS.items() for name in found],
     )
+    @pytest.mark.slow
     def test_an_answer_fits_its_schema_and_has_the_form_of_what_comes(
         self, described: dict[str, Any], answers: dict[str, list[Any]], operation: str, name: str
     ) -> None:
@@ -112,6 +113,7 @@ class TestExamples:
             - {*OF_THE_HOST, *OF_WHO_LEAVES, *OF_TALK, *OF_TIME}
         ),
     )
+    @pytest.mark.slow
     def test_a_request_is_accepted(self, operation: str, ada: Caller, bob: Caller) -> None:
         for example in examples.REQUESTS[operation].values():
             game_id = ada.open("me", "open", "open")["id"]
@@ -187,6 +189,7 @@ class TestExamples:
             assert answer.status_code == 201, answer.text
 
     @pytest.mark.parametrize("operation", OF_TALK)
+    @pytest.mark.slow
     def test_a_request_of_talk_is_accepted(self, operation: str, ada: Caller, store: Store) -> None:
         method, path, status = OF_TALK[operation]
         game = f"/games/{ada.open()['id']}"
@@ -202,6 +205,7 @@ class TestExamples:
             assert answer.status_code == 200, answer.text
 
     @pytest.mark.parametrize("name", examples.REQUESTS["make_move"])
+    @pytest.mark.slow
     def test_a_move_is_made(self, name: str, ada: Caller) -> None:
         body = examples.REQUESTS["make_move"][name]["value"]
         game_id = position(ada, body["move"])

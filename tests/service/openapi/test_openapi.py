@@ -45,6 +45,7 @@ def test_the_committed_file_is_what_the_code_describes() -> None:
     assert main(["--check"]) == 0
 
 
+@pytest.mark.slow
 def test_a_drift_is_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -57,11 +58,13 @@ def test_a_drift_is_noticed(
     assert main(["--check"]) == 0
 
 
+@pytest.mark.slow
 def test_it_is_valid_openapi_3_1(described: dict[str, Any]) -> None:
     assert described["openapi"].startswith("3.1")
     OpenAPIV31SpecValidator(described).validate()
 
 
+@pytest.mark.slow
 def test_the_service_serves_it(app: Flask, described: dict[str, Any]) -> None:
     client = app.test_client()
     as_yaml, as_json = client.get("/openapi.yaml"), client.get("/openapi.json")
@@ -72,6 +75,7 @@ def test_the_service_serves_it(app: Flask, described: dict[str, Any]) -> None:
     assert as_json.headers["ETag"] != as_yaml.headers["ETag"]
 
 
+@pytest.mark.slow
 def test_asking_for_its_head_tells_its_length(app: Flask) -> None:
     client = app.test_client()
     for path in ("/openapi.yaml", "/openapi.json"):
@@ -163,6 +167,7 @@ def test_a_page_and_a_stream_of_events_are_two_operations(described: dict[str, A
 
 
 @pytest.mark.parametrize("path", sorted(CASES.glob("*/*.json")), ids=lambda path: path.stem)
+@pytest.mark.slow
 def test_views_and_moves_of_whole_games_fit_the_schemas(
     described: dict[str, Any], path: Path, ada: Caller
 ) -> None:

@@ -30,6 +30,8 @@ from tests.service.support.caller import SMALL_CITY, Caller
 from tests.service.support.description import read_description
 from tests.support.night import NIGHT, short_or_long
 
+pytestmark = pytest.mark.slow
+
 # What no schema can say makes 400 (a cursor that is not ours), 412 (a version that has passed)
 # and 422 (whether a move is legal, a transcript valid, an option known) answers to valid data.
 UNSAYABLE = ["400", "412", "422"]
@@ -144,14 +146,12 @@ def send_cases(schema: BaseSchema, path: str, method: str, token: str | None) ->
 
 
 @pytest.mark.parametrize(("path", "method"), OPERATIONS)
-@pytest.mark.slow
 def test_schemathesis_finds_nothing(path: str, method: str) -> None:
     send_cases(in_every_phase(), path, method, _served()[1].token)
 
 
 @pytest.mark.parametrize("token", [None, "of-nobody"], ids=["nobody", "a stranger"])
 @pytest.mark.parametrize(("path", "method"), OPERATIONS)
-@pytest.mark.slow
 def test_schemathesis_finds_nothing_without_a_token_that_counts(
     path: str, method: str, token: str | None
 ) -> None:

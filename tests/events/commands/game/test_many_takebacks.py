@@ -60,6 +60,7 @@ class Seen(At):
 
 
 @pytest.mark.parametrize(("game", "seats", "seed"), GAMES)
+@pytest.mark.slow
 def test_nobody_gets_another_outcome_by_taking_back(
     store: Store, ada: Player, game: str, seats: int, seed: int
 ) -> None:

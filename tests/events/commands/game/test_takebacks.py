@@ -303,6 +303,7 @@ class TestKeptChance:
             fold(store.rules, at.id, None, [*before, {**last, "chance": [other]}])
         assert (broken.value.version, broken.value.problem) == (5, "chance")
 
+    @pytest.mark.slow
     def test_nobody_gets_another_outcome_by_taking_back(self, store: Store, ada: Player) -> None:
         at = sit(store, ada, ada, ada)
         rng = random.Random(5)

@@ -53,6 +53,7 @@ def check_step(store: Store, player: Player, table: Table, move: dict[str, Any])
 @pytest.mark.parametrize("game", sorted(OFFERS))
 @settings(max_examples=short_or_long(3, 6), deadline=None)
 @given(seed=st.integers(0, 2**32), seats=st.integers(2, 5))
+@pytest.mark.slow
 def test_a_preview_says_what_the_move_then_does(game: str, seed: int, seats: int) -> None:
     rng = random.Random(seed)
     store = Store(fakeredis.FakeRedis(), OFFERS, rng=rng)

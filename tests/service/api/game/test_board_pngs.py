@@ -84,6 +84,7 @@ def test_it_is_kept_for_as_long_as_the_svg(ada: Caller, path: str, wish: str) ->
         *("version=0", "version=x", "theme=blue", "layout=round", "seat=1"),
     ],
 )
+@pytest.mark.slow
 def test_a_bad_wish_is_refused(ada: Caller, path: str, painted: list[Any], wish: str) -> None:
     refused = problem(ada.get(f"{path}?{wish}"), 422, "invalid")
     assert [error["pointer"] for error in refused["errors"]] == ["/" + wish.split("=")[0]]

@@ -107,6 +107,7 @@ class TestBoard:
             *("colours=0123", "colours=01233", "colours=01235", "colours=", "colours=0,1,2,3,4"),
         ],
     )
+    @pytest.mark.slow
     def test_a_bad_wish_is_refused(self, ada: Caller, game: dict[str, Any], query: str) -> None:
         answer = ada.get(f"/games/{game['id']}/board.svg?{query}")
         assert (answer.status_code, answer.json["code"]) == (422, "invalid")

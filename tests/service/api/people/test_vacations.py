@@ -54,6 +54,7 @@ def test_a_time_may_have_any_offset(ada: Caller) -> None:
         ({"vacations": [plan(1, 2)], "forever": True}, "/forever"),
     ],
 )
+@pytest.mark.slow
 def test_a_vacation_that_is_not_allowed_is_named_and_nothing_changes(
     ada: Caller, body: Any, pointer: str
 ) -> None:

@@ -59,6 +59,7 @@ def test_commitment_that_cannot_be_used_is_refused_at_its_pointer(
 @pytest.mark.parametrize(
     "entropy", ["", "short", "x" * 65, "no spaces please!", "é" * 20, "x" * 20 + "\n", 7, ["x"], {}]
 )
+@pytest.mark.slow
 def test_entropy_of_another_form_is_refused_at_its_pointer(
     ada: Caller, bob: Caller, entropy: Any
 ) -> None:

@@ -69,6 +69,7 @@ def test_only_a_game_that_is_over_has_a_film_and_only_for_those_who_see_it(
         ("version=3", 422, "invalid"),
     ],
 )
+@pytest.mark.slow
 def test_a_bad_wish_is_refused_and_nothing_is_made(
     ada: Caller, store: Store, wish: str, status: int, code: str
 ) -> None:

@@ -75,6 +75,7 @@ class TestBranches:
             ("open", {"version": 1}, 409, "branch_not_allowed"),
         ],
     )
+    @pytest.mark.slow
     def test_a_refused_branch_stores_nothing(
         self, scene: Scene, store: Store, where: str, body: dict[str, Any], status: int, code: str
     ) -> None:
@@ -160,6 +161,7 @@ class TestRematches:
             ("ada", "over", {"order": "same"}, 422, "invalid"),
         ],
     )
+    @pytest.mark.slow
     def test_a_refused_rematch_stores_nothing(
         self,
         scene: Scene,

@@ -78,6 +78,7 @@ def test_who_has_no_seat_has_none(ada: Caller, bob: Caller) -> None:
         ({}, "/answers"),
     ],
 )
+@pytest.mark.slow
 def test_what_is_no_standing_answer_is_refused_with_its_place(
     ada: Caller, game: str, answers: Any, pointer: str
 ) -> None:

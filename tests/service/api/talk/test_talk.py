@@ -161,6 +161,7 @@ class TestRefusals:
             ({"room": "players", "text": "x", "to": "Bob"}, "/to"),
         ],
     )
+    @pytest.mark.slow
     def test_a_message_that_cannot_be_meant_names_the_field(
         self, scene: Scene, body: dict[str, Any], pointer: str
     ) -> None:
@@ -270,6 +271,7 @@ class TestReports:
         ],
     )
     @pytest.mark.usefixtures("nothing_is_stored")
+    @pytest.mark.slow
     def test_a_report_that_cannot_be_meant(self, scene: Scene, body: dict[str, Any]) -> None:
         if isinstance(body.get("game"), str):
             body = {**body, "game": scene.path(body["game"])}
