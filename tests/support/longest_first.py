@@ -12,8 +12,11 @@ ROOT = Path(__file__).parents[2]
 LONGEST = (
     "tests/faults/test_cluster_faults.py",
     "tests/faults/test_faults.py",
-    "tests/browser/table/test_playing.py",
+    "tests/service/api/game/test_archived.py",
+    "tests/browser/network/test_local_games.py",
+    "tests/browser/pages/test_learn.py",
     "tests/browser/network/test_three_weeks.py",
+    "tests/browser/table/test_playing.py",
     "tests/browser/table/test_caylus.py",
     "tests/e2e/test_backup.py",
     "tests/e2e/test_clocks.py",
@@ -22,11 +25,14 @@ LONGEST = (
     "tests/e2e/test_fair_draws.py",
     "tests/workers/test_processes.py",
     "tests/browser/pages/test_inbox.py",
+    "tests/browser/network/test_engine_worker.py",
     "tests/browser/network/test_trouble.py",
     "tests/service/http/streams/test_streams_survive.py",
     "tests/e2e/test_loading.py",
+    "tests/e2e/test_readme.py",
+    "tests/service/openapi/test_generators.py",
 )
-"""Files with a test that takes half a minute, the longest test first."""
+"""Files with a test that takes twenty seconds or more, the longest test first."""
 
 
 def begin_with_the_longest(tests: Iterable[pytest.Item]) -> list[pytest.Item]:
