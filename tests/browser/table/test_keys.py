@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.browser.conftest import CASES, one_finished
 from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
 from tests.browser.support.person import DONE, YOUR_TURN, Person
+from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -129,7 +130,7 @@ def test_a_game_is_played_from_home_to_its_end_with_the_keyboard_alone(
         expect(page.locator(".table[data-status=over]")).to_be_visible()
 
 
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=str)
+@pytest.mark.parametrize("size", short_or_long([DESKTOP], [PHONE, DESKTOP]), ids=str)
 def test_the_arrows_go_between_the_places_and_r_turns_the_tile(
     served: Served, browser: Browser, size: Size
 ) -> None:

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, expect
 from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
 from tests.browser.support.person import Person
 from tests.browser.table.test_playing import finish
+from tests.support.night import short_or_long
 from tests.support.package_with_third_game import register_third_game
 from tests.support.real_serve import Served
 
@@ -27,7 +28,7 @@ def served(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         yield service
 
 
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=str)
+@pytest.mark.parametrize("size", short_or_long([PHONE], [PHONE, DESKTOP]), ids=str)
 def test_a_game_without_controls_of_its_own_is_played_on_its_picture(
     served: Served, browser: Browser, size: Size
 ) -> None:

@@ -14,6 +14,7 @@ from tests.browser.support.chromium import DESKTOP, PHONE, Size, window
 from tests.browser.support.page_checks import violations
 from tests.browser.support.person import Person
 from tests.browser.table.test_living import find_asked, join
+from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
@@ -223,7 +224,7 @@ def test_a_question_is_declined_from_now_on_until_it_is_to_be_asked_again(
         raise AssertionError("the question did not come back")
 
 
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=str)
+@pytest.mark.parametrize("size", short_or_long([PHONE], [PHONE, DESKTOP]), ids=str)
 def test_the_pace_of_a_new_game_says_what_happens_when_the_time_is_over(
     served: Served, browser: Browser, size: Size
 ) -> None:
