@@ -8,6 +8,8 @@ import { t } from "../platform/i18n.js";
 import { middleOf } from "./fingers.js";
 import { MiniMap } from "./mini_map.js";
 
+/** Where along its edge an arrow stands: the first place that covers nothing that is chosen. */
+const STATIONS = ["50%", "20%", "80%"];
 const WAYS = /** @type {const} */ (["left", "right", "up", "down"]);
 
 /**
@@ -16,6 +18,14 @@ const WAYS = /** @type {const} */ (["left", "right", "up", "down"]);
  * @typedef {{left: number, right: number, top: number, bottom: number}} Box
  * @typedef {{place: Element, way: Way, far: number}} Hidden far: how many pixels beyond the edge
  */
+
+const ROUNDING = 2; // px: a touch at the edge of a button is a touch on it
+const RIM = 12; // px of what is chosen that may be covered
+
+/** A box that is larger on each side, or smaller. @param {Box} box @param {number} by @returns {Box} */
+function grow({ left, right, top, bottom }, by) {
+  return { left: left - by, right: right + by, top: top - by, bottom: bottom + by };
+}
 
 /** @param {Point} point @param {Box} box */
 function isIn({ x, y }, { left, right, top, bottom }) {
@@ -46,8 +56,8 @@ export class Beyond {
     this.buttons = buttons;
     /** @type {Element[]} */
     this.places = [];
-    /** A place is chosen: nothing may lie over it. */
-    this.isChosen = false;
+    /** What is chosen: nothing may lie over it. @type {Element[]} */
+    this.chosen = [];
     /** @type {Hidden[]} */
     this.hidden = [];
     this.map = new MiniMap(viewport);
@@ -68,10 +78,10 @@ export class Beyond {
     return h("button", { class: `edge to-${way}`, "data-key": `beyond-${way}`, onclick });
   }
 
-  /** Count these places from now on. @param {Element[]} places @param {boolean} isChosen @param {Element[]} things of the map */
-  watch(places, isChosen, things) {
+  /** Count these places from now on. @param {Element[]} places @param {Element[]} chosen of these @param {Element[]} things of the map */
+  watch(places, chosen, things) {
     this.places = places;
-    this.isChosen = isChosen;
+    this.chosen = chosen;
     this.map.draw(things, places);
     this.later();
   }
@@ -87,11 +97,20 @@ export class Beyond {
 
   #update() {
     this.#fill();
+    for (const { button } of this.arrows) this.#dodge(button);
     const outside = this.places.map((place) => leave(place, this.viewport.box)).filter(({ far }) => far > 0);
     this.hidden = outside;
     if (outside.length) this.hidden = this.#countAll();
     this.map.show(outside.length > 0 && this.#isFree(this.map.element));
     for (const { way, button } of this.arrows) this.#write(way, button);
+  }
+
+  /** Leave alone what is chosen, if there is a place. @param {HTMLElement} button */
+  #dodge(button) {
+    for (const at of STATIONS) {
+      button.style.setProperty("--at", at);
+      if (this.#isFree(button)) return;
+    }
   }
 
   /** Take the part of the window that is free. */
@@ -125,13 +144,18 @@ export class Beyond {
   #lying(hidden) {
     const shown = this.arrows.filter(({ way }) => hidden.some((one) => one.way === way)).map(({ button }) => button);
     const free = [this.map.element, ...shown].filter((one) => this.#isFree(one));
-    return [...free, ...this.buttons.children].map((one) => one.getBoundingClientRect());
+    return [...free, ...this.buttons.children].map((one) => grow(one.getBoundingClientRect(), ROUNDING));
   }
 
-  /** Does it leave alone what is chosen? @param {Element} element */
+  /**
+   * Does it leave alone what is chosen, such as a tile with its pins? What is held may be a whole section.
+   * @param {Element} element
+   */
   #isFree(element) {
-    const { heldBox } = this.viewport;
-    return !this.isChosen || !heldBox || !meet(element.getBoundingClientRect(), heldBox);
+    const { heldBox, hasSections } = this.viewport;
+    const boxes = this.chosen.map((one) => grow(one.getBoundingClientRect(), -RIM));
+    if (boxes.length && heldBox && !hasSections) boxes.push(heldBox);
+    return !boxes.some((box) => meet(element.getBoundingClientRect(), box));
   }
 
   /** @param {Way} way @param {HTMLElement} button */

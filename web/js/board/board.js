@@ -193,16 +193,16 @@ export class Board {
     this.#watch();
   }
 
-  /** Where the targets are; pins may be drawn after them. */
-  #places() {
-    return this.targets.map(({ place }) => this.find(place)).filter((element) => element !== null);
+  /** Where the targets are; pins may be drawn after them. @param {Target[]} [targets] */
+  #places(targets = this.targets) {
+    return targets.map(({ place }) => this.find(place)).filter((element) => element !== null);
   }
 
   /** Count the targets that are out of sight. */
   #watch() {
     const things = this.picture?.querySelectorAll(THINGS) ?? [];
-    const isChosen = this.targets.some(({ chosen }) => chosen);
-    this.beyond.watch(this.#places(), isChosen, [...things]);
+    const chosen = this.#places(this.targets.filter((target) => target.chosen));
+    this.beyond.watch(this.#places(), chosen, [...things]);
   }
 
   /** Dim the places that the question does not allow; a touch there says why. */

@@ -12,7 +12,7 @@
 import { calm } from "../elements/dom.js";
 import { middleOf, mostWithin } from "./fingers.js";
 
-const MOST = 6;
+const MOST = 6; // by hand; a question comes as near as a finger needs
 const FINGER = 44; // px
 const LETTER = 11; // px: the smallest letters that can be read
 export const NARROW = 640; // px: such a window shows the tall picture
@@ -159,7 +159,7 @@ export class Viewport {
    * @param {number} [y]
    */
   zoomTo(zoom, x, y) {
-    const next = Math.min(MOST, Math.max(this.#least, zoom));
+    const next = Math.max(this.#least, zoom);
     const box = this.scroller.getBoundingClientRect();
     const before = this.host.getBoundingClientRect();
     const [atX, atY] = [x ?? box.left + box.width / 2, y ?? box.top + box.height / 2];
@@ -176,7 +176,7 @@ export class Viewport {
 
   /** @param {number} factor @param {number} [x] @param {number} [y] */
   byHand(factor, x, y) {
-    this.zoomTo(this.zoom * factor, x, y);
+    this.zoomTo(Math.min(this.zoom * factor, Math.max(MOST, this.handy)), x, y);
     this.guided = false;
   }
 

@@ -72,7 +72,7 @@ function drawTable(counts) {
 
 export class OwnNumbers {
   constructor() {
-    this.place = h("div", { "aria-live": "polite" });
+    this.place = h("div", { "aria-live": "polite", tabindex: "0" });
     /** @type {HTMLDetailsElement} */
     this.element = h(
       "details",

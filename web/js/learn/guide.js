@@ -30,6 +30,9 @@ const PERSON = 0;
 const BOTS = ["easy", "medium"];
 const IDLE = ["pass", "decline", "stay", "skip_follower"];
 const MEMBERS = ["space", "building", "line", "x", "y"];
+/** Frames the choice in the sheet that a step names. One for all pages: the guide of now writes it. */
+const frame = new CSSStyleSheet();
+document.adoptedStyleSheets = [...document.adoptedStyleSheets, frame];
 
 /** @param {any} one @param {any} other @returns {boolean} */
 function alike(one, other) {
@@ -42,6 +45,17 @@ function alike(one, other) {
 function placeOf(move) {
   const named = MEMBERS.filter((name) => move[name] !== undefined);
   return named.map((name) => `[data-${name}="${CSS.escape(String(move[name]))}"]`).join("");
+}
+
+/** The choices in the sheet that a move names, as selectors; "" when it names none. @param {Move} move */
+function choiceOf(move) {
+  const named = MEMBERS.slice(0, 3).filter((name) => move[name] !== undefined);
+  const values = IDLE.includes(move.type) ? [move.type] : named.map((name) => String(move[name]));
+  if (move.type === "offer_batch") {
+    const parts = Object.entries(move.goods).map(([name, count]) => `[data-key*='"${name}":${count}']`);
+    return `.guided .answers [data-key^="batch-"]${parts.join("")}`;
+  }
+  return values.map((value) => `.guided .answers label:has(> input[value="${CSS.escape(value)}"])`).join(", ");
 }
 
 export class Guide {
@@ -58,14 +72,17 @@ export class Guide {
     this.began = this.at[PERSON];
     this.hasDiffered = false;
     this.isPlaying = false;
-    /** What is shown: the same step is not revealed twice. */
+    /** The step whose place was brought into sight last: it is not brought there twice. */
     this.shown = "";
     this.style = new CSSStyleSheet();
     this.element = h("section", { class: "guide", "aria-label": t("ui.learn.guide"), "aria-live": "polite" });
     table.addEventListener("played", (event) => this.#hear(/** @type {CustomEvent} */ (event).detail.events));
     // `played` comes after `change`: count the moves before the next step is looked for.
     table.addEventListener("change", () => table.played.telling.then(() => this.render()).catch(explain));
-    board.host.addEventListener("pictured", () => this.#mark());
+    board.host.addEventListener("pictured", () => {
+      this.#mark();
+      this.#bring();
+    });
     this.render();
   }
 
@@ -166,9 +183,9 @@ export class Guide {
           this.#button("leave", "ui.learn.leave", () => this.#playOn().catch(explain)),
         ),
       ],
-      place,
-      entry.say,
+      entry,
     );
+    this.#bring();
   }
 
   /** @param {string} key @param {string} words @param {() => void} onclick */
@@ -184,15 +201,27 @@ export class Guide {
     ]);
   }
 
-  /** @param {(Node | null)[]} parts @param {string} [place] @param {string} [say] the step that is shown */
-  #tell(parts, place = "", say = "") {
+  /** @param {(Node | null)[]} parts @param {ScriptEntry} [entry] the step that is shown */
+  #tell(parts, entry) {
     show(this.element, parts);
-    this.element.dataset.step = say;
+    this.element.dataset.step = entry?.say ?? "";
     this.element.hidden = parts.length === 0;
-    this.place = place;
-    const marked = `${place} { filter: drop-shadow(0 0 3px #ffb454) drop-shadow(0 0 7px #c0391b); }`;
-    this.style.replaceSync(place ? marked : "");
+    this.place = entry ? placeOf(entry.move) : "";
+    const choice = entry ? choiceOf(entry.move) : "";
+    const marked = `${this.place} { filter: drop-shadow(0 0 3px #ffb454) drop-shadow(0 0 7px #c0391b); }`;
+    this.style.replaceSync(this.place ? marked : "");
+    frame.replaceSync(choice ? `${choice} { box-shadow: 0 0 0 3px #ffb454, 0 0 9px 3px #c0391b; }` : "");
     this.#mark();
+  }
+
+  /** A new step brings its place into sight, once the board asks. */
+  #bring() {
+    setTimeout(() => {
+      const { step = "" } = this.element.dataset;
+      if (step === this.shown || !this.board.targets.length) return;
+      this.shown = step;
+      this.#reveal();
+    });
   }
 
   /** The board takes a new list of styles with each picture. */

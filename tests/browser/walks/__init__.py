@@ -1,0 +1,1 @@
+"""Long ways through the whole client: whole games by touch, every page in every language."""
