@@ -118,6 +118,22 @@ SAID = {
 """What the sentence of a step says, as a part of the choice."""
 
 
+LED = """({ space, building, line }) => {
+  const board = document.querySelector(".picture");
+  const name = space ? `[data-space="${space}"]`
+    : building ? `[data-building="${building}"]` : line ? `[data-line="${line}"]` : "";
+  if (!name) {
+    const framed = [...document.querySelectorAll(".answers :is(label, .batch)")]
+      .filter((one) => getComputedStyle(one).boxShadow.startsWith("rgb(255, 180, 84)"));
+    return framed.length === 1 && framed[0].checkVisibility();
+  }
+  const { left, top, width, height } =
+    board.shadowRoot.querySelector(name).getBoundingClientRect();
+  return document.elementFromPoint(left + width / 2, top + height / 2) === board;
+}"""
+"""Whether the place that a move names is in sight, else whether its choice alone is framed."""
+
+
 def choose(page: Page, entry: dict[str, Any]) -> None:
     """Touch what the sentence of a step says; what is chosen already would be sent by a touch."""
     if "space" in entry["move"]:
@@ -160,6 +176,8 @@ def test_somebody_new_plays_the_guided_game_of_caylus_to_the_end_on_a_phone(
         steps = script("caylus")
         assert 10 <= len(steps) <= 15
         for entry in steps:
+            expect(page.locator(".guide")).to_have_attribute("data-step", entry["say"])
+            page.wait_for_function(LED, arg=entry["move"])
             follow(page, entry)
         page.locator("[data-key=guide-on]").click()
         expect(page).not_to_have_url(table)

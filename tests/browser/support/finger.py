@@ -144,7 +144,7 @@ class Finger:
             self.tally.miss("covered", f"{names(missed)}, arrows {counted.beyond}")
         for one in counted.hit:
             if min(one.width, one.height) < FINGER - 0.5:
-                self.tally.miss("small", names([one])[0])
+                self._note_small(one)
         for kind in ("pin", "button"):
             self.tally.note(f"{kind}s offered", len(counted.of(kind)))
             for one in counted.missed(kind, LEAST):
@@ -153,6 +153,17 @@ class Finger:
                 if min(one.width, one.height) < FINGER - 0.5:
                     self.tally.miss("small", names([one])[0])
         self.tally.texts.update(spoilt_texts(self.page))
+
+    def _note_small(self, place: Target) -> None:
+        """A place may be smaller than a finger where the list beside it has the same choices.
+
+        A row of the favour table is 36 pixels high.
+        """
+        options = self._options()
+        if options and all(min(one.width, one.height) >= FINGER - 0.5 for one in options):
+            self.tally.note("small, in the list as well")
+        else:
+            self.tally.miss("small", names([place])[0])
 
     # -- touching ----------------------------------------------------------------------------------
 

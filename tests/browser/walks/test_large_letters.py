@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import pytest
@@ -12,8 +12,9 @@ from playwright.sync_api import Browser, Page, expect
 from cartulary.locales import LANGUAGES
 from tests.browser.conftest import CASES, NAMES
 from tests.browser.support.account import ME, OPEN, Account
-from tests.browser.support.chromium import PHONE, window
+from tests.browser.support.chromium import PHONE, Scheme, window
 from tests.browser.support.games_cut_at_a_question import Question, find
+from tests.browser.support.page_checks import violations
 from tests.browser.support.person import YOUR_TURN
 from tests.browser.support.positions import Json, cut
 from tests.browser.support.texts import spoilt_texts
@@ -27,7 +28,8 @@ LARGE: Final = """document.addEventListener("readystatechange", () => {
 });"""
 
 OPEN_ALL: Final = """() => {
-  for (const one of document.querySelectorAll("main details")) one.open = true;
+  const pages = document.querySelectorAll("main > :not(.table) details");
+  for (const one of pages) one.open = true;
 }"""
 
 UNREACHED: Final = """() => {
@@ -63,38 +65,53 @@ class Pages:
         token = self.owner.ask("POST", "/players/me/tokens", {"label": "test"})["token"]
         over = json.loads((CASES / "caylus" / "game-01-3p-builder.json").read_text())
         over = {name: value for name, value in over.items() if not name.startswith("expect")}
-        self.list = {
-            "/": ".offer",
-            "/lobby": "main h1",
-            "/new?game=caylus": ".fields select",
-            "/new?game=carcassonne": ".fields select",
-            "/settings": "[data-section=data]",
-            "/learn/carcassonne": ".piece-entry",
-            "/learn/caylus": ".piece-entry",
-            "/local": "main h1",
-            self._import({**over, "players": NAMES}): ".ending .tally",
-            self._import(cut("carcassonne", "game-05", 60)): YOUR_TURN,
-            find("place_worker", late).open(served.url, token): YOUR_TURN,
-            find("build").open(served.url, token): YOUR_TURN,
-            find("castle").open(served.url, token): YOUR_TURN,
-            f"/games/{self.owner.open(ME, OPEN, game='caylus')}": ".invitation",
+        table = find("place_worker", late)
+        self.kinds = {
+            "home": ("/", ".offer"),
+            "lobby": ("/lobby", "main h1"),
+            "new": ("/new?game=caylus", ".fields select"),
+            "new, other game": ("/new?game=carcassonne", ".fields select"),
+            "settings": ("/settings", "[data-section=data]"),
+            "lesson": ("/learn/caylus", ".piece-entry"),
+            "lesson, other game": ("/learn/carcassonne", ".piece-entry"),
+            "local": ("/local", "main h1"),
+            "ending": (self._import({**over, "players": NAMES}), ".ending .tally"),
+            "tile": (self._import(cut("carcassonne", "game-05", 60)), YOUR_TURN),
+            "worker": (table.open(served.url, token), YOUR_TURN),
+            "building": (find("build").open(served.url, token), YOUR_TURN),
+            "batch": (find("castle").open(served.url, token), YOUR_TURN),
+            "lounge": (f"/games/{self.owner.open(ME, OPEN, game='caylus')}", ".invitation"),
         }
 
     def _import(self, transcript: Json) -> str:
         return f"/games/{self.owner.ask('POST', '/games/import', transcript)['id']}"
 
-    def visit(self, page: Page, languages: list[str]) -> Iterator[str]:
-        """Open each page in each language; yield which it is."""
+    def visit(self, page: Page, languages: list[str], kinds: Iterable[str]) -> Iterator[str]:
+        """Open pages of these kinds in each language; yield which it is."""
         self.owner.enter(page)
         page.goto("/livez")
         for language in languages:
             page.evaluate("tag => localStorage.setItem('cartulary.language', tag)", language)
-            for path, shown in self.list.items():
+            for kind in kinds:
+                path, shown = self.kinds[kind]
                 page.goto(path)
                 expect(page.locator(shown).first).to_be_visible()
                 expect(page.locator("html")).to_have_attribute("lang", language)
                 page.evaluate(OPEN_ALL)
-                yield f"{language} {path} ({shown})"
+                yield f"{language}, {kind}"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation_in_any_language(
+    served: Served, browser: Browser, scheme: Scheme
+) -> None:
+    """Home and a table of each game; at night in all languages."""
+    languages = short_or_long({"light": ["hr"], "dark": ["fr"]}[scheme], list(LANGUAGES))
+    with window(browser, served.url, PHONE, scheme=scheme) as opened:
+        found = []
+        for where in Pages(served).visit(opened.page, languages, ["home", "tile", "worker"]):
+            found += [f"{where}: {one}" for one in violations(opened.page)]
+        assert not found, "\n".join(found)
 
 
 def test_letters_of_200_percent_cut_nothing(served: Served, browser: Browser) -> None:
@@ -102,8 +119,9 @@ def test_letters_of_200_percent_cut_nothing(served: Served, browser: Browser) ->
     with window(browser, served.url, PHONE) as opened:
         page = opened.page
         page.add_init_script(LARGE)
-        found: list[str] = []
-        for where in Pages(served).visit(page, languages):
+        pages, found = Pages(served), []
+        kinds = short_or_long(["home", "settings", "ending", "batch"], [*pages.kinds])
+        for where in pages.visit(page, languages, kinds):
             wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
             spoilt = [*spoilt_texts(page, whole=True), *page.evaluate(UNREACHED)]
             found += [f"{where}: {one}" for one in spoilt]

@@ -28,6 +28,8 @@ import { fillNumbers } from "./lesson_numbers.js";
 
 const PERSON = 0;
 const BOTS = ["easy", "medium"];
+/** The second half of a gesture: no step of its own. */
+const FOLLOWER = "place_follower";
 const IDLE = ["pass", "decline", "stay", "skip_follower"];
 const MEMBERS = ["space", "building", "line", "x", "y"];
 /** Frames the choice in the sheet that a step names. One for all pages: the guide of now writes it. */
@@ -164,11 +166,12 @@ export class Guide {
 
   /** Show a step; a tile and its follower are one gesture. @param {number} at */
   #show(at) {
-    const said = this.script.filter(({ say }) => say);
+    const said = this.script.filter(({ say, kind }) => say && kind !== FOLLOWER);
     const entry = this.script[at];
     const next = this.script[at + 1];
-    const own = next?.seat === PERSON && next.kind === "place_follower" ? [entry, next] : [entry];
+    const own = next?.seat === PERSON && next.kind === FOLLOWER ? [entry, next] : [entry];
     const texts = own.map(({ say }) => this.steps[say ?? ""]).filter(Boolean);
+    const { segment } = own[1]?.move ?? {};
     const place = placeOf(entry.move);
     this.#tell(
       [
@@ -184,6 +187,7 @@ export class Guide {
         ),
       ],
       entry,
+      segment ? `.pins${place} [data-pin="${CSS.escape(segment)}"]` : "",
     );
     this.#bring();
   }
@@ -201,14 +205,15 @@ export class Guide {
     ]);
   }
 
-  /** @param {(Node | null)[]} parts @param {ScriptEntry} [entry] the step that is shown */
-  #tell(parts, entry) {
+  /** @param {(Node | null)[]} parts @param {ScriptEntry} [entry] the step that is shown @param {string} [pin] that it names */
+  #tell(parts, entry, pin = "") {
     show(this.element, parts);
     this.element.dataset.step = entry?.say ?? "";
     this.element.hidden = parts.length === 0;
     this.place = entry ? placeOf(entry.move) : "";
     const choice = entry ? choiceOf(entry.move) : "";
-    const marked = `${this.place} { filter: drop-shadow(0 0 3px #ffb454) drop-shadow(0 0 7px #c0391b); }`;
+    const named = [`${this.place}:not(.pins, .preview)`, pin].filter(Boolean).join(", ");
+    const marked = `${named} { filter: drop-shadow(0 0 3px #ffb454) drop-shadow(0 0 7px #c0391b); }`;
     this.style.replaceSync(this.place ? marked : "");
     frame.replaceSync(choice ? `${choice} { box-shadow: 0 0 0 3px #ffb454, 0 0 9px 3px #c0391b; }` : "");
     this.#mark();
