@@ -39,7 +39,7 @@ OPTIONS = """() => {
   return [...list].filter((one) => one.checkVisibility()).map((one, at) => {
     const { left, top, width, height } = one.getBoundingClientRect();
     const [x, y] = [left + width / 2, top + height / 2];
-    const isShown = y > seen.top && y < seen.bottom;
+    const isShown = y > seen.top + 2 && y < seen.bottom - 2;
     const found = document.elementFromPoint(x, y);
     return { at, name: one.innerText.trim().split("\\n")[0], x, y, width, height, isShown,
              isHit: isShown && one.contains(found) };
@@ -274,10 +274,12 @@ class Finger:
         turn = self.page.locator("[data-key=turn]")
         if turn.is_enabled() and self._random.random() < 0.5:
             before = self._state()["turned"]
-            target = self._find("place", place)
-            if target is not None:
-                self._touch("tile", target.x, target.y, lambda now: now["turned"] != before)
-                self._await(lambda now: bool(now["ready"]))
+            tile = next(one for one in self._count().of("place") if one.name == place)
+            if tile.middle:
+                self._touch("tile", tile.x, tile.y, lambda now: now["turned"] != before)
+            else:  # a pin lies over it
+                self._touch_button("[data-key=turn]", lambda now: now["turned"] != before)
+            self._await(lambda now: bool(now["ready"]))
         self.look()
         self._pick_pin()
 

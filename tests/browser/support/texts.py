@@ -18,6 +18,12 @@ FIND = """(isWhole) => {
     return null;
   };
   const range = document.createRange();
+  /* of a letter after a soft hyphen the hyphen is a box as well, and the first one */
+  const lineOf = (node, at) => {
+    range.setStart(node, at);
+    range.setEnd(node, at + 1);
+    return Math.round([...range.getClientRects()].at(-1)?.top ?? 0);
+  };
   const nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
     const one = node.parentElement;
@@ -35,11 +41,8 @@ FIND = """(isWhole) => {
     const page = document.documentElement;
     if (page.scrollWidth > innerWidth && box.right > innerWidth + LEAST) say("beside the window");
     for (const { 0: word, index } of node.data.matchAll(/[^\\s\\u00ad\\u200b/–—-]+/g)) {
-      range.setStart(node, index);
-      range.setEnd(node, index + word.length);
-      const parts = [...range.getClientRects()].filter(({ width }) => width > 1);
-      const lines = new Set(parts.map(({ top }) => Math.round(top)));
-      if (lines.size > 1) say("broken in a word");
+      const ends = [index, index + word.length - 1].map((at) => lineOf(node, at));
+      if (ends[0] !== ends[1]) say("broken in a word");
     }
   }
   return [...found];

@@ -20,11 +20,16 @@ const WAYS = /** @type {const} */ (["left", "right", "up", "down"]);
  */
 
 const ROUNDING = 2; // px: a touch at the edge of a button is a touch on it
-const RIM = 12; // px of what is chosen that may be covered
 
-/** A box that is larger on each side, or smaller. @param {Box} box @param {number} by @returns {Box} */
+/** A box that is larger on each side. @param {Box} box @param {number} by @returns {Box} */
 function grow({ left, right, top, bottom }, by) {
   return { left: left - by, right: right + by, top: top - by, bottom: bottom + by };
+}
+
+/** The middle of a box, half as wide and as high: the rest of what is chosen may be covered. @param {Box} box @returns {Box} */
+function core({ left, right, top, bottom }) {
+  const [x, y] = [(right - left) / 4, (bottom - top) / 4];
+  return { left: left + x, right: right - x, top: top + y, bottom: bottom - y };
 }
 
 /** @param {Point} point @param {Box} box */
@@ -56,7 +61,7 @@ export class Beyond {
     this.buttons = buttons;
     /** @type {Element[]} */
     this.places = [];
-    /** What is chosen: nothing may lie over it. @type {Element[]} */
+    /** What is chosen: nothing may lie over its middle. @type {Element[]} */
     this.chosen = [];
     /** @type {Hidden[]} */
     this.hidden = [];
@@ -153,7 +158,7 @@ export class Beyond {
    */
   #isFree(element) {
     const { heldBox, hasSections } = this.viewport;
-    const boxes = this.chosen.map((one) => grow(one.getBoundingClientRect(), -RIM));
+    const boxes = this.chosen.map((one) => core(one.getBoundingClientRect()));
     if (boxes.length && heldBox && !hasSections) boxes.push(heldBox);
     return !boxes.some((box) => meet(element.getBoundingClientRect(), box));
   }
