@@ -11,7 +11,8 @@ FIND = """(isWhole) => {
     && !one.closest(".spoken, svg, option, select, code, .name, .who, .player, [data-away], .away");
   const cutting = (one, way) => {
     for (let at = one; at && at !== document.documentElement; at = at.parentElement) {
-      const how = getComputedStyle(at)[way];
+      const { display, [way]: how } = getComputedStyle(at);
+      if (display === "contents") continue;
       if (how === "auto" || how === "scroll") return null;
       if (how === "hidden" || how === "clip") return at.getBoundingClientRect();
     }
