@@ -155,7 +155,7 @@ class Finger:
         self.tally.texts.update(spoilt_texts(self.page))
 
     def _note_small(self, place: Target) -> None:
-        """A place may be smaller than a finger where the list beside it has the same choices.
+        """A place may be smaller than a finger where the list has the same choices.
 
         A row of the favour table is 36 pixels high.
         """

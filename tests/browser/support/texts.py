@@ -1,4 +1,4 @@
-"""Which texts of a page are cut, broken within a word, or stand beside the window."""
+"""Which texts of a page are cut, broken within a word, or stand out of the window."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ FIND = """(isWhole) => {
     const high = cutting(one, "overflowY");
     if (high && box.bottom > high.bottom + 3 * LEAST && box.top < high.bottom) say("cut below");
     const page = document.documentElement;
-    if (page.scrollWidth > innerWidth && box.right > innerWidth + LEAST) say("beside the window");
+    if (page.scrollWidth > innerWidth && box.right > innerWidth + LEAST) say("out of the window");
     for (const { 0: word, index } of node.data.matchAll(/[^\\s\\u00ad\\u200b/–—-]+/g)) {
       const ends = [index, index + word.length - 1].map((at) => lineOf(node, at));
       if (ends[0] !== ends[1]) say("broken in a word");
@@ -52,7 +52,7 @@ FIND = """(isWhole) => {
 
 
 def spoilt_texts(page: Page, whole: bool = False) -> list[str]:
-    """Return the texts that are cut, broken within a word, or beside the window.
+    """Return the texts that are cut, broken within a word, or out of the window.
 
     They are looked for where the window is, and on the `whole` page.
     """
