@@ -103,7 +103,7 @@ export class Beyond {
   #update() {
     this.#fill();
     for (const { button } of this.arrows) this.#dodge(button);
-    const outside = this.places.map((place) => leave(place, this.viewport.box)).filter(({ far }) => far > 0);
+    const outside = this.places.map((place) => leave(place, this.viewport.box)).filter(({ far }) => far > -ROUNDING);
     this.hidden = outside;
     if (outside.length) this.hidden = this.#countAll();
     this.map.show(outside.length > 0 && this.#isFree(this.map.element));
@@ -139,7 +139,9 @@ export class Beyond {
       before = found.length;
       const over = this.#lying(found);
       found = this.places
-        .filter((place) => !isIn(middleOf(place), box) || over.some((one) => isIn(middleOf(place), one)))
+        .filter(
+          (place) => !isIn(middleOf(place), grow(box, -ROUNDING)) || over.some((one) => isIn(middleOf(place), one)),
+        )
         .map((place) => leave(place, box));
     }
     return found;
