@@ -33,6 +33,9 @@ def test_the_engine_for_the_browser_comes_from_the_sources_of_today() -> None:
     assert engine.sources == built_engine.digest_package(ROOT), stale
     wanted = json.loads((ROOT / "script" / "pyodide" / "package.json").read_text(encoding="utf-8"))
     assert engine.pyodide == wanted["dependencies"]["pyodide"], stale
+    parts = [ROOT / "script" / "engine", ROOT / "script" / "pyodide" / "compile.mjs"]
+    recipe = sha256(b"".join(sha256(part.read_bytes()).digest() for part in parts)).hexdigest()
+    assert engine.recipe == recipe, stale
 
 
 def test_each_file_of_the_engine_is_what_the_list_says_and_there_are_no_others() -> None:

@@ -49,9 +49,14 @@ class EngineFile:
 
 @dataclass(frozen=True, slots=True)
 class BuiltEngine:
-    """What `engine.json` says; `sources` is the digest of the package, `pyodide` its version."""
+    """What `engine.json` says.
+
+    `sources` is the digest of the package, `pyodide` its version, `recipe` the digest of the
+    scripts that have built the files.
+    """
 
     pyodide: str
+    recipe: str
     sources: str
     files: Mapping[str, EngineFile]
 
@@ -65,7 +70,7 @@ def read_engine() -> BuiltEngine:
         raise RuntimeError(f"{WEB / FOLDER / ENGINE} is missing: run script/engine") from None
     found = json.loads(text)
     files = {name: EngineFile(**entry) for name, entry in found["files"].items()}
-    return BuiltEngine(found["pyodide"], found["sources"], files)
+    return BuiltEngine(found["pyodide"], found["recipe"], found["sources"], files)
 
 
 def find_engine_file(path: str) -> Asset:
