@@ -11,6 +11,7 @@ const GAMES = "games";
  * @property {string} id @property {string} game @property {string} updated_at RFC 3339
  * @property {{kind: "me" | "bot", bot?: string}[]} seats
  * @property {any} transcript @property {boolean} over
+ * @property {import("./lines.js").Line[]} [lines] of an analysis board; a game has none
  * @property {string} sent the `updated_at` that the account has; "" for none
  * @property {string} stored_at when the account stored it, by the clock of the service; "" for never
  */
@@ -62,20 +63,38 @@ async function within(mode, act) {
   }
 }
 
+/** A game that was deleted here, until the account has heard of it. @typedef {{id: string, gone: true}} GoneGame */
+
+/** @returns {Promise<(LocalRecord | GoneGame)[]>} */
+function readAll() {
+  return within("readonly", (games) => games.getAll());
+}
+
 /** All games, the newest first. @returns {Promise<LocalRecord[]>} */
 export async function listGames() {
-  const found = /** @type {LocalRecord[]} */ (await within("readonly", (games) => games.getAll()));
+  const found = /** @type {LocalRecord[]} */ ((await readAll()).filter((one) => !("gone" in one)));
   return found.sort((one, other) => other.updated_at.localeCompare(one.updated_at));
 }
 
+/** The games that the account shall forget. @returns {Promise<string[]>} */
+export async function listGone() {
+  return (await readAll()).filter((one) => "gone" in one).map(({ id }) => id);
+}
+
 /** @param {string} id @returns {Promise<LocalRecord | undefined>} */
-export function readGame(id) {
-  return within("readonly", (games) => games.get(id));
+export async function readGame(id) {
+  const found = await within("readonly", (games) => games.get(id));
+  return found && "gone" in found ? undefined : found;
 }
 
 /** @param {LocalRecord} record */
 export function keepGame(record) {
   return within("readwrite", (games) => games.put(record));
+}
+
+/** Delete a game in a way that the account hears of, else it would come back from there. @param {string} id */
+export function markGone(id) {
+  return within("readwrite", (games) => games.put({ id, gone: true }));
 }
 
 /** @param {string} id */

@@ -59,7 +59,7 @@ export class Ending {
         rematch(table),
         this.#button("review", () => this.#review()),
         game.status === "over" ? this.#button("analyse", () => this.acts.analyse()) : null,
-        this.#button("link", share),
+        this.#button("link", () => share()),
         this.#button("picture", () => sharePicture(table.game, table.mine[0])),
       ),
       chart(game, table.events, undefined, this.#seeking()),

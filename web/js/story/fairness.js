@@ -4,6 +4,7 @@ import { h, show } from "../elements/dom.js";
 import { api } from "../platform/api.js";
 import { t } from "../platform/i18n.js";
 import { isLocal } from "../platform/local_games.js";
+import { isFromDevice } from "./origin.js";
 
 const CHECK = "/docs/fairness";
 
@@ -29,6 +30,13 @@ export function fairness(id) {
 async function fill(section, id) {
   const report = await api.verification(id);
   const state = stateOf(report);
+  // A game with all draws from a file may count as proved, because no draw of it is the service's.
+  const mayBeFromDevice = state === "unknown" || Boolean(report.fair?.given);
+  if (state !== "failed" && mayBeFromDevice && (await isFromDevice(id))) {
+    section.dataset.state = "local";
+    show(section, heading("ui.fair.unknown"), h("p", {}, t("ui.local.unproved")), checkLink());
+    return;
+  }
   section.dataset.state = state;
   const title = state === "lost" ? "unknown" : state;
   show(section, heading(`ui.fair.${title}`), h("div", {}, WORDS[state](report)), checkLink());

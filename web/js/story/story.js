@@ -2,6 +2,8 @@
 
 import { h, show, spoken } from "../elements/dom.js";
 import { t } from "../platform/i18n.js";
+import { isLocal } from "../platform/local_games.js";
+import { isFromDevice } from "./origin.js";
 import { tellAt } from "./teller.js";
 
 export class Story {
@@ -13,7 +15,9 @@ export class Story {
     /** What stands behind the words of a line. @type {(version: number) => Node | null} */
     this.remark = () => null;
     this.lines = h("ol", { class: "lines" });
-    this.element = h("div", { class: "story" }, this.lines);
+    /** That the game was played without a network. */
+    this.origin = h("p", { class: "soft origin", hidden: true }, t("ui.local.unproved"));
+    this.element = h("div", { class: "story" }, this.origin, this.lines);
   }
 
   /** Add what is new; the newest line stands first. @param {GameEvent[]} events */
@@ -21,9 +25,18 @@ export class Story {
     for (const event of events.slice(this.told)) {
       const sentences = tellAt(this.game, events, event.version);
       if (sentences.length) this.lines.prepend(this.#line(event, sentences));
+      if (event.type === "game_created" && (isLocal(this.game.id) || "extra_hash" in event)) this.#tellOrigin();
       if (event.type === "moves_taken_back") event.moves.forEach(this.#strike, this);
     }
     this.told = events.length;
+  }
+
+  /** An import may come from a device: its transcript says so. */
+  #tellOrigin() {
+    isFromDevice(this.game.id).then(
+      (isSo) => this.origin.toggleAttribute("hidden", !isSo),
+      () => {}, // without an answer the end of the game says it
+    );
   }
 
   /** @param {GameEvent} event @param {string[]} sentences */
