@@ -13,9 +13,11 @@ const KEPT = "cartulary.page";
 const TRAIN = "cartulary.train";
 const SOURCE = "/settings"; // a page without the tags of a table
 const PAGES = /^\/(lobby|games\/[^/]+)?$/;
-const ANY_PAGE = /^\/((new|lobby|settings|local)?|(games|learn)\/[^/]+)$/;
+const ANY_PAGE = /^\/((new|lobby|settings|local|analysis)?|(games|learn)\/[^/]+)$/;
 /** What a page loads: at these addresses lies always the same, or what belongs to the kept engine. */
 const FILES = /^\/(built\/|assets\/|locales\/|manifest\.webmanifest$|engine\.worker\.js$)/;
+/** What the page of the rules asks for. */
+const RULES = /^\/(api\/v1\/catalogue(\/|$)|learn\/[^/]+\/[^/]+\.(json|svg)$)/;
 const DAY = 24 * 3600 * 1000; // ms for which a kept page is used
 const LATER = 3000; // ms after which the visit has what it needs
 
@@ -32,6 +34,7 @@ addEventListener("fetch", (event) => {
   if (method !== "GET" || origin !== location.origin) return;
   if (mode !== "navigate") {
     if (FILES.test(pathname)) event.respondWith(fileFor(event.request));
+    else if (!navigator.onLine && RULES.test(pathname)) event.respondWith(rulesFor(event.request));
     return;
   }
   if (!navigator.onLine) {
@@ -76,6 +79,11 @@ async function fileFor(request) {
     if (late) return late;
     throw error;
   }
+}
+
+/** The rules that were kept; the browser says when they were not. @param {Request} request */
+async function rulesFor(request) {
+  return (await inTrain(request)) ?? fetch(request);
 }
 
 /** Whether a file may have changed at its address. @param {Request} request */

@@ -10,6 +10,7 @@ export const CACHE = "cartulary.train";
 const PAGE = "/settings";
 const ROOT = "/built/engine/";
 const LIST = `${ROOT}engine.json`;
+const CATALOGUE = "/api/v1/catalogue";
 const WORKER = "/engine.worker.js";
 const TRIES = 3;
 
@@ -63,6 +64,7 @@ export async function keepFiles(tell) {
     tell({ done, all, again: false });
   }
   await keepPage(cache);
+  await keepRules(cache);
   await cache.put(LIST, list); // last: it says that all is there
   await forgetOld(cache, files);
 }
@@ -118,6 +120,39 @@ async function keepPage(cache) {
   for (const address of new Set([...linked, ...icons, ...words, WORKER]))
     await cache.put(address, await fetchWhole(address));
   await cache.put(PAGE, page);
+}
+
+/**
+ * Keep the rules in the language of today: the games on offer, their lessons and pieces, under each value of each
+ * option. @param {Cache} cache
+ */
+async function keepRules(cache) {
+  const lang = preferred();
+  const headers = { Accept: "application/json", "Accept-Language": lang };
+  const offers = await fetchWhole(CATALOGUE, { headers });
+  const { games } = await offers.clone().json();
+  for (const { name, options } of games) {
+    await cache.put(`/learn/${name}/${lang}.json`, await fetchWhole(`/learn/${name}/${lang}.json`));
+    for (const chosen of variantsOf(options)) {
+      const address = `${CATALOGUE}/${name}?${chosen}`;
+      await cache.put(address, await fetchWhole(address, { headers }));
+      for (const theme of ["auto", "light", "dark"]) {
+        const picture = `/learn/${name}/pieces.svg?${chosen}${chosen && "&"}lang=${lang}&theme=${theme}`;
+        const drawn = await fetch(picture);
+        if (drawn.ok) await cache.put(picture, drawn); // a game may have no picture of its pieces
+      }
+    }
+  }
+  await cache.put(CATALOGUE, offers);
+}
+
+/** The usual options, and each other value alone, as a part of an address. @param {any[]} options @returns {Set<string>} */
+function variantsOf(options) {
+  const usual = Object.fromEntries(options.map((option) => [option.name, option.default]));
+  const others = options.flatMap(({ name, values }) =>
+    values.map((/** @type {any} */ value) => ({ ...usual, [name]: value })),
+  );
+  return new Set([usual, ...others].map((chosen) => String(new URLSearchParams(chosen))));
 }
 
 /** @param {string} address */
