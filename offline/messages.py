@@ -17,7 +17,7 @@ from cartulary.engine.errors import EngineError, SetupError, TranscriptError
 from cartulary.engine.transcript import from_json
 from cartulary.games.describing import describe_offer, describe_pieces
 from cartulary.games.offer import Offer, rules_of
-from cartulary.offline import answers
+from cartulary.offline import answers, board
 from cartulary.offline.local_game import LocalGame
 from cartulary.offline.refusals import Refusal, invalid, not_found
 from cartulary.offline.study import Study
@@ -190,6 +190,9 @@ _ABOUT_A_GAME: Final[Mapping[str, Callable[[LocalGame, Json], Any]]] = {
         game, _object(message, "move"), _text(message, "language")
     ),
     "hint": lambda game, message: answers.give_hint(game, _text(message, "language")),
+    "consider": lambda game, _: board.consider(game),
+    "draw": lambda game, _: board.describe_draw(game),
+    "redraw": lambda game, message: board.redraw(game, _text(message, "outcome")),
     "proposals": lambda game, _: answers.describe_proposals(game),
     "board_svg": _board,
 }

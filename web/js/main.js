@@ -36,6 +36,7 @@ async function pageOf(url) {
   if (learnt) return (await load(import("./learn/learn_page.js"))).learnPage(decodeURIComponent(learnt), url);
   if (url.pathname === "/settings")
     return (await load(import("./settings/settings_page.js"))).settingsPage(url, change);
+  if (url.pathname === "/analysis") return (await load(import("./local/analysis_page.js"))).analysisPage(url);
   if (url.pathname === "/local") return (await load(import("./local/local_page.js"))).localPage();
   if (url.pathname === "/lobby") return (await load(import("./pages/lobby_page.js"))).lobbyPage(url);
   if (url.pathname === "/new") return (await load(import("./pages/new_game_page.js"))).newGamePage(url);

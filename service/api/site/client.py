@@ -52,6 +52,7 @@ _POLICY_OF_ENGINE = "default-src 'none'; connect-src 'self'; script-src 'self' '
 @blueprint.get("/lobby")
 @blueprint.get("/settings")
 @blueprint.get("/local")
+@blueprint.get("/analysis")
 def show_client() -> Response:
     """Send the page of the client; what it shows depends on the address.
 

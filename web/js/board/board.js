@@ -13,7 +13,7 @@ import { t } from "../platform/i18n.js";
 import { Beyond } from "./beyond.js";
 import { boardStyle } from "./board_style.js";
 import { isTouch, nearest } from "./fingers.js";
-import { closedPlaces, ghostAt, markPlace, ringAround, stampOn } from "./highlights.js";
+import { closedPlaces, ghostAt, markPlace, ringAround, stampOn, valueAt } from "./highlights.js";
 import { bindPanning } from "./panning.js";
 import { pieceOf } from "./piece.js";
 import { SectionChips, sectionsOf } from "./section_chips.js";
@@ -69,6 +69,8 @@ export class Board {
     this.targets = [];
     /** @type {Element[]} */
     this.overlays = [];
+    /** Values at places. @type {Element[]} */
+    this.worths = [];
     /** What to show in the picture that is on its way. */
     this.wanted = "";
     /** What asks: a section or a place of the picture. */
@@ -137,6 +139,7 @@ export class Board {
     this.host.dispatchEvent(new Event("picturing"));
     this.overlays.forEach((overlay) => overlay.remove());
     this.overlays = [];
+    this.values([]);
     this.ring?.remove();
     this.#undim();
     this.#place(/** @type {any} */ (picture));
@@ -295,6 +298,19 @@ export class Board {
       const at = this.find(place);
       if (at) this.overlays.push(ghostAt(at, draw, seat));
     }
+  }
+
+  /**
+   * Write values at places, over what is there; an empty list takes them away. They stay until the next picture.
+   * @param {{place: string, text: string}[]} list the best first
+   */
+  values(list) {
+    for (const old of this.worths) old.remove();
+    this.worths = [];
+    list.forEach(({ place, text }, rank) => {
+      const at = this.find(place);
+      if (at) this.worths.push(valueAt(at, text, rank === 0));
+    });
   }
 
   /** @param {string} place @returns {SVGGraphicsElement | null} */

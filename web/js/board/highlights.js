@@ -67,6 +67,32 @@ export function stampOn(chosen, seal) {
   return sign;
 }
 
+/**
+ * A value at a place: a ring and a label above it. The best value stands out by more than its colour.
+ * @param {SVGGraphicsElement} at @param {string} text @param {boolean} isBest
+ */
+export function valueAt(at, text, isBest) {
+  const { x, y, width, height } = at.getBBox();
+  const size = Math.max(14, Math.min(width, height) / 4);
+  const [middle, top] = [x + width / 2, y + height / 2];
+  const wide = size * (text.length * 0.62 + 0.6);
+  const drawing = svg(
+    "g",
+    { class: `worth${isBest ? " best" : ""}` },
+    frameOf(at, "worth-ring", 2),
+    svg("rect", {
+      class: "worth-back",
+      x: middle - wide / 2,
+      y: top - size * 0.75,
+      width: wide,
+      height: size * 1.5,
+      rx: size / 3,
+    }),
+    svg("text", { class: "worth-text", x: middle, y: top + size * 0.36, "font-size": size }, text),
+  );
+  return lay(at, drawing);
+}
+
 /** The places of each kind, by the `data-` member of the targets. */
 const KINDS = {
   space: "[data-space]",

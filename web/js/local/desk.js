@@ -7,7 +7,8 @@ import { api, call, Problem } from "../platform/api.js";
 import { language, t } from "../platform/i18n.js";
 import { answerHere, newLocalId } from "../platform/local_games.js";
 import { EngineFailed, theEngine } from "./engine.js";
-import { keepGame, StorageTrouble } from "./game_store.js";
+import { keepGame, readGame, StorageTrouble } from "./game_store.js";
+import { lineOf } from "./lines.js";
 import { LocalTable, newSeed, personHere } from "./local_table.js";
 
 /** Tables that are open in this tab. @type {Map<string, Promise<LocalTable>>} */
@@ -17,7 +18,7 @@ const tables = new Map();
 
 /** The answers, by method and the path after the game. @type {Record<string, (asked: Asked) => Promise<any>>} */
 const ANSWERS = {
-  "GET ": ({ table }) => table.tell("game"),
+  "GET ": async ({ table }) => ({ ...(await table.tell("game")), is_board: Boolean(table.record.lines) }),
   "GET moves": ({ table }) => table.tell("moves"),
   "POST moves": play,
   "POST preview": ({ table, body }) => table.tell("preview", body),
@@ -35,6 +36,11 @@ const ANSWERS = {
     table.tell("why", { move: JSON.parse(query.get("move") ?? "{}"), language: language() }),
   "POST analysis": async () => ({ status: "queued" }),
   "GET analysis": ({ table, query }) => table.tell("analyse", { after: numberOf(query, "after") ?? 0 }),
+  "GET values": ({ table }) => table.tell("consider"),
+  "GET draw": ({ table }) => table.tell("draw"),
+  "POST draw": ({ table, body }) => table.redraw(body.outcome),
+  "GET lines": async ({ table }) => table.tellLines(),
+  "POST lines": ({ table, body }) => table.goTo(body),
   "POST rematch": ({ table }) => again(table),
   "POST branches": branch,
   "GET messages": async () => ({ messages: [], next_after: "0" }),
@@ -84,6 +90,35 @@ export async function beginGame(game, seats, options = {}) {
   return keepNew(engine, id, game, seats);
 }
 
+/** An analysis board at the beginning of a game; returns its id. @param {string} game @param {number} count of seats @param {Record<string, any>} options */
+export async function beginBoard(game, count, options) {
+  const id = await beginGame(game, ownSeats(count), options);
+  await makeBoard(id);
+  return id;
+}
+
+/** An analysis board of a transcript; returns its id. Raises `Problem` for one that is not valid. @param {any} transcript */
+export async function openBoard(transcript) {
+  const [engine, id] = [await theEngine(), newLocalId()];
+  const seats = ownSeats(transcript.seats);
+  const about = { game_id: id, now: Date.now(), person: personHere(), seed: newSeed() };
+  await engine.ask({ type: "load", transcript: { ...transcript, local_seats: seats }, ...about });
+  await keepNew(engine, id, transcript.game, seats);
+  await makeBoard(id);
+  return id;
+}
+
+/** Every seat is this person's. @param {number} count @returns {import("./game_store.js").LocalRecord["seats"]} */
+function ownSeats(count) {
+  return Array.from({ length: count }, () => ({ kind: "me" }));
+}
+
+/** From now on the game keeps its lines. @param {string} id */
+async function makeBoard(id) {
+  const record = await readGame(id);
+  if (record) await keepGame({ ...record, lines: [lineOf(record.transcript)] });
+}
+
 /** @param {import("./engine.js").Engine} engine @param {string} id @param {string} game @param {any} seats */
 async function keepNew(engine, id, game, seats) {
   const transcript = await engine.ask({ type: "transcript", game_id: id });
@@ -124,15 +159,16 @@ export async function branchFrom(transcript, events, seats) {
 
 /**
  * A board to try moves on, from a moment of a game of the service or of this device: every seat is this person's.
- * @param {string} id @param {number} version
+ * @param {string} game its id @param {number} version
  */
-export async function tryFrom(id, version) {
+export async function tryFrom(game, version) {
   const [transcript, { events }] = await Promise.all([
-    call(`/games/${id}/transcript`),
-    api.events(id, 0, { limit: version }),
+    call(`/games/${game}/transcript`),
+    api.events(game, 0, { limit: version }),
   ]);
-  const seats = Array.from({ length: transcript.seats }, () => ({ kind: /** @type {const} */ ("me") }));
-  return branchFrom(transcript, events, seats);
+  const id = await branchFrom(transcript, events, ownSeats(transcript.seats));
+  await makeBoard(id);
+  return id;
 }
 
 /** @param {string} id @returns {Promise<LocalTable>} */

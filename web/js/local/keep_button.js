@@ -9,7 +9,8 @@ import { canKeep, DamagedFile, forgetKept, isKept, keepFiles, MissingFile } from
 
 /** Bytes of a megabyte. */
 const MEGABYTE = 1_000_000;
-const SIZE = 5;
+/** So many MB the engine has on its way here. */
+export const SIZE = 5;
 
 /** @param {number} bytes */
 function megabytes(bytes) {

@@ -1,35 +1,17 @@
 /** The page `/local`: what to keep for a journey, games without a network, those of this device. */
 
-import { note } from "../elements/announce.js";
 import { button } from "../elements/button.js";
 import { h, iconAt, show } from "../elements/dom.js";
 import { botName } from "../people/seats.js";
-import { api, Unreachable } from "../platform/api.js";
-import { ago, language, t, titleOf } from "../platform/i18n.js";
+import { ago, t, titleOf } from "../platform/i18n.js";
 import { go } from "../platform/router.js";
 import { beginGame } from "./desk.js";
-import { EngineFailed, theEngine } from "./engine.js";
-import { listGames, removeGame, StorageTrouble } from "./game_store.js";
+import { listGames } from "./game_store.js";
 import { keepSection } from "./keep_button.js";
-import { forgetSent, sendGames } from "./sending.js";
+import { choice, findOffers, numbers, withWords } from "./offers.js";
+import { deleteGame, sendGames } from "./sending.js";
 
 const USUAL_BOT = "medium";
-
-/** @param {string} id @param {string} label @param {[string, string][]} options @param {string} value */
-function choice(id, label, options, value) {
-  /** @type {HTMLSelectElement} */
-  const select = h(
-    "select",
-    { id, "data-key": id },
-    options.map(([name, text]) => h("option", { value: name, selected: name === value }, text)),
-  );
-  return { select, element: h("div", { class: "row" }, h("label", { for: id }, label), select) };
-}
-
-/** @param {number} from @param {number} to @returns {[string, string][]} */
-function numbers(from, to) {
-  return Array.from({ length: to - from + 1 }, (_, at) => [String(from + at), String(from + at)]);
-}
 
 /** A game to begin: how many seats, how many people share the device, how strong the bots are. @param {any} offer */
 function offerOf({ name, title, seats, bots }) {
@@ -57,29 +39,6 @@ function offerOf({ name, title, seats, bots }) {
   );
 }
 
-/** Say in words what the storage or the engine lacks. @param {() => Promise<any>} act */
-async function withWords(act) {
-  try {
-    await act();
-  } catch (error) {
-    if (error instanceof StorageTrouble) note(t(`ui.local.${error.kind}`), "trouble");
-    else if (error instanceof EngineFailed) note(t("ui.local.broken"), "trouble");
-    else throw error;
-  }
-}
-
-/** The games on offer: the service has them at once; without a network the engine says it. */
-async function findOffers() {
-  if (navigator.onLine) {
-    try {
-      return (await api.catalogue()).games;
-    } catch (error) {
-      if (!(error instanceof Unreachable)) throw error;
-    }
-  }
-  return (await (await theEngine()).ask({ type: "catalogue", language: language() })).games;
-}
-
 class LocalPage {
   constructor() {
     this.offers = h("div", { class: "offers" });
@@ -94,6 +53,7 @@ class LocalPage {
       this.state,
       h("h2", { class: "spoken" }, t("ui.lobby.new")),
       this.offers,
+      h("p", {}, h("a", { class: "button", href: "/analysis" }, t("ui.lab.title"))),
       h("h2", {}, t("ui.local.games")),
       this.list,
     );
@@ -120,16 +80,12 @@ class LocalPage {
   }
 
   /** @param {import("./game_store.js").LocalRecord} record */
-  #entry({ id, game, over, seats, updated_at, sent }) {
-    const names = seats.map(({ kind, bot }) => (kind === "bot" ? botName(bot ?? "") : t("ui.new.me"))).join(", ");
+  #entry({ id, game, over, seats, updated_at, sent, lines }) {
+    const people = seats.map(({ kind, bot }) => (kind === "bot" ? botName(bot ?? "") : t("ui.new.me"))).join(", ");
+    const names = lines ? t("ui.lab.title") : people;
     const words = [t(`ui.status.${over ? "over" : "running"}`), ago(updated_at)];
     if (sent === updated_at) words.push(t("ui.local.sent"));
-    const remove = () =>
-      withWords(() =>
-        removeGame(id)
-          .then(() => forgetSent(id))
-          .then(() => this.listGames()),
-      );
+    const remove = () => withWords(() => deleteGame(id).then(() => this.listGames()));
     return h(
       "li",
       { "data-game": id },

@@ -7,6 +7,7 @@ import { me } from "../platform/identity.js";
 import { HERE } from "../platform/local_games.js";
 import { prefs } from "../platform/prefs.js";
 import { keepGame, readGame, StorageTrouble } from "./game_store.js";
+import { addCourse, cutAt, lineOf, tellLines } from "./lines.js";
 
 /** So many ms pass before a bot moves, so that a person can follow. */
 const BOT_DELAY = 600;
@@ -129,8 +130,14 @@ export class LocalTable {
   /** @param {any} game */
   async #keep({ status }) {
     const transcript = await this.tell("transcript");
-    this.record = { ...this.record, transcript, over: status === "over", updated_at: new Date().toISOString() };
+    const { lines } = this.record;
+    const board = lines ? { lines: addCourse(lines, lineOf(transcript)) } : {};
+    const now = new Date().toISOString();
+    this.record = { ...this.record, ...board, transcript, over: status === "over", updated_at: now };
     try {
+      // What the account has was noted by whatever sent it, perhaps in another tab.
+      const { sent, stored_at } = (await readGame(this.id)) ?? this.record;
+      this.record = { ...this.record, sent, stored_at };
       await keepGame(this.record);
       this.hasTrouble = false;
     } catch (error) {
@@ -138,6 +145,36 @@ export class LocalTable {
       if (!this.hasTrouble) note(t(`ui.local.${error.kind}`), "trouble"); // once, and the game goes on
       this.hasTrouble = true;
     }
+  }
+
+  /** The lines of the board, and how many moves of its line it shows. */
+  tellLines() {
+    const { lines = [], transcript } = this.record;
+    return { lines: tellLines(lines, lineOf(transcript)), moves: transcript.moves.length };
+  }
+
+  /**
+   * Show the position after some moves of a line of the board. @param {{line: number, moves: number}} wanted
+   */
+  async goTo({ line, moves }) {
+    const found = this.record.lines?.[line];
+    if (!found) throw new Problem({ status: 404, code: "not_found" });
+    await this.#replace(cutAt(this.record.transcript, found, moves));
+    return this.tellLines();
+  }
+
+  /** Let something else have been drawn before this question. @param {string} outcome */
+  async redraw(outcome) {
+    if (!this.record.lines) throw new Problem({ status: 404, code: "not_found" });
+    await this.#replace(await this.tell("redraw", { outcome }));
+    return this.tellLines();
+  }
+
+  /** The board shows another course: the page has to be opened again, its versions begin with 1 again. @param {any} transcript */
+  async #replace(transcript) {
+    if (!this.mayWrite) throw new Problem({ status: 409, code: "open_elsewhere" });
+    const whole = { ...transcript, local_seats: this.record.seats };
+    await this.#keep(await this.tell("load", { transcript: whole, person: personHere(), seed: newSeed() }));
   }
 
   /** @param {any[]} events */

@@ -1,5 +1,6 @@
 /** The page of one table: `/games/<id>`, and `?v=57` for a moment of it. */
 
+import { openAgain } from "../analysis/free_board.js";
 import { Board } from "../board/board.js";
 import { Pictures } from "../board/pictures.js";
 import { NARROW } from "../board/viewport.js";
@@ -380,6 +381,7 @@ export async function tablePage(id, url) {
     page.parts.standing.load();
     page.parts.presence.load();
     if (table.only) page.guide().catch(explain);
+    if (page.parts.lab) openAgain(page.parts.lab);
   });
   return {
     element: page.element,

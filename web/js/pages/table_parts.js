@@ -4,6 +4,7 @@
  * columns (`css/table.css`).
  */
 
+import { FreeBoard } from "../analysis/free_board.js";
 import { Hint } from "../analysis/hint.js";
 import { h } from "../elements/dom.js";
 import { explain } from "../elements/errors.js";
@@ -56,6 +57,8 @@ export class TableParts {
     this.takeback = new Takeback(table);
     this.hint = new Hint(table, this.board);
     this.planned = new PlannedAnswer(table);
+    /** What an analysis board has besides; a game has none. */
+    this.lab = "is_board" in table.game && table.game.is_board ? new FreeBoard(table, board, this.over) : null;
     this.panel = new Panel({
       table,
       board: this.board,
@@ -64,7 +67,7 @@ export class TableParts {
       clock: this.clocks.line,
       standing: this.standing,
       planned: this.planned,
-      buttons: [this.takeback.element, this.hint.button, this.planned.button],
+      buttons: [this.takeback.element, this.hint.button, this.planned.button, ...(this.lab ? [this.lab.button] : [])],
     });
     this.table = table;
     /** Loaded when it is opened. @type {import("../analysis/analysis.js").Analysis | null} */

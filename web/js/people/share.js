@@ -14,9 +14,8 @@ function tableAddress() {
   return location.origin + location.pathname;
 }
 
-/** Hand the address over to another program, or to the clipboard. */
-export async function share() {
-  const url = tableAddress();
+/** Hand an address over to another program, or to the clipboard: that of the table, or another. @param {string} [url] */
+export async function share(url = tableAddress()) {
   try {
     if (navigator.share) await navigator.share({ url, title: document.title });
     else await copy(url);

@@ -46,6 +46,15 @@ function placeOf(key, { board }) {
 }
 
 /**
+ * Where on the board a move is made; null: nowhere, or the game does not say.
+ * @param {string} game @param {Move} move @param {Ask} ask
+ */
+export function findPlace(game, move, ask) {
+  const said = gameModule(game).placeOf?.(move) ?? describe(game, move, ask).ghost?.[0]?.place;
+  return said ?? placeOf(JSON.stringify(move), ask) ?? null;
+}
+
+/**
  * A move in the words of its game (`ui.<game>.moves.<type>`), else its members one by one.
  * @param {string} game @param {Move} move
  */

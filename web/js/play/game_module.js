@@ -87,6 +87,8 @@ import { loadPieces } from "./pieces.js";
  * @property {(move: Move, view: View, decision: Decision) => any} [reliesOn] what a person relies on who plans this move,
  *   as JSON: the plan is made only when it is the same at the turn
  * @property {(move: Move) => string | null} [declined] the kind of question that a later move of a gesture declines
+ * @property {(move: Move) => string | null} [placeOf] where on the board a move is made; else the first ghost of
+ *   `describe`, or what its members name
  * @property {(board: Board, moves: Move[], decision: Decision) => void} [shade] draws a
  *   turn that was not made over the board; else the first move is drawn as `describe` says
  * @property {(move: Move, why: any[]) => Move[]} [planned] a move and what the same seat plans after it, by the facts

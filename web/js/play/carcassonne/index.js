@@ -142,6 +142,10 @@ export const controls = {
     return null;
   },
   describe,
+  placeOf: ({ type, x, y, segment }) => {
+    if (type === "place_tile") return `.open[data-x="${x}"][data-y="${y}"]`;
+    return `[data-pin="${segment ?? "none"}"]`;
+  },
   planned: (move, why) => {
     const follower = move.type === "place_tile" && why.find(({ type }) => type === "follower_placed");
     return follower ? [move, { type: "place_follower", segment: follower.segment }] : [move];

@@ -1,0 +1,126 @@
+"""The analysis board: moves, lines, draws, values, and a link that opens on another device."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.support.chromium import PHONE, window
+from tests.browser.support.page_checks import violations
+from tests.browser.support.person import Person
+from tests.support.real_serve import Served
+
+pytestmark = [pytest.mark.browser, pytest.mark.real, pytest.mark.slow]
+
+PATIENT = 120_000
+"""ms: a busy machine may take long to start Python in a browser."""
+
+COPIED = """
+() => {
+  delete Navigator.prototype.share;
+  const write = async (text) => { window.copied = text; };
+  Object.defineProperty(navigator.clipboard, "writeText", { value: write });
+}
+"""
+WORTHS = """
+() => [...document.querySelector(".picture").shadowRoot.querySelectorAll(".worth")].map((one) => {
+  const { width, height } = one.getBoundingClientRect();
+  return { text: one.textContent, best: one.matches(".best"), drawn: width > 10 && height > 10 };
+})
+"""
+
+LAID = """
+() => [...document.querySelector(".picture")?.shadowRoot?.querySelectorAll(".tile") ?? []].map(
+  ({ dataset }) => [dataset.x, dataset.y, dataset.tile, dataset.rotation],
+)
+"""
+
+
+@pytest.fixture
+def board(browser: Browser, served: Served) -> Iterator[Page]:
+    """A board of Carcassonne from nothing, on a phone, at its first question."""
+    with window(browser, served.url, PHONE) as opened:
+        page = opened.page
+        opened.context.set_default_timeout(PATIENT)
+        page.add_init_script(f"({COPIED})()")
+        page.goto("/analysis")
+        page.locator("[data-key=board-carcassonne]").click()
+        expect(page.locator(".table .panel .question")).to_be_visible(timeout=PATIENT)
+        yield page
+
+
+def open_sheet(page: Page) -> None:
+    page.locator("[data-key=lab]").click()
+    expect(page.locator(".line-list li")).not_to_have_count(0, timeout=PATIENT)
+
+
+def lines_of(page: Page) -> list[str]:
+    return page.locator(".line-list li").all_inner_texts()
+
+
+def test_moves_are_tried_in_lines_with_values_and_draws_and_a_link_shows_the_same_line(
+    board: Page, browser: Browser, served: Served
+) -> None:
+    person = Person(board)
+    # The best moves: on the board, and in a list.
+    open_sheet(board)
+    assert violations(board) == []
+    board.locator("[data-key=think]").click()
+    expect(board.locator(".best-moves li")).not_to_have_count(0, timeout=PATIENT)
+    worths = board.evaluate(WORTHS)
+    assert sum(one["best"] for one in worths) == 1
+    assert all(one["drawn"] and re.fullmatch(r"[1-5]: [+−]?[\d.]+", one["text"]) for one in worths)
+    assert any("%" in one for one in board.locator(".best-moves li").all_inner_texts())
+
+    # Another tile instead of the one that was drawn.
+    pressed = board.locator(".draws [aria-pressed=true]")
+    other = board.locator(".draws [aria-pressed=false]").last
+    wanted = str(other.get_attribute("data-key"))
+    assert pressed.get_attribute("data-key") != wanted
+    other.click()
+    expect(board.locator(f"[data-key={wanted}][aria-pressed=true]")).to_be_visible(timeout=PATIENT)
+    assert len(lines_of(board)) == 2, "the line with the other tile stays"
+
+    # A move, taken back, and another move: two lines; the first can be shown again.
+    board.locator(".sheet.over .sheet-close").click()
+    person.move()
+    open_sheet(board)
+    before = lines_of(board)
+    board.locator("[data-key=line-back]").click()
+    expect(board.locator("[data-key=line-forward]")).to_be_enabled(timeout=PATIENT)
+    assert lines_of(board) == before
+    board.locator("[data-key=line-forward]").click()
+    expect(board.locator("[data-key=line-forward]")).to_be_disabled(timeout=PATIENT)
+
+    # The link.
+    board.locator("[data-key=share-board]").click()
+    board.wait_for_function("window.copied")
+    link = board.evaluate("window.copied")
+    laid = board.evaluate(LAID)
+    assert len(link) < 2000
+    with window(browser, served.url) as opened:
+        other_page = opened.page
+        opened.context.set_default_timeout(PATIENT)
+        other_page.goto(link)
+        expect(other_page.locator("[data-key=open-board]")).to_be_visible(timeout=PATIENT)
+        assert violations(other_page) == []
+        other_page.locator("[data-key=open-board]").click()
+        expect(other_page.locator("[data-key=lab]")).to_be_visible(timeout=PATIENT)
+        other_page.wait_for_function(
+            f"laid => JSON.stringify(({LAID})()) === JSON.stringify(laid)", arg=laid
+        )
+
+
+def test_a_link_that_was_changed_by_hand_says_so_and_offers_a_new_board(
+    browser: Browser, served: Served
+) -> None:
+    with window(browser, served.url) as opened:
+        page = opened.page
+        for code in ("0123abcdAAAA", "x", "%F0%9F"):
+            page.goto("/settings")
+            page.goto(f"/analysis#{code}")
+            expect(page.locator("#notes")).to_contain_text("damaged")
+            expect(page.locator("[data-key=board-caylus]")).to_be_visible(timeout=PATIENT)

@@ -1,0 +1,47 @@
+/** What the pages of local games and of analysis boards choose from. */
+
+import { note } from "../elements/announce.js";
+import { h } from "../elements/dom.js";
+import { api, Unreachable } from "../platform/api.js";
+import { language, t } from "../platform/i18n.js";
+import { EngineFailed, theEngine } from "./engine.js";
+import { StorageTrouble } from "./game_store.js";
+
+/** @param {string} id @param {string} label @param {[string, string][]} options @param {string} value */
+export function choice(id, label, options, value) {
+  /** @type {HTMLSelectElement} */
+  const select = h(
+    "select",
+    { id, "data-key": id },
+    options.map(([name, text]) => h("option", { value: name, selected: name === value }, text)),
+  );
+  return { select, element: h("div", { class: "row" }, h("label", { for: id }, label), select) };
+}
+
+/** @param {number} from @param {number} to @returns {[string, string][]} */
+export function numbers(from, to) {
+  return Array.from({ length: to - from + 1 }, (_, at) => [String(from + at), String(from + at)]);
+}
+
+/** Say in words what the storage or the engine lacks. @param {() => Promise<any>} act */
+export async function withWords(act) {
+  try {
+    await act();
+  } catch (error) {
+    if (error instanceof StorageTrouble) note(t(`ui.local.${error.kind}`), "trouble");
+    else if (error instanceof EngineFailed) note(t("ui.local.broken"), "trouble");
+    else throw error;
+  }
+}
+
+/** The games on offer: the service has them at once; without a network the engine says it. */
+export async function findOffers() {
+  if (navigator.onLine) {
+    try {
+      return (await api.catalogue()).games;
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+    }
+  }
+  return (await (await theEngine()).ask({ type: "catalogue", language: language() })).games;
+}
