@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.support.chromium import PHONE, window
 from tests.browser.support.page_checks import violations
 from tests.browser.support.person import Person
+from tests.support.polling import until
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.real, pytest.mark.slow]
@@ -97,8 +98,7 @@ def test_moves_are_tried_in_lines_with_values_and_draws_and_a_link_shows_the_sam
 
     # The link.
     board.locator("[data-key=share-board]").click()
-    board.wait_for_function("window.copied")
-    link = board.evaluate("window.copied")
+    link = until(lambda: board.evaluate("window.copied"), within=PATIENT / 1000, every=0.1)
     laid = board.evaluate(LAID)
     assert len(link) < 2000
     with window(browser, served.url) as opened:
@@ -109,9 +109,7 @@ def test_moves_are_tried_in_lines_with_values_and_draws_and_a_link_shows_the_sam
         assert violations(other_page) == []
         other_page.locator("[data-key=open-board]").click()
         expect(other_page.locator("[data-key=lab]")).to_be_visible(timeout=PATIENT)
-        other_page.wait_for_function(
-            f"laid => JSON.stringify(({LAID})()) === JSON.stringify(laid)", arg=laid
-        )
+        until(lambda: other_page.evaluate(LAID) == laid, within=PATIENT / 1000, every=0.1)
 
 
 def test_a_link_that_was_changed_by_hand_says_so_and_offers_a_new_board(
