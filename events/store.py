@@ -106,6 +106,7 @@ class Store:
         self.clock = clock
         self.rules: Rules = {name: offer.rules for name, offer in offers.items()}
         keyring = _find_keyring() if keyring is None else keyring
+        self.keyring = keyring
         self.vault = Vault(redis, keyring, self.registry)
         self._wire_ledger(archive, cache_bytes, replicas_within_ms)
         self._wire_time()

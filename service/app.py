@@ -43,6 +43,7 @@ from cartulary.service.api.site import (
     lessons,
     oembed,
 )
+from cartulary.service.api.streams import many_games
 from cartulary.service.api.study import (
     analysis,
     draw_commitments,
@@ -69,6 +70,7 @@ from cartulary.service.http.shared.live_hub import make_hub
 from cartulary.service.http.shared.packed_answers import CACHED, Packed
 from cartulary.service.http.shared.rate_limits import RateLimits
 from cartulary.service.http.shared.services import Services, current_services, install
+from cartulary.service.http.shared.stream_endings import StreamEndings
 from cartulary.service.http.shared.stream_gate import StreamGate
 from cartulary.service.http.shared.stream_tokens import StreamTokens
 from cartulary.service.http.shared.stream_visibility import StreamVisibility
@@ -101,7 +103,7 @@ _RESOURCES = (
         analysis,
         films,
     ),
-    *(inbox, presence, messages, notes, mutes, reports),
+    *(inbox, presence, messages, notes, mutes, reports, many_games),
 )
 _PAGES = (health, manual, pages, client, lessons, embeds, oembed)
 """What is not below the prefix of the API."""
@@ -156,6 +158,7 @@ def create_app(settings: WebSettings, store: Store, offers: Mapping[str, Offer])
     metrics.show_durability(settings.durability)
     open_tokens = StreamTokens(store.players)
     stream_visibility = StreamVisibility(store.ledger, store.projector)
+    stream_endings = StreamEndings()
     services = Services(
         settings=settings,
         store=store,
@@ -165,7 +168,8 @@ def create_app(settings: WebSettings, store: Store, offers: Mapping[str, Offer])
         streams=StreamGate(settings, metrics),
         open_tokens=open_tokens,
         stream_visibility=stream_visibility,
-        hub=make_hub(store, metrics, open_tokens, stream_visibility),
+        stream_endings=stream_endings,
+        hub=make_hub(store, metrics, open_tokens, stream_visibility, stream_endings),
         verifications=Verifications(store.audit),
         hints=Hints(),
         board_pictures=BoardPictures(),

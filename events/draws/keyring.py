@@ -21,6 +21,7 @@ from cartulary.events.model.errors import InvalidKey, WrongKey
 
 NONCE_BYTES: Final = 12
 KEY_BYTES: Final = 32
+SEAL_BYTES: Final = 12
 
 _KEY: Final = re.compile(r"[0-9A-Fa-f]{64}", re.ASCII)
 
@@ -32,6 +33,7 @@ class Keyring:
         """Take keys of 32 bytes, the one that encrypts first."""
         self._keys = [AESGCM(key) for key in keys]
         self._checks = [_check_value(key) for key in keys]
+        self._seals = [hmac.digest(key, b"cartulary: the key of seals", "sha256") for key in keys]
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -73,6 +75,19 @@ class Keyring:
                 continue
         raise WrongKey("no key of CARTULARY_SECRET fits")
 
+    def seal(self, text: bytes) -> bytes:
+        """Return what shows that this service has written a text. Raises `WrongKey` without a key.
+
+        It hides nothing of the text.
+        """
+        if not self._seals:
+            raise WrongKey("CARTULARY_SECRET is not set")
+        return _make_seal(self._seals[0], text)
+
+    def has_sealed(self, text: bytes, seal: bytes) -> bool:
+        """Return whether a seal is that of a text, by any key of this keyring."""
+        return any(hmac.compare_digest(seal, _make_seal(key, text)) for key in self._seals)
+
 
 def parse_keys(text: str) -> list[bytes]:
     """Return the keys of `CARTULARY_SECRET`; raises `InvalidKey`, which shows no key."""
@@ -90,6 +105,10 @@ def _decode(encrypted: bytes) -> bytes:
         return b64decode(encrypted, validate=True)
     except ValueError as error:
         raise WrongKey("the secret in the store was changed") from error
+
+
+def _make_seal(key: bytes, text: bytes) -> bytes:
+    return hmac.digest(key, text, "sha256")[:SEAL_BYTES]
 
 
 def _check_value(key: bytes) -> bytes:

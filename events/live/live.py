@@ -181,12 +181,12 @@ class Hub:
     def subscribers(self) -> int:
         """The number of open subscriptions."""
         with self.lock:
-            return sum(self._watches.count().values()) + self._feeds.subscribers
+            return self._watches.subscribers + self._feeds.subscribers
 
     def count_watchers(self) -> dict[str, int]:
-        """Return the number of subscriptions of each game that has any."""
+        """Return how many subscribers have each game open, without the games that none has open."""
         with self.lock:
-            return self._watches.count()
+            return self._watches.count_watchers()
 
     def close(self) -> None:
         """End the reader and close every subscription; later `subscribe` gives closed ones."""

@@ -62,10 +62,14 @@ class Subscription:
     """One subscriber: gets every event after its version, once, in order. A context manager.
 
     `closed` is True after `close`, when the hub is closed, or when the subscriber was too slow
-    (`dropped` is then True, too); what was queued before is still given out.
+    (`dropped` is then True, too); what was queued before is still given out. `is_watching` is False
+    for a subscriber who follows a game without having it open.
     """
 
-    __slots__ = ("_arrival", "_hub", "_queue", "closed", "dropped", "game_id", "last", "listener")
+    __slots__ = (
+        *("_arrival", "_hub", "_queue"),
+        *("closed", "dropped", "game_id", "is_watching", "last", "listener"),
+    )
 
     def __init__(
         self, hub: SubscriptionHub, game_id: str, after: int, backlog: list[LiveEvent]
@@ -73,6 +77,7 @@ class Subscription:
         self.game_id = game_id
         self.closed = False
         self.dropped = False
+        self.is_watching = True
         self.last = backlog[-1].version if backlog else after
         self.listener: EventListener | None = None
         self._hub = hub
@@ -93,6 +98,11 @@ class Subscription:
                 listener.form.hand_over([listener], queued)
             if self.closed:
                 listener.end()
+
+    @property
+    def waiting_bytes(self) -> int:
+        """The bytes of what waits for the reader: before `listen` those of the backlog."""
+        return sum(len(event.json) for event in self._queue)
 
     def get(self, timeout: float) -> list[LiveEvent]:
         """Return all events that are there, waiting up to `timeout` seconds for the first one.

@@ -88,9 +88,18 @@ class Watches:
         """Return what is known of those games that are watched, each once."""
         return [self._by_game[one] for one in dict.fromkeys(game_ids) if one in self._by_game]
 
-    def count(self) -> dict[str, int]:
-        """Return the number of subscriptions of each game."""
-        return {game_id: len(watch.subscriptions) for game_id, watch in self._by_game.items()}
+    @property
+    def subscribers(self) -> int:
+        """The number of open subscriptions."""
+        return sum(len(watch.subscriptions) for watch in self._by_game.values())
+
+    def count_watchers(self) -> dict[str, int]:
+        """Return how many subscribers have each game open, without the games that none has open."""
+        counted = {
+            game_id: sum(one.is_watching for one in watch.subscriptions)
+            for game_id, watch in self._by_game.items()
+        }
+        return {game_id: number for game_id, number in counted.items() if number}
 
     def add(self, subscription: Subscription, head: Last) -> list[str]:
         """Add a subscriber who has a game up to `head`; return the channels that are new."""

@@ -67,15 +67,21 @@ def scopes_of(environ: Environ) -> frozenset[str] | None:
 
 
 def redeem_ticket(
-    environ: Environ, services: Services, ticket: str, included: Sequence[str] = ()
+    environ: Environ,
+    services: Services,
+    ticket: str,
+    included: Sequence[str] = (),
+    bound_to: str | None = None,
 ) -> Player:
-    """Return the player of a ticket for the path of this request, and use the ticket up.
+    """Return the player of a ticket, and use the ticket up.
 
-    `included` are the named events that the request asks for.
+    `included` are the named events that the request asks for. The ticket has to be bound to
+    `bound_to`, by default to the path of the request.
 
     Raises `Problem` 401 `ticket_unknown`.
     """
-    found = services.store.tickets.redeem(ticket, environ["PATH_INFO"], included)
+    place = environ["PATH_INFO"] if bound_to is None else bound_to
+    found = services.store.tickets.redeem(ticket, place, included)
     if found is None:
         raise Problem(
             "ticket_unknown",

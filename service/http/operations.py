@@ -30,12 +30,16 @@ ALWAYS = ("internal_error", "unavailable", "archive_unavailable", "game_damaged"
 
 @dataclass(frozen=True, slots=True)
 class AnswerOf:
-    """An answer that is not a refusal: what it means, its schema, media types and headers."""
+    """An answer that is not a refusal: what it means, its schema, media types and headers.
+
+    `lines` are the schemas of the lines of a stream, `Event` by its name.
+    """
 
     text: str
     schema: type[Schema] | None = None
     media: tuple[str, ...] = (JSON,)
     headers: tuple[str, ...] = ()
+    lines: tuple[type[Schema] | str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

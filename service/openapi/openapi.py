@@ -20,7 +20,7 @@ from flask import Flask
 from cartulary.engine.core import Game
 from cartulary.events.commands.table.opening import VISIBILITIES
 from cartulary.events.model.effects.kinds import KINDS
-from cartulary.service.http.operations import operation_of
+from cartulary.service.http.operations import AnswerOf, operation_of
 from cartulary.service.http.wire import problem_kinds
 from cartulary.service.openapi import contracts, examples
 from cartulary.service.openapi.contracts import Games, camel, or_null, reference
@@ -47,11 +47,36 @@ def describe(app: Flask, games: Games) -> Description:
             re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule),
             operations={method.lower(): described for method in methods},
         )
+    stream_line = _describe_lines(spec, app)
     value = spec.to_dict()
     _take_docstrings(value["components"]["schemas"], plugin)
-    value["components"]["schemas"] = _complete(value["components"]["schemas"], games)
+    value["components"]["schemas"] = _complete(value["components"]["schemas"], games) | {
+        "StreamLine": stream_line
+    }
     _drop_null_from_queries(value["paths"])
     return Description({"openapi": value.pop("openapi"), **value})
+
+
+def _describe_lines(spec: APISpec, app: Flask) -> Json:
+    """Add the lines of all streams to the components; return their union."""
+    names = []
+    for answer in _answers(app):
+        for line in answer.lines:
+            name = line if isinstance(line, str) else _component_name(line)
+            names.append(name)
+            if name not in spec.components.schemas and not isinstance(line, str):
+                spec.components.schema(name, schema=line)
+    return {
+        "description": "A line of a stream, or the `data` of a server-sent event.",
+        # Not `oneOf`: a line of a game has all that the same line without a game has.
+        "anyOf": [reference(name) for name in names],
+    }
+
+
+def _answers(app: Flask) -> Iterator[AnswerOf]:
+    for view in app.view_functions.values():
+        found = operation_of(view)
+        yield from () if found is None else found.answers.values()
 
 
 def _new_spec(plugin: MarshmallowPlugin, games: Games) -> APISpec:

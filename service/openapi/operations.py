@@ -29,6 +29,13 @@ MEDIA: dict[str, Json] = {
 Server-sent events have no schema: generators would read the whole stream as a single value.
 """
 
+_LINES: dict[str, Json] = {
+    "application/x-ndjson": {
+        "schema": {**_STRING, "description": "Each line is a `StreamLine`, or empty."}
+    }
+}
+"""What is said of streams."""
+
 
 def describe_operation(rule: Rule, found: Operation, view: Any) -> Json:
     """Return the operation of a view at a route."""
@@ -84,7 +91,8 @@ def _answer(answer: AnswerOf, example: Any) -> Json:
     if answer.schema is not None:
         described["content"] = {JSON: _content(answer.schema, example)}
     elif answer.media != (JSON,) or answer.headers:
-        described["content"] = {media: MEDIA.get(media, {}) for media in answer.media}
+        media = MEDIA | _LINES if "text/event-stream" in answer.media else MEDIA
+        described["content"] = {kind: media.get(kind, {}) for kind in answer.media}
     return described
 
 

@@ -26,7 +26,13 @@ from cartulary.service.http.callers import read_token, redeem_ticket
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import JSON, STANDING, AnswerOf
 from cartulary.service.http.shared.services import Services
-from cartulary.service.http.streams.event_streams import NDJSON, SSE, Stream, StreamForm
+from cartulary.service.http.streams.event_streams import (
+    EVENT_FORMS,
+    NDJSON,
+    SSE,
+    Stream,
+    StreamForm,
+)
 from cartulary.service.http.streams.message_forms import choose_form, find_hidden
 from cartulary.service.http.streams.stream_channels import (
     choose_channels,
@@ -88,7 +94,7 @@ def list_events(
     "events",
     "What has happened, and what happens",
     {
-        200: AnswerOf("Events, each at once.", media=tuple(_FORMS)),
+        200: AnswerOf("Events, each at once.", media=tuple(EVENT_FORMS)),
         204: AnswerOf("The game is finished, and the client has its last event."),
     },
     query=StreamQuery,
@@ -120,7 +126,7 @@ def stream_events(
     table = find_table(services, game_id, who)
     note_look(services, table, who)
     after = _resume_after(last_event_id, query["after"])
-    answer = _answer_stream(services, table, _FORMS[form], after, who, included, lang)
+    answer = _answer_stream(services, table, EVENT_FORMS[form], after, who, included, lang)
     answer.headers["Vary"] = "Accept, Authorization"
     return answer
 

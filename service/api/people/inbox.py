@@ -11,9 +11,7 @@ from flask import Blueprint, Response, request
 from marshmallow import validate
 from werkzeug.datastructures import ETags
 
-from cartulary.events.lists.inbox import PAGE, BadPlace, InboxSlice, Type, follow_inbox
-from cartulary.events.live.feeds import Feed
-from cartulary.events.live.subscriptions import Subscription
+from cartulary.events.lists.inbox import PAGE, BadPlace, Type
 from cartulary.events.people.players import Player
 from cartulary.service.http.answers import answer_changed, answer_json, answer_stored, revalidate
 from cartulary.service.http.callers import read_token, redeem_ticket, require_player
@@ -22,12 +20,13 @@ from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import JSON, STANDING, AnswerOf
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.streams.event_streams import (
+    FEED_FORMS,
     FEED_NDJSON,
     FEED_SSE,
     Stream,
     StreamForm,
 )
-from cartulary.service.http.streams.stream_channels import take_snapshot
+from cartulary.service.http.streams.inbox_feed import choose_begin, subscribe_inbox
 from cartulary.service.http.streams.stream_revocation import both, hold_token
 from cartulary.service.http.streams.waiting import (
     answer_stream,
@@ -44,6 +43,7 @@ blueprint = Blueprint("inbox", __name__)
 _FORMS = {form.media: form for form in (FEED_SSE, FEED_NDJSON)}
 
 
+_NO_PLACE = "take the cursor from `next_after` of a page, or from the stream"
 CURSOR = "`next_after` of a page, the id of an event of the stream, or the id of an item."
 
 
@@ -63,6 +63,21 @@ class InboxQuery(Request):
         load_default=0,
         description="Seconds to wait for an item (long-poll). The service may answer sooner "
         "with an empty list.",
+    )
+    ticket = fields.String(
+        load_default="",
+        validate=validate.Length(max=200),
+        description="From `POST /api/v1/players/me/inbox/ticket`, in place of a token.",
+    )
+
+
+class InboxStreamQuery(Request):
+    """Where a stream of an inbox begins."""
+
+    after = fields.String(
+        load_default="",
+        validate=validate.Length(max=200),
+        description=f"{CURSOR} Missing: the stream begins with a snapshot.",
     )
     ticket = fields.String(
         load_default="",
@@ -130,16 +145,48 @@ def show_inbox(
     if query["ticket"]:
         who = redeem_ticket(request.environ, services, query["ticket"])
     player = require_player(who)
-    after = last_event_id or query["after"]
+    if form != JSON:
+        return _answer_stream(services, player, _FORMS[form], last_event_id or query["after"])
+    query.pop("ticket")
     try:
-        if form == JSON:
-            query.pop("ticket")
-            answer = _answer_page(services, player, known, **query)
-        else:
-            chosen = _FORMS[form]
-            answer = answer_stream(chosen, lambda: _open_stream(services, player, chosen, after))
+        answer = _answer_page(services, player, known, **query)
     except BadPlace:
-        raise Problem("bad_cursor", "take the cursor from `next_after` of a page") from None
+        raise Problem("bad_cursor", _NO_PLACE) from None
+    answer.headers["Vary"] = "Accept, Authorization"
+    return answer
+
+
+@blueprint.get("/players/me/inbox/stream")
+@operation(
+    "inbox",
+    "What the caller should know, at once",
+    {200: AnswerOf("Items, each at once.", media=tuple(FEED_FORMS))},
+    query=InboxStreamQuery,
+    refusals=("bad_cursor", "ticket_unknown", "token_missing", "too_many_streams"),
+)
+def stream_inbox(
+    services: Services, who: Player | None, query: dict[str, Any], form: str, last_event_id: str
+) -> Response:
+    """Server-sent events; lines of NDJSON with `Accept: application/x-ndjson`.
+
+    The stream sends the items after `Last-Event-ID` (or `after`), then each new item at once. It
+    begins with a `snapshot` as `GET /api/v1/players/me/inbox` says. The `data` of a server-sent
+    event, and each line of NDJSON, is an item.
+    """
+    if query["ticket"]:
+        environ = request.environ
+        asked = environ["PATH_INFO"].removesuffix("/stream")
+        who = redeem_ticket(environ, services, query["ticket"], bound_to=asked)
+    return _answer_stream(
+        services, require_player(who), FEED_FORMS[form], last_event_id or query["after"]
+    )
+
+
+def _answer_stream(services: Services, who: Player, form: StreamForm, after: str) -> Response:
+    try:
+        answer = answer_stream(form, lambda: _open_stream(services, who, form, after))
+    except BadPlace:
+        raise Problem("bad_cursor", _NO_PLACE) from None
     answer.headers["Vary"] = "Accept, Authorization"
     return answer
 
@@ -170,7 +217,9 @@ def mark_inbox_read(services: Services, who: Player, body: dict[str, Any]) -> Re
     limit="tickets",
 )
 def create_inbox_ticket(services: Services, who: Player) -> Response:  # noqa: ARG001  the caller
-    """For an `EventSource`, which cannot send a token: `GET /api/v1/players/me/inbox?ticket=…`.
+    """For an `EventSource`, which cannot send a token.
+
+    It then opens `GET /api/v1/players/me/inbox/stream?ticket=…`.
 
     The ticket opens one stream within a minute.
     """
@@ -186,7 +235,9 @@ def _answer_page(
     found = services.store.inbox.read(who.id, after, limit)
     if wait and not found.entries and not found.reset:
         seconds = min(float(wait), services.settings.max_wait)
-        held = wait_for_news(services, lambda: _follow(services, who, found.next_after), seconds)
+        held = wait_for_news(
+            services, lambda: subscribe_inbox(services, who, found.next_after), seconds
+        )
         if held is not None:
             return held
         found = services.store.inbox.read(who.id, after, limit)
@@ -203,34 +254,11 @@ def _answer_page(
 
 
 def _open_stream(services: Services, who: Player, form: StreamForm, after: str) -> Iterable[bytes]:
-    begin, place = _choose_begin(services, who, form, after)
-    subscription, leave = enter_and_subscribe(services, lambda: _follow(services, who, place))
+    snapshot, place = choose_begin(services, who, after)
+    begin = form.write_entry(place, snapshot) if snapshot else b""
+    subscription, leave = enter_and_subscribe(
+        services, lambda: subscribe_inbox(services, who, place)
+    )
     leave = both(services.store.presence.hold(who.id), leave)
-    leave = hold_token(services, subscription, leave)
+    leave = hold_token(services, subscription.close, leave)
     return Stream(subscription, form, begin, services.settings.heartbeat, leave)
-
-
-def _follow(services: Services, who: Player, after: str) -> Subscription:
-    return services.hub.follow_feed(_find_feed(services, who), after)
-
-
-def _find_feed(services: Services, who: Player) -> Feed:
-    """Return the inbox of a player as a feed; titles without the names of deleted players."""
-    mask, feed = services.store.turns.mask_item, follow_inbox(who.id)
-
-    def show(stream: str, entry_id: str, fields: dict[bytes, bytes]) -> bytes:
-        return mask(who.id, feed.show(stream, entry_id, fields))
-
-    return feed._replace(show=show)
-
-
-def _choose_begin(
-    services: Services, who: Player, form: StreamForm, after: str
-) -> tuple[bytes, str]:
-    """Return what a stream begins with, and the cursor after which its items begin."""
-    inbox = services.store.inbox
-    found: InboxSlice | None = inbox.read(who.id, after, 1) if after else None
-    if found is not None and not found.reset:
-        return b"", inbox.find_place(who.id, after)
-    place, item = take_snapshot(services, who.id)
-    return form.write_entry(place, item), place

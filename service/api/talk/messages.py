@@ -22,6 +22,7 @@ from cartulary.service.http.languages import mark_language
 from cartulary.service.http.operations import JSON, AnswerOf
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.streams.event_streams import (
+    FEED_FORMS,
     FEED_NDJSON,
     FEED_SSE,
     Stream,
@@ -91,8 +92,8 @@ class MessageRequest(Request):
             raise ValidationError("must have either a text or a phrase", "text")
 
 
-class MessagesQuery(Request):
-    """A part of the messages of a game."""
+class MessagesStreamQuery(Request):
+    """Which messages of a game a stream brings."""
 
     room = fields.String(
         validate=validate.OneOf(ROOMS),
@@ -103,6 +104,11 @@ class MessagesQuery(Request):
         validate=validate.Length(max=200),
         description="`next_after` of a page, or the id of a message.",
     )
+
+
+class MessagesQuery(MessagesStreamQuery):
+    """A part of the messages of a game."""
+
     limit = whole(1, MESSAGES_MAX, text=True, load_default=100)
     wait = whole(
         0,
@@ -194,13 +200,55 @@ def list_messages(
     each at once, which goes on after `Last-Event-ID` or `after`.
     """
     table = find_table(services, game_id, who)
-    if form == JSON:
-        answer = _answer_page(services, table, who, query, lang)
-        answer.headers["Cache-Control"] = "private, no-cache"
-    else:
-        after = read_cursor(game_id, last_event_id or query["after"])
-        chosen = choose_form(_FORMS[form], lang, find_hidden(services, who), query.get("room", ""))
-        answer = answer_stream(chosen, lambda: _open_stream(services, table, who, chosen, after))
+    if form != JSON:
+        query["after"] = last_event_id or query["after"]
+        return _answer_stream(services, table, who, _FORMS[form], query, lang)
+    answer = _answer_page(services, table, who, query, lang)
+    answer.headers["Cache-Control"] = "private, no-cache"
+    answer.headers["Vary"] = "Accept, Authorization"
+    return mark_language(answer, lang)
+
+
+@blueprint.get("/games/<game:game_id>/messages/stream")
+@operation(
+    "talk",
+    "What is said at the table, at once",
+    {200: AnswerOf("Messages, each at once.", media=tuple(FEED_FORMS))},
+    query=MessagesStreamQuery,
+    headers=("Accept-Language", "Last-Event-ID"),
+    refusals=("not_found", "too_many_streams"),
+)
+def stream_messages(
+    services: Services,
+    game_id: str,
+    who: Player | None,
+    query: dict[str, Any],
+    form: str,
+    lang: str,
+    last_event_id: str,
+) -> Response:
+    """Server-sent events; lines of NDJSON with `Accept: application/x-ndjson`.
+
+    The stream sends the messages after `Last-Event-ID` (or `after`), then each new message at once.
+    The `data` of a server-sent event, and each line of NDJSON, is a message. Messages of players
+    whom the reader mutes or blocks when the stream begins are left out.
+    """
+    table = find_table(services, game_id, who)
+    query["after"] = last_event_id or query["after"]
+    return _answer_stream(services, table, who, FEED_FORMS[form], query, lang)
+
+
+def _answer_stream(
+    services: Services,
+    table: Table,
+    who: Player | None,
+    form: StreamForm,
+    query: dict[str, Any],
+    lang: str,
+) -> Response:
+    after = read_cursor(table.id, query["after"])
+    chosen = choose_form(form, lang, find_hidden(services, who), query.get("room", ""))
+    answer = answer_stream(chosen, lambda: _open_stream(services, table, who, chosen, after))
     answer.headers["Vary"] = "Accept, Authorization"
     return mark_language(answer, lang)
 

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from cartulary.events.live.live import Hub
 from cartulary.events.store import Store
+from cartulary.service.http.shared.stream_endings import StreamEndings
 from cartulary.service.http.shared.stream_tokens import StreamTokens
 from cartulary.service.http.shared.stream_visibility import StreamVisibility
 from cartulary.service.process.metrics import Metrics
 
 
 def make_hub(
-    store: Store, metrics: Metrics, open_tokens: StreamTokens, stream_visibility: StreamVisibility
+    store: Store,
+    metrics: Metrics,
+    open_tokens: StreamTokens,
+    stream_visibility: StreamVisibility,
+    stream_endings: StreamEndings,
 ) -> Hub:
     """Return a hub that ends the streams whose token is invalid or whose game is out of sight."""
 
@@ -19,6 +24,7 @@ def make_hub(
         store.masks.look()
         open_tokens.look()
         stream_visibility.look()
+        stream_endings.look()
 
     return Hub(
         store.ledger,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from cartulary.service.http.shared.hints import Hints
     from cartulary.service.http.shared.packed_answers import Packed
     from cartulary.service.http.shared.rate_limits import RateLimits
+    from cartulary.service.http.shared.stream_endings import StreamEndings
     from cartulary.service.http.shared.stream_gate import StreamGate
     from cartulary.service.http.shared.stream_tokens import StreamTokens
     from cartulary.service.http.shared.stream_visibility import StreamVisibility
@@ -43,6 +44,7 @@ class Services:
     streams: StreamGate
     open_tokens: StreamTokens
     stream_visibility: StreamVisibility
+    stream_endings: StreamEndings
     hub: Hub
     verifications: Verifications
     hints: Hints

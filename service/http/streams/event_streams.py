@@ -32,6 +32,10 @@ class StreamForm:
         """Return an entry of a feed as bytes."""
         return self._encode(LiveEvent(0, "", json, cursor=cursor))
 
+    def with_beat(self, beat: bytes) -> StreamForm:
+        """Return this form with another sign of life."""
+        return StreamForm(self.media, self._encode, beat, self._reset)
+
     def reword(self, change: Callable[[LiveEvent], LiveEvent | None]) -> StreamForm:
         """Return this form with each event changed before it is written; None leaves it out."""
         encode = self._encode
@@ -52,12 +56,12 @@ class StreamForm:
         # Nothing is left of what the form leaves out, and a chunk without bytes ends an answer.
         if data := self.write(events):
             sinks[0].send_all(sinks, data)
-        if _is_last(events[-1]):
+        if is_last(events[-1]):
             for sink in sinks:
                 sink.end()
 
 
-def _is_last(event: LiveEvent) -> bool:
+def is_last(event: LiveEvent) -> bool:
     """Return whether no event follows; a signal, which has no version, is never the last."""
     return bool(event.version) and ends_stream(event.type)
 
@@ -116,7 +120,7 @@ SSE = StreamForm(
 NDJSON = StreamForm(
     NDJSON_MEDIA,
     encode_ndjson,
-    # White space before a JSON text is allowed, an empty line is not JSON.
+    # White space before a JSON text is allowed: clients of pages read each line as JSON.
     b" ",
     b'{"reset":{"version":%(version)d}}\n',
 )
@@ -124,6 +128,13 @@ NDJSON = StreamForm(
 
 FEED_SSE = StreamForm(SSE_MEDIA, encode_feed_sse, SSE.beat, b"")
 FEED_NDJSON = StreamForm(NDJSON_MEDIA, encode_feed_ndjson, NDJSON.beat, b"")
+
+EMPTY_LINE = b"\n"
+"""The sign of life of NDJSON where an address has nothing but a stream."""
+
+EVENT_FORMS = {form.media: form for form in (SSE, NDJSON.with_beat(EMPTY_LINE))}
+FEED_FORMS = {form.media: form for form in (FEED_SSE, FEED_NDJSON.with_beat(EMPTY_LINE))}
+"""The forms of streams of events and of feeds, by media type."""
 
 
 class Stream:
@@ -159,7 +170,7 @@ class Stream:
                     yield data
                     last_sent = monotonic()
                 # A signal may have come after the last event.
-                if any(map(_is_last, events)):
+                if any(map(is_last, events)):
                     return
             elif closed:
                 return

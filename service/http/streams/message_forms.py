@@ -5,8 +5,9 @@ Readers with the same language who hide the same people share a form, so their s
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol, Self, TypeVar, cast
 
 import orjson
 
@@ -15,7 +16,6 @@ from cartulary.events.chat.messages import ChatMessage
 from cartulary.events.live.subscriptions import LiveEvent
 from cartulary.events.people.players import Player
 from cartulary.service.http.shared.services import Services
-from cartulary.service.http.streams.event_streams import StreamForm
 
 Json = dict[str, Any]
 
@@ -61,9 +61,21 @@ def find_hidden(services: Services, who: Player | None) -> frozenset[str]:
     return frozenset(services.store.mutes.hidden_from(who.id)) if who is not None else frozenset()
 
 
-@lru_cache(maxsize=256)
-def choose_form(
-    form: StreamForm, lang: str, hidden: frozenset[str] = frozenset(), room: str = ""
-) -> StreamForm:
+class Rewordable(Hashable, Protocol):
+    """A form of streams that may write changed events."""
+
+    def reword(self, change: Callable[[LiveEvent], LiveEvent | None]) -> Self:
+        """Return this form with each event changed before it is written; None leaves it out."""
+
+
+F = TypeVar("F", bound=Rewordable)
+
+
+def choose_form(form: F, lang: str, hidden: frozenset[str] = frozenset(), room: str = "") -> F:
     """Return the form of a stream of messages for a reader; the same for equal readers."""
+    return cast(F, _reword(form, lang, hidden, room))
+
+
+@lru_cache(maxsize=256)
+def _reword(form: Rewordable, lang: str, hidden: frozenset[str], room: str) -> Rewordable:
     return form.reword(MessageReader(lang, hidden, room).change)

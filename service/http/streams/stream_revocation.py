@@ -22,34 +22,33 @@ def hold_stream(
 
     Returns what frees all that is held, `leave` included.
     """
-    leave = _hold_presence(services, table, who, leave)
-    return hold_token(
-        services, subscription, _hold_sight(services, table, who, subscription, leave)
-    )
+    leave = both(hold_presence(services, table, who), leave)
+    leave = both(hold_sight(services, table, who, subscription.close), leave)
+    return hold_token(services, subscription.close, leave)
 
 
-def _hold_presence(services: Services, table: Table, who: Player | None, leave: Leave) -> Leave:
+def hold_presence(services: Services, table: Table, who: Player | None) -> Leave:
     """Show that a seated player has the game open; the others are only counted."""
     if who is None or not table.seats_of(who.id):
-        return leave
-    return both(services.store.presence.open(table.id, who.id), leave)
+        return _hold_nothing
+    return services.store.presence.open(table.id, who.id)
 
 
-def _hold_sight(
-    services: Services, table: Table, who: Player | None, subscription: Subscription, leave: Leave
-) -> Leave:
-    """Have the stream end when the reader may no longer see the game."""
-    if who is None:
-        return leave
-    return both(services.stream_visibility.hold(table, who.id, subscription.close), leave)
+def hold_sight(services: Services, table: Table, who: Player | None, end: Leave) -> Leave:
+    """Have `end` called when the reader may no longer see the game."""
+    return services.stream_visibility.hold(table, who.id, end) if who else _hold_nothing
 
 
-def hold_token(services: Services, subscription: Subscription, leave: Leave) -> Leave:
-    """Have the stream end when the token of the request becomes invalid."""
+def hold_token(services: Services, end: Leave, leave: Leave) -> Leave:
+    """Have `end` called when the token of the request becomes invalid."""
     token_hash = hash_caller_token(request.environ)
     if token_hash is None:
         return leave
-    return both(services.open_tokens.hold(token_hash, subscription.close), leave)
+    return both(services.open_tokens.hold(token_hash, end), leave)
+
+
+def _hold_nothing() -> None:
+    pass
 
 
 def both(forget: Leave, leave: Leave) -> Leave:

@@ -68,7 +68,7 @@ class TestStreams:
     @pytest.mark.parametrize(
         ("accept", "reset"),
         [
-            ("application/x-ndjson", b' {"reset":{"version":%d}}\n'),
+            ("application/x-ndjson", b'\n{"reset":{"version":%d}}\n'),
             (
                 "text/event-stream",
                 b': still here\n\nevent: reset\nid: %d\ndata: {"version":%d}\n\n',
@@ -149,7 +149,8 @@ class TestStreams:
         streamed = ada.get(f"/games/{over}/events/stream?after=1", headers=headers)
         page = ada.get(f"/games/{over}/events?after=1", headers={"Accept": form})
         assert (streamed.status_code, streamed.mimetype) == (200, form)
-        assert streamed.data == page.data
+        # The sign of life differs: an empty line, or white space before a line.
+        assert streamed.data.lstrip() == page.data.lstrip()
         for answer in (streamed, page):
             del answer.headers["X-Request-Id"]
         assert dict(streamed.headers) == dict(page.headers)

@@ -1,0 +1,1 @@
+"""One stream for many games, over HTTP."""
