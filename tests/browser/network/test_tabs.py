@@ -1,19 +1,19 @@
-"""Many tabs of one browser: all of them live, whichever tab is closed or hidden."""
+"""Many tabs of one browser: all of them live by one stream, whichever tab is closed or hidden."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Request, Route, expect
 
 from tests.browser.support.chromium import DESKTOP, window
 from tests.support.real_serve import Person, Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-SLOTS = 3
 HIDE = """state => {
   Object.defineProperty(document, 'visibilityState', {configurable: true, get: () => state});
   document.dispatchEvent(new Event('visibilitychange'));
@@ -22,25 +22,39 @@ WITHOUT_LOCKS = "Object.defineProperty(navigator, 'locks', {get: () => undefined
 
 
 class Tab:
-    """A tab with a table, and the streams of games that it has open."""
+    """A tab with a table, and the streams that it has opened."""
 
     def __init__(self, context: BrowserContext, game_id: str) -> None:
         self.page: Page = context.new_page()
         self.game_id = game_id
-        self.streams = 0
-        self.page.on("request", lambda request: self._count(request.url, 1))
-        self.page.on("requestfailed", lambda request: self._count(request.url, -1))
+        self.asked: list[Request] = []
+        self.open: list[Request] = []
+        self.page.on("request", self._note)
+        self.page.on("requestfailed", self._forget)
+        self.page.on("requestfinished", self._forget)
         self.page.goto(f"/games/{game_id}")
+        expect(self.page.locator(".table[data-version]")).to_be_visible()
 
-    def _count(self, url: str, by: int) -> None:
-        if "/events/stream" in url:
-            self.streams += by
+    def _note(self, request: Request) -> None:
+        if "/streams?" in request.url:
+            self.asked.append(request)
+            self.open.append(request)
+
+    def _forget(self, request: Request) -> None:
+        if request in self.open:
+            self.open.remove(request)
 
     def shows(self, version: int) -> None:
         expect(self.page.locator(f".table[data-version='{version}']")).to_be_visible()
 
     def hide(self, state: str = "hidden") -> None:
         self.page.evaluate(HIDE, state)
+
+
+def read_query(request: Request) -> dict[str, list[str]]:
+    """Return the games of a stream and their versions, and the other words of its address."""
+    found = parse_qs(urlsplit(request.url).query)
+    return {name: values[0].split(",") for name, values in found.items()}
 
 
 @contextmanager
@@ -61,77 +75,145 @@ def move_everywhere(person: Person, tabs: list[Tab]) -> None:
         tab.shows(after["version"])
 
 
-def await_streams(tabs: list[Tab], number: int) -> None:
-    """Wait until the tabs have so many streams open in all."""
-    for _ in range(100):
-        if sum(tab.streams for tab in tabs) == number:
-            return
+def await_one_stream(tabs: list[Tab], games: list[str]) -> Tab:
+    """Wait until one tab has the only stream, and it has these games; return the tab."""
+    for _ in range(200):
+        leading = [tab for tab in tabs if tab.open]
+        if len(leading) == len(leading[:1]) == 1 and len(leading[0].open) == 1:
+            (request,) = leading[0].open
+            if sorted(read_query(request)["games"]) == sorted(games):
+                return leading[0]
         tabs[0].page.wait_for_timeout(50)
-    raise AssertionError([tab.streams for tab in tabs])
+    raise AssertionError([[request.url for request in tab.open] for tab in tabs])
 
 
-def test_eight_tables_of_one_browser_are_all_live_and_a_closed_tab_leaves_its_stream(
+def games_of(tabs: list[Tab]) -> list[str]:
+    return [tab.game_id for tab in tabs]
+
+
+def test_eight_tables_of_one_browser_are_live_by_one_stream_and_another_tab_takes_it_over(
     served: Served, browser: Browser
 ) -> None:
     with tables(served, browser, 8) as (person, tabs):
         move_everywhere(person, tabs)
-        await_streams(tabs, SLOTS)
-        for tab in [tab for tab in tabs if tab.streams]:
-            tab.page.close()
-            tabs.remove(tab)
+        for _ in range(2):
+            leading = await_one_stream(tabs, games_of(tabs))
+            leading.page.close()
+            tabs.remove(leading)
+            after = person.play_all(tabs[0].game_id, turns=1)
+            tabs[0].shows(after["version"])
         move_everywhere(person, tabs)
-        await_streams(tabs, SLOTS)
-        # The tab that a person goes to has a stream, whichever tab had it before.
-        (without, *_) = [tab for tab in tabs if not tab.streams]
-        with without.page.expect_request(lambda request: "/events/stream" in request.url):
-            without.page.evaluate("dispatchEvent(new Event('focus'))")
+        # A tab that follows is closed: the stream goes on without its game.
+        leading = await_one_stream(tabs, games_of(tabs))
+        closed = next(tab for tab in tabs if tab is not leading)
+        closed.page.close()
+        tabs.remove(closed)
+        assert await_one_stream(tabs, games_of(tabs)) is leading
         move_everywhere(person, tabs)
-        await_streams(tabs, SLOTS)
 
 
-def test_a_hidden_tab_lets_its_stream_go_and_has_missed_nothing_when_it_is_back(
+def test_a_tab_loses_no_event_and_gets_none_twice_however_often_the_list_changes(
     served: Served, browser: Browser
 ) -> None:
-    with tables(served, browser, 1) as (person, (tab,)):
-        move_everywhere(person, [tab])
-        shown = tab.page.locator(".table").get_attribute("data-version")
-        with tab.page.expect_event("requestfailed", lambda request: "stream" in request.url):
-            tab.hide()
-        after = person.play_all(tab.game_id, turns=3)
-        with tab.page.expect_request(lambda request: "/events/stream" in request.url) as again:
-            tab.hide("visible")
-        assert f"after={shown}" in again.value.url
-        tab.shows(after["version"])
+    with tables(served, browser, 2) as (person, (first, second)):
+        story = (
+            "[...document.querySelectorAll('.story [data-version]')].map(e => e.dataset.version)"
+        )
+        for _ in range(3):
+            person.play_all(first.game_id, turns=1)
+            with second.page.expect_navigation():
+                second.page.reload(wait_until="commit")
+            after = person.play_all(first.game_id, turns=1)
+            first.shows(after["version"])
+        second.page.wait_for_selector(".table[data-version]")
+        after = person.play_all(second.game_id, turns=1)
+        second.shows(after["version"])
+        shown = first.page.evaluate(story)
+        assert len(shown) == len(set(shown)) > 3
+
+
+def test_a_new_leader_goes_on_after_the_versions_that_the_tabs_have(
+    served: Served, browser: Browser
+) -> None:
+    with tables(served, browser, 3) as (person, tabs):
+        move_everywhere(person, tabs)
+        leading = await_one_stream(tabs, games_of(tabs))
+        tabs.remove(leading)
+        shown = {
+            tab.game_id: tab.page.locator(".table").get_attribute("data-version") for tab in tabs
+        }
+        leading.page.close()
+        taking = await_one_stream(tabs, games_of(tabs))
+        (request,) = taking.open
+        asked = read_query(request)
+        assert dict(zip(asked["games"], asked["after"], strict=True)) == shown
+        assert asked["present"] == asked["games"]
+        move_everywhere(person, tabs)
+
+
+def test_a_hidden_tab_leaves_the_stream_and_has_missed_nothing_when_it_is_back(
+    served: Served, browser: Browser
+) -> None:
+    with tables(served, browser, 2) as (person, tabs):
+        move_everywhere(person, tabs)
+        hidden, seen = tabs
+        shown = hidden.page.locator(".table").get_attribute("data-version")
+        hidden.hide()
+        leading = await_one_stream(tabs, [seen.game_id])
+        after = person.play_all(hidden.game_id, turns=3)
+        move_everywhere(person, [seen])
+        hidden.hide("visible")
+        hidden.shows(after["version"])
+        (request,) = await_one_stream(tabs, games_of(tabs)).open
+        asked = read_query(request)
+        assert dict(zip(asked["games"], asked["after"], strict=True))[hidden.game_id] == shown
+        assert leading in tabs
 
 
 def test_without_web_locks_a_tab_follows_its_game_as_well(served: Served, browser: Browser) -> None:
     person = Person(served)
-    game_id = person.create_from({"game": "carcassonne", "seats": [{"kind": "me"}] * 2})
+    games = [
+        person.create_from({"game": "carcassonne", "seats": [{"kind": "me"}] * 2}) for _ in range(2)
+    ]
     with window(browser, served.url, DESKTOP) as opened:
         opened.context.add_init_script(WITHOUT_LOCKS)
-        tab = Tab(opened.context, game_id)
-        move_everywhere(person, [tab])
-        await_streams([tab], 1)
+        tabs = [Tab(opened.context, game_id) for game_id in games]
+        move_everywhere(person, tabs)
+        for tab in tabs:
+            await_one_stream([tab], [tab.game_id])
 
 
-def test_a_tab_without_a_stream_goes_on_asking_after_a_busy_answer(
+def test_a_stream_that_is_refused_for_now_is_asked_for_again(
     served: Served, browser: Browser
 ) -> None:
-    with tables(served, browser, SLOTS + 1) as (person, tabs):
-        move_everywhere(person, tabs)
-        await_streams(tabs, SLOTS)
-        (without,) = [tab for tab in tabs if not tab.streams]
-        busy = {"status": 429, "code": "too_many_requests", "title": "Too many requests"}
+    with tables(served, browser, 2) as (person, tabs):
+        leading = await_one_stream(tabs, games_of(tabs))
+        busy = {"status": 503, "code": "too_many_streams", "title": "Too many streams"}
         refused: list[int] = []
 
         def refuse(route: Route) -> None:
-            refused.append(429)
-            route.fulfill(status=429, content_type="application/problem+json", json=busy)
+            refused.append(503)
+            route.fulfill(status=503, content_type="application/problem+json", json=busy)
 
-        without.page.route("**/events?*", refuse, times=1)
-        for _ in range(100):
-            if refused:
-                break
-            without.page.wait_for_timeout(50)
-        assert refused
-        move_everywhere(person, [without])
+        others = [tab for tab in tabs if tab is not leading]
+        for tab in others:
+            tab.page.route("**/streams?*", refuse, times=2)
+        leading.page.close()
+        after = person.play_all(others[0].game_id, turns=1)
+        others[0].shows(after["version"])
+        assert refused == [503, 503]
+
+
+def test_a_tab_takes_the_lead_from_a_tab_that_does_not_bring_what_there_is(
+    served: Served, browser: Browser
+) -> None:
+    with tables(served, browser, 2) as (person, tabs):
+        leading = await_one_stream(tabs, games_of(tabs))
+        (other,) = [tab for tab in tabs if tab is not leading]
+        # As if the page did not run: what it passes on reaches no tab.
+        leading.page.evaluate("BroadcastChannel.prototype.postMessage = () => {}")
+        after = person.play_all(other.game_id, turns=1)
+        expect(other.page.locator(f".table[data-version='{after['version']}']")).to_be_visible(
+            timeout=40_000
+        )
+        assert await_one_stream([other], games_of([other])) is other

@@ -152,14 +152,15 @@ def test_one_tab_of_a_browser_follows_the_inbox_for_all(served: Served, browser:
             expect(ada.page.locator(".seat.mine.playing")).to_have_count(1)
         for tab in tabs:
             expect(tab).to_have_title("(1) New game · Cartulary")
-        assert not [url for url in streams if url.endswith("/players/me/inbox")]
-        # The tab that follows is closed: another tab goes on.
+        assert not [url for url in streams if "/streams?" in url]
+        # The tab that leads is closed: another tab goes on after the last item.
         opened.page.close()
         for _ in range(50):
-            if any(url.endswith("/players/me/inbox") for url in streams):
+            if any("/streams?" in url for url in streams):
                 break
             tabs[0].wait_for_timeout(100)
-        assert len([url for url in streams if url.endswith("/players/me/inbox")]) == 1
+        (stream,) = [url for url in streams if "/streams?" in url]
+        assert "inbox=true&inbox_after=" in stream
 
 
 def link_code(page: Page) -> str:

@@ -1,15 +1,14 @@
 /**
  * The inbox of this player in this browser: which games wait for me, how many other items are unread.
- * One tab follows the stream (`leader.js`) and tells the others by a channel.
+ * The tab that leads gets the items of the stream (`browser_stream.js`) and tells the others by a channel.
  *
  * Parts of the page listen to its events: `change` when the state is new, `item` (`detail`) when
  * something happened, `turn` (`detail`: the game) when a game begins to wait for me.
  */
 
-import { api, openInbox, Problem } from "../platform/api.js";
+import { api, Problem } from "../platform/api.js";
+import { browserStream } from "../platform/browser_stream.js";
 import { me } from "../platform/identity.js";
-import { lines } from "../platform/ndjson.js";
-import { standForLead } from "./leader.js";
 import { countNews, isNews, markRead } from "./unread.js";
 
 /**
@@ -18,7 +17,6 @@ import { countNews, isNews, markRead } from "./unread.js";
  * @typedef {{turns: WaitingTurn[], unread: number, invitations: number}} InboxState
  */
 
-const AGAIN = [1000, 2000, 4000, 8000, 15_000];
 const LOOK = 30_000; // ms after which the turns are asked for again: a move of another device sends nothing
 /** @type {InboxState} */
 const EMPTY = { turns: [], unread: 0, invitations: 0 };
@@ -31,33 +29,32 @@ class Inbox extends EventTarget {
   state = EMPTY;
   /** @type {BroadcastChannel | null} */
   channel = null;
-  stop = () => {};
   isLeading = false;
   arrived = 0;
+  /** The id of the last item that came; another tab that leads goes on after it. */
+  place = "";
 
   /** Follow the inbox of the player of this device, if there is one. */
   start() {
-    this.stop();
+    this.channel?.close();
+    this.channel = null;
+    this.place = "";
     this.state = EMPTY;
     this.dispatchEvent(new Event("change"));
     const player = me();
-    if (!player) return;
-    const channel = new BroadcastChannel(`cartulary.inbox.${player.id}`);
-    channel.onmessage = ({ data }) => this.#hear(data);
-    this.channel = channel;
-    const resign = standForLead(player.id, () => this.#lead());
-    channel.postMessage({ ask: true });
-    this.stop = () => {
-      resign();
-      channel.close();
-      this.channel = null;
-      this.stop = () => {};
-    };
+    if (player) {
+      this.channel = new BroadcastChannel(`cartulary.inbox.${player.id}`);
+      this.channel.onmessage = ({ data }) => this.#hear(data);
+      this.channel.postMessage({ ask: true });
+    }
+    browserStream.inbox = this;
+    browserStream.start();
   }
 
-  /** @param {{ask?: true, state?: InboxState, item?: Item, turn?: WaitingTurn, over?: string}} news from another tab */
-  #hear({ ask, state, item, turn, over }) {
-    if (ask && this.isLeading) this.channel?.postMessage({ state: this.state });
+  /** @param {{ask?: true, state?: InboxState, item?: Item, turn?: WaitingTurn, over?: string, place?: string}} news from another tab */
+  #hear({ ask, state, item, turn, over, place }) {
+    if (ask && this.isLeading) this.channel?.postMessage({ state: this.state, place: this.place });
+    if (place) this.place = place;
     if (state) this.#set(state);
     if (item) this.dispatchEvent(new CustomEvent("item", { detail: item }));
     if (turn) this.#waits(turn);
@@ -107,21 +104,20 @@ class Inbox extends EventTarget {
     this.#share({ unread: 0 });
   }
 
-  /** Follow the stream until the returned function ends it. */
-  #lead() {
+  /** Get the items, until the returned function is called. */
+  lead() {
     this.isLeading = true;
-    const following = new Following((line) => this.#read(line));
     const look = setInterval(() => this.#look(), LOOK);
     return () => {
       this.isLeading = false;
       clearInterval(look);
-      following.close();
     };
   }
 
-  /** @param {any} line the snapshot, or an item */
-  #read(line) {
-    const item = line.inbox ?? line;
+  /** @param {any} item an item, or the snapshot */
+  take(item) {
+    this.place = item.id;
+    this.channel?.postMessage({ place: item.id });
     if (item.type === "snapshot") {
       const { turns = [], unread = 0, invitations = 0 } = item.data ?? item;
       this.#share({ turns, invitations: count(invitations) });
@@ -160,49 +156,6 @@ class Inbox extends EventTarget {
     } catch (error) {
       if (error instanceof Problem) throw error; // else the line is down: the next look asks again
     }
-  }
-}
-
-/** The stream of the inbox: connects again when it ends, with a new snapshot each time. */
-class Following {
-  /** @param {(line: any) => void} take */
-  constructor(take) {
-    this.take = take;
-    this.failures = 0;
-    this.timer = 0;
-    this.ended = false;
-    this.stream = new AbortController();
-    this.wake = () => {
-      if (navigator.onLine && document.visibilityState === "visible" && this.failures) this.#connect();
-    };
-    addEventListener("online", this.wake);
-    document.addEventListener("visibilitychange", this.wake);
-    this.#connect();
-  }
-
-  close() {
-    this.ended = true;
-    clearTimeout(this.timer);
-    this.stream.abort();
-    removeEventListener("online", this.wake);
-    document.removeEventListener("visibilitychange", this.wake);
-  }
-
-  async #connect() {
-    clearTimeout(this.timer);
-    this.stream.abort();
-    const stream = new AbortController();
-    this.stream = stream;
-    try {
-      for await (const line of lines(openInbox, stream, () => (this.failures = 0))) this.take(line);
-    } catch (error) {
-      // No such player, or no such inbox: asking again would not help.
-      if (error instanceof Problem && error.status < 500 && error.status !== 429) return;
-    }
-    if (stream !== this.stream || this.ended) return;
-    const pause = AGAIN[Math.min(this.failures, AGAIN.length - 1)];
-    this.failures += 1;
-    this.timer = setTimeout(() => this.#connect(), pause * (0.5 + Math.random()));
   }
 }
 

@@ -1,8 +1,8 @@
 /** What happens when a game begins to wait for me: one tab rings, and a hidden one shows a notice. */
 
+import { once } from "../platform/lead.js";
 import { showWaiting } from "../platform/page_title.js";
 import { inbox } from "./inbox.js";
-import { once } from "./leader.js";
 import { notify } from "./notices.js";
 import { ring } from "./ring.js";
 

@@ -317,19 +317,21 @@ async function openLines(path, signal) {
   throw refusal(answer, await answer.text());
 }
 
-/** What the stream of a game brings apart from its events. */
+/** Open the stream of a game of this device: each line is an event. @param {string} id @param {number} after @param {AbortSignal} signal */
+export function openStream(id, after, signal) {
+  return openLines(`/games/${id}/events/stream${query({ after })}`, signal);
+}
+
+/** What a stream brings of a game apart from its events. */
 const SIGNALS = "messages,presence,clock";
 
 /**
- * Open the stream of a game: each line of the body is an event or a signal. 204, without a body,
- * when the game is finished and has no event after `after`.
- * @param {string} id @param {number} after @param {AbortSignal} signal
+ * Open one stream of many games, each after a version, and of the inbox.
+ * @param {Map<string, number>} games @param {string | null} place null: without the inbox; the id of the last
+ *   item that is known, "" for none: then the inbox begins with a snapshot @param {AbortSignal} signal
  */
-export function openStream(id, after, signal) {
-  return openLines(`/games/${id}/events/stream${query({ after, include: SIGNALS })}`, signal);
-}
-
-/** Open the stream of the player's inbox; it begins with a snapshot. @param {AbortSignal} signal */
-export function openInbox(signal) {
-  return openLines("/players/me/inbox", signal);
+export function openStreams(games, place, signal) {
+  const ids = [...games.keys()].join(",");
+  const wish = { games: ids, after: [...games.values()].join(","), present: ids, include: SIGNALS };
+  return openLines(`/streams${query({ ...wish, inbox: place !== null, inbox_after: place })}`, signal);
 }
