@@ -77,7 +77,7 @@ FLOORS = {
     "service": (
         *("process", "server", "http/wire", "http/shared", "http", "http/streams", "schemas"),
         *("openapi", "api/game", "api/people", "api/study", "api/table", "api/talk"),
-        *("api/fast_moves", "api/docs", "api/site", "api", ""),
+        *("api/streams", "api/fast_moves", "api/docs", "api/site", "api", ""),
     ),
 }
 """The rooms of a room, the lowest first; '' is the room itself. Each imports rooms before it."""
