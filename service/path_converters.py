@@ -12,6 +12,13 @@ class GameId(BaseConverter):
     part_isolating = True
 
 
+class MessageId(BaseConverter):
+    """`<message:…>`: any part of a path but the words that are paths of their own."""
+
+    regex = "(?!stream$)[^/]+"
+    part_isolating = True
+
+
 class WholeNumberConverter(BaseConverter):
     """`<whole:…>`: a whole number ≥ 0 without leading zeros: each resource has one address."""
 

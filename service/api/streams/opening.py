@@ -54,7 +54,7 @@ class StreamWish(NamedTuple):
     lang: str
 
     def knows_all_as_closed(self, services: Services, who: Player | None) -> bool:
-        """Return whether the client has been told that each game is closed, and each still is."""
+        """Return whether the cursor says that each game is closed, and each still is."""
         places = self.places
         return all(places.find(game_id).is_closed for game_id in self.followed.games) and all(
             _is_closed(services, who, game_id, places) for game_id in self.followed.games

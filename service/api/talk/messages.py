@@ -288,7 +288,7 @@ def _open_stream(
     return Stream(subscription, form, b"", services.settings.heartbeat, leave)
 
 
-@blueprint.delete("/games/<game:game_id>/messages/<message_id>")
+@blueprint.delete("/games/<game:game_id>/messages/<message:message_id>")
 @operation(
     "talk",
     "Delete one's own message",

@@ -26,7 +26,7 @@ WAITING_MOST = 1024 * 1024
 """Bytes that may wait for a reader where a thread writes the stream, besides the backlog."""
 
 
-class Line(NamedTuple):
+class WrittenLine(NamedTuple):
     """A line without its cursor and its end, and the event that it shows."""
 
     event: LiveEvent
@@ -48,7 +48,9 @@ class LineForm:
         """Give events of one game, or of one inbox, to its listeners."""
         game_id = listeners[0].game_id
         changed = events if self._change is None else filter(None, map(self._change, events))
-        lines = [Line(event, write_line(game_id, name_of(event), event.json)) for event in changed]
+        lines = [
+            WrittenLine(event, write_line(game_id, name_of(event), event.json)) for event in changed
+        ]
         for listener in listeners:
             listener.take(lines)
 
@@ -79,7 +81,7 @@ class StreamPart:
         self.is_closed = False
         self._releases: deque[Callable[[], None]] = deque([subscription.close])
 
-    def take(self, lines: Sequence[Line]) -> None:
+    def take(self, lines: Sequence[WrittenLine]) -> None:
         """Send lines on."""
         self.stream.take(self, lines)
 
@@ -144,7 +146,7 @@ class ManyStream:
 
     # -- what comes --------------------------------------------------------------------------------
 
-    def take(self, part: StreamPart, lines: Sequence[Line]) -> None:
+    def take(self, part: StreamPart, lines: Sequence[WrittenLine]) -> None:
         """Send lines of a part, and say when its game is over."""
         with self._lock:
             if part.is_closed:
@@ -172,7 +174,7 @@ class ManyStream:
         if all(one.is_closed for one in self._parts):
             self._end()
 
-    def _show(self, game_id: str, line: Line) -> bytes:
+    def _show(self, game_id: str, line: WrittenLine) -> bytes:
         event = line.event
         if event.cursor:
             self._move("", event.cursor)

@@ -86,7 +86,7 @@ class StreamPlaces:
 
     @property
     def inbox(self) -> str:
-        """The cursor in the inbox, '' while there is none."""
+        """The cursor in the inbox, '' before the first item."""
         present, *place = _read_numbers(self._inbox)
         return f"{place[0]}-{place[1]}" if present else ""
 

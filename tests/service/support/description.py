@@ -9,6 +9,9 @@ import yaml
 
 from cartulary.service.describe import FILE
 
+ENDLESS = {"stream_inbox", "stream_messages"}
+"""The operations whose streams have no end, whatever is asked."""
+
 
 @cache
 def read_description() -> dict[str, Any]:

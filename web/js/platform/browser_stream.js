@@ -18,24 +18,8 @@ import { lockOf, StreamLeader } from "./stream_leader.js";
  * @property {() => void} down the line is down
  */
 
-/**
- * @typedef {object} InboxFollower
- * @property {() => () => void} lead this tab leads from now on, until the returned function is called
- * @property {string} place the id of the last item that is known, "" for none
- * @property {(item: any) => void} take gets each item, in the tab that leads
- */
-
-/** @typedef {{tab: string, games: Record<string, number>, again?: boolean}} Wish the tables of a tab */
-
-/**
- * @typedef {object} Message between tabs
- * @property {Wish} [wish] for the leader
- * @property {true} [ask] of a new leader: what does each tab follow?
- * @property {any} [line]
- * @property {{games: string[], isFresh: boolean}} [up]
- * @property {true} [down]
- * @property {string} [lead] the tab that should lead
- */
+/** @typedef {import("./stream_leader.js").InboxFollower} InboxFollower */
+/** @typedef {import("./stream_leader.js").Message} Message */
 
 class BrowserStream {
   #tab = `${Date.now()}.${Math.random()}`;
@@ -88,7 +72,7 @@ class BrowserStream {
 
   /** Tell the leader what this tab follows. @param {boolean} again */
   #tell(again) {
-    /** @type {Wish} */
+    /** @type {import("./stream_leader.js").Wish} */
     const wish = { tab: this.#tab, games: {}, again };
     for (const { id, version } of this.#followers) wish.games[id] = Math.min(version, wish.games[id] ?? version);
     this.#leader?.hear(wish);

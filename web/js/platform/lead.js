@@ -95,7 +95,7 @@ export function holdForLife(name) {
 }
 
 /**
- * Call a function when the page that holds a lock for life has gone.
+ * Call a function when the page that holds a lock for life is closed.
  * @param {string} name @param {() => void} gone @param {AbortSignal} signal ends the wait
  */
 export function whenGone(name, gone, signal) {

@@ -19,8 +19,24 @@ const REMEMBERED = 500; // items
 /** The lock that a tab holds as long as it lives. @param {string} tab */
 export const lockOf = (tab) => `cartulary.tab.${tab}`;
 
-/** @typedef {import("./browser_stream.js").Wish} Wish */
-/** @typedef {import("./browser_stream.js").Message} Message */
+/**
+ * @typedef {object} InboxFollower
+ * @property {() => () => void} lead this tab leads from now on, until the returned function is called
+ * @property {string} place the id of the last item that is known, "" for none
+ * @property {(item: any) => void} take gets each item, in the tab that leads
+ */
+
+/** @typedef {{tab: string, games: Record<string, number>, again?: boolean}} Wish the tables of a tab */
+
+/**
+ * @typedef {object} Message between tabs
+ * @property {Wish} [wish] for the leader
+ * @property {true} [ask] of a new leader: what does each tab follow?
+ * @property {any} [line]
+ * @property {{games: string[], isFresh: boolean}} [up]
+ * @property {true} [down]
+ * @property {string} [lead] the tab that should lead
+ */
 
 export class StreamLeader {
   /** The tables of each tab. @type {Map<string, Record<string, number>>} */
@@ -41,7 +57,7 @@ export class StreamLeader {
 
   /**
    * @param {string} own this tab
-   * @param {import("./browser_stream.js").InboxFollower | null} inbox null: this browser knows no player
+   * @param {InboxFollower | null} inbox null: this browser knows no player
    * @param {(message: Message) => void} tell tells all tabs, this one included
    */
   constructor(own, inbox, tell) {

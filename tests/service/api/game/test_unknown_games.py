@@ -32,6 +32,7 @@ QUERIES: dict[str, list[str]] = {
     "stream_events": ["after=99", "include=messages,presence,clock,inbox", "ticket=x"],
     "create_ticket": ["include=messages"],
     "list_messages": ["after=1763632923123-0", "after=x", "wait=1"],
+    "stream_messages": ["after=1763632923123-0", "room=players"],
     "explain_move": ["move=%7B%7D", "move=%7B%22type%22:%22skip_follower%22%7D"],
 }
 

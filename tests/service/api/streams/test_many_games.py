@@ -15,9 +15,9 @@ from cartulary.events.live.live import Hub
 from cartulary.events.server import keys
 from cartulary.events.store import Store
 from cartulary.service.api.streams import opening
-from tests.service.openapi.test_openapi import check
 from tests.service.support.caller import SMALL_CITY, Caller, played_out
 from tests.service.support.many_games_reader import NDJSON, SSE, ManyGamesReader, versions_of
+from tests.service.support.openapi_file import check
 from tests.support.polling import until
 
 MISSING = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
@@ -37,10 +37,11 @@ def finish(ada: Caller, store: Store, game_id: str) -> None:
 
 def await_hearing(store: Store, *channels: str) -> None:
     """Wait until the store has listeners on the channels: a signal without one is lost."""
-    for channel in channels:
-        until(
-            lambda channel=channel: store.redis.execute_command("PUBSUB", "SHARDNUMSUB", channel)[1]
-        )  # type: ignore[misc, no-untyped-call]
+    until(lambda: all(_is_heard(store, channel) for channel in channels))
+
+
+def _is_heard(store: Store, channel: str) -> bool:
+    return bool(store.redis.execute_command("PUBSUB", "SHARDNUMSUB", channel)[1])  # type: ignore[no-untyped-call]
 
 
 def test_the_events_of_many_games_come_in_one_stream_each_once(ada: Caller) -> None:
@@ -185,8 +186,8 @@ def test_messages_presence_and_clocks_come_when_they_are_asked_for(
         ManyGamesReader(ada, query) as events,
     ):
         await_hearing(store, keys.signals(first), keys.signals(second, CHANNEL))
-        for line in ("presence", b'{"players":[],"others":1}'), ("clock", b'{"mode":null}'):
-            store.signals.publish_to_game(first, *line)  # type: ignore[arg-type]
+        store.signals.publish_to_game(first, "presence", b'{"players":[],"others":1}')
+        store.signals.publish_to_game(first, "clock", b'{"mode":null}')
         ada.post(f"/games/{second}/messages", {"room": "players", "phrase": "hello"})
         lines = all_of_it.read(3)
         assert lines[:2] == [

@@ -119,7 +119,8 @@ def _count_dropped(service: Gunicorn) -> float:
 
 
 def _listeners(server: redis.Redis, game_id: str) -> int:
-    found: Any = server.execute_command("PUBSUB", "SHARDNUMSUB", keys.signals(game_id))
+    channel = keys.signals(game_id)
+    found: Any = server.execute_command("PUBSUB", "SHARDNUMSUB", channel)  # type: ignore[no-untyped-call]
     return int(found[1])
 
 
