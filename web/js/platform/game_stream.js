@@ -131,10 +131,10 @@ export class GameStream {
 
   /** @param {GameEvent} event */
   #take(event) {
-    if (event.version <= this.version || this.ended) return;
+    // What lies between comes with the next stream, and this event again after it.
+    if (event.version !== this.version + 1 || this.ended) return;
     // The server has lost events and has others by now: the versions do not say so, the hash does.
-    const next = event.version === this.version + 1;
-    if (next && this.hash && event.prev && event.prev !== this.hash) this.listener.onreset();
+    if (this.hash && event.prev && event.prev !== this.hash) this.listener.onreset();
     this.version = event.version;
     this.hash = event.hash ?? "";
     if (LAST.has(event.type)) this.close(); // nothing more comes

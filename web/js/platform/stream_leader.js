@@ -155,18 +155,16 @@ export class StreamLeader {
     if (stream === this.#open) this.#open = null;
     if (stream === this.#opening) this.#opening = null;
     if (this.#isEnded || this.#opening) return;
-    if (!this.#open) this.tell({ down: true });
     if (error instanceof Problem && error.code === "bad_cursor" && this.inbox) this.inbox.place = "";
     else if (isFinal(error)) return;
+    if (!this.#open) this.tell({ down: true });
     this.#again();
   }
 
   /** Connect again after a while, or have a tab that is seen do it. */
   #again() {
     const [seen] = [...this.#wishes].find(([tab, games]) => tab !== this.own && Object.keys(games).length) ?? [];
-    if (document.visibilityState !== "visible" && seen) {
-      this.tell({ lead: seen });
-    }
+    if (document.visibilityState !== "visible" && seen) this.tell({ lead: seen });
     const pause = AGAIN[Math.min(this.#failures, AGAIN.length - 1)];
     this.#failures += 1;
     clearTimeout(this.#timer);
@@ -201,7 +199,7 @@ export class StreamLeader {
     if (line.inbox) this.#takeItem(line.inbox);
     if (!line.game) return;
     if (line.event) this.#note(line.game, line.event.version);
-    if (line.reset) this.#note(line.game, line.reset.version);
+    if (line.reset) this.#reset(line.game, line.reset.version);
     if (line.closed) {
       this.#followed.delete(line.game);
       for (const games of this.#wishes.values()) delete games[line.game];
@@ -209,10 +207,20 @@ export class StreamLeader {
     this.tell({ line });
   }
 
-  /** All tabs have a game up to a version. @param {string} id @param {number} version */
+  /**
+   * An event is passed on: a tab has it now that has all before it. A tab that has just come waits for
+   * the stream that begins where it is. @param {string} id @param {number} version
+   */
   #note(id, version) {
+    const followed = this.#followed.get(id);
+    if (followed !== undefined) this.#followed.set(id, Math.max(followed, version));
+    for (const games of this.#wishes.values()) if (games[id] === version - 1) games[id] = version;
+  }
+
+  /** The server is at an earlier version than the tabs. @param {string} id @param {number} version */
+  #reset(id, version) {
     if (this.#followed.has(id)) this.#followed.set(id, version);
-    for (const games of this.#wishes.values()) if (id in games) games[id] = version;
+    for (const games of this.#wishes.values()) if (games[id] > version) games[id] = version;
   }
 
   /** @param {any} item */
