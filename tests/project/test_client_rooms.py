@@ -20,8 +20,9 @@ MOST_FILES = 20
 MAY_IMPORT: dict[str, set[str]] = {
     "vendor": set(),
     "platform": set(),
+    "streams": {"platform"},
     "elements": {"platform", "vendor"},
-    "table": {"elements", "platform"},
+    "table": {"elements", "platform", "streams"},
     "board": {"elements", "platform", "table"},
     "play": {"board", "elements", "platform"},
     "play/carcassonne": {"board", "elements", "platform", "play"},
@@ -29,7 +30,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "play/general": {"play"},
     "keys": {"board", "elements", "platform"},
     "sound": {"platform"},
-    "inbox": {"elements", "platform", "sound"},
+    "inbox": {"elements", "platform", "sound", "streams"},
     "people": {"elements", "inbox", "platform", "play", "table"},
     "motion": {"board", "elements", "people", "platform", "play", "sound", "table"},
     "story": {"elements", "people", "platform", "play", "table"},
@@ -56,6 +57,7 @@ ONLY_THERE: dict[str, set[str]] = {
     "document.createElement": {"elements"},
     "AudioContext": {"sound"},
     "attachShadow": {"board", "home"},  # at home: the thumbnails
+    "BroadcastChannel(": {"inbox", "streams"},
     "indexedDB": {"local"},
     "localStorage": {"inbox", "people", "platform", "table"},
     "table.play(": {"panel"},

@@ -29,7 +29,7 @@ Json = dict[str, Any]
 
 EFFECTS = "cartulary.events.model.effects"
 ROOT = Path(__file__).parents[2]
-WEB = ROOT / "web" / "js" / "platform" / "game_stream.js"
+WEB = ROOT / "web" / "js" / "streams" / "game_stream.js"
 
 TABLE = re.findall(r"^\| (`.*?) \|", (ROOT / "docs" / "ledger.md").read_text("utf-8"), re.MULTILINE)
 DOCUMENTED = {name for cell in TABLE for name in re.findall(r"`(\w+)`", cell)}

@@ -197,7 +197,7 @@ def test_news_of_a_private_game_come_by_the_stream(served: Served, browser: Brow
 
 
 LISTEN = """async (lines) => {
-  const { GameStream } = await import("/js/platform/game_stream.js");
+  const { GameStream } = await import("/js/streams/game_stream.js");
   const lineOf = (event) => JSON.stringify({ game: "a game", event }) + "\\n";
   const body = lines.map(lineOf).join("");
   window.fetch = async () => new Response(body);

@@ -7,8 +7,8 @@
  */
 
 import { api, Problem } from "../platform/api.js";
-import { browserStream } from "../platform/browser_stream.js";
 import { me } from "../platform/identity.js";
+import { browserStream } from "../streams/browser_stream.js";
 import { countNews, isNews, markRead } from "./unread.js";
 
 /**

@@ -1,7 +1,7 @@
 /** What happens when a game begins to wait for me: one tab rings, and a hidden one shows a notice. */
 
-import { once } from "../platform/lead.js";
 import { showWaiting } from "../platform/page_title.js";
+import { once } from "../streams/lead.js";
 import { inbox } from "./inbox.js";
 import { notify } from "./notices.js";
 import { ring } from "./ring.js";

@@ -17,9 +17,9 @@
  */
 
 import { api, Problem, Unreachable } from "../platform/api.js";
-import { GameStream } from "../platform/game_stream.js";
 import { me } from "../platform/identity.js";
 import { HERE, isLocal } from "../platform/local_games.js";
+import { GameStream } from "../streams/game_stream.js";
 import { guideAt } from "./guide_progress.js";
 import { handOver, takeOver } from "./move_courier.js";
 import { deliver, findUnsent, forgetUnsent, isPassing, isSame, isUnsentOf, newEntry } from "./move_queue.js";

@@ -8,7 +8,7 @@
  * it hands the lead to a tab that a person sees.
  */
 
-import { openStreams, Problem } from "./api.js";
+import { openStreams, Problem } from "../platform/api.js";
 import { whenGone } from "./lead.js";
 import { lines } from "./ndjson.js";
 

@@ -5,7 +5,7 @@
  * they show, and up to which version they have them; so a new leader goes on where they are.
  */
 
-import { me } from "./identity.js";
+import { me } from "../platform/identity.js";
 import { holdForLife, Lead } from "./lead.js";
 import { lockOf, StreamLeader } from "./stream_leader.js";
 

@@ -7,9 +7,9 @@
  * named signals (messages, presence, clocks), which may be lost: what they are about can be asked for.
  */
 
-import { api, openStream } from "./api.js";
+import { api, openStream } from "../platform/api.js";
+import { isLocal } from "../platform/local_games.js";
 import { browserStream } from "./browser_stream.js";
-import { isLocal } from "./local_games.js";
 import { lines } from "./ndjson.js";
 
 const CHECK = 20_000;
