@@ -268,15 +268,23 @@ class Store:
         )
 
     @classmethod
-    def open(cls, settings: StoreSettings, offers: Offers) -> Store:
-        """Connect to the events server of `settings`."""
+    def open(
+        cls,
+        settings: StoreSettings,
+        offers: Offers,
+        clock: Clock = SYSTEM,
+        rng: Random | None = None,
+    ) -> Store:
+        """Connect to the events server of `settings`; `clock` and `rng` are as in a new store."""
         games, registry = connect_games(settings.events_url, lambda: settings.queue_url)
         store = cls(
             games,
             offers,
             settings.cache_bytes,
+            rng,
             limits=settings.limits,
             keyring=Keyring(settings.keys) if settings.keys else None,
+            clock=clock,
             archive=choose_reader(settings.archive_url),
             registry=registry,
             replicas_within_ms=REPLICAS_WITHIN_MS if settings.replicated else 0,

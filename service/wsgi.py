@@ -7,17 +7,25 @@ from __future__ import annotations
 
 import logging
 import os
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from flask import Flask
+
+if TYPE_CHECKING:
+    from cartulary.events.model.offers import Offers
+    from cartulary.events.settings import StoreSettings
+    from cartulary.events.store import Store
+
+    OpenStore = Callable[[StoreSettings, Offers], Store]
 
 log = logging.getLogger("cartulary.service")
 
 _made: dict[str, Flask] = {}
 
 
-def make_app() -> Flask:
-    """Return an app with the settings of the environment.
+def make_app(open_store: OpenStore | None = None) -> Flask:
+    """Return an app with the settings of the environment; `open_store` opens another store.
 
     Raises `SettingsError` or `ValueError`, naming the missing or invalid variable, and
     `UnusableStore` for a store of a newer release, or of an interrupted restore.
@@ -30,7 +38,7 @@ def make_app() -> Flask:
     from cartulary.service.app import create_app
     from cartulary.service.process.settings import WebSettings
 
-    store = Store.open(LedgerSettings.from_env(os.environ), OFFERS)
+    store = (open_store or Store.open)(LedgerSettings.from_env(os.environ), OFFERS)
     try:
         store.claim()
     except RedisError as error:

@@ -21,12 +21,13 @@ import logging
 import signal
 import socket
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
 
 from redis import Redis, RedisError
 
+from cartulary.events.model.offers import Offers
 from cartulary.events.server.connection import connect
 from cartulary.events.server.heartbeat import make_beat
 from cartulary.events.server.outbox import OutboxEntry
@@ -246,11 +247,11 @@ def heed_signals(dispatcher: Dispatcher) -> None:
         signal.signal(number, lambda *_: dispatcher.stop())
 
 
-def main() -> None:
-    """Run a dispatcher until SIGTERM or SIGINT."""
+def main(open_store: Callable[[StoreSettings, Offers], Store] = Store.open) -> None:
+    """Run a dispatcher until SIGTERM or SIGINT; `open_store` opens the store of the settings."""
     configure_logging()
     settings = StoreSettings.from_env()
-    store = Store.open(settings, OFFERS)
+    store = open_store(settings, OFFERS)
     queues = queues_on(connect(settings.queue_url))
     # One name per host, not per process: consumers of dead processes would pile up in the group.
     dispatcher = Dispatcher(

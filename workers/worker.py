@@ -23,6 +23,7 @@ from types import FrameType
 from redis import RedisError
 from rq.serializers import JSONSerializer
 
+from cartulary.events.model.offers import Offers
 from cartulary.events.server.connection import connect
 from cartulary.events.settings import StoreSettings
 from cartulary.events.store import Store
@@ -60,17 +61,21 @@ def make_worker(queues: Queues, thinks: bool = True) -> StoppableWorker:
     )
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main(
+    arguments: Sequence[str] | None = None,
+    open_store: Callable[[StoreSettings, Offers], Store] = Store.open,
+) -> None:
     """Run jobs until SIGTERM or SIGINT; a job that runs is finished first.
 
-    `arguments` are those of the command line, by default those of this process.
+    `arguments` are those of the command line, by default those of this process. `open_store` opens
+    the store of the settings.
     """
     parser = ArgumentParser(prog="python -m cartulary.workers.worker")
     parser.add_argument("--fast", action="store_true", help="take quick jobs only")
     thinks = not parser.parse_args(arguments).fast
     configure_logging()
     settings = StoreSettings.from_env()
-    store = Store.open(settings, OFFERS)
+    store = open_store(settings, OFFERS)
     queues = queues_on(connect(settings.queue_url, patient=True))
     stopping: list[int] = []
     _on_stop(lambda number, _frame: stopping.append(number))
