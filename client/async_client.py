@@ -1,0 +1,286 @@
+"""The client for programs with an event loop: `AsyncClient`."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from random import Random, SystemRandom
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import httpx
+
+from cartulary.client.core import calls
+from cartulary.client.core.api_types import (
+    Event,
+    EventsPage,
+    Game,
+    GamesPage,
+    InboxPage,
+    Item,
+    Move,
+    Moves,
+    MoveWritten,
+    NewPlayer,
+    OwnPlayer,
+    RecoveryCodes,
+    Session,
+    State,
+    Story,
+    Written,
+)
+from cartulary.client.core.following import SILENT_AFTER, Follower, GameFollower, InboxFollower
+from cartulary.client.core.lines import BrokenStream, StreamLine
+from cartulary.client.core.requests import Answer, Call, Outcome, Request
+from cartulary.client.core.retries import RetryPolicy
+from cartulary.client.http_values import check_url, lose, make_headers, make_timeout, read_answer
+
+T = TypeVar("T")
+
+
+class AsyncClient:
+    """A player's connection to a service, or a visitor's, who has no token; see `Client`.
+
+    All methods raise `ApiProblem` for what the service refuses, `ConnectionLost` without an answer.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        token: str | None = None,
+        *,
+        language: str = "en",
+        policy: RetryPolicy | None = None,
+        timeout: float = 30.0,
+        silent_after: float = SILENT_AFTER,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        random: Random | None = None,
+        make_key: Callable[[], str] = lambda: secrets.token_hex(16),
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        self.token = token
+        self._language, self._silent_after = language, silent_after
+        self._policy = RetryPolicy() if policy is None else policy
+        self._sleep, self._make_key = sleep, make_key
+        self._random = SystemRandom() if random is None else random
+        self._http = httpx.AsyncClient(
+            base_url=check_url(url), timeout=timeout, transport=transport
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """End all connections."""
+        await self._http.aclose()
+
+    # Players
+
+    async def create_player(self, name: str) -> NewPlayer:
+        """Register, and use the new token from now on; keep `token`, it is shown once."""
+        created = await self._send(calls.create_player(name))
+        self.token = created["token"]
+        return created
+
+    async def sign_in(
+        self, *, link_code: str | None = None, recovery_code: str | None = None, label: str = ""
+    ) -> Session:
+        """Recover a player with a code, and use the new token from now on."""
+        session = await self._send(calls.sign_in(link_code, recovery_code, label))
+        self.token = session["token"]
+        return session
+
+    async def make_recovery_codes(self) -> RecoveryCodes:
+        """Return ten new recovery codes; those of before become invalid."""
+        return await self._send(calls.make_recovery_codes())
+
+    async def read_me(self) -> OwnPlayer:
+        """Return the player of the token."""
+        return await self._send(calls.read_me())
+
+    async def rename(self, name: str) -> OwnPlayer:
+        """Change the player's name."""
+        return await self._send(calls.rename(name))
+
+    async def read_inbox(self, after: str | None = None, limit: int | None = None) -> InboxPage:
+        """Return a page of the inbox."""
+        return await self._send(calls.read_inbox(after, limit))
+
+    def follow_inbox(self, after: str = "") -> AsyncIterator[Item]:
+        """Yield the items of the inbox as they come, across lost connections, without an end."""
+        return self._follow(InboxFollower(after, self._policy, self._random))
+
+    # Games
+
+    async def list_games(self, **asked: str | int | None) -> GamesPage:
+        """Return a page of games, chosen by the parameters of `GET /games`."""
+        return await self._send(calls.list_games(**asked))
+
+    async def create_game(
+        self,
+        game: str,
+        seats: Sequence[Mapping[str, object]],
+        *,
+        key: str | None = None,
+        **more: object,
+    ) -> Game:
+        """Open a game; `more` are further members of `GameRequest`, as `options`."""
+        return await self._send(calls.create_game(game, seats, more, key or self._make_key()))
+
+    async def read_game(self, game: str) -> Game:
+        """Return a game as it stands; `game` is its id or the link to its table, here as below."""
+        return await self._send(calls.read_game(game))
+
+    async def join_game(
+        self,
+        game: str,
+        seat: int | None = None,
+        *,
+        version: int | None = None,
+        key: str | None = None,
+    ) -> Game:
+        """Take a seat: the given one, the one that is offered, or any that is open."""
+        return await self._send(calls.join_game(game, seat, version, key or self._make_key()))
+
+    async def leave_game(self, game: str, seat: int, *, key: str | None = None) -> Game:
+        """Leave a seat before the start, or decline an offer."""
+        return await self._send(calls.leave_game(game, seat, key or self._make_key()))
+
+    async def start_game(
+        self, game: str, *, drop_open_seats: bool = False, key: str | None = None
+    ) -> Written:
+        """Start a game that waits for its host."""
+        return await self._send(calls.start_game(game, drop_open_seats, key or self._make_key()))
+
+    async def resign(
+        self, game: str, seat: int | None = None, *, key: str | None = None
+    ) -> Written:
+        """Give one's seat up for good; a player with several seats names it."""
+        return await self._send(calls.resign(game, seat, key or self._make_key()))
+
+    # Moves
+
+    async def list_moves(self, game: str) -> Moves:
+        """Return every legal move now, and the version for which they hold."""
+        return await self._send(calls.list_moves(game))
+
+    async def make_move(
+        self,
+        game: str,
+        move: Mapping[str, Any] | Move,
+        *,
+        version: int | None = None,
+        key: str | None = None,
+    ) -> MoveWritten:
+        """Make a move that was chosen for a version; raises `StaleVersion`, `IllegalMove`."""
+        return await self._send(calls.make_move(game, move, version, key or self._make_key()))
+
+    # Events
+
+    async def read_events(self, game: str, after: int = 0, limit: int = 100) -> EventsPage:
+        """Return a page of events."""
+        return await self._send(calls.read_events(game, after, limit))
+
+    async def read_all_events(self, game: str) -> AsyncIterator[Event]:
+        """Yield the events that there are, page by page."""
+        after = 0
+        while found := (page := await self.read_events(game, after, 500))["events"]:
+            for event in found:
+                yield event
+            after = page["next_after"]
+
+    async def read_state(self, game: str, version: int) -> State:
+        """Return the table after an event."""
+        return await self._send(calls.read_state(game, version))
+
+    async def read_story(self, game: str, after: int = 0, limit: int = 1000) -> Story:
+        """Return what happened after a version, in words."""
+        return await self._send(calls.read_story(game, after, limit))
+
+    def follow_game(
+        self, game: str, after: int = 0, include: str = ""
+    ) -> AsyncIterator[StreamLine]:
+        """Yield each event once and in order, until the game is over, across lost connections.
+
+        After a `ResetLine` read the game again. `include` asks for named lines as well.
+        """
+        name = calls.find_id(game)
+        return self._follow(GameFollower(name, after, include, self._policy, self._random))
+
+    # Transport
+
+    async def _send(self, call: Call[T]) -> T:
+        attempt = 0
+        while True:
+            outcome = await self._try(call.request)
+            pause = self._policy.find_pause(call.request, outcome, attempt, self._random)
+            if pause is None:
+                return call.finish(outcome)
+            await self._sleep(pause)
+            attempt += 1
+
+    async def _try(self, request: Request) -> Outcome:
+        try:
+            answer = await self._http.send(self._build(request))
+            return read_answer(answer, answer.content)
+        except httpx.TransportError as error:
+            return lose(error)
+
+    def _build(self, request: Request, timeout: httpx.Timeout | None = None) -> httpx.Request:
+        return self._http.build_request(
+            request.method,
+            request.path,
+            params=request.query,
+            headers=make_headers(request, self.token, self._language),
+            content=request.body,
+            timeout=timeout or self._http.timeout,
+        )
+
+    async def _follow(self, follower: Follower[T]) -> AsyncIterator[T]:
+        while not follower.is_over:
+            request = follower.make_request()
+            try:
+                answer = await self._http.send(
+                    self._build(request, make_timeout(self._silent_after)), stream=True
+                )
+            except httpx.TransportError as error:
+                pause = follower.refuse(request, lose(error))
+            else:
+                try:
+                    if answer.status_code == 204:
+                        return
+                    if answer.status_code == 200:
+                        async for line in self._read_lines(follower, answer):
+                            yield line
+                        pause = 0.0 if follower.is_over else follower.end_connection()
+                    else:
+                        pause = follower.refuse(request, await self._read_refusal(answer))
+                finally:
+                    await answer.aclose()
+            if not follower.is_over:
+                await self._sleep(pause)
+
+    async def _read_lines(self, follower: Follower[T], answer: httpx.Response) -> AsyncIterator[T]:
+        try:
+            async for data in answer.aiter_bytes():
+                for line in follower.take(data):
+                    yield line
+                if follower.is_over:
+                    return
+        except (httpx.TransportError, BrokenStream):
+            return  # the follower knows its place: the next connection goes on from there
+
+    async def _read_refusal(self, answer: httpx.Response) -> Answer | Outcome:
+        try:
+            return read_answer(answer, await answer.aread())
+        except httpx.TransportError as error:
+            return lose(error)
