@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import http.client
 import os
 import socket
 import ssl
@@ -21,9 +20,12 @@ from cartulary.cli.embedded.errors import StopRequested
 from cartulary.cli.operators.rotate_secret import prepare_store
 from cartulary.cli.operators.store import find_archive_url
 from cartulary.cli.processes.memory_directory import open_memory_dir
+from cartulary.cli.processes.programs import USUAL, Programs
+from cartulary.cli.processes.readiness import is_ready
 from cartulary.cli.processes.serve_state import ServeState
 from cartulary.cli.processes.supervisor import Child, SignOfLife, Supervisor
 from cartulary.cli.processes.valkey import Keeper
+from cartulary.cli.rehearsal.stage import STAGED, open_stage, rehearsal_options
 from cartulary.cli.shared.data_directory import DEFAULT, DataDir
 from cartulary.cli.shared.environment import ARCHIVE_URL, EVENTS_URL, check_addresses
 from cartulary.cli.shared.errors import Failed, Unusable
@@ -49,8 +51,6 @@ LOADED_AT_ONCE_S = 3.0
 
 VALKEY_GRACE_S = 2.5
 """Seconds that the embedded server may take to write everything to disk when it stops."""
-
-WEB = ("gunicorn", "--config", "python:cartulary.service.process.gunicorn_conf")
 
 
 @click.command()
@@ -98,6 +98,7 @@ WEB = ("gunicorn", "--config", "python:cartulary.service.process.gunicorn_conf")
     help="When an answer is on the disk: within a second, or always before it is given; "
     "replicated: when a replica of the server of CARTULARY_EVENTS_URL has it.",
 )
+@rehearsal_options
 @click.option(
     "--renew-draws",
     is_flag=True,
@@ -113,6 +114,9 @@ def serve(
     metrics: str | None,
     durability: str | None,
     renew_draws: bool,
+    rehearsal: bool,
+    script: Path | None,
+    report: Path | None,
 ) -> None:
     """Run the whole service until Ctrl-C.
 
@@ -127,7 +131,8 @@ def serve(
     supervisor = Supervisor()
     supervisor.heed_signals()
     with (
-        DataDir(data) as data_dir,
+        open_stage(rehearsal, script, report) as stage,
+        DataDir(stage.folder / "data" if stage else data) as data_dir,
         listen(host, port, TAKE_OVER_S if data_dir.left_behind else 0.0) as listener,
         suppress(StopRequested),
         ExitStack() as stack,
@@ -135,7 +140,8 @@ def serve(
         memory = stack.enter_context(open_memory_dir())
         data_dir.note_memory(memory)
         keys = find_or_make_keys(data_dir.path)
-        environment = {**_environment(memory), **secured, VARIABLE: keys}
+        staged = stage.environment if stage else {}
+        environment = {**_environment(memory), **secured, **staged, VARIABLE: keys}
         environment[ARCHIVE_URL] = find_archive_url(data_dir.path, make=True)
         prepare = partial(prepare_store, keys=keys, renew=renew_draws, say=say)
         if not os.environ.get(EVENTS_URL):
@@ -150,7 +156,11 @@ def serve(
         state = ServeState(memory, supervisor, keeper.find_pid if keeper else lambda: None)
         supervisor.also(state.write)
         stack.callback(supervisor.stop_children)
-        for child in children(environment, listener, workers, memory, metrics_address):
+        heard, programs = listener, USUAL
+        if stage is not None:
+            heard, programs = stack.enter_context(listen("127.0.0.1", 0)), STAGED
+            supervisor.start(stage.make_edge(say, listener, heard.getsockname()[1]))
+        for child in children(environment, heard, workers, memory, metrics_address, programs):
             supervisor.start(child)
         _announce(supervisor, host, listener.getsockname()[1], keeper, bool(secured), state)
         supervisor.run()
@@ -278,17 +288,18 @@ def children(
     workers: int,
     memory: Path,
     metrics: tuple[str, int] | None = None,
+    programs: Programs = USUAL,
 ) -> list[Child]:
     """Return the processes of the service, in the order in which they start.
 
-    `memory` is the directory for their signs of life.
+    `memory` is the directory for their signs of life, `programs` are what they run.
     """
     python = sys.executable
     descriptor = listener.fileno()
     listening = ["--bind", f"fd://{descriptor}"]
     web = Child(
         "web",
-        [python, "-m", *WEB, *listening],
+        [python, "-m", *programs.web, *listening],
         say,
         environment,
         pass_fds=[descriptor],
@@ -296,7 +307,7 @@ def children(
     )
     dispatcher = Child(
         "dispatcher",
-        [python, "-m", "cartulary.workers.dispatcher"],
+        [python, "-m", programs.dispatcher],
         say,
         environment,
         life=SignOfLife(memory / "dispatcher", SILENT_S),
@@ -304,7 +315,7 @@ def children(
     jobs = [
         Child(
             f"worker {number}",
-            [python, "-m", "cartulary.workers.worker", *_choose_jobs(number, workers)],
+            [python, "-m", programs.worker, *_choose_jobs(number, workers)],
             say,
             environment,
             life=SignOfLife(memory / f"worker-{number}", SILENT_IN_JOB_S),
@@ -358,25 +369,3 @@ def _announce(
     scheme = "https" if secure else "http"
     state.announce(f"{scheme}://[{local}]:{port}" if ":" in local else f"{scheme}://{local}:{port}")
     click.echo(f"ready on {scheme}://{shown}:{port}")
-
-
-def is_ready(host: str, port: int, secure: bool = False) -> bool:
-    """Return whether `/readyz` answers 200 within a second."""
-    connection = _connect(host, port, secure)
-    try:
-        connection.request("GET", "/readyz")
-        return connection.getresponse().status == 200
-    except (OSError, http.client.HTTPException):
-        return False
-    finally:
-        connection.close()
-
-
-def _connect(host: str, port: int, secure: bool) -> http.client.HTTPConnection:
-    if not secure:
-        return http.client.HTTPConnection(host, port, timeout=1)
-    # The certificate names the public host, and the question goes to a process of our own.
-    context = ssl.create_default_context()
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_NONE
-    return http.client.HTTPSConnection(host, port, timeout=1, context=context)

@@ -17,7 +17,7 @@ from redis import Redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from cartulary.cli.serve import is_ready
+from cartulary.cli.processes.readiness import is_ready
 from cartulary.cli.shared.data_directory import url_in_use
 
 ROOT = Path(__file__).parents[2]

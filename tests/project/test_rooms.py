@@ -8,6 +8,7 @@ hand it in: `ENTRY_POINTS`, `cartulary/`, `league`, `cli`, `bench`. Other rooms 
 `Offer`.
 `bots.levels` is the order of strength alone: no bot comes with it. A hint is what a bot of an offer
 thinks, and `bots.reasons` says why. The analysis of a game that is over runs in a worker.
+`client` and `rehearsal` know the service by its answers alone: they import no other room.
 `service` and `workers` never meet; `cli` wires everything together, `bench` measures everything.
 The modules of `cartulary/` itself are what a bot author imports: they play games with pure rooms.
 """
@@ -41,10 +42,12 @@ MAY_IMPORT: dict[str, set[str]] = {
         "bots.analysis",
         *("bots.base", "bots.levels", "bots.thought"),
     },
+    "client": set(),
+    "rehearsal": set(),
     "cartulary": {"engine", "bots", "games", "pictures", "locales"},
     "cli": {
         *("cartulary", "engine", "events", "bots", "games", "pictures", "locales"),
-        *("league", "raster", "service", "workers"),
+        *("league", "raster", "service", "workers", "client", "rehearsal"),
     },
     "examples": {"engine", "bots", "games", "pictures", "locales"},
     "bench": {

@@ -1,0 +1,1 @@
+"""`serve --rehearsal`: the service on a store of its own, behind the edge that makes trouble."""

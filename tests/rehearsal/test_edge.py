@@ -1,0 +1,108 @@
+"""The edge and what is set below `/rehearsal`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import httpx
+import pytest
+
+from cartulary.rehearsal.judging import RuleVerdict, judge
+from cartulary.rehearsal.report import BadReport, read_report
+from cartulary.rehearsal.settable import SettableClock, SettableDraws, set_seed
+from tests.rehearsal.conftest import Open
+
+NOTHING = [{"name": "never", "to": "move", "do": "drop_answer"}]
+
+
+def test_every_answer_says_that_it_is_rehearsed(rehearse: Open) -> None:
+    url = rehearse(NOTHING).url
+    steps = [{"name": "no", "to": "read", "do": "refuse", "status": 500, "code": "x"}]
+    refusing = rehearse(steps).url
+    for address in (f"{url}/readyz", f"{url}/api/v1/games", f"{url}/rehearsal", f"{url}/no"):
+        assert httpx.get(address).headers["Cartulary-Rehearsal"] == "true", address
+    answer = httpx.get(f"{refusing}/api/v1/games")
+    assert (answer.status_code, answer.json()["code"]) == (500, "x")
+    assert answer.headers["Cartulary-Rehearsal"] == "true"
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("draws", {"seed": 7}, 204),
+        ("draws", {"seed": "7"}, 422),
+        ("draws", {"seed": True}, 422),
+        ("draws", [], 422),
+        ("clock", {"advance": 2.5}, 200),
+        ("clock", {"advance": -1}, 422),
+        ("clock", {"advance": 1e12}, 422),
+        ("applied", {"versions": [1, 2]}, 204),
+        ("applied", {"versions": "12"}, 422),
+        ("nothing", {}, 404),
+        ("report", {}, 405),
+    ],
+)
+def test_what_is_set_is_checked(rehearse: Open, path: str, body: object, status: int) -> None:
+    answer = httpx.put(f"{rehearse(NOTHING).url}/rehearsal/{path}", json=body)
+    assert answer.status_code == status
+    if status >= 400:
+        assert answer.headers["Content-Type"] == "application/problem+json"
+        assert answer.json()["code"] in ("invalid", "not_found", "method_not_allowed")
+
+
+@pytest.mark.parametrize("path", ["", "/draws", "/clock", "/applied", "/report"])
+def test_the_service_itself_has_no_such_address(service_port: int, path: str) -> None:
+    for method in ("GET", "PUT"):
+        answer = httpx.request(method, f"http://127.0.0.1:{service_port}/rehearsal{path}")
+        assert answer.status_code == 404
+        assert "Cartulary-Rehearsal" not in answer.headers
+
+
+def test_a_body_that_is_no_json_is_malformed(rehearse: Open) -> None:
+    answer = httpx.put(f"{rehearse(NOTHING).url}/rehearsal/draws", content=b"{")
+    assert (answer.status_code, answer.json()["code"]) == (400, "malformed_json")
+
+
+def test_the_clock_goes_forward_only(tmp_path: Path) -> None:
+    clock = SettableClock(tmp_path, now_ns=lambda: 5_000_000_000)
+    assert clock.now_ms() == 5000
+    clock.advance(250)
+    clock.advance(250)
+    assert (clock.now_ms(), SettableClock(tmp_path, lambda: 0).now_ms()) == (5500, 500)
+    with pytest.raises(ValueError, match="forward"):
+        clock.advance(-1)
+
+
+def test_a_seed_deals_the_same_games_again(tmp_path: Path) -> None:
+    draws = SettableDraws(tmp_path)
+    set_seed(tmp_path, 7, time=lambda: 1)
+    first = [draws.randbytes(32), draws.randbytes(32)]
+    set_seed(tmp_path, 7, time=lambda: 2)
+    assert [draws.randbytes(32), draws.randbytes(32)] == first
+    set_seed(tmp_path, 8, time=lambda: 3)
+    assert draws.randbytes(32) not in first
+
+
+def test_a_chunked_body_reaches_the_service(rehearse: Open) -> None:
+    def pieces() -> object:
+        yield b'{"name":'
+        yield b'"Ada"}'
+
+    headers = {"Content-Type": "application/json"}
+    url = rehearse(NOTHING).url
+    answer = httpx.post(f"{url}/api/v1/players", content=pieces(), headers=headers)  # type: ignore[arg-type]
+    assert answer.status_code == 201
+
+
+def test_what_a_rehearsal_did_not_reach_is_untested(rehearse: Open) -> None:
+    rehearsal = rehearse(NOTHING)
+    verdicts = {one.step: one.verdict for one in judge(rehearsal.read())}
+    assert verdicts == {"": RuleVerdict.UNTESTED, "never": RuleVerdict.UNTESTED}
+
+
+def test_a_file_that_is_no_report_is_refused(tmp_path: Path) -> None:
+    for text in ("", "no", "[]", json.dumps({"what": "rehearsal", "form": 99})):
+        (tmp_path / "r").write_text(text)
+        with pytest.raises(BadReport):
+            read_report(tmp_path / "r")
