@@ -15,6 +15,8 @@ from cartulary.cli.shared.errors import Unusable
 
 COMMANDS = {
     "serve": "cartulary.cli.serve",
+    "conformance": "cartulary.cli.rehearsal.conformance",
+    "play": "cartulary.cli.play.play",
     "verify": "cartulary.cli.games.verify",
     "simulate": "cartulary.cli.games.simulate",
     "league": "cartulary.cli.games.league",
@@ -31,6 +33,10 @@ COMMANDS = {
     "rotate-secret": "cartulary.cli.operators.rotate_secret",
 }
 """Each command and the module that defines it, in the order of the help."""
+
+
+EXTRAS = {"play": "client"}
+"""The extra that installs what a command needs, where that is not `server`."""
 
 
 class CommandGroup(click.Group):
@@ -61,7 +67,7 @@ class CommandGroup(click.Group):
 
 def _stand_in(name: str, library: str) -> click.Command:
     """Return a command that accepts everything and says which extra is missing."""
-    needed = "pip install 'cartulary-games[server]'"
+    needed = f"pip install 'cartulary-games[{EXTRAS.get(name, 'server')}]'"
 
     def refuse() -> None:
         raise Unusable(f"`cartulary {name}` needs {library}, which is not installed: {needed}")

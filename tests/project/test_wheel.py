@@ -189,9 +189,12 @@ def test_a_plain_installation_has_all_that_it_asks_for_and_nothing_of_the_server
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", ["serve", "rebuild", "audit"])
-def test_a_command_of_the_server_names_the_extra_that_it_needs(
-    plain: Path, tmp_path: Path, command: str
+@pytest.mark.parametrize(
+    ("command", "extra"),
+    [("serve", "server"), ("rebuild", "server"), ("audit", "server"), ("play", "client")],
+)
+def test_a_command_names_the_extra_that_it_needs(
+    plain: Path, tmp_path: Path, command: str, extra: str
 ) -> None:
     done = subprocess.run(
         [plain / "cartulary", command, "--data", "games"],
@@ -203,7 +206,7 @@ def test_a_command_of_the_server_names_the_extra_that_it_needs(
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()
     assert line.startswith(f"Error: `cartulary {command}` needs ")
-    assert line.endswith("pip install 'cartulary-games[server]'")
+    assert line.endswith(f"pip install 'cartulary-games[{extra}]'")
 
 
 @pytest.mark.slow

@@ -1,0 +1,1 @@
+"""`cartulary play`: play, watch and replay games of a service in a terminal."""
