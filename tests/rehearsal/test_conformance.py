@@ -13,18 +13,27 @@ from tests.rehearsal.players import BadClient, play_well
 STEPS: list[dict[str, Any]] = [
     {"name": "opened", "to": "create", "do": "drop_answer"},
     {"name": "answer lost", "to": "move", "after": 1, "do": "drop_answer"},
-    {"name": "request lost", "to": "move", "do": "drop_request"},
-    {"name": "unavailable", "to": "move", "do": "refuse", "retry_after": 1},
-    {"name": "errors", "to": "move", "do": "refuse", "status": 500, "code": "x", "times": 3},
+    {"name": "request lost", "to": "move", "after": 1, "do": "drop_request"},
+    {"name": "unavailable", "to": "move", "after": 1, "do": "refuse", "retry_after": 1},
+    {
+        "name": "errors",
+        "to": "move",
+        "after": 1,
+        "do": "refuse",
+        "status": 500,
+        "code": "x",
+        "times": 3,
+    },
     {
         "name": "too many",
         "to": "move",
+        "after": 1,
         "do": "refuse",
         "status": 429,
         "code": "rate_limited",
         "retry_after": 1,
     },
-    {"name": "stale", "to": "move", "do": "conflict"},
+    {"name": "stale", "to": "move", "after": 1, "do": "conflict"},
     {"name": "unknown event", "to": "stream", "after": 2, "do": "unknown_event"},
     {"name": "unknown fact", "to": "stream", "do": "unknown_fact"},
     {"name": "unknown line", "to": "stream", "do": "unknown_line"},
@@ -49,7 +58,7 @@ def test_the_client_of_the_project_conforms(rehearse: Open) -> None:
 @pytest.mark.slow
 def test_a_client_that_breaks_every_rule_fails_with_the_rules_that_it_broke(rehearse: Open) -> None:
     rehearsal = rehearse([step for step in STEPS if step["name"] != "reset"])
-    BadClient(rehearsal.url).play(moves=12)
+    BadClient(rehearsal.url).play(moves=16)
     found = judge(rehearsal.read())
     failed = {(one.step, one.rule) for one in found if one.verdict is RuleVerdict.FAILED}
     again = {"answer lost", "request lost", "unavailable", "errors", "opened"}
