@@ -23,7 +23,7 @@ from cartulary.client.core.retries import RetryPolicy
 T = TypeVar("T")
 
 GAME_STREAM: Final = "/games/{game}/events/stream"
-INBOX_STREAM: Final = "/players/me/inbox"
+INBOX_STREAM: Final = "/players/me/inbox/stream"
 """Where the streams are."""
 
 NDJSON: Final = "application/x-ndjson"
