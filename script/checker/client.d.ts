@@ -64,7 +64,7 @@ type Open<Described> = Described extends Schemas["Game"]
                 ? { [Name in keyof Described]: Open<Described[Name]> }
                 : Described;
 
-type Seat = Schemas["Seat"];
+type Seat = Schemas["TableSeat"];
 type Result = Schemas["Result"];
 /** A game as lists of games show it. */
 type Summary = Omit<Game, "view">;

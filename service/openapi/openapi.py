@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.metadata import version
 from typing import Any
 
-import orjson
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 from flask import Flask
@@ -25,8 +24,16 @@ from cartulary.service.http.wire import problem_kinds
 from cartulary.service.openapi import contracts, examples
 from cartulary.service.openapi.contracts import Games, camel, or_null, reference
 from cartulary.service.openapi.document import Description
+from cartulary.service.openapi.finishing import (
+    add_property_texts,
+    add_types,
+    allow_null,
+    move_defaults_into_text,
+    open_bare_objects,
+)
 from cartulary.service.openapi.operations import describe_operation
 from cartulary.service.openapi.texts import ANSWER_HEADERS, INTRODUCTION, TAGS
+from cartulary.service.schemas.base import Request
 from cartulary.service.schemas.game_bodies import STATUSES
 
 Json = dict[str, Any]
@@ -50,9 +57,8 @@ def describe(app: Flask, games: Games) -> Description:
     stream_line = _describe_lines(spec, app)
     value = spec.to_dict()
     _take_docstrings(value["components"]["schemas"], plugin)
-    value["components"]["schemas"] = _complete(value["components"]["schemas"], games) | {
-        "StreamLine": stream_line
-    }
+    schemas = {**value["components"]["schemas"], "StreamLine": stream_line}
+    value["components"]["schemas"] = _complete(schemas, games, _find_requests(plugin))
     _drop_null_from_queries(value["paths"])
     return Description({"openapi": value.pop("openapi"), **value})
 
@@ -110,9 +116,12 @@ def _introduce(games: Games) -> str:
     )
 
 
+def _class_of(schema: Any) -> type:
+    return schema if isinstance(schema, type) else type(schema)
+
+
 def _component_name(schema: Any) -> str:
-    kind = schema if isinstance(schema, type) else type(schema)
-    return kind.__name__.removesuffix("Answer").removesuffix("Body")
+    return _class_of(schema).__name__.removesuffix("Answer").removesuffix("Body")
 
 
 def _refer(_self: Any, field: Any, ret: Json) -> Json:
@@ -132,8 +141,13 @@ def _refer(_self: Any, field: Any, ret: Json) -> Json:
 # -- components ----------------------------------------------------------------------------------
 
 
-def _complete(schemas: dict[str, Json], games: Games) -> dict[str, Json]:
-    """Return the components of the marshmallow schemas and all others, sorted by name."""
+def _complete(
+    schemas: dict[str, Json], games: Games, requests: Iterable[str]
+) -> dict[str, Json]:
+    """Return the components of the marshmallow schemas and all others, sorted by name.
+
+    `requests` are the names of those that are bodies of requests, or stand in one.
+    """
     complete = {
         **schemas,
         **contracts.components(games),
@@ -146,9 +160,19 @@ def _complete(schemas: dict[str, Json], games: Games) -> dict[str, Json]:
         "Visibility": contracts.names("Who can see a game.", VISIBILITIES),
     }
     _add_examples(complete)
-    _move_defaults_into_text(complete)
-    _open_bare_objects(complete)
+    move_defaults_into_text(complete)
+    open_bare_objects(complete)
+    add_types(complete)
+    allow_null(complete, requests)
+    add_property_texts(complete)
     return dict(sorted(complete.items()))
+
+
+def _find_requests(plugin: MarshmallowPlugin) -> list[str]:
+    """Return the names of the components that are read, not written."""
+    assert plugin.converter is not None
+    refs = plugin.converter.refs.items()
+    return [name for (schema, *_), name in refs if issubclass(_class_of(schema), Request)]
 
 
 def _add_examples(schemas: dict[str, Json]) -> None:
@@ -197,31 +221,6 @@ def _game(described: Json, game: Game) -> Json:
         "description": f"A game of {game.title}.",
         "properties": {**described["properties"], **own},
     }
-
-
-def _move_defaults_into_text(schemas: dict[str, Json]) -> None:
-    """Say the default of a field in its description instead of in `default`.
-
-    Generators make a field with a `default` required, so a client would have to send the field.
-    """
-    for schema in schemas.values():
-        for field in schema.get("properties", {}).values():
-            if "default" in field:
-                value = orjson.dumps(field.pop("default")).decode()
-                text = f"{field.get('description', '')} Default: `{value}`."
-                field["description"] = text.strip()
-
-
-def _open_bare_objects(schema: Any) -> None:
-    """State that an object without listed keys may have any keys.
-
-    JSON Schema says the same without this statement, but generators read such an object as empty.
-    """
-    if isinstance(schema, dict):
-        if schema.get("type") == "object" and "properties" not in schema:
-            schema.setdefault("additionalProperties", True)
-        for part in schema.values():
-            _open_bare_objects(part)
 
 
 def _drop_null_from_queries(paths: dict[str, Any]) -> None:

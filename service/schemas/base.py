@@ -6,7 +6,7 @@ import re
 from datetime import datetime
 from typing import Any
 
-from marshmallow import EXCLUDE, INCLUDE, RAISE, Schema, ValidationError, validate
+from marshmallow import EXCLUDE, INCLUDE, RAISE, Schema, ValidationError, pre_load, validate
 
 from cartulary.service.schemas import fields
 
@@ -41,9 +41,29 @@ class Keeping(Unknown):
 
 
 class Request(Schema):
-    """A body or a query: an unknown field is an error, so that no typing mistake is ignored."""
+    """A body or a query: an unknown field is an error, so that no typing mistake is ignored.
+
+    Null in a field that may be missing means that it is missing: many generated clients send every
+    field. A field for which null means something of its own has `allow_none`.
+    """
 
     Meta: type[Schema.Meta] = Refusing
+
+    @pre_load
+    def leave_out_nulls(self, data: Any, **_: Any) -> Any:
+        """Return the object without the fields that are null instead of missing."""
+        if not isinstance(data, dict) or None not in data.values():
+            return data
+        missing = {
+            field.data_key or name
+            for name, field in self.fields.items()
+            if not field.required and not field.allow_none
+        }
+        return {
+            name: value
+            for name, value in data.items()
+            if value is not None or name not in missing
+        }
 
 
 class Answer(Schema):

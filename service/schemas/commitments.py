@@ -5,7 +5,7 @@ from __future__ import annotations
 from cartulary.service.schemas.base import Answer, text, time
 
 
-class CommitmentAnswer(Answer):
+class DrawCommitmentAnswer(Answer):
     """A commitment to a secret of draws, for one game."""
 
     id = text("For `commitment` of `POST /api/v1/games`.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cartulary.service.schemas.base import Answer, text, time
 
 
-class TicketAnswer(Answer):
+class StreamTicketAnswer(Answer):
     """A ticket for one stream of one game."""
 
     ticket = text("Open the stream with `?ticket=`; it works once.")

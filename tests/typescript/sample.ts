@@ -129,7 +129,7 @@ function unreachable(value: never): never {
 export async function play(token: string): Promise<string[]> {
   const game = await send<Schemas["Game"]>("POST", "/api/v1/games", token, wanted);
   const path = `/api/v1/games/${game.id}`;
-  const legal = await send<Schemas["Moves"]>("GET", `${path}/moves`, token);
+  const legal = await send<Schemas["MoveList"]>("GET", `${path}/moves`, token);
   const move = legal.moves[0];
   if (move === undefined) return [];
   const asked: Body<"make_move"> = { move, expected_version: legal.version };

@@ -47,7 +47,7 @@ from cartulary.service.http.streams.waiting import (
 )
 from cartulary.service.http.wire.problems import invalid
 from cartulary.service.schemas.base import VERSION_MAX
-from cartulary.service.schemas.tickets import TicketAnswer
+from cartulary.service.schemas.tickets import StreamTicketAnswer
 
 blueprint = Blueprint("events", __name__)
 
@@ -135,7 +135,7 @@ def stream_events(
 @operation(
     "events",
     "Ask for a ticket to a stream",
-    {201: AnswerOf("The ticket.", TicketAnswer, headers=STANDING)},
+    {201: AnswerOf("The ticket.", StreamTicketAnswer, headers=STANDING)},
     query=TicketQuery,
     limit="tickets",
     refusals=("not_found",),

@@ -9,7 +9,7 @@ from werkzeug.datastructures import ETags
 
 from cartulary.events.model.table import Table
 from cartulary.events.people.players import Player
-from cartulary.service.api.game.features_schema import FeaturesAnswer, FeaturesQuery
+from cartulary.service.api.game.features_schema import FeatureListAnswer, FeaturesQuery
 from cartulary.service.api.game.tables import find_table
 from cartulary.service.http.answers import answer_changed, cache_forever, revalidate
 from cartulary.service.http.conditions import tag_version
@@ -25,7 +25,7 @@ blueprint = Blueprint("features", __name__)
     "states",
     "The features on the board",
     {
-        200: AnswerOf("The features.", FeaturesAnswer, headers=("ETag",)),
+        200: AnswerOf("The features.", FeatureListAnswer, headers=("ETag",)),
         304: AnswerOf("They are those that the client has."),
     },
     query=FeaturesQuery,

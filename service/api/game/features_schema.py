@@ -6,7 +6,7 @@ from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import Answer, Request, count, list_of, text, version, whole
 
 
-class SegmentAnswer(Answer):
+class BoardSegmentAnswer(Answer):
     """A part of a feature: where its tile lies, and the segment of the tile."""
 
     x = fields.Integer(required=True)
@@ -18,7 +18,7 @@ class FeatureAnswer(Answer):
     """What lies on several places of the board together, and what it is worth."""
 
     kind = text("For Carcassonne `city`, `road`, `monastery` or `farm`.")
-    segments = list_of(SegmentAnswer, "Its parts.")
+    segments = list_of(BoardSegmentAnswer, "Its parts.")
     tiles = count("How many tiles it has; a monastery those round it, too.", required=True)
     open = count("Its open edges; of a monastery the empty places round it.", required=True)
     followers = fields.List(
@@ -40,7 +40,7 @@ class FeatureAnswer(Answer):
     beside = count("All cities that a farm touches.")
 
 
-class FeaturesAnswer(Answer):
+class FeatureListAnswer(Answer):
     """The features on the board."""
 
     version = version(required=True)

@@ -35,7 +35,7 @@ class OfferAnswer(Answer):
     expires_at = time("Until then no other player may take the seat.")
 
 
-class SeatAnswer(Answer):
+class TableSeatAnswer(Answer):
     """A seat with a player or a bot; an open seat has neither."""
 
     seat = seat(required=True)
@@ -171,7 +171,7 @@ class GameSummary(Answer):
         description="No bot moves for so many ms after an event.",
     )
     rated = fields.Boolean(required=True)
-    seats = list_of(SeatAnswer)
+    seats = list_of(TableSeatAnswer)
     decision = decision()
     proposal = nullable(ProposalAnswer)
     takeback = nullable(TakebackAnswer)

@@ -42,7 +42,7 @@ from cartulary.service.schemas.references import JsonObject, decision, move, mov
 blueprint = Blueprint("moves", __name__)
 
 
-class MovesAnswer(Answer):
+class MoveListAnswer(Answer):
     """Every legal move of the pending decision."""
 
     version = version(required=True)
@@ -139,7 +139,7 @@ class MoveQuery(PictureQuery):
     "moves",
     "Every legal move now",
     {
-        200: AnswerOf("The pending decision and its moves.", MovesAnswer, headers=("ETag",)),
+        200: AnswerOf("The pending decision and its moves.", MoveListAnswer, headers=("ETag",)),
         304: AnswerOf("They are those that the client has."),
     },
     refusals=("not_found",),

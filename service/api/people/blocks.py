@@ -24,14 +24,14 @@ class BlockAnswer(Answer):
     since = time()
 
 
-class BlocksAnswer(Answer):
+class BlockListAnswer(Answer):
     """Whom the caller blocks, the longest blocked first."""
 
     blocks = list_of(BlockAnswer)
 
 
 @blueprint.get("/players/me/blocks")
-@operation("players", "List whom one blocks", {200: AnswerOf("The blocked players.", BlocksAnswer)})
+@operation("players", "List whom one blocks", {200: AnswerOf("The blocked players.", BlockListAnswer)})
 def list_blocks(services: Services, who: Player) -> Response:
     """Only the caller learns of it."""
     found = services.store.blocks.list_of(who.id)

@@ -36,7 +36,7 @@ from cartulary.service.http.streams.waiting import (
 from cartulary.service.http.wire.problems import Problem
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import Answer, Request, list_of, text, time, whole
-from cartulary.service.schemas.tickets import TicketAnswer
+from cartulary.service.schemas.tickets import StreamTicketAnswer
 
 blueprint = Blueprint("inbox", __name__)
 
@@ -213,7 +213,7 @@ def mark_inbox_read(services: Services, who: Player, body: dict[str, Any]) -> Re
 @operation(
     "inbox",
     "Ask for a ticket to the stream of the inbox",
-    {201: AnswerOf("The ticket.", TicketAnswer, headers=STANDING)},
+    {201: AnswerOf("The ticket.", StreamTicketAnswer, headers=STANDING)},
     limit="tickets",
 )
 def create_inbox_ticket(services: Services, who: Player) -> Response:  # noqa: ARG001  the caller

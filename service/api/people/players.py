@@ -20,7 +20,7 @@ from cartulary.service.http.wire.problems import not_found
 from cartulary.service.http.write_outcome import mark_stored
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import Answer, Flag, Request, text
-from cartulary.service.schemas.commitments import CommitmentAnswer
+from cartulary.service.schemas.commitments import DrawCommitmentAnswer
 from cartulary.service.schemas.players import PlayerAnswer
 
 blueprint = Blueprint("players", __name__)
@@ -59,7 +59,7 @@ class NewPlayer(PlayerAnswer):
 
     token = text("Shown in this answer only. Send the token as `Authorization: Bearer …`.")
     commitment = fields.Nested(
-        CommitmentAnswer,
+        DrawCommitmentAnswer,
         allow_none=True,
         description="With `commit`: as the answer of `POST /api/v1/fair/commitments`; null: the "
         "service cannot commit to draws now, and that call says why.",

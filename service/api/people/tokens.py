@@ -14,7 +14,7 @@ from cartulary.events.people.tokens import Token, Wish
 from cartulary.service.api.people.tokens_schema import (
     NewTokenAnswer,
     TokenRequest,
-    TokensAnswer,
+    TokenListAnswer,
 )
 from cartulary.service.http.answers import answer_json, answer_stored, attempt
 from cartulary.service.http.callers import hash_caller_token, must_reach, scopes_of
@@ -32,7 +32,7 @@ SECRET = {"Cache-Control": "no-store"}
 
 @blueprint.get("/players/me/tokens")
 @operation(
-    "players", "List one's tokens", {200: AnswerOf("The tokens.", TokensAnswer)}, scope="account"
+    "players", "List one's tokens", {200: AnswerOf("The tokens.", TokenListAnswer)}, scope="account"
 )
 def list_tokens(services: Services, who: Player) -> Response:
     """One for each device or program that the player uses; `current` is that of the request."""

@@ -68,7 +68,7 @@ class TokenAnswer(Answer):
     current = fields.Boolean(required=True, description="Whether it is the token of this request.")
 
 
-class TokensAnswer(Answer):
+class TokenListAnswer(Answer):
     """The tokens of the player, the oldest first."""
 
     tokens = list_of(TokenAnswer)

@@ -51,14 +51,14 @@ class VacationAnswer(Answer):
     until = time("The end, UTC.")
 
 
-class VacationsAnswer(Answer):
+class VacationListAnswer(Answer):
     """The vacations of the caller, past ones included; vacations that touch are one vacation."""
 
     vacations = list_of(VacationAnswer)
 
 
 @blueprint.get("/players/me/vacations")
-@operation("players", "One's own vacations", {200: AnswerOf("The vacations.", VacationsAnswer)})
+@operation("players", "One's own vacations", {200: AnswerOf("The vacations.", VacationListAnswer)})
 def show_vacations(services: Services, who: Player) -> Response:
     """In games whose `pace` allows vacations the clock of a player stands in the vacation."""
     return _answer(services.store.vacations.read(who.id))
@@ -68,7 +68,7 @@ def show_vacations(services: Services, who: Player) -> Response:
 @operation(
     "players",
     "Plan one's vacations",
-    {200: AnswerOf("The vacations as they are now.", VacationsAnswer)},
+    {200: AnswerOf("The vacations as they are now.", VacationListAnswer)},
     body=VacationsRequest,
     limit="writes",
 )

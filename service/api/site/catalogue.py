@@ -122,7 +122,7 @@ class PieceAnswer(Answer):
     copies = whole(1, description="How many there are: tiles and followers.")
 
 
-class PiecesAnswer(Answer):
+class PieceListAnswer(Answer):
     """The pieces of a game under some options."""
 
     game = game_name()
@@ -161,7 +161,7 @@ def show_catalogue(services: Services, known: ETags, lang: str) -> Response:
     "catalogue",
     "What the pieces of a game cost, do and are worth",
     {
-        200: AnswerOf("The pieces.", PiecesAnswer, headers=("ETag",)),
+        200: AnswerOf("The pieces.", PieceListAnswer, headers=("ETag",)),
         304: AnswerOf("It is what the client has."),
     },
     refusals=("not_found", "invalid"),

@@ -10,7 +10,7 @@ from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.write_outcome import mark_stored
-from cartulary.service.schemas.commitments import CommitmentAnswer
+from cartulary.service.schemas.commitments import DrawCommitmentAnswer
 
 blueprint = Blueprint("draw_commitments", __name__)
 
@@ -19,7 +19,7 @@ blueprint = Blueprint("draw_commitments", __name__)
 @operation(
     "fair",
     "Ask for a commitment beforehand",
-    {201: AnswerOf("Made.", CommitmentAnswer)},
+    {201: AnswerOf("Made.", DrawCommitmentAnswer)},
     limit="writes",
 )
 def make_commitment(services: Services, who: Player) -> Response:

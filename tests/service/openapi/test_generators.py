@@ -37,7 +37,7 @@ assert type(made.game.view) is models.CarcassonneView
 assert type(made.game.decision) is models.PlaceTileDecision
 assert type(made.event.move) is models.PlaceTileMove
 assert [type(fact) for fact in made.event.facts] == [models.PointsFact]
-legal = models.Moves.from_dict(answers["list_moves"]["place_tile"]["value"])
+legal = models.MoveList.from_dict(answers["list_moves"]["place_tile"]["value"])
 assert {{type(move) for move in legal.moves}} == {{models.PlaceTileMove}}
 caylus = models.State.from_dict(answers["show_state"]["caylus"]["value"])
 assert type(caylus.view) is models.CaylusView
