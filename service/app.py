@@ -38,6 +38,7 @@ from cartulary.service.api.people import (
 from cartulary.service.api.site import (
     catalogue,
     client,
+    descriptions,
     embeds,
     health,
     lessons,
@@ -105,7 +106,7 @@ _RESOURCES = (
     ),
     *(inbox, presence, messages, notes, mutes, reports, many_games),
 )
-_PAGES = (health, manual, pages, client, lessons, embeds, oembed)
+_PAGES = (health, descriptions, manual, pages, client, lessons, embeds, oembed)
 """What is not below the prefix of the API."""
 
 

@@ -46,6 +46,7 @@ from cartulary.service.http.conditions import (
     read_if_none_match,
     read_key,
 )
+from cartulary.service.http.deprecations import DEPRECATED, announce
 from cartulary.service.http.languages import read_language
 from cartulary.service.http.operations import (
     AnswerOf,
@@ -108,7 +109,8 @@ def operation(
 
         attach(perform, described)
         setattr(perform, _STEPS, steps)
-        return perform
+        notice = DEPRECATED.get(view.__name__)
+        return perform if notice is None else announce(perform, notice)
 
     return decorate
 

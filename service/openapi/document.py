@@ -8,6 +8,9 @@ from typing import Any
 
 import orjson
 
+from cartulary.service.openapi.forms.opening import open_description
+from cartulary.service.openapi.forms.streams import type_streams
+
 Json = dict[str, Any]
 
 
@@ -34,3 +37,21 @@ class Description:
     def digest(self) -> str:
         """The name of this description: equal descriptions have equal digests."""
         return hashlib.sha256(self.json).hexdigest()[:16]
+
+
+class Descriptions:
+    """The description in all its forms. Each is made when it is first asked for, and kept."""
+
+    def __init__(self, closed: Description) -> None:
+        """Take the closed form, from which the others follow."""
+        self.closed = closed
+
+    @cached_property
+    def open(self) -> Description:
+        """The form for generating clients."""
+        return Description(open_description(self.closed.value))
+
+    @cached_property
+    def typed_streams(self) -> Description:
+        """The open form in OpenAPI 3.2."""
+        return Description(type_streams(self.open.value))

@@ -7,8 +7,9 @@ from typing import Any
 
 import orjson
 
+from cartulary.service.http.deprecations import DEPRECATED, mark
 from cartulary.service.openapi.property_texts import TEXTS
-from cartulary.service.openapi.schema_walk import walk
+from cartulary.service.openapi.schema_walk import members_of, walk
 
 Json = dict[str, Any]
 
@@ -61,7 +62,7 @@ def _or_null(schema: Json) -> Json:
     """Return a schema of null and of what `schema` allows, with the description outside."""
     kind = schema.get("type")
     if kind is None or ("enum" in schema and kind != "string"):
-        if {"type": "null"} in schema.get("anyOf", schema.get("oneOf", ())):
+        if {"type": "null"} in members_of(schema):
             return schema
         said = {"description": schema["description"]} if "description" in schema else {}
         meant = {key: value for key, value in schema.items() if key != "description"}
@@ -92,3 +93,12 @@ def add_property_texts(schemas: dict[str, Json]) -> set[str]:
                     properties[field] = {**described, "description": TEXTS[key]}
                     used.add(key)
     return used
+
+
+def mark_deprecated(schemas: dict[str, Json]) -> None:
+    """Mark the properties that are deprecated; raises `KeyError` for one that does not exist."""
+    for key, notice in DEPRECATED.items():
+        component, dot, field = key.partition(".")
+        if dot:
+            properties = schemas[component]["properties"]
+            properties[field] = mark(properties[field], notice)

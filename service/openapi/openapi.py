@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterable, Iterator
-from importlib.metadata import version
 from typing import Any
 
 from apispec import APISpec
@@ -28,11 +27,12 @@ from cartulary.service.openapi.finishing import (
     add_property_texts,
     add_types,
     allow_null,
+    mark_deprecated,
     move_defaults_into_text,
     open_bare_objects,
 )
 from cartulary.service.openapi.operations import describe_operation
-from cartulary.service.openapi.texts import ANSWER_HEADERS, INTRODUCTION, TAGS
+from cartulary.service.openapi.texts import ANSWER_HEADERS, API_VERSION, INTRODUCTION, TAGS
 from cartulary.service.schemas.base import Request
 from cartulary.service.schemas.game_bodies import STATUSES
 
@@ -88,7 +88,7 @@ def _answers(app: Flask) -> Iterator[AnswerOf]:
 def _new_spec(plugin: MarshmallowPlugin, games: Games) -> APISpec:
     spec = APISpec(
         title="Cartulary",
-        version=version("cartulary-games"),
+        version=API_VERSION,
         openapi_version="3.1.0",
         plugins=[plugin],
         info={
@@ -141,9 +141,7 @@ def _refer(_self: Any, field: Any, ret: Json) -> Json:
 # -- components ----------------------------------------------------------------------------------
 
 
-def _complete(
-    schemas: dict[str, Json], games: Games, requests: Iterable[str]
-) -> dict[str, Json]:
+def _complete(schemas: dict[str, Json], games: Games, requests: Iterable[str]) -> dict[str, Json]:
     """Return the components of the marshmallow schemas and all others, sorted by name.
 
     `requests` are the names of those that are bodies of requests, or stand in one.
@@ -165,6 +163,7 @@ def _complete(
     add_types(complete)
     allow_null(complete, requests)
     add_property_texts(complete)
+    mark_deprecated(complete)
     return dict(sorted(complete.items()))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from marshmallow import Schema
 from werkzeug.routing import Rule
 
+from cartulary.service.http.deprecations import DEPRECATED, DeprecationNotice, mark
 from cartulary.service.http.operations import ALWAYS, JSON, STANDING, AnswerOf, Operation
 from cartulary.service.http.wire.problem_kinds import KINDS
 from cartulary.service.http.wire.problems import MEDIA_TYPE
@@ -59,7 +60,15 @@ def describe_operation(rule: Rule, found: Operation, view: Any) -> Json:
         }
     security = SECURITY[found.token]
     described["security"] = [] if security is None else security
-    return described
+    notice = DEPRECATED.get(name)
+    return described if notice is None else _deprecate(described, notice)
+
+
+def _deprecate(described: Json, notice: DeprecationNotice) -> Json:
+    """Return the operation as deprecated; each answer has the headers that say so."""
+    for response in described["responses"].values():
+        response["headers"] = {**response.get("headers", {}), **_refer_to(notice.headers)}
+    return mark(described, notice)
 
 
 def _parameters(rule: Rule, found: Operation) -> list[Json]:

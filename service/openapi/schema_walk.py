@@ -28,3 +28,9 @@ def walk(schema: Json) -> Iterator[Json]:
     yield schema
     for part in parts_of(schema):
         yield from walk(part)
+
+
+def members_of(schema: Json) -> list[Json]:
+    """Return the members of a union, null among them; none for another schema."""
+    found: list[Json] = schema.get("oneOf") or schema.get("anyOf") or []
+    return found

@@ -6,6 +6,9 @@ from typing import Any
 
 Json = dict[str, Any]
 
+API_VERSION = "1.0.0"
+"""`info.version`: the version of the API, not of the package. `docs/versions.md` has the policy."""
+
 INTRODUCTION = """\
 People and bots play {titles}; the service stores every move as an event.
 
@@ -98,6 +101,14 @@ ANSWER_HEADERS: dict[str, Json] = {
     },
     "Retry-After": {"description": "Seconds.", "schema": {"type": "integer", "minimum": 1}},
     "WWW-Authenticate": {"description": "`Bearer`.", "schema": {"type": "string"}},
+    "Deprecation": {
+        "description": "Since when the operation is deprecated (RFC 9745): `@` and Unix seconds.",
+        "schema": {"type": "string"},
+    },
+    "Sunset": {
+        "description": "When the operation ceases to work (RFC 8594).",
+        "schema": {"type": "string"},
+    },
 }
 
 PATH_PARAMETERS: dict[str, Json] = {

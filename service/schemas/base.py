@@ -60,9 +60,7 @@ class Request(Schema):
             if not field.required and not field.allow_none
         }
         return {
-            name: value
-            for name, value in data.items()
-            if value is not None or name not in missing
+            name: value for name, value in data.items() if value is not None or name not in missing
         }
 
 

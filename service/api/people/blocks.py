@@ -31,7 +31,9 @@ class BlockListAnswer(Answer):
 
 
 @blueprint.get("/players/me/blocks")
-@operation("players", "List whom one blocks", {200: AnswerOf("The blocked players.", BlockListAnswer)})
+@operation(
+    "players", "List whom one blocks", {200: AnswerOf("The blocked players.", BlockListAnswer)}
+)
 def list_blocks(services: Services, who: Player) -> Response:
     """Only the caller learns of it."""
     found = services.store.blocks.list_of(who.id)

@@ -13,8 +13,8 @@ from cartulary.events.people.rows import ACCOUNT, ID_LENGTH, limit_scopes, list_
 from cartulary.events.people.tokens import Token, Wish
 from cartulary.service.api.people.tokens_schema import (
     NewTokenAnswer,
-    TokenRequest,
     TokenListAnswer,
+    TokenRequest,
 )
 from cartulary.service.http.answers import answer_json, answer_stored, attempt
 from cartulary.service.http.callers import hash_caller_token, must_reach, scopes_of

@@ -1,32 +1,27 @@
-"""The service itself: health, metrics, the description of the API."""
+"""The service itself: health and metrics."""
 
 from __future__ import annotations
 
 from hmac import compare_digest
 from typing import Any
 
-from flask import Blueprint, Response, current_app, request
+from flask import Blueprint, Response, request
 from marshmallow import validate
-from werkzeug.datastructures import ETags
 
 from cartulary.engine.form import COMPILED, FORM, PURE
 from cartulary.events.archive.errors import PROBLEMS
 from cartulary.events.model.types import Json
 from cartulary.events.server.durability import read_durability
 from cartulary.events.server.servers import find_missing, write_slots
-from cartulary.service.http.answers import answer_json, set_tag
+from cartulary.service.http.answers import answer_json
 from cartulary.service.http.callers import read_token
-from cartulary.service.http.conditions import is_known
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.problems import Problem, not_found
-from cartulary.service.openapi.document import Description
-from cartulary.service.openapi.openapi import describe
 from cartulary.service.schemas.base import Answer, count, text
 
 blueprint = Blueprint("health", __name__)
-_CACHED = "cartulary-openapi"
 DISPATCHER_WITHIN_S = 10.0
 """A dispatcher reports once a second; without a report for so long bots do not move."""
 _NO_STORE = {"Cache-Control": "no-store"}
@@ -156,50 +151,3 @@ def show_metrics(services: Services) -> Response:
     if not compare_digest(token.encode(), expected.encode()):
         raise Problem("token_unknown", "this is not the token of the metrics")
     return Response(services.metrics.text(), content_type=services.metrics.content_type)
-
-
-@blueprint.get("/openapi.yaml")
-@operation(
-    "service",
-    "This description, as YAML",
-    {
-        200: AnswerOf("OpenAPI 3.1.", media=("text/yaml",), headers=("ETag",)),
-        304: AnswerOf("It is what the client has."),
-    },
-    any_query=True,
-)
-def show_openapi_yaml(services: Services, known: ETags) -> Response:
-    """The file that is also at the top of the repository."""
-    description = _describe(services)
-    return _answer_description(known, description.digest, "text/yaml", description.yaml)
-
-
-@blueprint.get("/openapi.json")
-@operation(
-    "service",
-    "This description, as JSON",
-    {
-        200: AnswerOf("OpenAPI 3.1.", headers=("ETag",)),
-        304: AnswerOf("It is what the client has."),
-    },
-    any_query=True,
-)
-def show_openapi_json(services: Services, known: ETags) -> Response:
-    """The same as `openapi.yaml`."""
-    description = _describe(services)
-    return _answer_description(known, description.digest, "application/json", description.json)
-
-
-def _answer_description(known: ETags, digest: str, mimetype: str, text: str | bytes) -> Response:
-    tag = f'"{digest}-{mimetype.rpartition("/")[2]}"'
-    answer = Response(status=304) if is_known(known, tag) else Response(text, mimetype=mimetype)
-    return set_tag(answer, tag, "no-cache")
-
-
-def _describe(services: Services) -> Description:
-    """Return the description, made once per process: code and games on offer do not change."""
-    app = current_app
-    found: Description | None = app.extensions.get(_CACHED)
-    if found is None:
-        found = app.extensions[_CACHED] = describe(app, services.store.rules)
-    return found

@@ -23,7 +23,7 @@ from cartulary.service.openapi.forms.reach import (
     list_operations,
     names_in,
 )
-from cartulary.service.openapi.schema_walk import walk
+from cartulary.service.openapi.schema_walk import members_of, walk
 
 Json = dict[str, Any]
 
@@ -71,8 +71,7 @@ def find_unions(schemas: Mapping[str, Json]) -> list[str]:
     return [
         name
         for name, schema in schemas.items()
-        if sum(part != {"type": "null"} for part in schema.get("oneOf", schema.get("anyOf", ())))
-        > 1
+        if sum(part != {"type": "null"} for part in members_of(schema)) > 1
     ]
 
 
@@ -118,16 +117,17 @@ def _open_parts(schema: Json) -> None:
 def _open_union(name: str, schemas: Mapping[str, Json]) -> dict[str, Json]:
     """Return the open form of a union, and its member for values that nothing else describes."""
     closed, other = schemas[name], f"Other{name}"
-    members = closed.get("oneOf", closed.get("anyOf"))
-    found = [schemas[part["$ref"].removeprefix(PREFIX)] if "$ref" in part else part
-             for part in members]
+    members = members_of(closed)
+    found = [
+        schemas[part["$ref"].removeprefix(PREFIX)] if "$ref" in part else part for part in members
+    ]
     described: Json = {
         "type": "object",
         "description": f"Anything else that a later release answers as `{name}`.",
         **_share(found, closed.get("discriminator")),
         "additionalProperties": True,
     }
-    said = {key: closed[key] for key in ("description", "examples") if key in closed}
+    said: Json = {key: closed[key] for key in ("description", "examples") if key in closed}
     return {name: {**said, "anyOf": [*members, reference(other)]}, other: described}
 
 
