@@ -46,6 +46,8 @@ def main(arguments: list[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     described = Descriptions(describe_service())
     if chosen.release:
+        if faults := _find_old_version(described, chosen.release):
+            return _report(faults)
         store_release(described, chosen.release)
     elif chosen.check:
         return _report([*_find_drift(described.closed), *find_faults(described)])
@@ -88,6 +90,16 @@ def find_faults(described: Descriptions) -> list[str]:
             f"the API has something new since {name}: raise API_VERSION from {version} to {needed}"
         )
     return faults
+
+
+def _find_old_version(described: Descriptions, release: str) -> list[str]:
+    """Return that the version of the API has to rise, be it only for other words."""
+    name, old = read_release()
+    new = _plain(described.closed)
+    version, needed = new["info"]["version"], find_version(old.closed, new)
+    if name == release or is_at_least(version, needed):
+        return []
+    return [f"the description has changed since {name}: raise API_VERSION to {needed}"]
 
 
 def read_release() -> tuple[str, Forms]:

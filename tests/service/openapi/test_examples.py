@@ -69,6 +69,7 @@ class TestExamples:
         silent = {name for name, one in found.items() if "204" in one["responses"]}
         assert examples.ANSWERS.keys() == set(found) - silent - {
             *("show_metrics", "show_openapi_json", "show_openapi_yaml", "show_board"),
+            *("show_openapi_open", "show_openapi_typed_streams"),
             *("export_account", "ask_for_seat", "show_board_png", "show_webp", "show_gif"),
         }
 

@@ -1,0 +1,1 @@
+"""Clients that generators make from the open description read later releases, and play."""
