@@ -13,16 +13,10 @@ from typing import Any
 from cartulary.engine.contract import Contract
 from cartulary.engine.core import Game
 from cartulary.engine.schema import referred
+from cartulary.service.openapi.forms.schema_walk import PREFIX, reference
 
 Json = dict[str, Any]
 Games = Mapping[str, Game]
-
-PREFIX = "#/components/schemas/"
-
-
-def reference(component: str) -> Json:
-    """Return a reference to a component."""
-    return {"$ref": PREFIX + component}
 
 
 def or_null(schema: Json) -> Json:

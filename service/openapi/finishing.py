@@ -8,8 +8,8 @@ from typing import Any
 import orjson
 
 from cartulary.service.http.deprecations import DEPRECATED, mark
+from cartulary.service.openapi.forms.schema_walk import members_of, walk
 from cartulary.service.openapi.property_texts import TEXTS
-from cartulary.service.openapi.schema_walk import members_of, walk
 
 Json = dict[str, Any]
 
@@ -40,7 +40,7 @@ def open_bare_objects(schemas: dict[str, Json]) -> None:
 
 
 def add_types(schemas: dict[str, Json]) -> None:
-    """State the type beside every `const`: generators take one without a type for any value."""
+    """State the type with every `const`: generators take one without a type for any value."""
     for schema in _all(schemas):
         if "const" in schema and "type" not in schema:
             schema["type"] = _TYPES[type(schema["const"])]

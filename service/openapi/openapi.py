@@ -21,7 +21,7 @@ from cartulary.events.model.effects.kinds import KINDS
 from cartulary.service.http.operations import AnswerOf, operation_of
 from cartulary.service.http.wire import problem_kinds
 from cartulary.service.openapi import contracts, examples
-from cartulary.service.openapi.contracts import Games, camel, or_null, reference
+from cartulary.service.openapi.contracts import Games, camel, or_null
 from cartulary.service.openapi.document import Description
 from cartulary.service.openapi.finishing import (
     add_property_texts,
@@ -31,6 +31,7 @@ from cartulary.service.openapi.finishing import (
     move_defaults_into_text,
     open_bare_objects,
 )
+from cartulary.service.openapi.forms.schema_walk import reference
 from cartulary.service.openapi.operations import describe_operation
 from cartulary.service.openapi.texts import ANSWER_HEADERS, API_VERSION, INTRODUCTION, TAGS
 from cartulary.service.schemas.base import Request

@@ -15,7 +15,6 @@ from typing import Any
 
 import orjson
 
-from cartulary.service.openapi.contracts import PREFIX, reference
 from cartulary.service.openapi.forms.reach import (
     answered_by,
     asked_by,
@@ -23,7 +22,7 @@ from cartulary.service.openapi.forms.reach import (
     list_operations,
     names_in,
 )
-from cartulary.service.openapi.schema_walk import members_of, walk
+from cartulary.service.openapi.forms.schema_walk import PREFIX, members_of, reference, walk
 
 Json = dict[str, Any]
 

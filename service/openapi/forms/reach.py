@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Set
 from typing import Any, NamedTuple
 
-from cartulary.service.openapi.contracts import PREFIX
-from cartulary.service.openapi.schema_walk import walk
+from cartulary.service.openapi.forms.schema_walk import PREFIX, walk
 
 Json = dict[str, Any]
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import orjson
 
-from cartulary.service.openapi.contracts import reference
 from cartulary.service.openapi.forms.reach import list_operations
+from cartulary.service.openapi.forms.schema_walk import reference
 
 Json = dict[str, Any]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any, NamedTuple
 
-from cartulary.service.openapi.released.fitting import Fitting
+from cartulary.service.openapi.released.fitting import SchemaFitting
 
 Json = dict[str, Any]
 
@@ -113,7 +113,7 @@ def _common(old: Json, new: Json) -> Iterator[tuple[str, Json, Json]]:
 
 
 def _compare_answers(old: Json, new: Json) -> Iterator[str]:
-    fitting = Fitting(new["components"]["schemas"], old["components"]["schemas"])
+    fitting = SchemaFitting(new["components"]["schemas"], old["components"]["schemas"])
     for call, before, after in _common(old, new):
         for status, response in before["responses"].items():
             answered = after["responses"].get(status)
@@ -136,7 +136,7 @@ def _compare_answers(old: Json, new: Json) -> Iterator[str]:
 
 
 def _compare_requests(old: Json, new: Json) -> Iterator[str]:
-    fitting = Fitting(old["components"]["schemas"], new["components"]["schemas"])
+    fitting = SchemaFitting(old["components"]["schemas"], new["components"]["schemas"])
     for call, before, after in _common(old, new):
         if _is_public(before) and not _is_public(after):
             yield f"{call} needs a token now"
@@ -149,7 +149,9 @@ def _is_public(operation: Json) -> bool:
     return not operation["security"] or {} in operation["security"]
 
 
-def _compare_parameters(call: str, before: Json, after: Json, fitting: Fitting) -> Iterator[str]:
+def _compare_parameters(
+    call: str, before: Json, after: Json, fitting: SchemaFitting
+) -> Iterator[str]:
     known = {(one["in"], one["name"]): one for one in before.get("parameters", ())}
     now = {(one["in"], one["name"]): one for one in after.get("parameters", ())}
     for key, parameter in now.items():
@@ -167,7 +169,7 @@ def _compare_parameters(call: str, before: Json, after: Json, fitting: Fitting) 
             yield f"a request is refused: {misfit.place}: {misfit.reason}"
 
 
-def _compare_bodies(call: str, before: Json, after: Json, fitting: Fitting) -> Iterator[str]:
+def _compare_bodies(call: str, before: Json, after: Json, fitting: SchemaFitting) -> Iterator[str]:
     sent, read = before.get("requestBody"), after.get("requestBody")
     if read is not None and read.get("required") and not (sent or {}).get("required"):
         yield f"{call} needs a body now"

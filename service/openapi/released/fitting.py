@@ -2,7 +2,7 @@
 
 A client of the last release sends what the old closed description allows to a service that reads by
 the new one, and gets what the new open description allows while it reads by the old one. Both are
-one question with another *sender* and another *reader*, which `Fitting` answers. It knows the parts
+one question with another *sender* and another *reader*, for `SchemaFitting`. It knows the parts
 of JSON Schema that the descriptions use.
 """
 
@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from cartulary.service.openapi.contracts import PREFIX
-from cartulary.service.openapi.schema_walk import members_of
+from cartulary.service.openapi.forms.schema_walk import PREFIX, members_of
 
 Json = dict[str, Any]
 
@@ -22,7 +21,7 @@ _AT_MOST = ("maximum", "maxLength", "maxItems")
 _NULL: Json = {"type": "null"}
 
 
-class Misfit(NamedTuple):
+class SchemaMisfit(NamedTuple):
     """What of the sender the reader does not take: where, and why in words for the sender."""
 
     place: str
@@ -30,7 +29,7 @@ class Misfit(NamedTuple):
 
 
 @dataclass(slots=True)
-class Fitting:
+class SchemaFitting:
     """Compares schemas of two descriptions; each pair of components once.
 
     `sender` and `reader` are the components of the two, by name.
@@ -40,7 +39,7 @@ class Fitting:
     reader: Json
     _seen: set[tuple[str, str]] = field(default_factory=set)
 
-    def find_misfits(self, sent: Json, read: Json, place: str) -> Iterator[Misfit]:
+    def find_misfits(self, sent: Json, read: Json, place: str) -> Iterator[SchemaMisfit]:
         """Yield why values of the schema `sent` do not fit the schema `read`."""
         names = _name(sent), _name(read)
         if all(names):
@@ -61,14 +60,14 @@ class Fitting:
 
     # -- unions
 
-    def _compare_unions(self, sent: Json, read: Json, place: str) -> Iterator[Misfit]:
+    def _compare_unions(self, sent: Json, read: Json, place: str) -> Iterator[SchemaMisfit]:
         readers = self._flatten(read, self.reader)
         for one in self._flatten(sent, self.sender):
             namesake = next((r for r in readers if _name(one) and _name(one) == _name(r)), None)
             if namesake is not None:
                 yield from self.find_misfits(one, namesake, place)
             elif not any(self._fits(one, reader) for reader in readers):
-                yield Misfit(place, f"{_say(one)} does not fit")
+                yield SchemaMisfit(place, f"{_say(one)} does not fit")
 
     def _flatten(self, schema: Json, components: Json) -> list[Json]:
         """Return the members of a union, those of a union in it included."""
@@ -85,15 +84,15 @@ class Fitting:
         return [schema]
 
     def _fits(self, sent: Json, read: Json) -> bool:
-        attempt = Fitting(self.sender, self.reader, set(self._seen))
+        attempt = SchemaFitting(self.sender, self.reader, set(self._seen))
         return not any(True for _ in attempt.find_misfits(sent, read, ""))
 
     # -- everything else
 
-    def _compare_plain(self, sent: Json, read: Json, place: str) -> Iterator[Misfit]:
+    def _compare_plain(self, sent: Json, read: Json, place: str) -> Iterator[SchemaMisfit]:
         more = sorted(_kinds(sent) - _kinds(read)) if _kinds(read) else []
         if more or (_kinds(read) and not _kinds(sent)):
-            yield Misfit(place, f"{' and '.join(more) or 'any type'} does not fit")
+            yield SchemaMisfit(place, f"{' and '.join(more) or 'any type'} does not fit")
             return
         yield from _compare_values(sent, read, place)
         yield from _compare_bounds(sent, read, place)
@@ -101,16 +100,16 @@ class Fitting:
             yield from self.find_misfits(sent["items"], read["items"], f"{place}[]")
         yield from self._compare_objects(sent, read, place)
 
-    def _compare_objects(self, sent: Json, read: Json, place: str) -> Iterator[Misfit]:
+    def _compare_objects(self, sent: Json, read: Json, place: str) -> Iterator[SchemaMisfit]:
         given, known = sent.get("properties", {}), read.get("properties", {})
         for name in read.get("required", ()):
             if name not in sent.get("required", ()):
-                yield Misfit(f"{place}.{name}", "may be missing, but is needed")
+                yield SchemaMisfit(f"{place}.{name}", "may be missing, but is needed")
         for name, schema in given.items():
             if name in known:
                 yield from self.find_misfits(schema, known[name], f"{place}.{name}")
             elif read.get("additionalProperties") is False:
-                yield Misfit(f"{place}.{name}", "is unknown")
+                yield SchemaMisfit(f"{place}.{name}", "is unknown")
         rest, taken = sent.get("additionalProperties"), read.get("additionalProperties")
         if isinstance(rest, dict) and isinstance(taken, dict):
             yield from self.find_misfits(rest, taken, f"{place}.*")
@@ -129,16 +128,16 @@ def _kinds(schema: Json) -> set[str]:
     return found | {"integer"} if "number" in found else found
 
 
-def _compare_values(sent: Json, read: Json, place: str) -> Iterator[Misfit]:
+def _compare_values(sent: Json, read: Json, place: str) -> Iterator[SchemaMisfit]:
     given, taken = _values(sent), _values(read)
     if taken is not None:
         if given is None:
-            yield Misfit(place, f"any value, but only {_list(taken)} fits")
+            yield SchemaMisfit(place, f"any value, but only {_list(taken)} fits")
         elif more := [value for value in given if value not in taken]:
-            yield Misfit(place, f"{_list(more)} does not fit")
+            yield SchemaMisfit(place, f"{_list(more)} does not fit")
     refused = _values(read.get("not", {})) or []
     if clash := [value for value in given or [] if value in refused]:
-        yield Misfit(place, f"{_list(clash)} does not fit")
+        yield SchemaMisfit(place, f"{_list(clash)} does not fit")
 
 
 def _values(schema: Json) -> list[Any] | None:
@@ -148,13 +147,13 @@ def _values(schema: Json) -> list[Any] | None:
     return schema.get("enum")
 
 
-def _compare_bounds(sent: Json, read: Json, place: str) -> Iterator[Misfit]:
+def _compare_bounds(sent: Json, read: Json, place: str) -> Iterator[SchemaMisfit]:
     for bound, wider in [(b, min) for b in _AT_LEAST] + [(b, max) for b in _AT_MOST]:
         if bound in read and (bound not in sent or wider(sent[bound], read[bound]) != read[bound]):
-            yield Misfit(place, f"beyond `{bound}: {read[bound]}` does not fit")
+            yield SchemaMisfit(place, f"beyond `{bound}: {read[bound]}` does not fit")
     for same in ("pattern", "format"):
         if same in read and sent.get(same) != read[same]:
-            yield Misfit(place, f"not every value fits the {same} `{read[same]}`")
+            yield SchemaMisfit(place, f"not every value fits the {same} `{read[same]}`")
 
 
 def _list(values: list[Any]) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from cartulary.service.openapi.finishing import add_property_texts
+from cartulary.service.openapi.forms.schema_walk import walk
 from cartulary.service.openapi.property_texts import TEXTS
-from cartulary.service.openapi.schema_walk import walk
 
 
 def parts(described: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -48,7 +48,7 @@ def strip(schema: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def test_a_type_stands_beside_every_constant(described: dict[str, Any]) -> None:
+def test_every_constant_has_a_type(described: dict[str, Any]) -> None:
     assert not [name for name, part in parts(described) if "const" in part and "type" not in part]
 
 

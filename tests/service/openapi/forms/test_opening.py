@@ -17,7 +17,7 @@ from cartulary.service.openapi.forms.reach import (
     find_reach,
     list_operations,
 )
-from cartulary.service.openapi.schema_walk import members_of, walk
+from cartulary.service.openapi.forms.schema_walk import members_of, walk
 from tests.service.support.openapi_file import answer_schema, check, operations
 
 CLASSIFIED = {

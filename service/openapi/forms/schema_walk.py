@@ -7,9 +7,16 @@ from typing import Any
 
 Json = dict[str, Any]
 
+PREFIX = "#/components/schemas/"
+
 _NAMED = ("properties", "patternProperties", "$defs")
 _LISTED = ("oneOf", "anyOf", "allOf", "prefixItems")
 _SINGLE = ("items", "additionalProperties", "propertyNames", "contentSchema", "not")
+
+
+def reference(component: str) -> Json:
+    """Return a reference to a component."""
+    return {"$ref": PREFIX + component}
 
 
 def parts_of(schema: Json) -> Iterator[Json]:
