@@ -79,7 +79,8 @@ FLOORS = {
     ),
     "service": (
         *("process", "server", "http/wire", "http/shared", "http", "http/streams", "schemas"),
-        *("openapi", "api/game", "api/people", "api/study", "api/table", "api/talk"),
+        *("openapi/forms", "openapi/released", "openapi"),
+        *("api/game", "api/people", "api/study", "api/table", "api/talk"),
         *("api/streams", "api/fast_moves", "api/docs", "api/site", "api", ""),
     ),
 }
