@@ -35,13 +35,10 @@ PAGES = {
         "/docs/fairness",
         "/docs/",
         "/docs/{name}",
-<<<<<<< HEAD
         "/docs/api/try",
         "/docs/pages/{name}",
-=======
         "/openapi",
         "/openapi{form}",
->>>>>>> 9ee1486 (release: script/release makes, builds and checks a release; generated clients read later releases)
     ),
 }
 

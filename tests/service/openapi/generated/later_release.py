@@ -30,10 +30,10 @@ PROBLEM = {
     "request_id": "r1",
 }
 
-LEGAL = {
+LEGAL: dict[str, Any] = {
     "version": 5,
     "decision": {"seat": 0, "kind": "burn_tile", "context": {"tile": "V"}},
     "moves": [_LATER_MOVE],
 }
 
-LATER = {"page": PAGE, "problem": PROBLEM, "legal": LEGAL}
+LATER: dict[str, Any] = {"page": PAGE, "problem": PROBLEM, "legal": LEGAL}

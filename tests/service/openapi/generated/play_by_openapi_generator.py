@@ -67,7 +67,8 @@ class StreamReader(threading.Thread):
         events = CLIENT.EventsApi(api)
         headers = {"Accept": "application/x-ndjson"}
         raw = events.stream_events_without_preload_content(game_id, _headers=headers)
-        self._answer, self._events = raw, []
+        self._answer = raw
+        self._events: list[Any] = []
         self._error: BaseException | None = None
         self.start()
 
