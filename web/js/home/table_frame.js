@@ -11,13 +11,13 @@ import { t, titleOf } from "../platform/i18n.js";
 import { me } from "../platform/identity.js";
 import { meanwhile } from "../platform/router.js";
 
-/** @param {{kind: string, bot?: string}} seat */
+/** @param {{kind: string, bot?: string | null}} seat */
 function nameOf({ kind, bot }) {
   if (kind === "me") return me()?.name ?? "";
   return bot ? botName(bot) : t("ui.seats.open");
 }
 
-/** @param {string} game @param {{kind: string, bot?: string}[]} seats */
+/** @param {string} game @param {{kind: string, bot?: string | null}[]} seats */
 function draw(game, seats) {
   const home = { class: "button plain home-link", href: "/", "aria-label": t("ui.lobby.title") };
   const names = seats.map((seat, at) =>
@@ -42,7 +42,7 @@ function draw(game, seats) {
 
 /**
  * Show the frame in place of the page until the table comes.
- * @param {string} game @param {{kind: string, bot?: string}[]} seats as they are asked for
+ * @param {string} game @param {{kind: string, bot?: string | null}[]} seats as they are asked for
  * @returns {() => void} show the page again, unless another page came
  */
 export function showFrame(game, seats) {
