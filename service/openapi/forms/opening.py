@@ -131,7 +131,7 @@ def _open_union(name: str, schemas: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def _share(members: list[Json], discriminator: Json | None) -> Json:
-    """Return what all members have, with the tag of a value that is none of them."""
+    """Return what all members have, with the tag of a value that no member describes."""
     common = dict(members[0].get("properties", {}))
     for member in members[1:]:
         theirs = member.get("properties", {})

@@ -191,7 +191,7 @@ class TestFields:
         body = {"game": "carcassonne", "seats": [{"kind": "me"}] * 2, **change}
         assert pointers(problem(scene.ada.post("/games", body), 422, "invalid")) == [at]
 
-    @pytest.mark.parametrize("seat", [-1, 2, 5, 1.5, "1", True, None, 10**30])
+    @pytest.mark.parametrize("seat", [-1, 2, 5, 1.5, "1", True, 10**30])
     def test_of_taking_a_seat(self, scene: Scene, seat: Any) -> None:
         answer = scene.bob.post(scene.path("/games/{open}/seats"), {"seat": seat})
         assert pointers(problem(answer, 422, "invalid")) == ["/seat"]
