@@ -59,13 +59,20 @@ def _served() -> tuple[Any, Caller, list[str]]:
 
 # Through WSGI schemathesis says that it takes gzip, and then does not decompress the answer.
 PLAIN = {"Accept-Encoding": "identity"}
+NO_SUCH_FORMAT = "501"
+"""What oEmbed wants for a format that a service lacks."""
+
 CHECKS = {
     "positive_data_acceptance": {
         "expected-statuses": ["2xx", "3xx", "401", "403", "404", "409", *UNSAYABLE]
     },
     "negative_data_rejection": {
-        "expected-statuses": ["400", "401", "403", "404", "405", "409", "412", "415", "422"]
+        "expected-statuses": [
+            *("400", "401", "403", "404", "405", "409", "412", "415", "422"),
+            NO_SUCH_FORMAT,
+        ]
     },
+    "not_a_server_error": {"expected-statuses": ["2xx", "3xx", "4xx", NO_SUCH_FORMAT]},
 }
 
 
