@@ -30,7 +30,7 @@ LONGEST = (
     "tests/service/http/streams/test_streams_survive.py",
     "tests/e2e/test_loading.py",
     "tests/e2e/test_readme.py",
-    "tests/service/openapi/test_generators.py",
+    "tests/service/openapi/generated/test_clients.py",
 )
 """Files with a test that takes twenty seconds or more, the longest test first."""
 

@@ -32,9 +32,12 @@ from tests.support.night import NIGHT, short_or_long
 
 pytestmark = pytest.mark.slow
 
+NO_SUCH_FORMAT = "501"
+"""What oEmbed wants for a format that a service lacks: any text but `json`."""
+
 # What no schema can say makes 400 (a cursor that is not ours), 412 (a version that has passed)
 # and 422 (whether a move is legal, a transcript valid, an option known) answers to valid data.
-UNSAYABLE = ["400", "412", "422"]
+UNSAYABLE = ["400", "412", "422", NO_SUCH_FORMAT]
 
 
 @cache
@@ -59,9 +62,6 @@ def _served() -> tuple[Any, Caller, list[str]]:
 
 # Through WSGI schemathesis says that it takes gzip, and then does not decompress the answer.
 PLAIN = {"Accept-Encoding": "identity"}
-NO_SUCH_FORMAT = "501"
-"""What oEmbed wants for a format that a service lacks."""
-
 CHECKS = {
     "positive_data_acceptance": {
         "expected-statuses": ["2xx", "3xx", "401", "403", "404", "409", *UNSAYABLE]
