@@ -25,7 +25,7 @@ from cartulary.service.http.streams.stream_channels import split_included
 from cartulary.service.http.streams.stream_places import StreamList, StreamPlaces
 from cartulary.service.http.streams.waiting import answer_stream
 from cartulary.service.http.wire.problems import Problem, invalid
-from cartulary.service.schemas.tickets import TicketAnswer
+from cartulary.service.schemas.tickets import StreamTicketAnswer
 
 blueprint = Blueprint("many_games", __name__)
 
@@ -93,7 +93,7 @@ def stream_many_games(
 @operation(
     "events",
     "Ask for a ticket to a stream of many games",
-    {201: AnswerOf("The ticket.", TicketAnswer, headers=STANDING)},
+    {201: AnswerOf("The ticket.", StreamTicketAnswer, headers=STANDING)},
     query=ManyGamesTicketQuery,
     limit="tickets",
 )
