@@ -20,7 +20,7 @@ from cartulary.client.core.api_types import (
     InboxPage,
     Item,
     Move,
-    Moves,
+    MoveList,
     MoveWritten,
     NewPlayer,
     OwnPlayer,
@@ -169,7 +169,7 @@ class AsyncClient:
 
     # Moves
 
-    async def list_moves(self, game: str) -> Moves:
+    async def list_moves(self, game: str) -> MoveList:
         """Return every legal move now, and the version for which they hold."""
         return await self._send(calls.list_moves(game))
 

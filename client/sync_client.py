@@ -20,7 +20,7 @@ from cartulary.client.core.api_types import (
     InboxPage,
     Item,
     Move,
-    Moves,
+    MoveList,
     MoveWritten,
     NewPlayer,
     OwnPlayer,
@@ -170,7 +170,7 @@ class Client:
 
     # Moves
 
-    def list_moves(self, game: str) -> Moves:
+    def list_moves(self, game: str) -> MoveList:
         """Return every legal move now, and the version for which they hold."""
         return self._send(calls.list_moves(game))
 

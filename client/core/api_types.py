@@ -13,15 +13,20 @@ class AnswerOfSeat(TypedDict):
     """An answer to a proposal."""
 
     seat: int
+    """The number of a seat, from 0."""
     answer: str
+    """What the seat answers."""
 
 
 class BreakdownEntry(TypedDict):
     """An entry of the score at the end of a game."""
 
     seat: int
+    """The number of a seat, from 0."""
     reason: str
+    """What is counted."""
     points: int
+    """The points; a loss is negative."""
     detail: NotRequired[Any]
     """The counts behind the points; they depend on the reason."""
 
@@ -30,7 +35,9 @@ class CarcassonneDecision(TypedDict):
     """What Carcassonne waits for."""
 
     seat: int
+    """The number of a seat, from 0."""
     kind: str
+    """Tells the members of the union apart."""
     context: dict[str, Any]
     """The tile in hand."""
 
@@ -39,7 +46,9 @@ class CarcassonneFollower(TypedDict):
     """A follower that stands on a tile."""
 
     seat: int
+    """The number of a seat, from 0."""
     segment: str
+    """A part of the tile: of a city, a field, a road, or the monastery."""
 
 
 class CarcassonneOptions(TypedDict):
@@ -53,6 +62,7 @@ class CarcassonnePlacedTile(TypedDict):
     """A tile on the table."""
 
     tile: str
+    """The letter of the tile."""
     x: int
     """Grows to the east."""
     y: int
@@ -60,6 +70,7 @@ class CarcassonnePlacedTile(TypedDict):
     rotation: int
     """Degrees clockwise."""
     follower: CarcassonneFollower | None
+    """The follower on the tile, null without one."""
 
 
 class CarcassonneView(TypedDict):
@@ -83,11 +94,17 @@ class CaylusBundle(TypedDict):
     """Goods that change hands: only what is there is named."""
 
     food: NotRequired[int]
+    """Cubes of food."""
     wood: NotRequired[int]
+    """Cubes of wood."""
     stone: NotRequired[int]
+    """Cubes of stone."""
     cloth: NotRequired[int]
+    """Cubes of cloth."""
     gold: NotRequired[int]
+    """Cubes of gold."""
     deniers: NotRequired[int]
+    """Deniers: the money of the game."""
 
 
 class CaylusCastleSection(TypedDict):
@@ -96,31 +113,42 @@ class CaylusCastleSection(TypedDict):
     houses: list[int]
     """Houses built, by seat."""
     scored: bool
+    """Whether the section has been scored."""
 
 
 class CaylusCastleSections(TypedDict):
     """The sections of the castle, in building order."""
 
     dungeon: CaylusCastleSection
+    """The first section of the castle."""
     walls: CaylusCastleSection
+    """The second section of the castle."""
     towers: CaylusCastleSection
+    """The third section of the castle."""
 
 
 class CaylusCubes(TypedDict):
     """Cubes held."""
 
     food: int
+    """Cubes of food."""
     wood: int
+    """Cubes of wood."""
     stone: int
+    """Cubes of stone."""
     cloth: int
+    """Cubes of cloth."""
     gold: int
+    """Cubes of gold."""
 
 
 class CaylusDecision(TypedDict):
     """What Caylus waits for."""
 
     seat: int
+    """The number of a seat, from 0."""
     kind: str
+    """Tells the members of the union apart."""
     context: dict[str, Any]
     """What a worker costs on a building of no seat or of another seat."""
 
@@ -129,16 +157,22 @@ class CaylusFavourMarkers(TypedDict):
     """The column that a seat has reached on each line."""
 
     prestige: int
+    """The marker in the line of prestige."""
     deniers: int
+    """The marker in the line of deniers."""
     cubes: int
+    """The marker in the line of cubes."""
     buildings: int
+    """The marker in the line of buildings."""
 
 
 class CaylusInn(TypedDict):
     """The two circles of the inn."""
 
     left: int | None
+    """The seat with a worker on the left, who stays; null when it is free."""
     right: int | None
+    """The seat with a worker on the right, who comes; null when it is free."""
 
 
 class CaylusOptions(TypedDict):
@@ -154,20 +188,28 @@ class CaylusPlayer(TypedDict):
     """What a seat holds."""
 
     prestige: int
+    """Points of prestige."""
     deniers: int
+    """Deniers: the money of the game."""
     workers: int
     """Workers in supply."""
     cubes: CaylusCubes
+    """The cubes of the player."""
     favours: CaylusFavourMarkers
+    """The markers of the player in the lines of favours."""
 
 
 class CaylusRoadSpace(TypedDict):
     """A space of the road."""
 
     space: str
+    """A space of the board."""
     building: str | None
+    """The building on the space, null without one."""
     owner: int | None
+    """The seat that owns the building, null without one."""
     worker: int | None
+    """The seat of the worker there, null without one."""
     pending_residence: NotRequired[int]
     """Seat that has bought a residence here; only there until it is built."""
 
@@ -176,6 +218,7 @@ class CaylusView(TypedDict):
     """The table of Caylus: what everybody may see."""
 
     round: int
+    """The number of the round, from 1."""
     phase: str
     """Income asks nothing, so no view shows it."""
     turn_order: list[int]
@@ -189,15 +232,21 @@ class CaylusView(TypedDict):
     road: list[CaylusRoadSpace]
     """28 spaces, in order."""
     gate: int | None
+    """The seat with a worker on the gate, null when it is free."""
     trading_post: int | None
+    """The seat with a worker at the trading post, null when it is free."""
     merchants_guild: int | None
+    """The seat with a worker in the merchants' guild, null when it is free."""
     joust_field: int | None
+    """The seat with a worker on the joust field, null when it is free."""
     stables: list[int]
     """By slot."""
     inn: CaylusInn
+    """The inn and its two places."""
     castle: list[int]
     """By slot."""
     sections: CaylusCastleSections
+    """The sections of the castle."""
     stock: list[str]
     """Tiles that can be built."""
     players: list[CaylusPlayer]
@@ -208,15 +257,33 @@ class CaylusYield(TypedDict):
     """What a trade gives: goods, or points."""
 
     food: NotRequired[int]
+    """Cubes of food."""
     wood: NotRequired[int]
+    """Cubes of wood."""
     stone: NotRequired[int]
+    """Cubes of stone."""
     cloth: NotRequired[int]
+    """Cubes of cloth."""
     gold: NotRequired[int]
+    """Cubes of gold."""
     deniers: NotRequired[int]
+    """Deniers: the money of the game."""
     prestige: NotRequired[int]
+    """Points of prestige."""
 
 
-class Commitment(TypedDict):
+class Decision(TypedDict):
+    """What a game waits for."""
+
+    seat: int
+    """The number of a seat, from 0."""
+    kind: str
+    """Tells the members of the union apart."""
+    context: dict[str, Any]
+    """The tile in hand."""
+
+
+class DrawCommitment(TypedDict):
     """A commitment to a secret of draws, for one game."""
 
     id: str
@@ -227,15 +294,6 @@ class Commitment(TypedDict):
     """UTC."""
 
 
-class Decision(TypedDict):
-    """What a game waits for."""
-
-    seat: int
-    kind: str
-    context: dict[str, Any]
-    """The tile in hand."""
-
-
 _Event = TypedDict("_Event", {"from": NotRequired[dict[str, Any]]})
 
 
@@ -243,6 +301,7 @@ class Event(_Event):
     """What has happened."""
 
     version: int
+    """The number of an event; that of the newest is the version of the game."""
     at: str
     """When it was stored."""
     prev: NotRequired[str]
@@ -254,11 +313,15 @@ class Event(_Event):
     masked: NotRequired[bool]
     """True: a name was deleted. Take its `hash`."""
     type: str
+    """Tells the members of the union apart."""
     game: NotRequired[str]
+    """The name of the game that is played."""
     options: NotRequired[dict[str, Any]]
     """Complete, with defaults."""
     seats: NotRequired[list[dict[str, Any]] | list[int]]
+    """The seats, in their order."""
     visibility: NotRequired[str]
+    """Who can see the game."""
     created_by: NotRequired[str]
     """Id of the player."""
     names: NotRequired[list[str]]
@@ -298,7 +361,9 @@ class Event(_Event):
     branched_from: NotRequired[dict[str, Any]]
     """The position that this game goes on from."""
     seat: NotRequired[int]
+    """The number of a seat, from 0."""
     player: NotRequired[PlayerName]
+    """The player on the seat."""
     entropy: NotRequired[str]
     """What the player adds to the seed of the draws."""
     by: NotRequired[str | None]
@@ -310,18 +375,23 @@ class Event(_Event):
     was: NotRequired[dict[str, Any]]
     """The `player` or the `bot` that had the seat or its offer."""
     reason: NotRequired[str]
+    """Why it has happened."""
     ready: NotRequired[bool]
+    """Whether the player is ready."""
     setup: NotRequired[dict[str, Any]]
     """The chance of the start."""
     chance: NotRequired[list[str]]
     """What was drawn, in order."""
     facts: NotRequired[list[Fact]]
+    """What followed, in order."""
     rules_version: NotRequired[int]
+    """The version of the rules that the game is played by."""
     state_hash: NotRequired[str]
     """SHA-256 of the state after the event."""
     seating: NotRequired[list[int]]
     """Shuffled seats: each seat is now held by the holder of the seat with this number."""
     move: NotRequired[Move]
+    """A move, as `GET …/moves` lists it."""
     clock: NotRequired[dict[str, Any]]
     """What the answer of a person costs in a timed game."""
     deadline_at: NotRequired[str]
@@ -333,6 +403,7 @@ class Event(_Event):
     proposal: NotRequired[int | None]
     """The proposal that was accepted; null without one."""
     kind: NotRequired[str]
+    """What is proposed."""
     needs: NotRequired[list[int]]
     """The seats that have to agree."""
     to_version: NotRequired[int]
@@ -342,12 +413,15 @@ class Event(_Event):
     target: NotRequired[int]
     """Claims: the seat that is claimed."""
     answer: NotRequired[str]
+    """The answer."""
     auto: NotRequired[bool]
     """The preference of the player answered."""
     outcome: NotRequired[str]
+    """How the proposal has ended."""
     commitment: NotRequired[str]
     """SHA-256 of the secret of the draws."""
     result: NotRequired[Result]
+    """The result, null while the game is not over."""
     secret: NotRequired[str | None]
     """The secret of the draws, 64 hex digits; null when the secret was lost."""
     code: NotRequired[str]
@@ -358,6 +432,7 @@ class EventsPage(TypedDict):
     """Events, the oldest first."""
 
     events: list[Event]
+    """The events, in their order."""
     next_after: int
     """The value of `after` for the next page."""
     reset: NotRequired[bool]
@@ -370,8 +445,11 @@ class Fact(TypedDict):
     """What an event led to."""
 
     type: str
+    """Tells the members of the union apart."""
     seat: NotRequired[int]
+    """The number of a seat, from 0."""
     tile: NotRequired[str]
+    """The letter of the tile."""
     x: NotRequired[int]
     """Grows to the east."""
     y: NotRequired[int]
@@ -379,52 +457,74 @@ class Fact(TypedDict):
     rotation: NotRequired[int]
     """Degrees clockwise."""
     feature: NotRequired[str]
+    """What lies there."""
     segment: NotRequired[str]
+    """A part of the tile: of a city, a field, a road, or the monastery."""
     tiles: NotRequired[int]
     """Tiles of the feature."""
     pennants: NotRequired[int]
     """Pennants of the city; for a city only."""
     points: NotRequired[int]
+    """The points; a loss is negative."""
     reason: NotRequired[str]
+    """Why it has happened."""
     space: NotRequired[str]
+    """A space of the board."""
     building: NotRequired[str]
     """What stands there; on the road only."""
     source: NotRequired[str]
+    """Where the favour comes from."""
     by: NotRequired[int]
     """The seat whose worker brings its owner the points."""
     section: NotRequired[str]
+    """A section of the castle."""
     penalty: NotRequired[int]
     """What is lost; `points` stop at a score of 0."""
     round: NotRequired[int]
+    """The number of the round, from 1."""
     turn_order: NotRequired[list[int]]
     """Who is asked first, second, …"""
     phase: NotRequired[str]
+    """The phase that begins."""
     goods: NotRequired[CaylusBundle]
+    """What is gained or paid."""
     slot: NotRequired[int]
     """1 passes first."""
     forced: NotRequired[bool]
     """The seat has no choice."""
     steps: NotRequired[int]
+    """By how many spaces; back when it is negative."""
     to: NotRequired[int]
+    """The space where the marker is now."""
     replaced: NotRequired[str]
+    """The building that gave way."""
     favours: NotRequired[int]
+    """How many favours."""
     line: NotRequired[str]
+    """A line of favours."""
     column: NotRequired[int]
     """The column of the marker now."""
     advanced: NotRequired[bool]
     """The marker moved."""
     houses: NotRequired[int]
+    """How many houses the seat has there."""
 
 
 class Game(TypedDict):
     """A game."""
 
     id: str
+    """The id, an opaque string."""
     game: str
+    """The name of the game that is played."""
     options: CarcassonneOptions | CaylusOptions
+    """The options of the game, complete."""
     status: str
+    """Where the game is in its life."""
     visibility: str
+    """Who can see the game."""
     version: int
+    """The number of an event; that of the newest is the version of the game."""
     host: str
     """Id of the player who may arrange the table."""
     start: str
@@ -442,72 +542,82 @@ class Game(TypedDict):
     bot_delay: int
     """No bot moves for so many ms after an event."""
     rated: bool
-    seats: list[Seat]
+    """Whether the game counts for ratings."""
+    seats: list[TableSeat]
+    """The seats, in their order."""
     decision: CarcassonneDecision | CaylusDecision | None
+    """What the game waits for; null when it waits for no seat."""
     proposal: Proposal | None
+    """The open proposal, null without one."""
     takeback: Takeback | None
+    """The moves that the caller may take back, null without any."""
     resting: bool
     """True: no person is left at the table, so no bot moves either."""
     paused_until: str | None
     """The clocks stand until then; null: no pause."""
     result: Result | None
+    """The result, null while the game is not over."""
     rematch_of: str | None
     """Id of the game that this game repeats."""
     branched_from: Origin | None
+    """The game and the version that a branch goes on from, else null."""
     created_at: str
     """UTC."""
     updated_at: str
     """UTC."""
     view: CarcassonneView | CaylusView | None
+    """The table as everybody may see it; null before the start."""
 
 
 class GameRequest(TypedDict):
     """A new game; it starts when no seat is open, unless the host is to start it."""
 
     game: str
+    """The name of the game that is played."""
     seats: list[SeatRequest]
-    options: NotRequired[dict[str, int | str]]
+    """The seats, in their order."""
+    options: NotRequired[dict[str, int | str] | None]
     """See the catalogue; an option that is missing has its default."""
-    shuffle_seats: NotRequired[bool]
+    shuffle_seats: NotRequired[bool | None]
     """The lot decides at the start who sits where. Default: `false`."""
-    visibility: NotRequired[str]
+    visibility: NotRequired[str | None]
     """`public` (the default): in the lobby. `unlisted`: everybody with the link may watch and take
     an open seat. `private`: for the opener, the players and those invited.
     """
-    start: NotRequired[str]
+    start: NotRequired[str | None]
     """`full` (the default): the game starts when the last seat is taken. `host`: the host starts
     it.
     """
-    takebacks: NotRequired[str]
+    takebacks: NotRequired[str | None]
     """`none`: no move is taken back, unless all others are bots. `undo` (the default): until
     another person has moved or chance was drawn. `consent`: also later, when the others agree.
     """
-    substitutes: NotRequired[bool]
+    substitutes: NotRequired[bool | None]
     """Others may take over the seat of a player who left."""
-    hints: NotRequired[bool]
+    hints: NotRequired[bool | None]
     """The player may ask for hints (`GET /games/{id}/hint`). Only in a practice game: one player,
     and bots on all other seats.
     """
-    stand_in: NotRequired[str]
+    stand_in: NotRequired[str | None]
     """The bot that answers for absent players; default: `medium`."""
-    expires_in: NotRequired[int]
+    expires_in: NotRequired[int | None]
     """Seconds after the last event at which a game that has not started is aborted; default: 2
     hours for a live game, 14 days for another public game, 60 days for others.
     """
     pace: NotRequired[PaceRequest | None]
     """Missing or null: untimed."""
-    on_timeout: NotRequired[str]
+    on_timeout: NotRequired[str | None]
     """What follows when a flag falls. `stand_in`: a bot answers until the player returns (the
     default of live games with three or more seats for persons). `forfeit`: the player is out.
     `claim`: the others decide (the default else).
     """
-    bot_delay: NotRequired[int]
+    bot_delay: NotRequired[int | None]
     """For so many milliseconds after the last event no bot moves; default: 0."""
-    rated: NotRequired[bool]
+    rated: NotRequired[bool | None]
     """Rated games do not exist yet: only `false` is taken. Default: `false`."""
-    entropy: NotRequired[str]
+    entropy: NotRequired[str | None]
     """What the player adds to the seed of the draws: random characters."""
-    commitment: NotRequired[str]
+    commitment: NotRequired[str | None]
     """The id from `POST /api/v1/fair/commitments`."""
 
 
@@ -515,12 +625,17 @@ class GameSummary(TypedDict):
     """A game without its table."""
 
     id: str
+    """The id, an opaque string."""
     game: str
+    """The name of the game that is played."""
     options: dict[str, Any]
     """Complete, with defaults."""
     status: str
+    """Where the game is in its life."""
     visibility: str
+    """Who can see the game."""
     version: int
+    """The number of an event; that of the newest is the version of the game."""
     host: str
     """Id of the player who may arrange the table."""
     start: str
@@ -538,18 +653,25 @@ class GameSummary(TypedDict):
     bot_delay: int
     """No bot moves for so many ms after an event."""
     rated: bool
-    seats: list[Seat]
+    """Whether the game counts for ratings."""
+    seats: list[TableSeat]
+    """The seats, in their order."""
     decision: Decision | None
+    """What the game waits for; null when it waits for no seat."""
     proposal: Proposal | None
+    """The open proposal, null without one."""
     takeback: Takeback | None
+    """The moves that the caller may take back, null without any."""
     resting: bool
     """True: no person is left at the table, so no bot moves either."""
     paused_until: str | None
     """The clocks stand until then; null: no pause."""
     result: Result | None
+    """The result, null while the game is not over."""
     rematch_of: str | None
     """Id of the game that this game repeats."""
     branched_from: Origin | None
+    """The game and the version that a branch goes on from, else null."""
     created_at: str
     """UTC."""
     updated_at: str
@@ -560,6 +682,7 @@ class GamesPage(TypedDict):
     """A page of games, the newest first."""
 
     games: list[GameSummary]
+    """The games."""
     next_cursor: str | None
     """Null on the last page."""
 
@@ -568,6 +691,7 @@ class InboxPage(TypedDict):
     """Items of an inbox, the oldest first."""
 
     items: list[Item]
+    """The items, the oldest first."""
     next_after: str
     """The value of `after` for the next page."""
     reset: NotRequired[bool]
@@ -582,6 +706,7 @@ class Item(TypedDict):
     id: str
     """`<game>:<version>:<type>:<player>`; the same item has the same id."""
     type: str
+    """What the item is about."""
     timestamp: str
     """When it happened."""
     data: dict[str, Any]
@@ -594,6 +719,7 @@ class Move(TypedDict):
     """A move of any game."""
 
     type: str
+    """Tells the members of the union apart."""
     x: NotRequired[int]
     """Grows to the east."""
     y: NotRequired[int]
@@ -601,8 +727,11 @@ class Move(TypedDict):
     rotation: NotRequired[int]
     """Degrees clockwise."""
     segment: NotRequired[str]
+    """A part of the tile: of a city, a field, a road, or the monastery."""
     space: NotRequired[str]
+    """A space of the board."""
     steps: NotRequired[int]
+    """By how many spaces; back when it is negative."""
     goods: NotRequired[CaylusBundle]
     """What is taken."""
     give: NotRequired[CaylusBundle]
@@ -610,15 +739,29 @@ class Move(TypedDict):
     get: NotRequired[CaylusYield]
     """What is got for it."""
     building: NotRequired[str]
+    """The building."""
     pay: NotRequired[CaylusBundle]
     """The whole price, with every free choice settled."""
     line: NotRequired[str]
+    """A line of favours."""
+
+
+class MoveList(TypedDict):
+    """Every legal move of the pending decision."""
+
+    version: int
+    """The number of an event; that of the newest is the version of the game."""
+    decision: Decision | None
+    """What the game waits for; null when it waits for no seat."""
+    moves: list[Move]
+    """Every legal move."""
 
 
 class MoveMade(TypedDict):
     """A decision was answered."""
 
     version: int
+    """The number of an event; that of the newest is the version of the game."""
     at: str
     """When it was stored."""
     prev: NotRequired[str]
@@ -630,11 +773,15 @@ class MoveMade(TypedDict):
     masked: NotRequired[bool]
     """True: a name was deleted. Take its `hash`."""
     type: str
+    """Tells the members of the union apart."""
     seat: int
+    """The number of a seat, from 0."""
     move: Move
+    """A move, as `GET …/moves` lists it."""
     chance: list[str]
     """What was drawn, in order."""
     facts: list[Fact]
+    """What followed, in order."""
     state_hash: str
     """SHA-256 of the state after the event."""
     bot: NotRequired[dict[str, Any]]
@@ -657,7 +804,9 @@ class MoveWritten(TypedDict):
     """A stored move."""
 
     version: int
+    """The number of an event; that of the newest is the version of the game."""
     event: MoveMade
+    """The event of the move."""
     events: list[Event]
     """All events that the move has added, in order; `event` is one of them."""
     game: NotRequired[Game]
@@ -670,24 +819,18 @@ class MoveWritten(TypedDict):
     """With `?board=`: every legal move now. Null when listing fails."""
 
 
-class Moves(TypedDict):
-    """Every legal move of the pending decision."""
-
-    version: int
-    decision: Decision | None
-    moves: list[Move]
-
-
 class NewPlayer(TypedDict):
     """A new player."""
 
     id: str
+    """The id, an opaque string."""
     name: str
+    """The name that people read."""
     created_at: str
     """UTC."""
     token: str
     """Shown in this answer only. Send the token as `Authorization: Bearer …`."""
-    commitment: NotRequired[Commitment | None]
+    commitment: NotRequired[DrawCommitment | None]
     """With `commit`: as the answer of `POST /api/v1/fair/commitments`; null: the service cannot
     commit to draws now, and that call says why.
     """
@@ -697,6 +840,7 @@ class Offer(TypedDict):
     """An offer of a seat."""
 
     player: PlayerName
+    """The player to whom the seat is offered."""
     by: str
     """Id of the player who made the offer."""
     expires_at: str
@@ -709,16 +853,20 @@ class Origin(TypedDict):
     game: str
     """Id of the game."""
     version: int
+    """The number of an event; that of the newest is the version of the game."""
 
 
 class OwnPlayer(TypedDict):
     """The player of the token."""
 
     id: str
+    """The id, an opaque string."""
     name: str
+    """The name that people read."""
     created_at: str
     """UTC."""
     preferences: Preferences
+    """How the player wants to be treated."""
     claimed_at: str | None
     """Since when the player has recovery codes; null: a guest."""
 
@@ -727,6 +875,7 @@ class Pace(TypedDict):
     """How much time the players have, in seconds."""
 
     mode: str
+    """`live`: all players are at the table. `correspondence`: over days."""
     delay: int
     """Free in every turn."""
     bank: int
@@ -746,11 +895,11 @@ class PaceRequest(TypedDict):
     """Free in every turn and never saved up: 5 to 300 live, 3600 to 1209600 in correspondence."""
     bank: int
     """The reserve for the whole game: up to 7200 live, up to 2592000 in correspondence."""
-    refill: NotRequired[int]
+    refill: NotRequired[int | None]
     """Back into the bank after a turn, at most what the turn used: up to 300 live, up to the delay
     in correspondence; default 0.
     """
-    vacation: NotRequired[bool]
+    vacation: NotRequired[bool | None]
     """Correspondence only: the vacation of a player stops the player's clock; default true."""
 
 
@@ -758,7 +907,9 @@ class Player(TypedDict):
     """A player."""
 
     id: str
+    """The id, an opaque string."""
     name: str
+    """The name that people read."""
     created_at: str
     """UTC."""
 
@@ -767,7 +918,9 @@ class PlayerName(TypedDict):
     """The player on a seat."""
 
     id: str
+    """The id, an opaque string."""
     name: str
+    """The name that people read."""
 
 
 class Preferences(TypedDict):
@@ -787,11 +940,15 @@ class Problem(TypedDict):
     """A refusal (RFC 9457). A 4xx changes nothing; after a 5xx the outcome is unknown."""
 
     type: str
+    """The address of a page about the code."""
     title: str
+    """What the code means, for people."""
     status: int
+    """The status of the answer."""
     detail: str
     """For people."""
     instance: str
+    """The path of the request."""
     code: str
     """Stable; for programs."""
     request_id: str
@@ -822,6 +979,7 @@ class ProblemError(TypedDict):
     pointer: str
     """JSON pointer into the body; `/name` for a query parameter."""
     detail: str
+    """What is wrong, for people."""
 
 
 class Proposal(TypedDict):
@@ -832,9 +990,11 @@ class Proposal(TypedDict):
     seat: int
     """The seat that asks."""
     kind: str
+    """What is proposed."""
     needs: list[int]
     """The seats that have to agree."""
     answers: list[AnswerOfSeat]
+    """The answers so far."""
     expires_at: str
     """UTC."""
     to_version: int | None
@@ -858,9 +1018,11 @@ class Result(TypedDict):
     """The end of a game."""
 
     scores: list[int]
+    """The points of each seat."""
     winners: list[int]
     """The seats that win; several after a tie."""
     breakdown: list[BreakdownEntry]
+    """What was counted at the end, seat by seat."""
     ranks: NotRequired[list[int]]
     """The rank of each seat, 1 the best; ties share a rank. Missing in the results of old games.
     """
@@ -872,11 +1034,66 @@ class Result(TypedDict):
     """The number of moves of stand-ins, for each seat."""
 
 
-class Seat(TypedDict):
+class SeatRequest(TypedDict):
+    """A seat: for the caller (`me`), a `bot`, any player (`open`), or a guest (`invite`)."""
+
+    kind: str
+    """Who is to sit there."""
+    bot: NotRequired[str | None]
+    """With the kind `bot`: the name of the bot."""
+    player: NotRequired[str | None]
+    """With the kind `invite`: the player to whom the seat is offered."""
+
+
+class Session(TypedDict):
+    """The player of the code, and a new token."""
+
+    player: Player
+    """The player who is signed in."""
+    token: str
+    """Shown in this answer only. Send the token as `Authorization: Bearer …`."""
+
+
+class State(TypedDict):
+    """The table after an event."""
+
+    version: int
+    """The number of an event; that of the newest is the version of the game."""
+    decision: Decision | None
+    """What the game waits for; null when it waits for no seat."""
+    view: View | None
+    """The table as everybody may see it; null before the start."""
+
+
+class Story(TypedDict):
+    """What has happened, in words."""
+
+    language: str
+    """Of the lines: `en`, `pl`, `hr`, `nl`, `ru`."""
+    lines: list[StoryLine]
+    """The lines, in the order of the events."""
+    next_after: int
+    """The value of `after` for the next page."""
+
+
+class StoryLine(TypedDict):
+    """A line of the story; it describes the event `version`."""
+
+    version: int
+    """The number of an event; that of the newest is the version of the game."""
+    text: str
+    """A text for people."""
+    taken_back: NotRequired[bool]
+    """True: about a move that was taken back. Show it struck through."""
+
+
+class TableSeat(TypedDict):
     """A seat with a player or a bot; an open seat has neither."""
 
     seat: int
+    """The number of a seat, from 0."""
     player: PlayerName | None
+    """The player on the seat."""
     bot: str | None
     """Name of the bot."""
     state: str
@@ -896,50 +1113,6 @@ class Seat(TypedDict):
     """Offered seats only."""
     name: NotRequired[str]
     """Imported games only: the name that the transcript gives to this seat."""
-
-
-class SeatRequest(TypedDict):
-    """A seat: for the caller (`me`), a `bot`, any player (`open`), or a guest (`invite`)."""
-
-    kind: str
-    bot: NotRequired[str]
-    player: NotRequired[str]
-    """With the kind `invite`: the player to whom the seat is offered."""
-
-
-class Session(TypedDict):
-    """The player of the code, and a new token."""
-
-    player: Player
-    token: str
-    """Shown in this answer only. Send the token as `Authorization: Bearer …`."""
-
-
-class State(TypedDict):
-    """The table after an event."""
-
-    version: int
-    decision: Decision | None
-    view: View | None
-
-
-class Story(TypedDict):
-    """What has happened, in words."""
-
-    language: str
-    """Of the lines: `en`, `pl`, `hr`, `nl`, `ru`."""
-    lines: list[StoryLine]
-    next_after: int
-    """The value of `after` for the next page."""
-
-
-class StoryLine(TypedDict):
-    """A line of the story; it describes the event `version`."""
-
-    version: int
-    text: str
-    taken_back: NotRequired[bool]
-    """True: about a move that was taken back. Show it struck through."""
 
 
 class Takeback(TypedDict):
@@ -967,6 +1140,7 @@ class View(TypedDict):
     followers: NotRequired[list[int]]
     """Followers in supply, by seat."""
     round: NotRequired[int]
+    """The number of the round, from 1."""
     phase: NotRequired[str]
     """Income asks nothing, so no view shows it."""
     turn_order: NotRequired[list[int]]
@@ -980,15 +1154,21 @@ class View(TypedDict):
     road: NotRequired[list[CaylusRoadSpace]]
     """28 spaces, in order."""
     gate: NotRequired[int | None]
+    """The seat with a worker on the gate, null when it is free."""
     trading_post: NotRequired[int | None]
+    """The seat with a worker at the trading post, null when it is free."""
     merchants_guild: NotRequired[int | None]
+    """The seat with a worker in the merchants' guild, null when it is free."""
     joust_field: NotRequired[int | None]
+    """The seat with a worker on the joust field, null when it is free."""
     stables: NotRequired[list[int]]
     """By slot."""
     inn: NotRequired[CaylusInn]
+    """The inn and its two places."""
     castle: NotRequired[list[int]]
     """By slot."""
     sections: NotRequired[CaylusCastleSections]
+    """The sections of the castle."""
     stock: NotRequired[list[str]]
     """Tiles that can be built."""
     players: NotRequired[list[CaylusPlayer]]
@@ -999,6 +1179,7 @@ class Written(TypedDict):
     """What a command of a game's life has done."""
 
     version: int
+    """The number of an event; that of the newest is the version of the game."""
     events: list[Event]
     """All events that the command has added, in order; none with 200."""
     game: Game

@@ -12,7 +12,7 @@ from cartulary.client.core.api_types import (
     GamesPage,
     InboxPage,
     Move,
-    Moves,
+    MoveList,
     MoveWritten,
     NewPlayer,
     OwnPlayer,
@@ -104,7 +104,7 @@ def resign(game: str, seat: int | None, key: str) -> Call[Written]:
     return Call(make_request("POST", f"/games/{find_id(game)}/resignation", body, key=key), _as_is)
 
 
-def list_moves(game: str) -> Call[Moves]:
+def list_moves(game: str) -> Call[MoveList]:
     """List every legal move now."""
     return Call(make_request("GET", f"/games/{find_id(game)}/moves"), _as_is)
 

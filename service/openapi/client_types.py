@@ -16,7 +16,7 @@ from typing import Any, Final
 Schema = Mapping[str, Any]
 
 ROOTS: Final = (
-    *("Event", "EventsPage", "Game", "GameRequest", "GamesPage", "InboxPage", "Item", "Moves"),
+    *("Event", "EventsPage", "Game", "GameRequest", "GamesPage", "InboxPage", "Item", "MoveList"),
     *("MoveWritten", "NewPlayer", "OwnPlayer", "Player", "Problem", "RecoveryCodes", "Session"),
     *("State", "Story", "Written"),
 )
