@@ -539,6 +539,12 @@ ANSWERS: dict[str, Examples] = {
             "expires_at": "2026-11-22T10:01:00.000Z",
         }
     ),
+    "create_many_games_ticket": _examples(
+        ticket={
+            "ticket": "kHq0Wq0mYb0w3S5s1sT0c7o8mR1vXb0n3yT4d6u8Qf2",
+            "expires_at": "2026-11-22T10:01:00.000Z",
+        }
+    ),
     "show_presence": _examples(watchers={"players": [], "others": 2}),
     "merge_guest": _examples(phone={"merged": _ADA, "games": ["01JC0M7A1B2C3D4E5F6G7H8J9K"]}),
     "create_link_code": _examples(

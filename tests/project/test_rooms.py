@@ -49,7 +49,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         *("cartulary", "engine", "events", "bots", "games", "pictures", "locales"),
         *("league", "raster", "service", "workers", "client", "rehearsal"),
     },
-    "examples": {"engine", "bots", "games", "pictures", "locales"},
+    "examples": {"engine", "bots", "games", "pictures", "locales", "client"},
     "bench": {
         *("cartulary", "engine", "events", "bots", "games", "pictures", "locales"),
         *("league", "raster", "service", "workers", "cli"),
