@@ -40,7 +40,7 @@ TURNS_BY_POINTER = short_or_long(3, 1000)
 AGREED_TURN = short_or_long(12, 1000)
 """In this turn the players agree to end the game; at night they play to the last tile."""
 
-PAUSE = short_or_long((12 * HOUR, 23 * HOUR), (2 * HOUR, 11 * HOUR))
+PAUSE = short_or_long((16 * HOUR, 23 * HOUR), (2 * HOUR, 11 * HOUR))
 """The least and the most time before a turn is taken: the game takes three weeks in either form."""
 
 COUNT_TURNS = """() => {

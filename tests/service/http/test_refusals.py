@@ -139,7 +139,7 @@ class TestPlaces(OneScene):
     @pytest.mark.parametrize(
         "path",
         [
-            *("/nothing", "/docs/nothing", "/docs/..%2fapp.py", "/js//main.js", "/docs/"),
+            *("/nothing", "/docs/nothing", "/docs/..%2fapp.py", "/js//main.js", "/docs//"),
             *(f"{API}/x", f"{API}//games", "/api//v1/games", f"{API}/games//moves"),
         ],
     )

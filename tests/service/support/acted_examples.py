@@ -167,6 +167,7 @@ def act_out(
     yield "open_session", [bob.post("/sessions", {"link_code": linked["code"]}).json]
     yield "show_inbox", [ada.get("/players/me/inbox").json]
     yield "create_inbox_ticket", [ada.post("/players/me/inbox/ticket").json]
+    yield "create_many_games_ticket", [ada.post("/streams/ticket?inbox=true").json]
     yield "list_tokens", [ada.get("/players/me/tokens").json]
     cyd = ada.post("/players", {"name": "Cyd"}).json
     ada.put(f"/players/me/blocks/{cyd['id']}")
