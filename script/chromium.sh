@@ -1,11 +1,20 @@
 # Sourced by script/test: finds a Chromium for the browser tests, or installs it where that needs no
 # password; otherwise prints one line. Sets CARTULARY_CHROMIUM.
 
-chromium_on_path() {
-  for name in chromium chromium-browser google-chrome google-chrome-stable; do
+first_of() {
+  for name in "$@"; do
     if command -v "$name" 2>/dev/null; then return 0; fi
   done
   return 1
+}
+
+# The headless shell is Chromium without the windows around a page: a page costs half the CPU there.
+shell_on_path() {
+  first_of chromium-headless-shell
+}
+
+any_on_path() {
+  first_of chromium chromium-browser google-chrome google-chrome-stable
 }
 
 playwright_chromium() {
@@ -21,22 +30,25 @@ print(path)
 PY
 }
 
-install_chromium() {
-  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium; } \
-      >/dev/null 2>&1
-  else
-    timeout 300 python -m playwright install chromium >/dev/null 2>&1
-  fi
+install_package() {
+  [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 || return 1
+  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$1"; } \
+    >/dev/null 2>&1
+}
+
+# CI begins on a fresh machine and installs the shell; a machine that has another Chromium keeps it.
+find_or_install() {
+  shell_on_path && return
+  if [ "${CI:-}" ] && install_package chromium-headless-shell; then shell_on_path && return; fi
+  any_on_path && return
+  playwright_chromium && return
+  if install_package chromium-headless-shell; then shell_on_path && return; fi
+  if install_package chromium; then any_on_path && return; fi
+  timeout 300 python -m playwright install chromium >/dev/null 2>&1 && playwright_chromium
 }
 
 find_chromium() {
-  if [ -z "${CARTULARY_CHROMIUM:-}" ]; then
-    CARTULARY_CHROMIUM=$(chromium_on_path || playwright_chromium || true)
-  fi
-  if [ -z "$CARTULARY_CHROMIUM" ] && install_chromium; then
-    CARTULARY_CHROMIUM=$(chromium_on_path || playwright_chromium || true)
-  fi
+  CARTULARY_CHROMIUM=${CARTULARY_CHROMIUM:-$(find_or_install || true)}
   if [ -z "$CARTULARY_CHROMIUM" ]; then
     echo "no Chromium found, and the installation failed: pytest skips the browser tests" >&2
   fi
