@@ -80,6 +80,8 @@ def test_a_new_name_is_that_of_new_events_and_old_events_keep_theirs(ada: Caller
 def test_what_is_not_asked_for_stays_as_it_was(ada: Caller) -> None:
     ada.patch("/players/me", {"preferences": {"takebacks": "always"}})
     bodies: list[dict[str, Any]] = [{}, {"preferences": {}}, {"name": "Ada L."}]
+    # Null means that the field is missing: generated clients send every field.
+    bodies += [{"name": None, "preferences": None}, {"preferences": {"takebacks": None}}]
     for body in bodies:
         answer = ada.patch("/players/me", body)
         assert (answer.status_code, answer.json["preferences"]["takebacks"]) == (200, "always")
@@ -89,12 +91,9 @@ def test_what_is_not_asked_for_stays_as_it_was(ada: Caller) -> None:
     ("body", "pointer"),
     [
         ({"name": ""}, "/name"),
-        ({"name": None}, "/name"),
         ({"preferences": {"takebacks": "sometimes"}}, "/preferences/takebacks"),
-        ({"preferences": {"takebacks": None}}, "/preferences/takebacks"),
         ({"preferences": {"colour": "red"}}, "/preferences/colour"),
         ({"preferences": {"rematch": "ask"}}, "/preferences/rematch"),
-        ({"preferences": None}, "/preferences"),
         ({"email": "ada@example.org"}, "/email"),
     ],
 )
