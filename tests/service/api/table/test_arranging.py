@@ -57,7 +57,6 @@ class TestNewGames:
             ({"bot_delay": -1}, "/bot_delay"),
             ({"bot_delay": 60_001}, "/bot_delay"),
             ({"bot_delay": "600"}, "/bot_delay"),
-            ({"bot_delay": None}, "/bot_delay"),
             ({"pace": "live"}, "/pace"),
             ({"pace": {**LIVE, "delay": 301}}, "/pace/delay"),
             ({"pace": {**LIVE, "increment": 2}}, "/pace/increment"),

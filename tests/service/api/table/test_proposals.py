@@ -169,7 +169,6 @@ class TestRefusals:
             ({"kind": "takeback", "to_version": 1}, "/to_version"),
             ({"kind": "takeback", "to_version": 99}, "/to_version"),
             ({"kind": "takeback", "to_version": "2"}, "/to_version"),
-            ({"kind": "takeback", "to_version": None}, "/to_version"),
             ({"kind": "end", "to_version": 2}, "/to_version"),
             ({"kind": "end", "target": 1}, "/target"),
         ],
