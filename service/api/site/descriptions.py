@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from flask import Blueprint, Response, current_app, request
 from werkzeug.datastructures import ETags
 
 from cartulary.service.http.answers import set_tag
 from cartulary.service.http.conditions import is_known
 from cartulary.service.http.endpoints import operation
-from cartulary.service.http.operations import JSON, AnswerOf
+from cartulary.service.http.operations import JSON, AnswerOf, View
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.problems import Problem
 from cartulary.service.openapi.document import Descriptions
@@ -33,17 +35,22 @@ _THERE_IS = (
 _CACHED = "cartulary-openapi"
 
 
+def _description(summary: str, media: str, form: str = "3.1") -> Callable[[View], View]:
+    """Return what makes a view of the operation that sends a form of the description."""
+    return operation(
+        "service",
+        summary,
+        {
+            200: AnswerOf(f"OpenAPI {form}.", media=(media,), headers=("ETag",)),
+            304: AnswerOf("It is what the client has."),
+        },
+        refusals=("not_acceptable",),
+        any_query=True,
+    )
+
+
 @blueprint.get("/openapi.yaml")
-@operation(
-    "service",
-    "This description, as YAML",
-    {
-        200: AnswerOf("OpenAPI 3.1.", media=(YAML,), headers=("ETag",)),
-        304: AnswerOf("It is what the client has."),
-    },
-    refusals=("not_acceptable",),
-    any_query=True,
-)
+@_description("This description, as YAML", YAML)
 def show_openapi_yaml(services: Services, known: ETags) -> Response:
     """The file that is also at the top of the repository."""
     found = _describe(services).closed
@@ -51,16 +58,7 @@ def show_openapi_yaml(services: Services, known: ETags) -> Response:
 
 
 @blueprint.get("/openapi.json")
-@operation(
-    "service",
-    "This description, as JSON",
-    {
-        200: AnswerOf("OpenAPI 3.1.", headers=("ETag",)),
-        304: AnswerOf("It is what the client has."),
-    },
-    refusals=("not_acceptable",),
-    any_query=True,
-)
+@_description("This description, as JSON", JSON)
 def show_openapi_json(services: Services, known: ETags) -> Response:
     """The same as `openapi.yaml`."""
     found = _describe(services).closed
@@ -68,16 +66,7 @@ def show_openapi_json(services: Services, known: ETags) -> Response:
 
 
 @blueprint.get("/openapi-open.yaml")
-@operation(
-    "service",
-    "This description for generating clients",
-    {
-        200: AnswerOf("OpenAPI 3.1.", media=(YAML,), headers=("ETag",)),
-        304: AnswerOf("It is what the client has."),
-    },
-    refusals=("not_acceptable",),
-    any_query=True,
-)
+@_description("This description for generating clients", YAML)
 def show_openapi_open(services: Services, known: ETags) -> Response:
     """A client that is made from it reads the answers of later releases.
 
@@ -89,16 +78,7 @@ def show_openapi_open(services: Services, known: ETags) -> Response:
 
 
 @blueprint.get("/openapi-3.2.yaml")
-@operation(
-    "service",
-    "The open description with typed streams",
-    {
-        200: AnswerOf("OpenAPI 3.2.", media=(YAML,), headers=("ETag",)),
-        304: AnswerOf("It is what the client has."),
-    },
-    refusals=("not_acceptable",),
-    any_query=True,
-)
+@_description("The open description with typed streams", YAML, "3.2")
 def show_openapi_typed_streams(services: Services, known: ETags) -> Response:
     """The same as `openapi-open.yaml` in OpenAPI 3.2, which can say what a stream consists of."""
     found = _describe(services).typed_streams

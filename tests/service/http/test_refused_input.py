@@ -19,11 +19,8 @@ from tests.service.support.caller import SMALL_CITY, register_player
 from tests.service.support.scene import READS, WRITES, Scene, pointers, problem, set_scene
 
 NO_NAMES = [
-    "\u2028",
-    "a\u2029b",
-    "a\u0085b",
-    "\u200b",
-    "\u00a0",
+    *("\u2028", "a\u2029b", "a\u0085b"),
+    *("\u200b", "\u00a0"),
     "\x1b[2J",
     "\u202eadA",
     "Ada\u2066",
