@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 
 ROOMS = (
     *("engine", "bots", "pictures", "raster", "games", "league", "events", "locales", "service"),
-    *("workers", "offline", "client", "rehearsal", "cartulary", "cli", "examples", "bench"),
+    *("workers", "offline", "client", "rehearsal", "notices", "cartulary", "cli", "examples", "bench"),
 )
 
 IN_THE_PACKAGE = set(ROOMS) - {"bench", "cartulary", "examples"}

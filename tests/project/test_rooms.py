@@ -44,6 +44,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "client": set(),
     "rehearsal": set(),
+    "notices": set(),
     "cartulary": {"engine", "bots", "games", "pictures", "locales"},
     "cli": {
         *("cartulary", "engine", "events", "bots", "games", "pictures", "locales"),
