@@ -17,6 +17,7 @@ COMMANDS = {
     "serve": "cartulary.cli.serve",
     "conformance": "cartulary.cli.rehearsal.conformance",
     "play": "cartulary.cli.play.play",
+    "mcp": "cartulary.cli.mcp.mcp",
     "verify": "cartulary.cli.games.verify",
     "simulate": "cartulary.cli.games.simulate",
     "league": "cartulary.cli.games.league",
@@ -35,7 +36,7 @@ COMMANDS = {
 """Each command and the module that defines it, in the order of the help."""
 
 
-EXTRAS = {"play": "client"}
+EXTRAS = {"play": "client", "mcp": "mcp"}
 """The extra that installs what a command needs, where that is not `server`."""
 
 

@@ -13,6 +13,7 @@ from cartulary.games.offer import Offer
 from cartulary.locales import FOLDER, GameWords
 from cartulary.pictures import carcassonne
 from cartulary.pictures.sheets.sheets import draw_tiles
+from cartulary.words.carcassonne import SPEAKER
 
 OFFER = Offer(
     rules=Carcassonne(),
@@ -53,4 +54,5 @@ OFFER = Offer(
     words=GameWords.of_folder(FOLDER / "carcassonne"),
     analyst=ANALYST,
     reasons=find_reasons,
+    speaker=SPEAKER,
 )

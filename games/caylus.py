@@ -14,6 +14,7 @@ from cartulary.games.offer import Offer
 from cartulary.locales import FOLDER, GameWords
 from cartulary.pictures import caylus
 from cartulary.pictures.sheets.sheets import draw_buildings
+from cartulary.words.caylus import SPEAKER
 
 OFFER = Offer(
     rules=CAYLUS,
@@ -51,4 +52,5 @@ OFFER = Offer(
     words=GameWords.of_folder(FOLDER / "caylus"),
     analyst=ANALYST,
     reasons=find_reasons,
+    speaker=SPEAKER,
 )

@@ -23,6 +23,7 @@ from cartulary.engine.pieces import Piece
 from cartulary.locales import DEFAULT, LANGUAGES, GameWords
 from cartulary.pictures.drawing import Picture
 from cartulary.pictures.sheets.sheets import Sheet
+from cartulary.words.speaker import Speaker
 
 
 class Bots(Mapping[str, BotEntry]):
@@ -58,7 +59,8 @@ class Offer:
     for a game without a picture; `sheet`, the function that draws all pieces for people who learn
     the game, None for a game without such a drawing; `words`, in English at least; `analyst`, what
     the analysis of a finished game asks of this game, None for a game without an analysis;
-    `reasons`, what finds the reasons for a move, None for a game that gives no reasons.
+    `reasons`, what finds the reasons for a move, None for a game that gives no reasons; `speaker`,
+    how the game says its moves and its table, by default with nothing but the names of things.
     """
 
     rules: Game
@@ -68,6 +70,7 @@ class Offer:
     words: GameWords = field(default_factory=lambda: GameWords({}))
     analyst: Analyst[Any] | None = None
     reasons: Finder | None = None
+    speaker: Speaker = field(default_factory=Speaker)
 
     def __post_init__(self) -> None:
         """Put the bot `random` first."""

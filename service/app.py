@@ -21,6 +21,7 @@ from cartulary.service.api.game import (
     games,
     moves,
     states,
+    table_words,
     transcripts,
 )
 from cartulary.service.api.people import (
@@ -42,6 +43,7 @@ from cartulary.service.api.site import (
     embeds,
     health,
     lessons,
+    llms,
     oembed,
 )
 from cartulary.service.api.streams import many_games
@@ -96,6 +98,7 @@ _RESOURCES = (
         boards,
         board_pngs,
         features,
+        table_words,
         stories,
         transcripts,
         verification,
@@ -106,7 +109,7 @@ _RESOURCES = (
     ),
     *(inbox, presence, messages, notes, mutes, reports, many_games),
 )
-_PAGES = (health, descriptions, manual, pages, client, lessons, embeds, oembed)
+_PAGES = (health, descriptions, manual, pages, llms, client, lessons, embeds, oembed)
 """What is not below the prefix of the API."""
 
 

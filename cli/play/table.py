@@ -9,8 +9,7 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from cartulary.cli.play.move_words import MoveWords
-from cartulary.cli.play.tables import draw_view, find_words, name_seats
+from cartulary.cli.play.tables import draw_view, find_words, name_seats, say_legal_moves
 from cartulary.client import Client, Conflict, EventLine, IllegalMove, ResetLine
 from cartulary.client.core.api_types import Event, Game
 from cartulary.locales.story import StoryTeller
@@ -30,7 +29,6 @@ class TableScreen:
         self._told = 0
         words = find_words(self.game["game"])
         self._teller = StoryTeller(lang, words, name_seats(self.game, lang))
-        self._words = MoveWords(self.game["game"], words, lang)
 
     def show(self) -> None:
         """Draw the table as it stands."""
@@ -80,11 +78,7 @@ class TableScreen:
             decision = legal["decision"]
             if decision is None or not legal["moves"]:
                 return True
-            view = cast(Mapping[str, Any], self.game["view"] or {})
-            said = [
-                self._words.say(cast(Mapping[str, Any], move), decision["kind"], view)
-                for move in legal["moves"]
-            ]
+            said = say_legal_moves(self.game, legal, self._lang)
             number = self._choose(decision["kind"], said)
             if number is None:
                 return False

@@ -669,7 +669,20 @@ ANSWERS: dict[str, Examples] = {
             "version": 17,
             "decision": _DECISION,
             "moves": [_PLACE_TILE, {**_PLACE_TILE, "rotation": 180}],
-        }
+        },
+        in_words={
+            "version": 17,
+            "decision": _DECISION,
+            "moves": [_PLACE_TILE],
+            "words": [
+                {
+                    "number": 1,
+                    "text": "Lay the tile: x 1, y 0, 90° (north road, east field, south field, "
+                    "west road)",
+                    "move": _PLACE_TILE,
+                }
+            ],
+        },
     ),
     "make_move": _examples(
         place_tile={

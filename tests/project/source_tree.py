@@ -11,8 +11,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 ROOMS = (
-    *("engine", "bots", "pictures", "raster", "games", "league", "events", "locales", "service"),
-    *("workers", "offline", "client", "rehearsal", "notices", "cartulary", "cli", "examples", "bench"),
+    *("engine", "bots", "pictures", "raster", "games", "league", "events", "locales", "words"),
+    *("service", "workers", "offline", "client", "rehearsal", "notices", "cartulary", "cli"),
+    *("examples", "bench"),
 )
 
 IN_THE_PACKAGE = set(ROOMS) - {"bench", "cartulary", "examples"}

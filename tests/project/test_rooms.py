@@ -1,6 +1,7 @@
 """The rooms: imports point one way, and no folder is too large to be read.
 
     engine <- bots <- games; engine <- pictures <- games; pictures <- raster;
+    {engine, locales} <- words <- games;
     {engine <- events, raster} <- {service, workers}
 
 `games` wires what belongs to a game into an offer. Only entry points import the list of offers and
@@ -28,13 +29,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "bots": {"engine"},
     "pictures": {"engine"},
     "raster": {"pictures"},
-    "games": {"engine", "bots", "pictures", "locales"},
+    "words": {"engine", "locales"},
+    "games": {"engine", "bots", "pictures", "locales", "words"},
     "league": {"engine", "bots", "games"},
-    "offline": {"engine", "bots", "pictures", "locales", "games", "events.model"},
+    "offline": {"engine", "bots", "pictures", "locales", "words", "games", "events.model"},
     "events": {"engine", "bots.levels"},
     "locales": set(),
     "service": {
-        *("engine", "events", "pictures", "raster", "locales", "games.offer.Offer"),
+        *("engine", "events", "pictures", "raster", "locales", "words", "games.offer.Offer"),
         *("games.describing", "bots.base.BotEntry", "bots.reasons", "bots.thought.Budget"),
     },
     "workers": {
@@ -48,7 +50,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cartulary": {"engine", "bots", "games", "pictures", "locales"},
     "cli": {
         *("cartulary", "engine", "events", "bots", "games", "pictures", "locales"),
-        *("league", "raster", "service", "workers", "client", "rehearsal"),
+        *("league", "raster", "service", "workers", "client", "rehearsal", "words"),
     },
     "examples": {"engine", "bots", "games", "pictures", "locales", "client"},
     "bench": {

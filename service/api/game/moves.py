@@ -19,6 +19,7 @@ from cartulary.service.api.game.features_schema import FeatureAnswer
 from cartulary.service.api.game.game_writes import GameWrite
 from cartulary.service.api.game.games_schema import GameAnswer
 from cartulary.service.api.game.table_pictures import draw_table, find_picture
+from cartulary.service.api.game.table_words import list_move_words, tag_words
 from cartulary.service.api.game.tables import describe_decision, find_table, list_legal_moves
 from cartulary.service.http.answers import (
     answer_changed,
@@ -32,14 +33,23 @@ from cartulary.service.http.answers import (
 from cartulary.service.http.arrival_time import find_received
 from cartulary.service.http.conditions import Versions, tag_table
 from cartulary.service.http.endpoints import operation
+from cartulary.service.http.languages import mark_language
 from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.server_marks import SENT
 from cartulary.service.schemas import fields
-from cartulary.service.schemas.base import Answer, Flag, Request, version
+from cartulary.service.schemas.base import Answer, Flag, Request, text, version, whole
 from cartulary.service.schemas.references import JsonObject, decision, move, moves, refer, view
 
 blueprint = Blueprint("moves", __name__)
+
+
+class MoveInWords(Answer):
+    """A legal move as a sentence."""
+
+    number = whole(1, required=True, description="The place of the move in `moves`, from 1.")
+    text = text("The move in the language asked for; no other move here has the same words.")
+    move = move()
 
 
 class MoveListAnswer(Answer):
@@ -48,6 +58,23 @@ class MoveListAnswer(Answer):
     version = version(required=True)
     decision = decision()
     moves = moves(required=True)
+    words = fields.List(
+        fields.Nested(MoveInWords),
+        description="With `?words=1`: the same moves as sentences, in the same order.",
+    )
+
+
+class MoveListQuery(Request):
+    """An addition to the list of moves."""
+
+    words = whole(
+        0,
+        1,
+        text=True,
+        load_default=0,
+        description="1: answer with `words` too, each move as a sentence with a number, in the "
+        "language that `Accept-Language` likes best. A number holds for this `version` only.",
+    )
 
 
 class MoveWritten(Answer):
@@ -142,13 +169,28 @@ class MoveQuery(PictureQuery):
         200: AnswerOf("The pending decision and its moves.", MoveListAnswer, headers=("ETag",)),
         304: AnswerOf("They are those that the client has."),
     },
+    query=MoveListQuery,
     refusals=("not_found",),
 )
-def list_moves(services: Services, game_id: str, who: Player | None, known: ETags) -> Response:
+def list_moves(
+    services: Services,
+    game_id: str,
+    who: Player | None,
+    query: dict[str, Any],
+    known: ETags,
+    lang: str,
+) -> Response:
     """A move is legal if and only if it equals one of these. None when no seat is asked."""
     table = find_table(services, game_id, who)
-    tag = tag_table(services, table)
-    return answer_changed(known, lambda: _describe(table), tag, revalidate(table.visibility))
+    caching = revalidate(table.visibility)
+    if not query["words"]:
+        return answer_changed(known, lambda: _describe(table), tag_table(services, table), caching)
+
+    def describe() -> dict[str, Any]:
+        return {**_describe(table), "words": list_move_words(services, table, lang)}
+
+    tag = tag_words(services, table, lang)
+    return mark_language(answer_changed(known, describe, tag, caching), lang)
 
 
 def _describe(table: Table) -> dict[str, Any]:

@@ -26,7 +26,9 @@ ENGINE: Final = "engine"
 LIST: Final = "engine.json"
 """The list of the files: where each lies, how long it is, and its SHA-256."""
 
-ROOMS: Final = ("engine", "bots", "pictures", "locales", "games", "offline", "events/model")
+ROOMS: Final = (
+    *("engine", "bots", "pictures", "locales", "words", "games", "offline", "events/model"),
+)
 """The rooms of the package; every file of Python and every file of words in them is part of it."""
 
 SINGLE: Final = ("cartulary/__init__.py", "events/__init__.py")

@@ -71,6 +71,7 @@ class TestExamples:
             *("show_metrics", "show_openapi_json", "show_openapi_yaml", "show_board"),
             *("show_openapi_open", "show_openapi_typed_streams"),
             *("export_account", "ask_for_seat", "show_board_png", "show_webp", "show_gif"),
+            "show_position_text",
             *("stream_inbox", "stream_messages"),
         }
 

@@ -23,7 +23,7 @@ PAGES = {
     *("/embed/games/{game_id}", "/embed/{name}"),
     *("/", "/new", "/lobby", "/settings", "/games/{game_id}", "/games/{game_id}/qr.svg"),
     *("/manifest.webmanifest", "/worker.js", "/built/{name}"),
-    *("/local", "/engine.worker.js", "/analysis"),
+    *("/llms.txt", "/local", "/engine.worker.js", "/analysis"),
     *("/built/engine/engine.json", "/built/engine/{digest}/{name}"),
     *("/learn/{game_name}", "/learn/{game_name}/{lang}.json", "/learn/{game_name}/pieces.svg"),
     *("/locales/{lang}.json", "/locales/{lang}.{digest}.json"),

@@ -205,7 +205,7 @@ def act_out(
     games = [f"/games/{game['id']}" for game in (opened[0], over, _running_caylus(ada))]
     yield "show_presence", [ada.get(f"{games[0]}/presence").json]
     yield "show_game", [ada.get(game).json for game in games]
-    yield "list_moves", [ada.get(f"{games[0]}/moves").json]
+    yield "list_moves", [ada.get(f"{games[0]}/moves{query}").json for query in ("", "?words=1")]
     far = json.dumps({"type": "place_tile", "x": 5, "y": 5, "rotation": 0})
     yield "list_features", [ada.get(f"{game}/features").json for game in games]
     yield "explain_move", [ada.get(f"{games[0]}/why", query_string={"move": far}).json]

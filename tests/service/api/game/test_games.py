@@ -153,7 +153,8 @@ def test_a_list_is_sent_again_only_when_something_in_it_has_changed(
 def test_what_is_private_is_for_private_caches(ada: Caller) -> None:
     game_id = ada.open(visibility="private")["id"]
     reads = ("", "/moves", "/transcript", "/states/2", "/events", "/verification", "/story")
-    paths = (f"/games/{game_id}{path}" for path in (*reads, "/board.svg"))
+    more = ("/board.svg", "/position.txt", "/moves?words=1")
+    paths = (f"/games/{game_id}{path}" for path in (*reads, *more))
     for path in (*paths, "/games?player=me", "/players/me"):
         headers = ada.get(path).headers
         assert headers["Cache-Control"].startswith("private")

@@ -28,6 +28,8 @@ HEADERS: list[dict[str, str]] = [
 ]
 QUERIES: dict[str, list[str]] = {
     "show_board": ["version=2", "version=99"],
+    "show_position_text": ["version=2", "version=99"],
+    "list_moves": ["words=1"],
     "list_events": ["after=1", "after=99", "after=3&wait=1"],
     "stream_events": ["after=99", "include=messages,presence,clock,inbox", "ticket=x"],
     "create_ticket": ["include=messages"],

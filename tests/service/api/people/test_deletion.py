@@ -49,6 +49,8 @@ PATHS = (
     "/transcript",
     "/board.svg",
     "/board.svg?version=8",
+    "/position.txt",
+    "/position.txt?version=8",
     "/proposals",
     "/states/5",
     "/messages",
@@ -124,7 +126,8 @@ class TestTags:
             assert (answer.status_code, answer.headers["ETag"]) == (200, f'"v{version}.1"')
             tag = {"If-None-Match": answer.headers["ETag"]}
             assert ada.get(over + path, headers=tag).status_code == 304
-        assert ada.get(f"{over}/board.svg").headers["ETag"].startswith(f'W/"v{version}.1-')
+        for path in ("/board.svg", "/position.txt", "/moves?words=1"):
+            assert ada.get(f"{over}{path}").headers["ETag"].startswith(f'W/"v{version}.1-')
 
     def test_if_match_looks_at_the_version_only(
         self, ada: Caller, bob: Caller, zoe: Caller, game: str
@@ -167,6 +170,7 @@ class TestCaching:
             ("/events?limit=3", day),
             ("/events?after=6&limit=2", forever),
             ("/board.svg?version=6", day),
+            ("/position.txt?version=6", day),
             ("/states/6", forever),
         ):
             found = ada.get(f"/games/{game}{path}").headers["Cache-Control"]

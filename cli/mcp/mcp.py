@@ -1,0 +1,55 @@
+"""`cartulary mcp`: the command that a host of language models starts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import anyio
+import click
+
+from cartulary.cli.mcp.seat_client import SeatClient
+from cartulary.cli.mcp.server import make_server
+from cartulary.cli.play.token_file import read_token
+from cartulary.cli.shared.errors import Failed, Unusable
+from cartulary.client import ClientError, Unauthenticated
+from cartulary.locales import LANGUAGES
+
+
+@click.command()
+@click.option("--url", required=True, help="Address of the service, as http://127.0.0.1:8000.")
+@click.option(
+    "--token-file",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File with a token that has the scopes `read` and `play` and no other.",
+)
+@click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True)
+def mcp(url: str, token_file: Path, lang: str) -> None:
+    """Give a language model a seat: an MCP server on stdin and stdout.
+
+    The model lists games, looks at a table in words, moves by numbers and waits for its turn. It
+    reads no chat, and its token can do nothing else: a token for the whole account is refused.
+    """
+    token = read_token(token_file)
+    if token is None:
+        raise Unusable(f"{token_file} is missing: it must hold the token of the model")
+    try:
+        anyio.run(_serve, url, token, lang)
+    except ValueError as error:
+        raise Unusable(str(error)) from error
+    except Unauthenticated as error:
+        raise Unusable(f"the service does not know the token in {token_file}") from error
+    except ClientError as error:
+        raise Failed(str(error)) from error
+
+
+async def _serve(url: str, token: str, lang: str) -> None:
+    async with SeatClient(url, token, language=lang) as client:
+        me = await client.read_me()
+        if await client.may_write_account():
+            raise Unusable(
+                "the token has the scope `account`: a model must not be able to change an account. "
+                "Make a token with the scopes `read` and `play`: "
+                'POST /api/v1/players/me/tokens {"scopes": ["read", "play"]}'
+            )
+        await make_server(client, me["id"], lang).run_stdio_async()

@@ -1,0 +1,64 @@
+"""The client of the service for a model: what `cartulary.client` has, and the reads in words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, cast
+
+from cartulary.client import AsyncClient, Forbidden
+from cartulary.client.core.calls import find_id
+from cartulary.client.core.requests import Call, Lost, Outcome, make_error, make_request
+
+Json = dict[str, Any]
+
+
+class RawCall(Call[bytes]):
+    """A request whose answer is a text or a picture."""
+
+    def finish(self, outcome: Outcome) -> bytes:
+        """Return the body as it came; raises `ApiProblem`, `ConnectionLost`."""
+        if isinstance(outcome, Lost) or outcome.status >= 300:
+            raise make_error(self.request, outcome)
+        return outcome.body
+
+
+class SeatClient(AsyncClient):
+    """A client with the calls that words need; raises what `AsyncClient` raises."""
+
+    async def list_offers(self) -> list[Json]:
+        """Return what can be played."""
+        return cast("list[Json]", (await self._read("/catalogue"))["games"])
+
+    async def list_moves_in_words(self, game: str) -> Json:
+        """Return the legal moves with numbers and sentences, and their version."""
+        return await self._read(f"/games/{find_id(game)}/moves", words=1)
+
+    async def explain_move(self, game: str, move: Mapping[str, Any]) -> Json:
+        """Return whether a move is legal now, and the broken rule."""
+        return await self._read(f"/games/{find_id(game)}/why", move=json.dumps(move))
+
+    async def read_position(self, game: str) -> str:
+        """Return the table in words."""
+        return (await self._read_raw(f"/games/{find_id(game)}/position.txt")).decode()
+
+    async def read_picture(self, game: str, form: str) -> bytes:
+        """Return the picture of a table, as `png` or `svg`."""
+        return await self._read_raw(f"/games/{find_id(game)}/board.{form}")
+
+    async def may_write_account(self) -> bool:
+        """Return whether the token is for more than reading and playing."""
+        try:
+            await self._read("/players/me/tokens")
+        except Forbidden as refused:
+            if refused.code == "scope_missing":
+                return False
+            raise
+        return True
+
+    async def _read(self, path: str, **query: object) -> Json:
+        request = make_request("GET", path, query=query)
+        return await self._send(Call(request, lambda body: cast("Json", body)))
+
+    async def _read_raw(self, path: str) -> bytes:
+        return await self._send(RawCall(make_request("GET", path), bytes))
