@@ -746,6 +746,17 @@ class Move(TypedDict):
     """A line of favours."""
 
 
+class MoveInWords(TypedDict):
+    """A legal move as a sentence."""
+
+    number: int
+    """The place of the move in `moves`, from 1."""
+    text: str
+    """The move in the language asked for; no other move here has the same words."""
+    move: Move
+    """A move, as `GET …/moves` lists it."""
+
+
 class MoveList(TypedDict):
     """Every legal move of the pending decision."""
 
@@ -755,6 +766,8 @@ class MoveList(TypedDict):
     """What the game waits for; null when it waits for no seat."""
     moves: list[Move]
     """Every legal move."""
+    words: NotRequired[list[MoveInWords]]
+    """With `?words=1`: the same moves as sentences, in the same order."""
 
 
 class MoveMade(TypedDict):
