@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from cartulary.engine.carcassonne.tiles import LETTERS, NUMBER, SIDES, TILES, Segment
-from cartulary.words.fitting import Item, Line
+from cartulary.words.fitting import TextItem, TextLine
 from cartulary.words.phrases import Phrases
 from cartulary.words.speaker import Json, SeenTable, Speaker
 
@@ -75,23 +75,23 @@ def _hold(phrases: Phrases, view: Json, seat: int) -> str:
     return f"{points}, {followers}"
 
 
-def _tell(phrases: Phrases, table: SeenTable) -> Iterator[Line]:
+def _tell(phrases: Phrases, table: SeenTable) -> Iterator[TextLine]:
     view = table.view or {}
     yield from _tell_tile(phrases, table)
     features = [one for one in table.features if one["kind"] == "farm" or one["open"]]
     claimed = [one for one in features if any(one["followers"])]
     head = f"{phrases.read('ui.kinds.feature')}{phrases.colon}"
-    yield Line(head, [Item(_say_feature(phrases, one), _rank(one)) for one in claimed])
+    yield TextLine(head, [TextItem(_say_feature(phrases, one), _rank(one)) for one in claimed])
     north = f"{phrases.read('ui.compass.north')} = y − 1"
     head = f"{phrases.read('ui.cell')} ({north}){phrases.colon}"
-    yield Line(head, _tell_places(phrases, table, view))
+    yield TextLine(head, _tell_places(phrases, table, view))
     free = [one for one in features if one["kind"] != "farm" and not any(one["followers"])]
     head = f"{phrases.read('ui.nobody')}{phrases.colon}"
-    yield Line(head, [Item(_say_feature(phrases, one), _FREE) for one in free])
-    yield Line(f"{phrases.read('picture.bag')}{phrases.colon}", list(_tell_bag(view)), ", ")
+    yield TextLine(head, [TextItem(_say_feature(phrases, one), _FREE) for one in free])
+    yield TextLine(f"{phrases.read('picture.bag')}{phrases.colon}", list(_tell_bag(view)), ", ")
 
 
-def _tell_tile(phrases: Phrases, table: SeenTable) -> Iterator[Line]:
+def _tell_tile(phrases: Phrases, table: SeenTable) -> Iterator[TextLine]:
     """Yield the tile that is in hand, or just laid, with its edges."""
     context = table.decision["context"] if table.decision else {}
     if "tile" not in context:
@@ -100,7 +100,7 @@ def _tell_tile(phrases: Phrases, table: SeenTable) -> Iterator[Line]:
     where = f" ({context['x']}, {context['y']}), {rotation}°" if "x" in context else ""
     name = phrases.read(f"terms.tiles.{letter}")
     text = f"{letter}{where}: {name} ({_say_edges(phrases, letter, rotation)})"
-    yield Line("", [Item(text)])
+    yield TextLine("", [TextItem(text)])
 
 
 def _rank(feature: Json) -> int:
@@ -118,7 +118,7 @@ def _say_feature(phrases: Phrases, feature: Json) -> str:
     return f"{where} {said}{' – ' if holders else ''}{', '.join(holders)}"
 
 
-def _tell_places(phrases: Phrases, table: SeenTable, view: Json) -> list[Item]:
+def _tell_places(phrases: Phrases, table: SeenTable, view: Json) -> list[TextItem]:
     """Return the open places with what borders them, first those that take the tile."""
     laid = {(one["x"], one["y"]): one for one in view["board"]}
     fitting = {(move["x"], move["y"]) for move in table.moves if move["type"] == "place_tile"}
@@ -126,7 +126,7 @@ def _tell_places(phrases: Phrases, table: SeenTable, view: Json) -> list[Item]:
         (x + dx, y + dy) for x, y in laid for dx, dy in _STEPS if (x + dx, y + dy) not in laid
     )
     return [
-        Item(_say_place(phrases, place, laid), _FITTING if place in fitting else _PLACES)
+        TextItem(_say_place(phrases, place, laid), _FITTING if place in fitting else _PLACES)
         for place in sorted(places, key=lambda place: (place not in fitting, place))
     ]
 
@@ -142,10 +142,10 @@ def _say_place(phrases: Phrases, place: Cell, laid: Mapping[Cell, Json]) -> str:
     return f"({place[0]}, {place[1]}) {', '.join(edges)}"
 
 
-def _tell_bag(view: Json) -> Iterator[Item]:
+def _tell_bag(view: Json) -> Iterator[TextItem]:
     for letter in LETTERS:
         if count := view["remaining"].get(letter):
-            yield Item(f"{letter} {count}", _PLACES)
+            yield TextItem(f"{letter} {count}", _PLACES)
 
 
 SPEAKER: Final = Speaker(

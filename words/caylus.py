@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from cartulary.engine.caylus.tables import LINES, REDUCED_PRICE, SECTIONS
-from cartulary.words.fitting import Item, Line
+from cartulary.words.fitting import TextItem, TextLine
 from cartulary.words.phrases import Phrases
 from cartulary.words.speaker import Json, SeenTable, Speaker
 
@@ -83,34 +83,36 @@ def _hold(phrases: Phrases, view: Json, seat: int) -> str:
     return f"{held}; {favours}{phrases.colon}{', '.join(lines)}" if lines else held
 
 
-def _tell(phrases: Phrases, table: SeenTable) -> Iterator[Line]:
+def _tell(phrases: Phrases, table: SeenTable) -> Iterator[TextLine]:
     view = table.view or {}
-    yield Line("", list(_tell_movers(phrases, view)))
-    yield Line("", list(_tell_orders(phrases, view)))
-    yield Line("", list(_tell_workers(phrases, view)))
+    yield TextLine("", list(_tell_movers(phrases, view)))
+    yield TextLine("", list(_tell_orders(phrases, view)))
+    yield TextLine("", list(_tell_workers(phrases, view)))
     castle = f"{phrases.read('terms.spaces.castle')}{phrases.colon}"
-    yield Line(castle, list(_tell_castle(phrases, view)))
+    yield TextLine(castle, list(_tell_castle(phrases, view)))
     road = [_tell_space(phrases, one) for one in view["road"] if one["building"]]
-    yield Line(f"{phrases.read('picture.road')}{phrases.colon}", [Item(t, _ROAD) for t in road])
-    stock = [Item(_building(phrases, one), _STOCK) for one in view["stock"]]
-    yield Line(f"{_capital(phrases.read('terms.pieces.stock'))}{phrases.colon}", stock, ", ")
+    yield TextLine(
+        f"{phrases.read('picture.road')}{phrases.colon}", [TextItem(t, _ROAD) for t in road]
+    )
+    stock = [TextItem(_building(phrases, one), _STOCK) for one in view["stock"]]
+    yield TextLine(f"{_capital(phrases.read('terms.pieces.stock'))}{phrases.colon}", stock, ", ")
 
 
-def _tell_movers(phrases: Phrases, view: Json) -> Iterator[Item]:
+def _tell_movers(phrases: Phrases, view: Json) -> Iterator[TextItem]:
     for piece in ("provost", "bailiff"):
         space = phrases.say("terms.spaces.road", n=view[piece])
-        yield Item(f"{phrases.read(f'terms.pieces.{piece}')}{phrases.colon}{space}")
+        yield TextItem(f"{phrases.read(f'terms.pieces.{piece}')}{phrases.colon}{space}")
 
 
-def _tell_orders(phrases: Phrases, view: Json) -> Iterator[Item]:
+def _tell_orders(phrases: Phrases, view: Json) -> Iterator[TextItem]:
     for piece, seats in (("turn_order", view["turn_order"]), ("passing", view["passed"])):
         if seats:
             order = ", ".join(str(seat + 1) for seat in seats)
             name = _capital(phrases.read(f"terms.pieces.{piece}"))
-            yield Item(f"{name}{phrases.colon}{order}")
+            yield TextItem(f"{name}{phrases.colon}{order}")
 
 
-def _tell_workers(phrases: Phrases, view: Json) -> Iterator[Item]:
+def _tell_workers(phrases: Phrases, view: Json) -> Iterator[TextItem]:
     """Yield the places off the road where workers stand; the left circle of the inn comes first."""
     held: dict[str, list[int]] = {
         place: [view[place]] for place in _PLACES if view[place] is not None
@@ -120,18 +122,18 @@ def _tell_workers(phrases: Phrases, view: Json) -> Iterator[Item]:
         if seats:
             name = phrases.read(f"terms.spaces.{place}")
             who = ", ".join(_worker(phrases, seat) for seat in seats)
-            yield Item(f"{name}{phrases.colon}{who}")
+            yield TextItem(f"{name}{phrases.colon}{who}")
     circles = [view["inn"]["left"], view["inn"]["right"]]
     if circles != [None, None]:
         left, right = ("–" if seat is None else _worker(phrases, seat) for seat in circles)
-        yield Item(f"{phrases.read('terms.spaces.inn')}{phrases.colon}{left} → {right}")
+        yield TextItem(f"{phrases.read('terms.spaces.inn')}{phrases.colon}{left} → {right}")
 
 
 def _worker(phrases: Phrases, seat: int) -> str:
     return phrases.say("picture.worker", name=phrases.seat(seat))
 
 
-def _tell_castle(phrases: Phrases, view: Json) -> Iterator[Item]:
+def _tell_castle(phrases: Phrases, view: Json) -> Iterator[TextItem]:
     """Yield each section with the houses of each seat, and whether it is scored."""
     for section in SECTIONS:
         state = view["sections"][section.id]
@@ -142,7 +144,7 @@ def _tell_castle(phrases: Phrases, view: Json) -> Iterator[Item]:
         ]
         said = houses + ([phrases.read("picture.scored")] if state["scored"] else [])
         name = phrases.read(f"terms.sections.{section.id}")
-        yield Item(f"{name} {', '.join(said) or '–'}", _SECTIONS)
+        yield TextItem(f"{name} {', '.join(said) or '–'}", _SECTIONS)
 
 
 def _tell_space(phrases: Phrases, space: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ MORE: Final = " … +"
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class TextItem:
     """A part of a line that stays whole; items with the highest `rank` go first."""
 
     text: str
@@ -19,15 +19,15 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TextLine:
     """A line: what it is about, and its items."""
 
     head: str
-    items: Sequence[Item]
+    items: Sequence[TextItem]
     between: str = "; "
 
 
-def fit(lines: Iterable[Line], most: int) -> str:
+def fit(lines: Iterable[TextLine], most: int) -> str:
     """Return lines as a text of at most `most` characters.
 
     A line without items is left out. Items go by their rank, the last of a rank first; one that
@@ -49,15 +49,15 @@ def fit(lines: Iterable[Line], most: int) -> str:
     return "".join(_write(line, row, kept) for row, line in enumerate(lines))
 
 
-def _measure(line: Line) -> int:
+def _measure(line: TextLine) -> int:
     return len(_write(line, 0, {(0, place) for place in range(len(line.items))}))
 
 
-def _measure_kept(line: Line, row: int, kept: set[tuple[int, int]]) -> int:
+def _measure_kept(line: TextLine, row: int, kept: set[tuple[int, int]]) -> int:
     return len(_write(line, row, kept))
 
 
-def _write(line: Line, row: int, kept: set[tuple[int, int]]) -> str:
+def _write(line: TextLine, row: int, kept: set[tuple[int, int]]) -> str:
     """Return what is left of a line, with its end; empty when nothing is."""
     left = [item.text for place, item in enumerate(line.items) if (row, place) in kept]
     if not left:

@@ -43,7 +43,7 @@ class Phrases:
         return {name: self._teller.put_into_words(name, value) for name, value in move.items()}
 
     def goods(self, goods: Mapping[str, int]) -> str:
-        """Return goods in words, without those of which there are none; a dash for nothing."""
+        """Return goods in words, without amounts of zero; a dash for nothing."""
         return self._teller.bundle({name: n for name, n in goods.items() if n}) or "–"
 
     def seat(self, seat: int) -> str:

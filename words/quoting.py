@@ -16,7 +16,7 @@ _UNSEEN: Final = ("C", "Z")
 def quote_name(name: str) -> str:
     """Return a name in quotation marks, on one line, at most `LONGEST` letters.
 
-    It holds no quotation mark and no bracket, so what looks like an end of the quotation is none.
+    It holds no quotation mark and no bracket, so no name seems to end its quotation.
     """
     seen = "".join(" " if unicodedata.category(one)[0] in _UNSEEN else one for one in name)
     text = " ".join(seen.split()).translate(_QUOTES)

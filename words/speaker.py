@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from cartulary.locales import GameWords
-from cartulary.words.fitting import Item, Line, fit
+from cartulary.words.fitting import TextItem, TextLine, fit
 from cartulary.words.phrases import Phrases
 from cartulary.words.quoting import quote_name
 
@@ -41,7 +41,7 @@ def _add_nothing(_phrases: Phrases, _move: Json, _table: SeenTable) -> dict[str,
     return {}
 
 
-def _tell_nothing(_phrases: Phrases, _table: SeenTable) -> Iterator[Line]:
+def _tell_nothing(_phrases: Phrases, _table: SeenTable) -> Iterator[TextLine]:
     yield from ()
 
 
@@ -62,7 +62,7 @@ class Speaker:
     add: Callable[[Phrases, Json, SeenTable], dict[str, str]] = _add_nothing
     head: Callable[[Phrases, Json], list[str]] = lambda _phrases, _view: []
     hold: Callable[[Phrases, Json, int], str] = _hold_nothing
-    tell: Callable[[Phrases, SeenTable], Iterator[Line]] = _tell_nothing
+    tell: Callable[[Phrases, SeenTable], Iterator[TextLine]] = _tell_nothing
 
 
 def say_moves(speaker: Speaker, words: GameWords, lang: str, table: SeenTable) -> list[str]:
@@ -93,14 +93,14 @@ def tell_table(
     return fit(_tell(speaker, phrases, table), most)
 
 
-def _tell(speaker: Speaker, phrases: Phrases, table: SeenTable) -> Iterator[Line]:
+def _tell(speaker: Speaker, phrases: Phrases, table: SeenTable) -> Iterator[TextLine]:
     title = [phrases.read("terms.title")]
     if table.view is not None:
         title += speaker.head(phrases, table.view)
-    yield Line("", [Item(one) for one in title], " · ")
-    yield Line("", [*map(Item, _tell_stand(phrases, table))])
+    yield TextLine("", [TextItem(one) for one in title], " · ")
+    yield TextLine("", [*map(TextItem, _tell_stand(phrases, table))])
     for seat in range(len(table.names)):
-        yield Line("", [Item(_describe_seat(speaker, phrases, table, seat))])
+        yield TextLine("", [TextItem(_describe_seat(speaker, phrases, table, seat))])
     if table.view is not None:
         yield from speaker.tell(phrases, table)
 

@@ -12,7 +12,7 @@ from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 
 from cartulary.cli.mcp.advice import advise
 from cartulary.cli.mcp.seat_client import SeatClient
-from cartulary.cli.mcp.table_tools import Refused, TableTools
+from cartulary.cli.mcp.table_tools import CallRefused, TableTools
 from cartulary.client import ClientError
 
 P = ParamSpec("P")
@@ -47,13 +47,13 @@ def make_server(client: SeatClient, me: str, lang: str) -> MCPServer[object]:
 def _refuse_with(
     kind: type[Exception], tool: Callable[P, Awaitable[T]]
 ) -> Callable[P, Awaitable[T]]:
-    """Return a tool whose refusals are told to the model, with what to do next."""
+    """Return a tool that tells the model its refusals, with what to do next."""
 
     @wraps(tool)
     async def call(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
             return await tool(*args, **kwargs)
-        except Refused as error:
+        except CallRefused as error:
             raise kind(str(error)) from error
         except (ClientError, ValueError) as error:
             raise kind(advise(error)) from error

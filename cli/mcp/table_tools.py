@@ -29,7 +29,7 @@ STORY_LINES: Final = 200
 GameId = Annotated[str, Field(description="The id of the game, or the link to its table.")]
 
 
-class Refused(ValueError):
+class CallRefused(ValueError):
     """A call that the tools refuse themselves; nothing was sent."""
 
 
@@ -104,9 +104,9 @@ class TableTools:
         found = await self._client.read_game(game)
         shown, moves = self._shown.get(found["id"], (0, []))
         if shown != version:
-            raise Refused(f"version {version} was not the last that you looked at. {LOOK}")
+            raise CallRefused(f"version {version} was not the last that you looked at. {LOOK}")
         if not 1 <= number <= len(moves):
-            raise Refused(f"there is no move {number}, only 1 to {len(moves)}. {LOOK}")
+            raise CallRefused(f"there is no move {number}, only 1 to {len(moves)}. {LOOK}")
         key = secrets.token_hex(16)
         await self._client.make_move(found["id"], moves[number - 1], version=version, key=key)
         del self._shown[found["id"]]
@@ -176,7 +176,7 @@ class TableTools:
         """Give your seat up for good. Only for a game that your user has told you to give up."""
         found = await self._client.read_game(game)
         if confirm != found["id"]:
-            raise Refused(
+            raise CallRefused(
                 f"to resign, `confirm` must be the id {found['id']}. If your user has not asked "
                 "you to give up, play on: call `look`."
             )

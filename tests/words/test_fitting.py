@@ -5,14 +5,16 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartulary.words.fitting import MORE, Item, Line, fit
+from cartulary.words.fitting import MORE, TextItem, TextLine, fit
 
-ITEMS = st.lists(st.builds(Item, st.text("ab ", min_size=1, max_size=9), st.integers(0, 4)))
-LINES = st.lists(st.builds(Line, st.text("cd", max_size=4), ITEMS), max_size=6)
+ITEMS = st.lists(st.builds(TextItem, st.text("ab ", min_size=1, max_size=9), st.integers(0, 4)))
+LINES = st.lists(st.builds(TextLine, st.text("cd", max_size=4), ITEMS), max_size=6)
 
 
 @given(LINES, st.integers(0, 120))
-def test_a_text_is_never_longer_than_asked_and_loses_by_rank(lines: list[Line], most: int) -> None:
+def test_a_text_is_never_longer_than_asked_and_loses_by_rank(
+    lines: list[TextLine], most: int
+) -> None:
     text = fit(lines, most)
     assert len(text) <= most
     whole = fit(lines, 10**6)
@@ -21,8 +23,8 @@ def test_a_text_is_never_longer_than_asked_and_loses_by_rank(lines: list[Line], 
 
 def test_items_go_by_rank_the_last_first_and_the_line_says_how_many() -> None:
     lines = [
-        Line("a: ", [Item("one", 1), Item("two", 3), Item("three", 3)]),
-        Line("b: ", [Item("four", 0)]),
+        TextLine("a: ", [TextItem("one", 1), TextItem("two", 3), TextItem("three", 3)]),
+        TextLine("b: ", [TextItem("four", 0)]),
     ]
     assert fit(lines, 100) == "a: one; two; three\nb: four\n"
     assert fit(lines, 25) == f"a: one; two{MORE}1\nb: four\n"
