@@ -28,10 +28,13 @@ from cartulary.engine.errors import (
     IllegalMove,
     InvalidOption,
     InvalidSeats,
+    PositionError,
     SetupError,
     UnknownGame,
 )
 from cartulary.engine.pieces import Piece
+from cartulary.engine.position import must_be_position, read_state, write_position
+from cartulary.engine.schema import faults
 
 Json = dict[str, Any]
 """A JSON object of the contract (a move, a view, a fact)."""
@@ -346,6 +349,27 @@ class Game(ABC):
     @abstractmethod
     def load(self, dump: Json) -> State[Any]:
         """Return the state that `State.dump` wrote."""
+
+    def write_position(self, state: State[Any], kept: Sequence[str] = ()) -> Json:
+        """Return a state as a position, with the outcomes that later draws take first."""
+        return write_position(self.name, state, kept)
+
+    def from_position(self, position: Json) -> State[Any]:
+        """Return the state of a position, hashed again (`engine.position`).
+
+        Raises `PositionError` for what does not fit: it may come from a stranger.
+        """
+        must_be_position(position, self.name)
+        try:
+            options = self.check(position["seats"], position["options"])
+        except SetupError as error:
+            raise PositionError(str(error)) from error
+        state: State[Any] = read_state(position, options, self.load, self._find_faults)
+        return state
+
+    def _find_faults(self, view: Json) -> bool:
+        """Return whether a view does not fit the contract."""
+        return any(faults(self.contract.view, view, self.contract.definitions))
 
     @abstractmethod
     def setup_of_transcript(self, setup: Json, draws: Sequence[str], bag: Json) -> Json:

@@ -6,6 +6,7 @@ EngineError (ValueError)
 │   ├── InvalidSeats       a number of seats that the game does not allow
 │   └── InvalidOption      an unknown option, or a value it does not take
 ├── ChanceError            an outcome that the pending draw cannot have
+├── PositionError          a position that is none of the game, or was tampered with
 ├── IllegalMove            a move that is not legal, with the reason and the legal moves
 └── TranscriptError        a file that is not a readable transcript
 """
@@ -54,6 +55,10 @@ class InvalidOption(SetupError):
     """An option that the game does not have, or a value that the option does not take."""
 
     field = "options"
+
+
+class PositionError(EngineError):
+    """A position that is none of the game: of another form or game, tampered with, too large."""
 
 
 class ChanceError(EngineError):
