@@ -44,8 +44,12 @@ from cartulary.events.live.signals import Signals
 from cartulary.events.model.clock import SYSTEM, Clock
 from cartulary.events.model.offers import Offers, Rules
 from cartulary.events.model.time.timing import find_deadline
+from cartulary.events.outside_bots.accepts import Acceptance
+from cartulary.events.outside_bots.accounts import BotAccounts
+from cartulary.events.outside_bots.connections import BotConnections
 from cartulary.events.people.blocks import Blocks
 from cartulary.events.people.links import LinkCodes
+from cartulary.events.people.name_index import NameIndex
 from cartulary.events.people.players import PlayerRegistry
 from cartulary.events.people.preferences import Preferences
 from cartulary.events.people.quotas import UNLIMITED, QuotaLimits, Quotas
@@ -161,6 +165,7 @@ class Store:
     def _wire_people(self) -> None:
         """Make what is known of people."""
         self.players = PlayerRegistry(self.registry, clock=lambda: self.clock.now_ms() / 1000)
+        self.names = NameIndex(self.registry)
         self.tokens = Tokens(self.registry, self.players, self.clock)
         self.blocks = Blocks(self.registry, self.clock)
         self.preferences = Preferences(self.registry)
@@ -168,6 +173,8 @@ class Store:
         self.seat_requests = SeatRequests(
             self.registry, self.projector, self.inbox, self.blocks, self.clock
         )
+        self.connected_bots = BotConnections(self.registry, self.presence, self.clock)
+        self.acceptance = Acceptance(self.registry, self.connected_bots.is_connected)
         self.links = LinkCodes(self.registry, self.clock)
         self.recovery = RecoveryCodes(self.registry, self.tokens, self.clock)
         self.sessions = Sessions(self.players, self.tokens, self.links, self.recovery, self.inbox)
@@ -212,6 +219,7 @@ class Store:
             self.calendar,
             self.bringing_back,
             self.presence.last_seen,
+            self.acceptance,
         )
         self.clock_news = ClockNews(
             self.projector,
@@ -241,6 +249,10 @@ class Store:
             self.inbox,
             self.turns.mask_item,
         )
+        self.own_bots = BotAccounts(
+            *(self.registry, self.players, self.tokens, self.clock),
+            self.commands.writer.level.read,
+        )
         self.merging = Merging(
             self.registry,
             self.players,
@@ -250,6 +262,7 @@ class Store:
             self.commands.writer,
             self.commands.creator,
             self.local_games,
+            self.own_bots,
             self.redis,
         )
         self.deletion = Deletion(
@@ -265,6 +278,7 @@ class Store:
             self.bringing_back,
             self._rows,
             self.films,
+            self.own_bots,
         )
 
     @classmethod

@@ -133,6 +133,7 @@ class Sweep:
     def _look(self) -> None:
         """Find the games that wait for too long. A timer may not be late, a worker may a little."""
         self._find_old_set()
+        self._replace_failed_bots()
         if self._found:  # the games of the last look come first
             return
         self._looked = self._clock()
@@ -142,6 +143,18 @@ class Sweep:
         self._found = deque(
             game for game in late if not (self._pauses_still(game) or self._is_missing(game.game))
         )
+
+    def _replace_failed_bots(self) -> None:
+        """Let stand-ins answer for the bots of players whose moves were refused too often."""
+        failing = self._store.commands.failing_bots
+        for failure in failing.list_failed():
+            if self._is_missing(failure.game):
+                continue
+            try:
+                failing.replace(failure)
+            except LedgerError as error:
+                log.warning("no stand-in answers for a bot in game %s: %s", failure.game, error)
+            failing.forget(failure)
 
     def _find_before(self, now: int) -> int:
         """Return since when a game may wait for a worker."""

@@ -18,7 +18,7 @@ from cartulary.events.archiving.renewing import ArchivedRows
 from cartulary.events.chat.notes import Notes
 from cartulary.events.chat.talk import Talk
 from cartulary.events.commands.commands import Commands
-from cartulary.events.commands.judging.endings import abort_game, forfeit_seat
+from cartulary.events.commands.judging.endings import abort_game, forfeit_seat, put_stand_in
 from cartulary.events.commands.table.seating import next_person
 from cartulary.events.draws.draws import Draws
 from cartulary.events.films.storage import Films
@@ -31,7 +31,9 @@ from cartulary.events.model.errors import Invalid
 from cartulary.events.model.offers import Offers
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
+from cartulary.events.model.table_parts import BOT_FAILED
 from cartulary.events.model.types import HOST_CHANGED, SEAT_DECLINED, SEAT_LEFT, format_time
+from cartulary.events.outside_bots.accounts import BotAccounts
 from cartulary.events.people.players import Player, PlayerRegistry
 from cartulary.events.people.rows import read_row, remove_token
 from cartulary.events.server import keys
@@ -60,7 +62,9 @@ class Deletion:
         bringing_back: BringingBack,
         rows: ArchivedRows,
         films: Films,
+        own_bots: BotAccounts,
     ) -> None:
+        self._own_bots = own_bots
         self._bringing_back, self._rows, self._films = bringing_back, rows, films
         self._redis: Redis = ledger.registry
         self._ledger = ledger
@@ -83,6 +87,14 @@ class Deletion:
                 self._erase(guest)
         self._erase(player)
 
+    def close_bot(self, bot: Player) -> None:
+        """Close a bot for good: stand-ins answer for it, and its tokens are void.
+
+        Repeating a call that was interrupted goes on. Raises `ArchiveError`.
+        """
+        self._erase(bot)
+        self._own_bots.forget(bot)
+
     def _list_guests(self, player_id: str) -> list[str]:
         """Return the guests who have merged into a player, and their guests: the same person."""
         found = list[str]()
@@ -95,6 +107,8 @@ class Deletion:
         return found
 
     def _erase(self, player: Player) -> None:
+        for bot in self._own_bots.list_of(player.id):
+            self.close_bot(bot.player)
         now = self._clock.now_ms()
         self._redis.hsetnx(keys.player(player.id), "deleted_at", format_time(now))
         games = dict(self._list_games(player.id))
@@ -162,16 +176,24 @@ class Deletion:
                 draft.add(SEAT_DECLINED, seat=number, player=seat.offer.player)
         if draft.table.course.host != player.id:
             return
-        if any(seat.player for seat in draft.table.seats):
+        if draft.table.has_persons:
             follower = next_person(draft.table, len(draft.table.seats) - 1)
             draft.add(HOST_CHANGED, player=follower, by=player.id)
         else:
             abort_game(draft, self._draws, "empty", player.id)
 
     def _forfeit(self, draft: Draft, player: Player) -> None:
-        """Give up all seats of a running game; another player who is there becomes host."""
+        """Give up all seats of a running game; another player who is there becomes host.
+
+        A stand-in answers for a bot to the end: its owner has closed it, and the others play on.
+        """
         for number, seat in enumerate(draft.table.seats):
-            if draft.table.running and seat.is_held_by(player.id):
+            if not draft.table.running or not seat.is_held_by(player.id):
+                continue
+            if player.is_bot:
+                if seat.away is None:
+                    put_stand_in(draft, number, BOT_FAILED, None, self._offers)
+            else:
                 forfeit_seat(draft, number, "left", self._offers)
         table = draft.table
         if table.running and table.course.host == player.id and table.persons:

@@ -23,6 +23,7 @@ from cartulary.events.lists.projections import Projections
 from cartulary.events.model.errors import BrokenHistory, Invalid, NewerRelease, NotFound
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
+from cartulary.events.outside_bots.accounts import BotAccounts
 from cartulary.events.people.blocks import Blocks
 from cartulary.events.people.players import Player, PlayerRegistry, hash_token
 from cartulary.events.people.tokens import TokenGone, Tokens
@@ -56,13 +57,14 @@ class Merging:
         writer: EventWriter,
         creator: Creator,
         local_games: LocalGames,
+        own_bots: BotAccounts,
         games: Redis | None = None,
     ) -> None:
         self._games = redis if games is None else games
         self._redis, self._players, self._tokens = redis, players, tokens
         self._blocks, self._projections = blocks, projections
         self._writer, self._creator = writer, creator
-        self._local_games = local_games
+        self._local_games, self._own_bots = local_games, own_bots
 
     def merge(self, player: Player, token: str) -> Merged:
         """Merge the guest of a token into a player.
@@ -76,6 +78,7 @@ class Merging:
         moved += self._move_games(guest, player)
         self._blocks.move(guest.id, player.id)
         self._local_games.move(guest.id, player.id)
+        self._own_bots.move(guest.id, player.id)
         return Merged(guest, list(dict.fromkeys(moved)))
 
     # -- whose guest it is ------------------------------------------------------------------------
@@ -116,6 +119,8 @@ class Merging:
             raise _refuse("no guest has this token")
         if found.player.id == player.id:
             raise _refuse("this is a token of the caller")
+        if found.player.is_bot:
+            raise _refuse("this is the token of a bot, which never merges")
         if found.scopes is not None:
             raise _refuse("the token does not have all scopes")
         return found.player.id

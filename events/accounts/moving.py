@@ -8,7 +8,6 @@ changes.
 from __future__ import annotations
 
 from cartulary.events.commands.judging.endings import close_proposal
-from cartulary.events.commands.table.inviting import name_of
 from cartulary.events.commands.table.seating import has_offer
 from cartulary.events.ledger.drafts import Draft
 from cartulary.events.model.status import Status
@@ -23,7 +22,7 @@ from cartulary.events.model.types import (
     SEAT_TAKEN,
     SEAT_TAKEN_OVER,
 )
-from cartulary.events.people.players import Player
+from cartulary.events.people.players import Player, name_of
 
 
 def move_guest(draft: Draft, guest: Player, player: Player, *, welcome: bool) -> None:

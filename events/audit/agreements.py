@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from cartulary.events.commands.game.timeouts import FORFEIT, RETURNS, STAND_IN
+from cartulary.events.commands.judging.endings import is_decided
 from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import Proposal
 from cartulary.events.model.types import (
@@ -161,8 +162,8 @@ def _owner(table: Table, number: int) -> str | None:
 
 
 def _list_asked(table: Table, proposer: str, target: int | None) -> set[str]:
-    """Return the players who have to agree: all others who contend; in a claim, who are there."""
-    seats = table.contending_seats if target is None else table.persons
+    """Return the persons who have to agree: all others who contend; in a claim, who are there."""
+    seats = _list_people(table) if target is None else table.persons
     without = {proposer, None if target is None else _owner(table, target)}
     return {owner for seat in seats if (owner := _owner(table, seat)) and owner not in without}
 
@@ -179,8 +180,12 @@ def _is_decided(table: Table) -> bool:
     """Return whether no opponent is left, or no person is left."""
     if _is_imported(table):
         return False  # a transcript says itself how its game ended
-    held = [_owner(table, number) is not None for number in table.contending_seats]
-    return len(held) < 2 or not any(held)
+    return is_decided(table, table.contending_seats)
+
+
+def _list_people(table: Table) -> list[int]:
+    """Return the seats of the persons who contend, also of those who are away."""
+    return [number for number, seat in enumerate(table.seats) if seat.person]
 
 
 def _faults_of_leaving(before: Table, event: Json, agreed: Proposal | None) -> Iterator[Fault]:
@@ -190,7 +195,7 @@ def _faults_of_leaving(before: Table, event: Json, agreed: Proposal | None) -> I
     if event["type"] != SEAT_FORFEITED or _is_imported(before):
         return
     left = [one for one in before.contending_seats if one != seat]
-    ends = len(left) < 2 or not any(_owner(before, one) for one in left)
+    ends = is_decided(before, left)
     if ends != (event["stand_in"] is None):
         yield "forfeit", "the play ends here" if ends else f"a bot has to stand in for seat {seat}"
     if _forfeits_by_rule(before, seat):
@@ -226,7 +231,7 @@ def _faults_of_abort(before: Table, event: Json, agreed: Proposal | None) -> Ite
         if len(present) > 1:
             yield "consent", "no proposal to abort the game has been accepted just now"
     if code == "early" and before.running:
-        players = {owner for one in before.contending_seats if (owner := _owner(before, one))}
+        players = {_owner(before, one) for one in _list_people(before)}
         if before.everybody_has_answered or len(players) > 2:
             yield "consent", "nobody may abort the game alone"
     if code == "host" and before.running:

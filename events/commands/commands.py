@@ -11,6 +11,7 @@ from typing import Any
 from cartulary.events.archiving.bringing_back import BringingBack
 from cartulary.events.commands.game.bot_moves import BotMoves
 from cartulary.events.commands.game.expiry import Expiry
+from cartulary.events.commands.game.failing_bots import FailingBots
 from cartulary.events.commands.game.leaving import LeavingCommands, return_mover
 from cartulary.events.commands.game.overdue import LastSeen, OverduePlayers
 from cartulary.events.commands.game.pausing import resume
@@ -29,7 +30,7 @@ from cartulary.events.commands.table.arranging import Arranging, Started
 from cartulary.events.commands.table.branching import Branching
 from cartulary.events.commands.table.continuations import Again
 from cartulary.events.commands.table.creating import Creator
-from cartulary.events.commands.table.inviting import Inviting, offer_seat
+from cartulary.events.commands.table.inviting import Inviting
 from cartulary.events.commands.table.opening import (
     NewGame,
     SeatRequest,
@@ -52,6 +53,7 @@ from cartulary.events.ledger.writer import Decide, EventWriter, Prepared, Writte
 from cartulary.events.lists.inbox import Inbox
 from cartulary.events.lists.projections import Projections
 from cartulary.events.model.clock import Clock
+from cartulary.events.model.errors import IllegalMoveRefused
 from cartulary.events.model.offers import Offers
 from cartulary.events.model.results import make_result
 from cartulary.events.model.status import Status
@@ -59,6 +61,7 @@ from cartulary.events.model.table import Table
 from cartulary.events.model.thinking import Choose
 from cartulary.events.model.time.timing import ClockStops
 from cartulary.events.model.types import DRAWS_RENEWED, GAME_CREATED, GAME_SCORED, Json
+from cartulary.events.outside_bots.accepts import Acceptance
 from cartulary.events.people.blocks import Blocks
 from cartulary.events.people.leaver_cooldown import LeaverCooldown
 from cartulary.events.people.players import Player, PlayerRegistry
@@ -94,13 +97,14 @@ class Commands:
         calendar: ClockStops,
         bringing_back: BringingBack,
         last_seen: LastSeen,
+        acceptance: Acceptance,
     ) -> None:
         self._offers = offers
         self._rules = {name: offer.rules for name, offer in offers.items()}
         self.writer = EventWriter(ledger, projector, snapshots, self._rules, clock, calendar)
         self._vault, self._draws = vault, draws
         self.creator = Creator(self._rules, ledger, self.writer, projections, quotas, vault, draws)
-        self._inviting = Inviting(players, blocks)
+        self._inviting = Inviting(players, blocks, acceptance)
         self.looks = Looks(ledger.redis, clock)
         cooldown = LeaverCooldown(ledger.registry, clock)
         self.timeouts = Timeouts(offers, clock, calendar, ledger.registry)
@@ -123,6 +127,7 @@ class Commands:
         )
         self.again = Again(projector, branching, rematches)
         self.standing_answers = StandingAnswers(projector, self.writer.standings)
+        self.failing_bots = FailingBots(ledger.registry, self.writer, offers)
         self.bots = BotMoves(self.writer, projector, draws, Plans(ledger.redis), clock)
         self.time = Timekeeping(self.writer, clock, calendar, self.creator.show)
         self.proposals = Proposals(
@@ -152,7 +157,7 @@ class Commands:
                 **terms_json(request),
             )
             for seat, guest in guests.items():
-                offer_seat(draft, seat, guest, intent.who)
+                self._inviting.offer(draft, seat, guest, intent.who)
             self.creator.start_if_full(draft)
 
         idempotency = intent.identify_creation("create", request.body())
@@ -209,10 +214,25 @@ class Commands:
 
         An owner who is away returns with the move, in one append. Raises, in the order of the
         checks: `IdempotencyMismatch`, `NotFound`, `NotSeated`, `GameNotRunning`, `StaleVersion`,
-        `SeatForfeited`, `NotYourTurn`, `IllegalMoveRefused`; `DrawsUnavailable`.
+        `SeatForfeited`, `NotYourTurn`, `IllegalMoveRefused`; `DrawsUnavailable`. A refused move of
+        the bot of a player is counted (`FailingBots`).
         """
         decide = self._decide_move(intent, move, self._draws.source)
+        if intent.who.is_bot:
+            decide = self._count_refusals(intent, decide)
         return self.writer.write(game_id, _identify_move(intent, move), decide)
+
+    def _count_refusals(self, intent: Intent, decide: Decide) -> Decide:
+        """Return `decide`, which then counts a refusal at the position that it has judged."""
+
+        def decide_and_count(table: Table, draft: Draft) -> None:
+            try:
+                decide(table, draft)
+            except IllegalMoveRefused:
+                self.failing_bots.note_refusal(table, intent.who.id, intent.key)
+                raise
+
+        return decide_and_count
 
     def _decide_move(self, intent: Intent, move: Json, deal: Deal) -> Decide:
         def decide(table: Table, draft: Draft) -> None:

@@ -40,6 +40,7 @@ Type = Literal[
     "moves_taken_back",
     "rematch_opened",
     "message_mention",
+    "bot_failed",
     "security",
 ]
 """What an item is about."""

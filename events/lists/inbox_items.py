@@ -14,6 +14,7 @@ from cartulary.events.lists.inbox import Item, Type, make_item
 from cartulary.events.model import types
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
+from cartulary.events.model.table_parts import BOT_FAILED
 from cartulary.events.model.time.timing import deadline
 from cartulary.events.model.types import Json, format_time
 
@@ -110,7 +111,8 @@ def follow_steps(told: Told, steps: Sequence[InboxStep]) -> tuple[Told, list[Add
     items: list[Addressed] = []
     for number, step in enumerate(steps):
         following = steps[number + 1].event if number + 1 < len(steps) else {}
-        items += list_items(step)
+        if not _is_declined_for(step.event, following):
+            items += list_items(step)
         told = _prepare(told, step)
         version = step.after.version
         if following.get("by") == STANDING_ANSWER:
@@ -120,6 +122,15 @@ def follow_steps(told: Told, steps: Sequence[InboxStep]) -> tuple[Told, list[Add
         items += tell_turn(told, step.after, asked, version, step.event["at"])
         told = follow_turn(step.after, asked, version)
     return told, items
+
+
+def _is_declined_for(event: Json, following: Json) -> bool:
+    """Return whether the service declines an offer for a bot at once: the bot need not know."""
+    return (
+        event["type"] == types.SEAT_OFFERED
+        and following.get("type") == types.SEAT_DECLINED
+        and "reason" in following
+    )
 
 
 def _prepare(told: Told, step: InboxStep) -> Told:
@@ -232,9 +243,19 @@ def _tell_absence(
     elif reason in ("timed_out", "absent") and not _is_flagged(before):
         # A flag that fell has told of it in the same append.
         yield from _tell_seats(after, [seat], "timed_out", version, at)
+    if reason == BOT_FAILED:
+        yield from _tell_owner(after, seat, version, at)
     if after.vacant(seat) and not before.vacant(seat):
         others = [number for number in after.persons if number != seat]
         yield from _tell_seats(after, others, "seat_vacant", version, at, about=seat)
+
+
+def _tell_owner(after: Table, seat: int, version: int, at: str) -> Iterator[Addressed]:
+    """Tell the owner of a bot that a stand-in answers for it."""
+    bot = after.seats[seat].player
+    if bot is not None and "owner" in bot:
+        more = {"bot": {"id": bot["id"], "name": bot["name"]}}
+        yield _address(bot["owner"], "bot_failed", after, version, at, seat, more)
 
 
 def _is_flagged(table: Table) -> bool:

@@ -3,7 +3,8 @@
 LedgerError
 ├── Refused: the answer to a command, with a stable code; nothing has been stored
 │   ├── because of the caller    NotFound, NotSeated, NotHost, Removed, NotYourTurn, NotAsked,
-│   │                            NotAuthor, AccountNeeded, Muted, SeatForfeited, Alone
+│   │                            NotAuthor, AccountNeeded, NotForBots, Muted, SeatForfeited,
+│   │                            Alone
 │   ├── because of the table     AlreadyStarted, SeatTaken, SeatOffered, SeatsOpen, NotReady,
 │   │                            GameNotRunning, GameRunning, Untimed, HintsOff, TakebacksOff,
 │   │                            NothingToTakeBack, BranchNotAllowed, NotOverdue, TooLate,
@@ -104,6 +105,10 @@ class NotAuthor(Refused, code="not_author"):
 
 class AccountNeeded(Refused, code="account_needed"):
     """A guest may not do this: the player has an account only with recovery codes."""
+
+
+class NotForBots(Refused, code="not_for_bots"):
+    """A player of kind bot may not do this; a person may."""
 
 
 class Muted(Refused, code="muted"):
@@ -292,6 +297,7 @@ _OF_QUOTAS = {
     "analyses": "analyses in a day",
     "blocks": "blocked players",
     "tokens": "tokens",
+    "own_bots": "bots",
     "local_games": "local games",
 }
 

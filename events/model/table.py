@@ -25,6 +25,7 @@ from cartulary.events.model.table_parts import (
     Progress,
     Seat,
     SeatOffer,
+    is_person,
     is_practice,
     proposal_json,
 )
@@ -173,11 +174,16 @@ class Table(NamedTuple):
         # An owner stays on the seat until another player takes it over, so owners tell who began.
         began = False
         for seat in self.seats:
-            if seat.player is not None:
+            if seat.player is not None and is_person(seat.player):
                 if seat.forfeited is None and seat.away is None:
                     return False
                 began = True
         return began
+
+    @property
+    def has_persons(self) -> bool:
+        """True when a person has, or had, a seat: a game of bots only needs no person to go on."""
+        return any(is_person(seat.player) for seat in self.seats)
 
     @property
     def contending_seats(self) -> list[int]:
@@ -186,22 +192,16 @@ class Table(NamedTuple):
 
     @property
     def persons(self) -> list[int]:
-        """The contending seats that are held by a player who is not away."""
+        """The contending seats that are held by a person who is not away."""
         return [
-            number
-            for number, seat in enumerate(self.seats)
-            if seat.player is not None and seat.forfeited is None and seat.away is None
+            number for number, seat in enumerate(self.seats) if seat.person and seat.away is None
         ]
 
     @property
     def everybody_has_answered(self) -> bool:
-        """True when each seat of a contending player has answered a decision once."""
+        """True when each seat of a contending person has answered a decision once."""
         answered = self.course.answered
-        return all(
-            number in answered
-            for number, seat in enumerate(self.seats)
-            if seat.player is not None and seat.forfeited is None
-        )
+        return all(number in answered for number, seat in enumerate(self.seats) if seat.person)
 
     @property
     def hints(self) -> bool:
@@ -244,10 +244,10 @@ class Table(NamedTuple):
         return None if self.terms.takebacks == "none" else self.life.run
 
     def _find_only_person(self) -> int | None:
-        """Return the first seat of the only player who contends; None when there are several."""
+        """Return the first seat of the only person who contends; None when there are several."""
         found, owner = None, ""
         for number, seat in enumerate(self.seats):
-            if seat.player is None or seat.forfeited is not None:
+            if seat.player is None or not seat.person:
                 continue
             if found is None:
                 found, owner = number, seat.player["id"]

@@ -10,6 +10,21 @@ from cartulary.events.model.chain import view_text
 from cartulary.events.model.status import Status
 from cartulary.events.model.types import Json
 
+BOT: Final = "bot"
+"""The `kind` of a player who is a bot; the name of a person comes without a kind."""
+
+
+BOT_FAILED: Final = "bot_failed"
+"""Why a stand-in answers for a player who is a bot: late, refused too often, or closed."""
+
+DECLINE_REASONS: Final = ("game", "seats", "pace", "busy", "not_now")
+"""Why the service declines an invitation for a bot."""
+
+
+def is_person(player: Json | None) -> bool:
+    """Return whether a player (as events name one) is a person, and no bot of another player."""
+    return player is not None and player.get("kind") != BOT
+
 
 class SeatOffer(NamedTuple):
     """An offer of a seat: only `player` (`{"id", "name"}`) may take the seat until `expires_at`.
@@ -25,11 +40,15 @@ class SeatOffer(NamedTuple):
 class Seat(NamedTuple):
     """Who sits on a seat: a player (`{"id", "name"}`), a bot (its name), or no player yet.
 
+    A player who is a bot has `"kind": "bot"` and the id of its `owner` as well: such a player
+    counts as a person for the clocks only (`person`).
+
     `entropy` is what the player has added to the draws (`events.model.fairness`), if anything.
-    `stand_in` is the bot that answers for a player who is `away` (`timed_out`, `absent` or
-    `requested`: the player may return) or has `forfeited` (`resigned`, `timed_out`, `removed` or
-    `left`: out for good). `early`: the player left before every person had answered once, so the
-    seat is vacant whatever the terms say. `returns` counts how often the player has come back.
+    `stand_in` is the bot that answers for a player who is `away` (`timed_out`, `absent`,
+    `requested` or `bot_failed`: the player may return) or has `forfeited` (`resigned`, `timed_out`,
+    `removed` or `left`: out for good). `early`: the player left before every person had answered
+    once, so the seat is vacant whatever the terms say. `returns` counts how often the player has
+    come back.
     `ready`: at a live table, the player is ready for the start.
     """
 
@@ -58,6 +77,11 @@ class Seat(NamedTuple):
     def answering_bot(self) -> str | None:
         """The bot that answers for this seat: its own, or the stand-in of its player."""
         return self.bot or self.stand_in
+
+    @property
+    def person(self) -> bool:
+        """True when a person contends here; a person who is away does."""
+        return self.forfeited is None and is_person(self.player)
 
     def is_held_by(self, player_id: str) -> bool:
         """Return whether this player contends on this seat; a player who is away does."""

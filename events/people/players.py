@@ -12,8 +12,10 @@ from redis import Redis
 from ulid import ULID
 
 from cartulary.events.model.cache import Cache
+from cartulary.events.model.table_parts import BOT
 from cartulary.events.model.types import format_time
 from cartulary.events.people.days import LastUsed, day_of
+from cartulary.events.people.name_folding import write_entry
 from cartulary.events.people.rows import Stored, TokenRow, add_token, read_stored
 from cartulary.events.server import keys
 
@@ -25,11 +27,21 @@ token is refused everywhere within 5 s."""
 
 
 class Player(NamedTuple):
-    """A player as others see one. `created_at` is RFC 3339."""
+    """A player as others see one. `created_at` is RFC 3339.
+
+    `kind` is `BOT` for a bot, "" for a person; `owner` is the id of the player who made the bot.
+    """
 
     id: str
     name: str
     created_at: str = ""
+    kind: str = ""
+    owner: str = ""
+
+    @property
+    def is_bot(self) -> bool:
+        """True for a bot that a player has made."""
+        return self.kind == BOT
 
 
 class Access(NamedTuple):
@@ -74,9 +86,15 @@ class PlayerRegistry:
         player = Player(str(ULID()), name, format_time(int(self._clock() * 1000)))
         token = make_token()
         token_hash = hash_token(token)
-        record: dict[Any, Any] = {**player._asdict(), "token_hash": token_hash}
+        record: dict[Any, Any] = {
+            "id": player.id,
+            "name": name,
+            "created_at": player.created_at,
+            "token_hash": token_hash,
+        }
         pipe = self._redis.pipeline(transaction=True)
         pipe.hset(keys.player(player.id), mapping=record)
+        pipe.zadd(keys.names(), {write_entry(name, player.id): 0})
         add_token(pipe, player.id, TokenRow(token_hash, "", player.created_at))
         pipe.execute()
         return player, token
@@ -91,7 +109,10 @@ class PlayerRegistry:
         `token_hash` is that of a token of the player: it leads to the new name at once, other
         tokens lead there within 5 s.
         """
-        self._redis.hset(keys.player(player_id), "name", name)
+        pipe = self._redis.pipeline(transaction=True)
+        pipe.hset(keys.player(player_id), "name", name)
+        pipe.zadd(keys.names(), {write_entry(name, player_id): 0})
+        pipe.execute()
         if token_hash is not None:
             self._by_hash.drop(token_hash)
 
@@ -193,16 +214,21 @@ class PlayerRegistry:
         return [(name or b"").decode() for name in pipe.execute()]
 
 
-_SHOWN: Final = ("id", "name", "created_at")
+_SHOWN: Final = ("id", "name", "created_at", "kind", "owner")
 """Fields of the registry that others see."""
 
 
 def _read_player(shown: Sequence[bytes | None]) -> Player | None:
     """Return the player of the fields `_SHOWN`, None when there is no such player."""
-    id_, name, created_at = shown
-    if id_ is None or name is None:
+    if shown[0] is None or shown[1] is None:
         return None
-    return Player(id_.decode(), name.decode(), (created_at or b"").decode())
+    return Player(*((one or b"").decode() for one in shown))
+
+
+def name_of(player: Player) -> dict[str, str]:
+    """Return a player as events name one; a bot comes with its kind and the id of its owner."""
+    shown = {"id": player.id, "name": player.name}
+    return {**shown, "kind": player.kind, "owner": player.owner} if player.is_bot else shown
 
 
 def make_token() -> str:

@@ -18,17 +18,24 @@ from redis import Redis
 
 from cartulary.events.model.clock import Clock
 from cartulary.events.model.errors import LedgerError, NewerRelease
-from cartulary.events.model.types import MOVES_TAKEN_BACK
+from cartulary.events.model.types import MOVES_TAKEN_BACK, SEAT_DECLINED, STAND_IN_SEATED
 from cartulary.events.server import keys
 
-FORMAT: Final = 6
+FORMAT: Final = 7
 """The format that this release writes once no earlier one runs."""
 
-LEVELS: Final[Mapping[int, Mapping[str, int]]] = {6: {MOVES_TAKEN_BACK: 2}}
+LEVELS: Final[Mapping[int, Mapping[str, int]]] = {
+    6: {MOVES_TAKEN_BACK: 2},
+    7: {SEAT_DECLINED: 2, STAND_IN_SEATED: 2},
+}
 """By format: the schemas of events that are written from that format on.
 
 A new type stands here with its schema 1. What stands nowhere is written in every format.
 """
+
+WITH_BOTS: Final = 7
+"""From this format on a player may be a bot: an earlier release takes such a player for a person,
+so no player of kind bot comes before, and no event names one."""
 
 LEVELED: Final = frozenset(type_ for schemas in LEVELS.values() for type_ in schemas)
 

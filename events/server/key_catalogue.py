@@ -97,6 +97,14 @@ FAMILIES: tuple[Family, ...] = (
     # No projection: a rebuild does not make it, but the next list does.
     Family("local_game_summaries:<player>", Care.EPHEMERAL, "hash"),
     Family("player:<id>", Care.REGISTRY, "hash"),
+    # The next search makes both again.
+    Family("names", Care.EPHEMERAL, "zset"),
+    Family("names:complete", Care.EPHEMERAL, "string"),
+    Family("bots_of:<player>", Care.REGISTRY, "set"),
+    Family("connected_bots", Care.EPHEMERAL, "zset"),
+    Family("refusals:<game>:<position>:<player>", Care.EPHEMERAL, "set"),
+    # Lost with the queues: a bot that goes on failing is refused again, or is late.
+    Family("failing_bots", Care.QUEUE, "set"),
     Family("merged_from:<player>", Care.REGISTRY, "set"),
     Family("deleted", Care.REGISTRY, "zset"),
     Family("deleted:games", Care.REGISTRY, "set"),

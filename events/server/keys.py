@@ -164,6 +164,39 @@ def outboxes() -> list[str]:
     return [f"outbox:{shard}" for shard in range(OUTBOX_SHARDS)]
 
 
+def names() -> str:
+    """Sorted set (all scores 0): the folded name, a zero byte, the player; for the search."""
+    return "names"
+
+
+def names_complete() -> str:
+    """Text: `names` has the players from before it as well."""
+    return "names:complete"
+
+
+def bots_of(player_id: str) -> str:
+    """Set: the bots that a player has made."""
+    return f"bots_of:{player_id}"
+
+
+def connected_bots() -> str:
+    """Sorted set: `<bot>:<nonce>` for each open stream of the inbox of a bot -> ms of its opening.
+
+    A note of a process that was killed counts as long as the bot shows signs of life.
+    """
+    return "connected_bots"
+
+
+def refusals(game_id: str, position: int, player_id: str) -> str:
+    """Set: the refused moves of a bot at a position of a game; it expires."""
+    return f"refusals:{game_id}:{position}:{player_id}"
+
+
+def failing_bots() -> str:
+    """Set: `<position>:<seat>:<game>` for each bot that the sweep is to replace by a stand-in."""
+    return "failing_bots"
+
+
 def creation(player_id: str, digest: str) -> str:
     """Name the string with the game id reserved for a player's idempotent creation."""
     return f"creation:{player_id}:{digest}"

@@ -38,7 +38,7 @@ DESCRIBED = set(
     re.findall(r"^ +const: (\w+)$", (ROOT / "openapi.yaml").read_text("utf-8"), re.MULTILINE)
 )
 
-WRITTEN = {6: 37}
+WRITTEN = {7: 39}
 """By `FORMAT`, the sum of the schemas of all types: a new type or schema raises both."""
 
 TOLD_BY_THE_GAMES = {MOVE_MADE}

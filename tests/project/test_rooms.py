@@ -77,6 +77,7 @@ FLOORS = {
     "events": (
         *("model", "model/time", "model/effects", "server", "backup", "archive", "ledger"),
         *("draws", "time", "people", "live", "lists", "archiving", "analyses", "films", "chat"),
+        "outside_bots",
         *("commands/judging", "commands/table", "commands/game", "commands", "accounts", "audit"),
         *("", "upkeep"),
     ),
@@ -84,6 +85,7 @@ FLOORS = {
         *("process", "server", "http/wire", "http/shared", "http", "http/streams", "schemas"),
         *("openapi/forms", "openapi/released", "openapi"),
         *("api/game", "api/people", "api/study", "api/table", "api/talk"),
+        "api/bots",
         *("api/streams", "api/fast_moves", "api/docs", "api/site", "api", ""),
     ),
 }

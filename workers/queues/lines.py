@@ -79,7 +79,7 @@ def turn_of(
 
 def has_people(table: Table) -> bool:
     """Return whether a person sits at the table."""
-    return any(seat.player is not None for seat in table.seats)
+    return table.has_persons
 
 
 class GameQueue:

@@ -103,6 +103,9 @@ class Expiry:
         if timer.kind == "flag" and not self._timeouts.is_over(table):
             fall = self._timeouts.find_fall(table) or 0
             return fall if fall > now else now + AGAIN_MS
+        if timer.kind == "late_bot" and not self._timeouts.is_bot_late(table):
+            end = self._timeouts.find_end_of_bot(table) or 0
+            return end if end > now else now + AGAIN_MS
         return None
 
     def _end(self, draft: Draft, over: list[str]) -> None:
@@ -126,6 +129,8 @@ class Expiry:
             open_expired(draft)
         if "flag" in over:
             self._timeouts.drop_flag(draft)
+        if "late_bot" in over:
+            self._timeouts.replace_late_bot(draft)
 
     def _end_resting(self, draft: Draft) -> None:
         """End a game at which no person is left: with a result when a player has forfeited."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cartulary.events.commands.game.overdue import OverduePlayers
-from cartulary.events.commands.game.timeouts import CLAIM, RETURNS, Timeouts
+from cartulary.events.commands.game.timeouts import CLAIM, RETURNS, STAND_IN, Timeouts
 from cartulary.events.commands.judging.checks import (
     list_contending,
     must_hold,
@@ -35,6 +35,7 @@ from cartulary.events.model.clock import Clock
 from cartulary.events.model.errors import (
     Alone,
     Invalid,
+    NotForBots,
     NotSeated,
     ProposalOpen,
     SeatForfeited,
@@ -42,7 +43,7 @@ from cartulary.events.model.errors import (
 )
 from cartulary.events.model.offers import Offers
 from cartulary.events.model.table import Table
-from cartulary.events.model.table_parts import Proposal
+from cartulary.events.model.table_parts import BOT_FAILED, Proposal
 from cartulary.events.model.time.silence_rules import find_answer_wait
 from cartulary.events.model.types import (
     PROPOSAL_CLOSED,
@@ -124,6 +125,7 @@ class LeavingCommands:
         def decide(table: Table, draft: Draft) -> None:
             self._check_own_seat(table, intent, seat)
             if table.seats[seat].away is not None:
+                must_be_allowed_back(table, seat)
                 return_owner(draft, seat)
 
         body = [seat, intent.get_body(intent.expected)]
@@ -133,15 +135,15 @@ class LeavingCommands:
         """Judge a player who ends a game before everybody has answered once.
 
         A step of the command that aborts a game, after the checks of what may be seen. With more
-        than two persons the player leaves, and the others play on. Raises `NotSeated`,
-        `GameNotRunning`, `StaleVersion`, `SeatForfeited`, `TooLate`, `WrongKey`.
+        than two persons the player leaves, and the others play on; a bot always leaves. Raises
+        `NotSeated`, `GameNotRunning`, `StaleVersion`, `SeatForfeited`, `TooLate`, `WrongKey`.
         """
         must_hold(table, intent.who)
         must_run(table, intent.expected)
         own = list_contending(table, table.seats_of(intent.who.id))
         if table.everybody_has_answered:
             raise TooLate("everybody has answered once: resign, or propose to end the game")
-        if len(list_others(table, intent.who.id)) < 2:
+        if len(list_others(table, intent.who.id)) < 2 and not intent.who.is_bot:
             abort_game(draft, self._draws, "early", intent.who.id)
         else:
             # A seat that has not answered comes last: until then no seat has left too late.
@@ -170,12 +172,14 @@ class LeavingCommands:
             must_exist(table, seat)
             own = _find_claimant(table, intent.who, seat)
             must_run(table, intent.expected)
+            if intent.who.is_bot and remedy != STAND_IN:
+                raise NotForBots("a bot claims a stand-in only")
             self._close_expired(draft)
             found = self.silence.must_be_overdue(table, seat, remedy)
             if found.reason == "timed_out" and self._let_flag_fall(draft):
                 return
             proposal = draft.table.course.proposal
-            if remedy == "stand_in":
+            if remedy == STAND_IN:
                 put_stand_in(draft, seat, found.reason, intent.who.id, self._offers)
             elif proposal is None:
                 self._propose(draft, own, remedy, seat, intent.who)
@@ -195,8 +199,8 @@ class LeavingCommands:
         found = self.silence.find(table) if player is not None else None
         if found is None or player is None or not _may_claim(table, player, found.seat):
             return None
-        at = format_time(found.at)
-        return {"seat": found.seat, "from": at, "remedies": list(found.remedies)}
+        remedies = [one for one in found.remedies if one == STAND_IN or not player.is_bot]
+        return {"seat": found.seat, "from": format_time(found.at), "remedies": remedies}
 
     def _let_flag_fall(self, draft: Draft) -> bool:
         """Let a flag fall that no timer has noticed yet; return whether that settles the claim.
@@ -267,10 +271,24 @@ class LeavingCommands:
 
 
 def return_mover(draft: Draft) -> None:
-    """Let the owner of the seat that is asked return when the owner is away, for the own move."""
+    """Let the owner of the seat that is asked return when the owner is away, for the own move.
+
+    Raises `SeatForfeited` as `must_be_allowed_back` does.
+    """
     play = draft.table.play
     if play is not None and draft.table.seats[play.state.seat].away is not None:
+        must_be_allowed_back(draft.table, play.state.seat)
         return_owner(draft, play.state.seat)
+
+
+def must_be_allowed_back(table: Table, number: int) -> None:
+    """Raise `SeatForfeited` for a bot that failed after it had come back `RETURNS` times.
+
+    The stand-in plays on for such a bot to the end, and no player of the table has to act.
+    """
+    seat = table.seats[number]
+    if seat.away == BOT_FAILED and seat.returns >= RETURNS:
+        raise SeatForfeited(f"a bot may return {RETURNS} times in a game")
 
 
 def return_owner(draft: Draft, seat: int) -> None:

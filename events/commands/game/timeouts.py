@@ -19,8 +19,10 @@ from cartulary.events.ledger.writer import Written
 from cartulary.events.model.clock import Clock
 from cartulary.events.model.offers import Offers
 from cartulary.events.model.table import Table
-from cartulary.events.model.time.due import find_fall
-from cartulary.events.model.time.intervals import NOTHING, Intervals
+from cartulary.events.model.table_parts import BOT_FAILED, is_person
+from cartulary.events.model.time.due import find_asked_bot, find_fall
+from cartulary.events.model.time.intervals import NOTHING, Intervals, find_end
+from cartulary.events.model.time.silence_rules import BOT_MS
 from cartulary.events.model.time.timing import FOREVER, ClockStops, deadline, find_timed_seat
 from cartulary.events.model.types import (
     SEAT_FORFEITED,
@@ -71,10 +73,38 @@ class Timeouts:
         clock = {"used": charged.used, "stopped": charged.stopped, "bank": 0}
         draft.add(TURN_TIMED_OUT, seat=seat, clock=clock, deadline_at=format_time(end))
         follows = table.terms.on_timeout
-        if follows == FORFEIT or (follows == STAND_IN and table.seats[seat].returns >= RETURNS):
+        if not is_person(table.seats[seat].player):
+            put_stand_in(draft, seat, BOT_FAILED, None, self._offers)
+        elif follows == FORFEIT or (follows == STAND_IN and table.seats[seat].returns >= RETURNS):
             forfeit_seat(draft, seat, "timed_out", self._offers)
         elif follows == STAND_IN:
             put_stand_in(draft, seat, "timed_out", None, self._offers)
+
+    def find_end_of_bot(self, table: Table) -> int | None:
+        """Return when the bot of a player that is asked in an untimed game is late.
+
+        In ms since the epoch; outages count as far as they are known. None when no such bot is
+        asked. Raises `RedisError`.
+        """
+        since = find_asked_bot(table)
+        if since is None or table.play is None:
+            return None
+        stops = self._calendar.stops(table, table.play.state.seat, since, FOREVER)
+        return find_end(since, BOT_MS, stops)
+
+    def is_bot_late(self, table: Table) -> bool:
+        """Return whether such a bot is late now. Raises `RedisError`.
+
+        No bot is late while no web process works: no bot could move.
+        """
+        end = self.find_end_of_bot(table)
+        return end is not None and end <= self._clock.now_ms() and self._calendar.is_fresh()
+
+    def replace_late_bot(self, draft: Draft) -> None:
+        """Let a stand-in answer for the bot of a player that is asked."""
+        play = draft.table.play
+        if find_asked_bot(draft.table) is not None and play is not None:
+            put_stand_in(draft, play.state.seat, BOT_FAILED, None, self._offers)
 
     def count(self, done: Written) -> None:
         """Count a flag that has fallen, by what has followed, until `store_counts`."""

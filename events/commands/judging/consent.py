@@ -16,9 +16,9 @@ from cartulary.events.commands.judging.checks import (
 )
 from cartulary.events.commands.judging.endings import close_proposal
 from cartulary.events.ledger.drafts import Draft
-from cartulary.events.model.errors import NotAsked
+from cartulary.events.model.errors import NotAsked, NotForBots
 from cartulary.events.model.table import Table
-from cartulary.events.model.table_parts import Proposal
+from cartulary.events.model.table_parts import Proposal, is_person
 from cartulary.events.model.types import PROPOSAL_ANSWERED
 from cartulary.events.people.players import Player
 
@@ -26,12 +26,14 @@ from cartulary.events.people.players import Player
 def must_play(table: Table, player: Player, expected_version: int | None) -> None:
     """Raise unless the player contends in a running game that has the expected version (None: any).
 
-    Raises `NotFound`, `NotSeated`, `GameNotRunning`, `StaleVersion`, `SeatForfeited`.
+    Raises `NotFound`, `NotSeated`, `GameNotRunning`, `StaleVersion`, `SeatForfeited`, `NotForBots`.
     """
     must_see(table, player)
     seats = must_hold(table, player)
     must_run(table, expected_version)
     list_contending(table, seats)
+    if player.is_bot:
+        raise NotForBots("a bot proposes nothing, and no proposal asks a bot")
 
 
 def first_seat(table: Table, player: Player) -> int:
@@ -41,14 +43,14 @@ def first_seat(table: Table, player: Player) -> int:
 
 
 def list_others(table: Table, *without: str, present: bool = False) -> list[int]:
-    """Return the first seat of each contending player but those with these ids.
+    """Return the first seat of each contending person but those with these ids.
 
     `present`: only players who are not away. A proposal needs these seats to agree.
     """
     first: dict[str, int] = {}
     for number in table.persons if present else table.contending_seats:
         owner = table.seats[number].player
-        if owner is not None and owner["id"] not in without:
+        if owner is not None and is_person(owner) and owner["id"] not in without:
             first.setdefault(owner["id"], number)
     return list(first.values())
 

@@ -6,6 +6,8 @@ that a resignation, a claim, a proposal and a timer lead to the same events.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from cartulary.bots.levels import choose_stand_in, find_level, find_usual
 from cartulary.events.draws.draws import Draws
 from cartulary.events.ledger.drafts import Draft
@@ -43,6 +45,15 @@ def find_stand_in(table: Table, offers: Offers) -> str:
     return choose_stand_in(wanted, [seat.bot for seat in table.seats if seat.bot], offered)
 
 
+def is_decided(table: Table, left: Sequence[int]) -> bool:
+    """Return whether the play ends when these seats are left that contend.
+
+    It does when no opponent is left, or no person of a game that began with one.
+    """
+    persons = any(table.seats[one].person for one in left)
+    return len(left) < 2 or (table.has_persons and not persons)
+
+
 def forfeit_seat(draft: Draft, seat: int, reason: str, offers: Offers) -> None:
     """Put the owner of a seat out for good: a stand-in plays on, or the play ends.
 
@@ -50,8 +61,7 @@ def forfeit_seat(draft: Draft, seat: int, reason: str, offers: Offers) -> None:
     owner lapses.
     """
     table = draft.table
-    left = [table.seats[one] for one in table.contending_seats if one != seat]
-    ends = len(left) < 2 or not any(one.player for one in left)
+    ends = is_decided(table, [one for one in table.contending_seats if one != seat])
     stand_in = None if ends else find_stand_in(table, offers)
     draft.add(
         SEAT_FORFEITED,

@@ -18,7 +18,7 @@ from cartulary.events.commands.judging.intent import Intent
 from cartulary.events.commands.judging.standing_answers import answer_by_standing
 from cartulary.events.commands.table import seating
 from cartulary.events.commands.table.creating import Creator
-from cartulary.events.commands.table.inviting import Inviting, name_of, offer_seat, open_expired
+from cartulary.events.commands.table.inviting import Inviting, open_expired
 from cartulary.events.commands.table.opening import SeatRequest, must_be_entropy, seat_faults
 from cartulary.events.draws.draws import Draws
 from cartulary.events.ledger.drafts import Draft
@@ -38,7 +38,7 @@ from cartulary.events.model.types import (
     SEATS_DROPPED,
 )
 from cartulary.events.people.leaver_cooldown import LeaverCooldown
-from cartulary.events.people.players import Player
+from cartulary.events.people.players import Player, name_of
 from cartulary.events.people.quotas import Claims, Quotas
 
 
@@ -149,7 +149,7 @@ class Arranging:
     def _follow_leaving(self, table: Table, draft: Draft, player: Player, seat: int) -> None:
         """Add what follows from a player's leaving: another host, or the end of the game."""
         left = draft.table
-        if not any(one.player for one in left.seats):
+        if not left.has_persons:
             why = "the last player left before the start"
             self._abort(table, draft, why, "empty", player)
         elif table.course.host == player.id and not left.seats_of(player.id):
@@ -236,7 +236,7 @@ class Arranging:
         seating.must_have_no_place(table, guest)
         claims.invitation(player.id, guest.id, table.id)
         seating.clear_seat(table, draft, player, seat)
-        offer_seat(draft, seat, guest, player)
+        self._inviting.offer(draft, seat, guest, player)
 
     def start(self, intent: Intent, game_id: str, drop_open_seats: bool = False) -> Written:
         """Start the game; empty seats are dropped where the host says so.

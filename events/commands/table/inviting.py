@@ -11,21 +11,29 @@ from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
 from cartulary.events.model.time.silence_rules import ANSWER_MS, find_wait
 from cartulary.events.model.types import (
+    SEAT_DECLINED,
     SEAT_OFFERED,
     SEAT_OPENED,
-    Json,
     format_time,
     milliseconds,
 )
+from cartulary.events.outside_bots.accepts import Acceptance
 from cartulary.events.people.blocks import Blocks
-from cartulary.events.people.players import Player, PlayerRegistry
+from cartulary.events.people.players import Player, PlayerRegistry, name_of
 
 
 class Inviting:
     """Finds the players who are invited, in the registry, and offers seats to them."""
 
-    def __init__(self, players: PlayerRegistry, blocks: Blocks) -> None:
-        self._players, self._blocks = players, blocks
+    def __init__(self, players: PlayerRegistry, blocks: Blocks, acceptance: Acceptance) -> None:
+        self._players, self._blocks, self._acceptance = players, blocks, acceptance
+
+    def offer(self, draft: Draft, seat: int, guest: Player, host: Player) -> None:
+        """Offer a seat, and decline at once for a bot that the invitation does not fit."""
+        offer_seat(draft, seat, guest, host)
+        reason = self._acceptance.find_reason(draft.table, guest, host)
+        if reason is not None:
+            draft.add(SEAT_DECLINED, seat=seat, player=name_of(guest), reason=reason)
 
     def may_join(self, table: Table, player: Player) -> bool:
         """Return whether a player may take a seat: the host of the table does not block the player.
@@ -113,8 +121,3 @@ def open_expired(draft: Draft) -> None:
                 by=offer.by,
                 reason="offer_expired",
             )
-
-
-def name_of(player: Player) -> Json:
-    """Return a player as events name one."""
-    return {"id": player.id, "name": player.name}

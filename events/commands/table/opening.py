@@ -15,7 +15,7 @@ from cartulary.events.model.table_parts import GameSettings
 from cartulary.events.model.time.pace import LIVE, complete, find_faults
 from cartulary.events.model.time.silence_rules import DAY_MS, find_wait
 from cartulary.events.model.types import Json
-from cartulary.events.people.players import Player
+from cartulary.events.people.players import Player, name_of
 
 KINDS = ("me", "bot", "open", "invite")
 VISIBILITIES = ("public", "unlisted", "private")
@@ -279,7 +279,7 @@ def seat_json(
     number: int, player: Player | None, bot: str | None, entropy: str | None = None
 ) -> Json:
     """Return a seat of `game_created`; without entropy the key is missing."""
-    sitter = None if player is None else {"id": player.id, "name": player.name}
+    sitter = None if player is None else name_of(player)
     seat: Json = {"seat": number, "player": sitter, "bot": bot}
     return seat if entropy is None else {**seat, "entropy": entropy}
 

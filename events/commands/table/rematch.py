@@ -14,7 +14,7 @@ from cartulary.events.archiving.bringing_back import BringingBack
 from cartulary.events.commands.judging.checks import must_see
 from cartulary.events.commands.judging.intent import Intent
 from cartulary.events.commands.table.creating import Creator
-from cartulary.events.commands.table.inviting import Inviting, name_of, offer_seat
+from cartulary.events.commands.table.inviting import Inviting
 from cartulary.events.commands.table.opening import (
     fair_json,
     must_be_entropy,
@@ -33,7 +33,7 @@ from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import Seat
 from cartulary.events.model.types import GAME_CREATED, SEAT_TAKEN, Json
 from cartulary.events.people.leaver_cooldown import LeaverCooldown
-from cartulary.events.people.players import Player
+from cartulary.events.people.players import Player, name_of
 from cartulary.events.people.quotas import Quotas
 from cartulary.events.server import keys
 
@@ -164,7 +164,7 @@ class Rematches:
                 **same_terms(before.terms),
             )
             for number, guest in guests.items():
-                offer_seat(draft, number, guest, player)
+                self._inviting.offer(draft, number, guest, player)
             self._creator.start_if_full(draft)
 
         pointer = keys.rematch(before.id)

@@ -22,6 +22,7 @@ from cartulary.events.model.errors import (
 )
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
+from cartulary.events.model.table_parts import is_person
 from cartulary.events.model.types import SEAT_DECLINED, SEAT_OPENED
 from cartulary.events.people.players import Player
 
@@ -93,9 +94,9 @@ def add_opened(draft: Draft, seat: int, was: dict[str, Any], by: Player, reason:
 
 
 def next_person(table: Table, seat: int) -> dict[str, Any]:
-    """Return the next player after a seat, around the table; there must be one."""
+    """Return the next person after a seat, around the table; there must be one."""
     around = (*table.seats[seat + 1 :], *table.seats[: seat + 1])
-    return next(one.player for one in around if one.player is not None)
+    return next(one.player for one in around if one.player is not None and is_person(one.player))
 
 
 def must_do_without(table: Table, empty: list[int], drop: bool) -> None:

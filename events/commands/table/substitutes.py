@@ -16,7 +16,7 @@ from cartulary.events.model.table import Table
 from cartulary.events.model.table_parts import MERGED
 from cartulary.events.model.types import SEAT_TAKEN_OVER, milliseconds
 from cartulary.events.people.leaver_cooldown import LeaverCooldown
-from cartulary.events.people.players import Player
+from cartulary.events.people.players import Player, name_of
 
 
 class Substitutes:
@@ -39,7 +39,7 @@ class Substitutes:
         before = table.seats[number]
         left = {"player": before.player, "reason": before.forfeited}
         close_proposal(draft, "lapsed")  # it does not ask the new player, who has to agree as well
-        sitter = {"id": intent.who.id, "name": intent.who.name}
+        sitter = name_of(intent.who)
         draft.add(SEAT_TAKEN_OVER, seat=number, player=sitter, **{"from": left})
 
     def _choose_vacant(self, table: Table, player: Player, vacant: list[int]) -> int:

@@ -18,7 +18,15 @@ from cartulary.events.model.kept import without_taken
 from cartulary.events.model.offers import Rules
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
-from cartulary.events.model.table_parts import Fair, FreeTakeback, Lifecycle, Play, Progress, Seat
+from cartulary.events.model.table_parts import (
+    Fair,
+    FreeTakeback,
+    Lifecycle,
+    Play,
+    Progress,
+    Seat,
+    is_person,
+)
 from cartulary.events.model.time.timing import after_move
 from cartulary.events.model.types import MOVE_MADE, Json
 
@@ -308,7 +316,7 @@ def _note_run(
         mover = seats[seat].player
     except IndexError:
         return run  # the effect refuses the move
-    if mover is None or "by" in event:
+    if mover is None or "by" in event or not is_person(mover):
         return run
     if run is not None:
         before = seats[run.seat].player

@@ -29,6 +29,7 @@ from cartulary.events.model.errors import UnknownSchema
 from cartulary.events.model.fairness import SCHEME
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
+from cartulary.events.model.table_parts import DECLINE_REASONS
 from cartulary.events.model.thinking import FALLBACKS
 from cartulary.events.model.time.pace import MODES
 from cartulary.events.model.types import Json
@@ -43,6 +44,10 @@ UNCHAINED: Final[Mapping[int, Upcaster]] = {1: upcasters.keep}
 
 _BEFORE_THE_CHAIN: Final[dict[str, Any]] = {"schema": CHAINED, "upcasters": UNCHAINED}
 """What the types have that are older than the chain."""
+
+
+_WITH_BOTS_OF_OTHERS: Final[dict[str, Any]] = {"schema": 2, "upcasters": UNCHAINED}
+"""What the later types have that say more since players may be bots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -411,10 +416,20 @@ ROWS: Final[tuple[EventKind, ...]] = (
     ),
     EventKind(
         type=types.SEAT_DECLINED,
-        text="A player declined the offer of a seat.",
-        fields=(_SEAT, _PLAYER),
+        text="A player declined the offer of a seat, or the service did it for a bot.",
+        fields=(
+            _SEAT,
+            _PLAYER,
+            _one_of(
+                "reason",
+                *DECLINE_REASONS,
+                text="Why the service declined for a bot; missing where the player declined.",
+                required=False,
+            ),
+        ),
         comes_in=(Status.OPEN, Status.RUNNING),
         apply=arranging.decline_seat,
+        **_WITH_BOTS_OF_OTHERS,
     ),
     EventKind(
         type=types.SEAT_ASSIGNED,
@@ -549,11 +564,12 @@ ROWS: Final[tuple[EventKind, ...]] = (
         fields=(
             _SEAT,
             _BOT_NAME,
-            _one_of("reason", "timed_out", "absent", "requested"),
+            _one_of("reason", "timed_out", "absent", "requested", "bot_failed"),
             _BY_WHOM,
         ),
         comes_in=(Status.RUNNING,),
         apply=leaving.seat_stand_in,
+        **_WITH_BOTS_OF_OTHERS,
     ),
     EventKind(
         type=types.SEAT_RETURNED,

@@ -7,8 +7,10 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from cartulary.events.model.status import Status
 from cartulary.events.model.table import Table
+from cartulary.events.model.table_parts import is_person
 from cartulary.events.model.time.intervals import Interval
 from cartulary.events.model.time.silence_rules import (
+    BOT_MS,
     RESTING_MS,
     UNTOUCHED_MS,
     WARNED_MS,
@@ -24,10 +26,19 @@ Work = Literal["bot", "score"]
 WORK: Final = get_args(Work)
 
 Timer = Literal[
-    "offer", "proposal", "unstarted", "resting", "untouched", "flag", "pause", "warning"
+    "offer",
+    "proposal",
+    "unstarted",
+    "resting",
+    "untouched",
+    "flag",
+    "pause",
+    "warning",
+    "late_bot",
 ]
 """What ends by itself: an offer of a seat, a proposal, a game that no player goes on with, the time
-of the player who is asked, a pause. A `warning` tells people that a game ends soon."""
+of the player who is asked, also that of the bot of a player in an untimed game (`late_bot`), a
+pause. A `warning` tells people that a game ends soon."""
 
 Kind = Work | Timer
 
@@ -97,6 +108,8 @@ def _timers(table: Table, since: int) -> Iterator[tuple[Timer, int]]:
         yield "pause", table.clocks.paused[1]
     if (proposal := table.course.proposal) is not None:
         yield "proposal", milliseconds(proposal.expires_at)
+    if (asked := find_asked_bot(table)) is not None:
+        yield "late_bot", asked + BOT_MS
     silent_since = max(since, milliseconds(table.updated_at))
     if status is Status.OPEN:
         wait = find_wait(table.visibility, table.terms.expires_in, table.live)
@@ -108,6 +121,19 @@ def _timers(table: Table, since: int) -> Iterator[tuple[Timer, int]]:
     elif fall is None:  # a clock that runs may run for longer than that
         yield "untouched", silent_since + UNTOUCHED_MS
         yield "warning", silent_since + UNTOUCHED_MS - WARNED_MS
+
+
+def find_asked_bot(table: Table) -> int | None:
+    """Return since when the bot of a player is asked in an untimed game, in ms since the epoch.
+
+    None when no such bot has to answer; a game that rests asks no bot.
+    """
+    if table.clocks is not None or table.play is None or not table.running:
+        return None
+    seat = table.seats[table.play.state.seat]
+    if is_person(seat.player) or seat.answering_bot is not None or table.resting:
+        return None
+    return milliseconds(table.updated_at)
 
 
 def find_fall(table: Table, stops: Iterable[Interval] = ()) -> int | None:

@@ -38,6 +38,9 @@ ANSWER_MS: Final = 3 * DAY_MS
 ANSWER_LIVE_MS: Final = 300_000
 """A proposal of a live game waits for an answer for so long."""
 
+BOT_MS: Final = 600_000
+"""A player of kind bot that has not answered in an untimed game for so long is late."""
+
 WARNED_MS: Final = 7 * DAY_MS
 """The players of a game without activity learn so long before its end that it ends."""
 

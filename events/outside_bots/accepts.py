@@ -1,0 +1,97 @@
+"""What a bot accepts: the games, seats and paces that it plays, how many at once, and from whom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+import orjson
+from redis import Redis
+
+from cartulary.events.model.table import Table
+from cartulary.events.people.players import Player
+from cartulary.events.people.quotas import SEATS
+from cartulary.events.server import keys
+
+UNTIMED: Final = "untimed"
+PACES: Final = ("live", "correspondence", UNTIMED)
+"""The paces that a bot may accept: the modes of a timed game, and untimed games."""
+
+ANYONE, OWNER = FROM = ("anyone", "owner")
+"""Whose invitations a bot may accept."""
+
+
+class Accepts(NamedTuple):
+    """What a bot accepts; `games` None: all games. `origin` is one of `FROM`."""
+
+    games: tuple[str, ...] | None = None
+    seats: tuple[int, ...] = (2, 3, 4, 5)
+    paces: tuple[str, ...] = PACES
+    parallel: int = 4
+    origin: str = ANYONE
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as in the HTTP contract."""
+        return {
+            "games": None if self.games is None else [*self.games],
+            "seats": [*self.seats],
+            "paces": [*self.paces],
+            "parallel": self.parallel,
+            "from": self.origin,
+        }
+
+
+def read_accepts(value: bytes | None) -> Accepts:
+    """Return what a bot accepts, as the registry has it; None: what a new bot accepts."""
+    if value is None:
+        return Accepts()
+    stored = orjson.loads(value)
+    games = None if stored["games"] is None else tuple(stored["games"])
+    return Accepts(
+        games, tuple(stored["seats"]), tuple(stored["paces"]), stored["parallel"], stored["from"]
+    )
+
+
+class Acceptance:
+    """Keeps what bots accept, and judges invitations. Thread-safe. Raises `RedisError`.
+
+    `is_connected` says whether a bot is there.
+    """
+
+    def __init__(self, redis: Redis, is_connected: Callable[[str], bool]) -> None:
+        self._redis, self._is_connected = redis, is_connected
+
+    def write(self, bot_id: str, accepts: Accepts) -> None:
+        """Keep what a bot accepts from now on."""
+        self._redis.hset(keys.player(bot_id), "accepts", orjson.dumps(accepts.to_json()))
+
+    def read_many(self, bot_ids: list[str]) -> list[Accepts]:
+        """Return what some bots accept, in one round trip."""
+        pipe = self._redis.pipeline(transaction=False)
+        for bot_id in bot_ids:
+            pipe.hget(keys.player(bot_id), "accepts")
+        return [read_accepts(value) for value in pipe.execute()]
+
+    def find_reason(self, table: Table, guest: Player, host: Player) -> str | None:
+        """Return why an invitation does not fit a bot (`DECLINE_REASONS`); None when it fits.
+
+        A person decides alone, so every invitation of a person fits.
+        """
+        if not guest.is_bot:
+            return None
+        (accepts,) = self.read_many([guest.id])
+        pace = table.terms.pace
+        if accepts.games is not None and table.game not in accepts.games:
+            return "game"
+        if len(table.seats) not in accepts.seats:
+            return "seats"
+        if (UNTIMED if pace is None else pace["mode"]) not in accepts.paces:
+            return "pace"
+        return self._find_reason_now(accepts, guest, host)
+
+    def _find_reason_now(self, accepts: Accepts, guest: Player, host: Player) -> str | None:
+        held: Any = self._redis.zcard(keys.quota(guest.id, SEATS))
+        if held >= accepts.parallel:
+            return "busy"
+        welcome = accepts.origin == ANYONE or host.id == guest.owner
+        return None if welcome and self._is_connected(guest.id) else "not_now"
