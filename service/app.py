@@ -11,6 +11,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from cartulary.events.server.pipeline import PipelineLoop
 from cartulary.events.store import Store
 from cartulary.games.offer import Offer
+from cartulary.service.api.bots import directory, own_bots
 from cartulary.service.api.docs import manual, pages
 from cartulary.service.api.fast_moves.usual_move import UsualMoves
 from cartulary.service.api.game import (
@@ -20,6 +21,7 @@ from cartulary.service.api.game import (
     features,
     games,
     moves,
+    positions,
     states,
     table_words,
     transcripts,
@@ -32,6 +34,7 @@ from cartulary.service.api.people import (
     local_games,
     merging,
     players,
+    search,
     sessions,
     tokens,
     vacations,
@@ -89,11 +92,12 @@ from cartulary.service.process.settings import WebSettings
 
 PREFIX = "/api/v1"
 _RESOURCES = (
-    *(players, tokens, sessions, merging, exporting, deletion, blocks, vacations),
+    *(players, search, tokens, sessions, merging, exporting, deletion, blocks, vacations),
+    *(own_bots, directory),
     *(local_games, catalogue),
     *(games, seats, timekeeping, leaving),
     *(proposals, draw_commitments),
-    *(moves, standing_answers, continuations, events, states),
+    *(moves, standing_answers, continuations, events, states, positions),
     *(
         boards,
         board_pngs,

@@ -73,6 +73,7 @@ class Operation:
         "tickets",
         "accounts",
         "sessions",
+        "searches",
     ] = ""
     scope: Literal["", "read", "play", "account"] = ""
     query: type[Schema] | None = None

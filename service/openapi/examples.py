@@ -6,7 +6,12 @@ from typing import Any
 
 Examples = dict[str, dict[str, Any]]
 
-_ADA = {"id": "01JC0M6E3N8T5Q2V9W4X7Y1Z0A", "name": "Ada", "created_at": "2026-11-20T10:00:00.000Z"}
+_ADA = {
+    "id": "01JC0M6E3N8T5Q2V9W4X7Y1Z0A",
+    "name": "Ada",
+    "kind": "person",
+    "created_at": "2026-11-20T10:00:00.000Z",
+}
 _OWN = {**_ADA, "preferences": {"takebacks": "ask", "colour": "usual"}, "claimed_at": None}
 _VACATIONS = {
     "vacations": [{"from": "2026-12-20T18:00:00.000Z", "until": "2026-12-27T18:00:00.000Z"}]
@@ -30,6 +35,24 @@ _PROGRAM = {
     "current": False,
 }
 _SEATED = {"id": _ADA["id"], "name": "Ada"}
+_ROBO = {
+    "id": "01JC0MAB3C5D7E9F1G3H5J7K9M",
+    "name": "Robo",
+    "kind": "bot",
+    "created_at": "2026-11-21T10:00:00.000Z",
+    "owner": _SEATED,
+    "about": "two turns ahead, written in C",
+    "accepts": {
+        "games": ["carcassonne"],
+        "seats": [2, 3],
+        "paces": ["live", "untimed"],
+        "parallel": 4,
+        "from": "anyone",
+    },
+    "online": True,
+    "strength": None,
+    "pace": None,
+}
 _OTHER = {"id": "01JC0M9J7R1S5T8V0X4Y6Z3A1C", "name": "Bob"}
 _GAME_ID = "01JC0M7G5P9R3S6T8V2W4X1Y0B"
 _HASH = "9f2c4a7be0d15386c1a94e07d3f8b2650e7a1c9d4f6b83025e8d7a19c0b4f36e"
@@ -362,6 +385,10 @@ REQUESTS: dict[str, Examples] = {
         player={"player": _OTHER["id"], "reason": "name"},
         game={"game": _GAME_ID, "reason": "cheating"},
     ),
+    "make_bot": _examples(robo={"name": "Robo", "about": "two turns ahead, written in C"}),
+    "change_own_bot": _examples(
+        quick={"accepts": {"games": ["carcassonne"], "seats": [2, 3], "paces": ["live"]}}
+    ),
     "register_player": _examples(ada={"name": "Ada"}, opens_a_game={"name": "Ada", "commit": True}),
     "mark_inbox_read": _examples(until={"until": "1763805600000-0"}),
     "ask_for_seat": _examples(any={}, second={"seat": 1}),
@@ -566,6 +593,28 @@ ANSWERS: dict[str, Examples] = {
         a_short_game={**_LOCAL_GAME, "transcript": {**_TRANSCRIPT, "origin": "local"}}
     ),
     "store_local_game": _examples(a_short_game=_LOCAL_GAME),
+    "find_players": _examples(
+        one={"players": [_ADA], "next_cursor": None}, none={"players": [], "next_cursor": None}
+    ),
+    "show_position": _examples(
+        abridged={
+            "form": 1,
+            "game": "carcassonne",
+            "options": {"tiny_city": 4},
+            "seats": 2,
+            "state": {"view": {}, "turn": 0, "dump": {}, "dump_hash": _HASH},
+            "kept": [],
+            "state_hash": _HASH,
+        }
+    ),
+    "make_bot": _examples(robo={**_ROBO, "token": "vq3Zb1…"}),
+    "renew_bot_token": _examples(robo={**_ROBO, "token": "w8Yc2k…"}),
+    "list_own_bots": _examples(one={"bots": [_ROBO]}, empty={"bots": []}),
+    "show_own_bot": _examples(robo=_ROBO),
+    "change_own_bot": _examples(robo=_ROBO),
+    "list_bots": _examples(
+        one={"bots": [_ROBO], "next_cursor": None}, empty={"bots": [], "next_cursor": None}
+    ),
     "list_blocks": _examples(
         one={"blocks": [{**_OTHER, "since": "2026-11-22T10:00:00.000Z"}]}, empty={"blocks": []}
     ),

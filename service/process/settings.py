@@ -60,6 +60,7 @@ class WebSettings:
             "films": "10/minute; 60/hour",
             "accounts": "60/minute",
             "sessions": "5/minute; 20/hour",
+            "searches": "60/minute",
         }
     )
 

@@ -30,7 +30,7 @@ class ProblemAnswer(Answer):
     current_version = version(description="With `stale_version`.")
     quota = fields.String(
         description="With `quota_exceeded`: what is counted for the player.",
-        metadata={"enum": [*QuotaLimits._fields, "blocks", "tokens"]},
+        metadata={"enum": [*QuotaLimits._fields, "blocks", "tokens", "own_bots"]},
     )
     limit = count("With `quota_exceeded`: at most so many.")
     used = count("With `quota_exceeded`: so many there are.")

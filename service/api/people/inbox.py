@@ -260,5 +260,7 @@ def _open_stream(services: Services, who: Player, form: StreamForm, after: str) 
         services, lambda: subscribe_inbox(services, who, place)
     )
     leave = both(services.store.presence.hold(who.id), leave)
+    if who.is_bot:
+        leave = both(services.store.connected_bots.hold(who.id), leave)
     leave = hold_token(services, subscription.close, leave)
     return Stream(subscription, form, begin, services.settings.heartbeat, leave)

@@ -191,4 +191,5 @@ def show_player(services: Services, player_id: str) -> Response:
 
 def describe_player(shown: Player) -> dict[str, str]:
     """Return a player as others see one."""
-    return {"id": shown.id, "name": shown.name, "created_at": shown.created_at}
+    kind = shown.kind or "person"
+    return {"id": shown.id, "name": shown.name, "kind": kind, "created_at": shown.created_at}

@@ -80,6 +80,8 @@ def open_stream(
         _Opening(services, who, wish, stream).run()
         if who is not None:
             leave = both(services.store.presence.hold(who.id), leave)
+        if who is not None and who.is_bot and wish.followed.inbox:
+            leave = both(services.store.connected_bots.hold(who.id), leave)
         leave = hold_token(services, stream.end, leave)
     except BaseException:
         stream.close()

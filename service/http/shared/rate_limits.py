@@ -35,6 +35,7 @@ EXACT = (
     "films",
     "accounts",
     "sessions",
+    "searches",
 )
 """The limits that are counted on the store."""
 

@@ -98,6 +98,12 @@ KINDS: dict[str, ProblemKind] = {
         "A guest may not do this",
         "Offer recovery codes: a guest who has them has an account. Guests say phrases only.",
     ),
+    "not_for_bots": ProblemKind(
+        403,
+        "A bot may not do this",
+        "Let a person do it: a player of kind bot proposes nothing, claims a stand-in only, says "
+        "phrases only, and makes no bots.",
+    ),
     "not_author": ProblemKind(
         403,
         "Another player has written this",

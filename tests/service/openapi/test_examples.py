@@ -36,6 +36,7 @@ from tests.support.games import COMPLETE
 
 # Their keys are names (of tiles, options, …), not fields.
 OPEN_OBJECTS = {
+    "state",
     *(
         "remaining",
         "options",
@@ -112,7 +113,7 @@ class TestExamples:
         "operation",
         sorted(
             set(examples.REQUESTS)
-            - {"make_move", "preview_move", "change_vacations", "report"}
+            - {"make_move", "preview_move", "change_vacations", "report", "change_own_bot"}
             - {*OF_THE_HOST, *OF_WHO_LEAVES, *OF_TALK, *OF_TIME}
         ),
     )
@@ -155,6 +156,7 @@ class TestExamples:
                 try_codes(example["value"], ada, bob)
                 continue
             path = {
+                "make_bot": "/players/me/bots",
                 "register_player": "/players",
                 "create_link_code": "/players/me/link_codes",
                 "create_recovery_codes": "/players/me/recovery_codes",
@@ -200,6 +202,11 @@ class TestExamples:
         for example in examples.REQUESTS[operation].values():
             answer = ada.send(method, f"{game}/{path}", json=example["value"])
             assert answer.status_code == status, answer.text
+
+    def test_a_request_of_a_bot_is_accepted(self, ada: Caller) -> None:
+        robo = Caller(ada.client, ada.post("/players/me/bots", {"name": "Robo"}).json["token"])
+        for example in examples.REQUESTS["change_own_bot"].values():
+            assert robo.put("/players/me/bot", example["value"]).status_code == 200
 
     def test_a_preview_is_made(self, ada: Caller) -> None:
         for example in examples.REQUESTS["preview_move"].values():

@@ -145,6 +145,24 @@ def _proposals(ada: Caller, bob: Caller, asked: Any) -> Iterator[tuple[str, list
     yield "answer_proposal", [answer.json]
 
 
+def keep_bot(ada: Caller, store: Store, asked: Any) -> Iterator[tuple[str, list[Any]]]:
+    """Make a bot of Ada, connect it and list it."""
+    made = ada.post("/players/me/bots", asked["make_bot"][0]).json
+    yield "make_bot", [made]
+    renewed = ada.post(f"/players/me/bots/{made['id']}/token").json
+    yield "renew_bot_token", [renewed]
+    robo = Caller(ada.client, renewed["token"])
+    store.connected_bots.hold(made["id"])
+    told = [
+        robo.put("/players/me/bot", {"accepts": body["accepts"]}).json
+        for body in asked["change_own_bot"]
+    ]
+    yield "change_own_bot", told
+    yield "show_own_bot", [robo.get("/players/me/bot").json]
+    yield "list_own_bots", [ada.get("/players/me/bots").json]
+    yield "list_bots", [ada.get("/bots").json]
+
+
 def act_out(
     ada: Caller, bob: Caller, store: Store, clock: FakeClock
 ) -> Iterator[tuple[str, list[Any]]]:
@@ -172,6 +190,9 @@ def act_out(
     cyd = ada.post("/players", {"name": "Cyd"}).json
     ada.put(f"/players/me/blocks/{cyd['id']}")
     yield "list_blocks", [ada.get("/players/me/blocks").json]
+    yield from keep_bot(ada, store, asked)
+    yield "find_players", [ada.get("/players?name=ada").json]
+    yield "show_position", [ada.get(f"/games/{ada.open()['id']}/position").json]
     yield "show_player", [bob.get(f"/players/{ada.id}").json]
     yield "show_catalogue", [ada.get("/catalogue").json]
     yield "show_pieces", [ada.get("/catalogue/caylus?edition=second").json]

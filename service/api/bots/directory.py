@@ -1,0 +1,108 @@
+"""What a bot accepts, and the list of the bots that are connected."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response, request
+
+from cartulary.events.outside_bots.accepts import ANYONE, Accepts
+from cartulary.events.outside_bots.accounts import OutsideBot
+from cartulary.events.people.players import Player
+from cartulary.service.api.bots.bots_schema import (
+    BotListAnswer,
+    BotListQuery,
+    OutsideBotAnswer,
+    OwnBotRequest,
+)
+from cartulary.service.api.bots.describing import describe_bots
+from cartulary.service.http.answers import answer_json
+from cartulary.service.http.endpoints import operation
+from cartulary.service.http.operations import AnswerOf
+from cartulary.service.http.shared.services import Services
+from cartulary.service.http.wire.problems import invalid, not_found
+from cartulary.service.http.write_outcome import mark_stored
+
+blueprint = Blueprint("bots", __name__)
+
+FRESH = {"Cache-Control": "no-store"}
+
+
+@blueprint.get("/players/me/bot")
+@operation(
+    "bots",
+    "What one's bot says about itself",
+    {200: AnswerOf("The bot of the token.", OutsideBotAnswer)},
+    refusals=("not_found",),
+)
+def show_own_bot(services: Services, who: Player) -> Response:
+    """For the token of a bot; another player gets 404."""
+    return _answer_bot(services, _find_bot(services, who))
+
+
+@blueprint.put("/players/me/bot")
+@operation(
+    "bots",
+    "Say what a bot accepts",
+    {200: AnswerOf("The bot of the token.", OutsideBotAnswer)},
+    body=OwnBotRequest,
+    limit="writes",
+    refusals=("not_found",),
+)
+def change_own_bot(services: Services, who: Player, body: dict[str, Any]) -> Response:
+    """For the token of a bot. An invitation that does not fit is declined by the service.
+
+    The event `seat_declined` says why: `game`, `seats`, `pace`, `busy` (as many games as the bot
+    plays at once), or `not_now` (the bot is not connected, or accepts its owner only).
+    """
+    bot = _find_bot(services, who)
+    wish = body["accepts"]
+    games = wish.get("games")
+    if unknown := [one for one in games or () if one not in services.offers]:
+        raise invalid("/accepts/games", f"there is no game {unknown[0]!r}")
+    changed = {name: tuple(value) for name, value in wish.items() if isinstance(value, list)}
+    services.store.acceptance.write(who.id, Accepts(**{**wish, **changed}))
+    mark_stored(request.environ)
+    return _answer_bot(services, bot)
+
+
+def _find_bot(services: Services, who: Player) -> OutsideBot:
+    """Return the bot of a token; raises `Problem` 404 for the token of a person."""
+    found = services.store.own_bots.read_many([who.id]) if who.is_bot else []
+    if not found:
+        raise not_found("a bot of this token")
+    return found[0]
+
+
+def _answer_bot(services: Services, bot: OutsideBot) -> Response:
+    (shown,) = describe_bots(services.store, [bot])
+    return answer_json(shown, headers=FRESH)
+
+
+@blueprint.get("/bots")
+@operation(
+    "bots",
+    "Bots that can be invited",
+    {200: AnswerOf("The connected bots.", BotListAnswer)},
+    query=BotListQuery,
+    token="optional",
+)
+def list_bots(services: Services, who: Player | None, query: dict[str, Any]) -> Response:
+    """The bots that are connected: each has the stream of its inbox open.
+
+    A bot that accepts the invitations of its owner only is listed for its owner.
+    """
+    connected = services.store.connected_bots.list_connected()
+    later = [one for one in connected if one > query["cursor"]]
+    shown = describe_bots(services.store, services.store.own_bots.read_many(later))
+    fitting = [one for one in shown if _fits(one, who, query["game"])]
+    page = fitting[: query["limit"]]
+    cursor = page[-1]["id"] if len(fitting) > len(page) else None
+    return answer_json({"bots": page, "next_cursor": cursor}, headers=FRESH)
+
+
+def _fits(bot: dict[str, Any], who: Player | None, game: str | None) -> bool:
+    accepts = bot["accepts"]
+    if game is not None and accepts["games"] is not None and game not in accepts["games"]:
+        return False
+    return accepts["from"] == ANYONE or (who is not None and who.id == bot["owner"]["id"])

@@ -1,0 +1,1 @@
+"""Players, tokens, codes, blocks, limits."""

@@ -1,0 +1,164 @@
+"""What bots accept, who is connected, and what becomes of an invitation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from cartulary.events.store import Store
+from tests.service.api.bots.conftest import Connect, MakeBot, invite, sit_down
+from tests.service.support.caller import Caller
+from tests.service.support.scene import pointers, problem
+
+ALL = {
+    "games": None,
+    "seats": [2, 3, 4, 5],
+    "paces": ["live", "correspondence", "untimed"],
+    "parallel": 4,
+    "from": "anyone",
+}
+
+
+def say(bot: Caller, **accepts: Any) -> dict[str, Any]:
+    answer = bot.put("/players/me/bot", {"accepts": accepts})
+    assert answer.status_code == 200, answer.text
+    told: dict[str, Any] = answer.json["accepts"]
+    return told
+
+
+def test_a_bot_says_what_it_accepts_and_accepts_everything_until_then(bot: Caller) -> None:
+    assert bot.get("/players/me/bot").json["accepts"] == ALL
+    wish = {"games": ["caylus"], "seats": [2, 3], "paces": ["live"], "parallel": 2, "from": "owner"}
+    assert say(bot, **wish) == wish
+    assert bot.get("/players/me/bot").json["accepts"] == wish
+    assert say(bot, games=None) == ALL
+
+
+@pytest.mark.parametrize(
+    ("accepts", "pointer"),
+    [
+        ({"games": ["chess"]}, "/accepts/games"),
+        ({"games": []}, "/accepts/games"),
+        ({"seats": [6]}, "/accepts/seats/0"),
+        ({"seats": [2, 2]}, "/accepts/seats"),
+        ({"paces": ["slow"]}, "/accepts/paces/0"),
+        ({"parallel": 0}, "/accepts/parallel"),
+        ({"from": "follows"}, "/accepts/from"),
+        ({"more": 1}, "/accepts/more"),
+    ],
+)
+def test_what_no_bot_can_accept_is_refused(bot: Caller, accepts: Any, pointer: str) -> None:
+    answer = bot.put("/players/me/bot", {"accepts": accepts})
+    assert pointers(problem(answer, 422, "invalid")) == [pointer]
+    assert bot.get("/players/me/bot").json["accepts"] == ALL
+
+
+def test_a_person_is_no_bot(ada: Caller) -> None:
+    problem(ada.get("/players/me/bot"), 404, "not_found")
+    problem(ada.put("/players/me/bot", {"accepts": {}}), 404, "not_found")
+
+
+def test_a_bot_is_listed_while_the_stream_of_its_inbox_is_open(ada: Caller, bot: Caller) -> None:
+    assert ada.get("/bots").json == {"bots": [], "next_cursor": None}
+    stream = bot.get("/players/me/inbox/stream")
+    assert stream.status_code == 200
+    (listed,) = ada.get("/bots?online=true").json["bots"]
+    assert (listed["id"], listed["online"]) == (bot.id, True)
+    stream.close()
+    assert ada.get("/bots").json["bots"] == []
+
+
+def test_many_streams_and_the_stream_of_many_games_keep_a_bot_connected(
+    ada: Caller, bot: Caller
+) -> None:
+    first = bot.get("/players/me/inbox/stream")
+    second = bot.get("/streams?inbox=true")
+    first.close()
+    assert len(ada.get("/bots").json["bots"]) == 1
+    second.close()
+    assert ada.get("/bots").json["bots"] == []
+
+
+def test_a_note_of_a_process_that_was_killed_does_not_keep_a_bot_connected(
+    ada: Caller, bot: Caller, store: Store
+) -> None:
+    store.registry.zadd("connected_bots", {f"{bot.id}:nonce": 1.0})
+    assert ada.get("/bots").json["bots"] == []
+    assert store.registry.zcard("connected_bots") == 0
+
+
+def test_the_list_goes_by_the_game_and_shows_bots_of_the_owner_to_the_owner_only(
+    ada: Caller, bob: Caller, visitor: Caller, make_bot: MakeBot, connect: Connect
+) -> None:
+    builder, mine = make_bot("builder"), make_bot("mine")
+    for one in (builder, mine):
+        connect(one)
+    say(builder, games=["caylus"])
+    say(mine, **{"from": "owner"})
+
+    def list_names(caller: Caller, query: str = "") -> list[str]:
+        return [one["name"] for one in caller.get(f"/bots{query}").json["bots"]]
+
+    assert list_names(ada) == ["builder", "mine"]
+    assert list_names(bob) == list_names(visitor) == ["builder"]
+    assert list_names(ada, "?game=carcassonne") == ["mine"]
+    page = ada.get("/bots?limit=1").json
+    rest = ada.get(f"/bots?limit=1&cursor={page['next_cursor']}").json
+    assert [one["bots"][0]["name"] for one in (page, rest)] == ["builder", "mine"]
+    assert rest["next_cursor"] is None
+    problem(ada.get("/bots?online=false"), 422, "invalid")
+
+
+@pytest.mark.parametrize(
+    ("accepts", "more", "reason"),
+    [
+        ({"games": ["caylus"]}, {}, "game"),
+        ({"seats": [3]}, {}, "seats"),
+        ({"paces": ["live"]}, {}, "pace"),
+        (
+            {"paces": ["untimed", "live"]},
+            {"pace": {"mode": "correspondence", "delay": 86400, "bank": 0}},
+            "pace",
+        ),
+        ({"from": "owner"}, {}, "not_now"),
+    ],
+)
+def test_an_invitation_that_does_not_fit_is_declined_with_the_reason(
+    bob: Caller, bot: Caller, connect: Connect, store: Store, accepts: Any, more: Any, reason: str
+) -> None:
+    connect(bot)
+    say(bot, **accepts)
+    game = invite(bob, bot, **more)
+    events = bob.get(f"/games/{game['id']}/events").json["events"]
+    assert [one["type"] for one in events[-2:]] == ["seat_offered", "seat_declined"]
+    assert events[-1]["reason"] == reason
+    assert game["seats"][1]["state"] == "open"
+    store.list_updater.follow(store.projector.table(game["id"]))
+    assert bot.get("/players/me/inbox").json["items"] == []
+    assert bob.get(f"/games/{game['id']}/verification").json["valid"]
+
+
+def test_a_bot_that_is_not_connected_declines_and_one_that_is_gets_the_invitation(
+    ada: Caller, bob: Caller, bot: Caller, connect: Connect, store: Store
+) -> None:
+    game = invite(bob, bot)
+    path = f"/games/{game['id']}"
+    assert bob.get(f"{path}/events").json["events"][-1]["reason"] == "not_now"
+    connect(bot)
+    wish = {"kind": "invite", "player": bot.id}
+    assert bob.put(f"{path}/seats/1", wish).status_code == 200
+    assert bob.get(path).json["seats"][1]["state"] == "offered"
+    store.list_updater.follow(store.projector.table(game["id"]))
+    (item,) = bot.get("/players/me/inbox").json["items"]
+    assert (item["type"], item["data"]["seat"]) == ("seat_offered", 1)
+    say(bot, **{"from": "owner"})
+    assert invite(ada, bot)["seats"][1]["state"] == "offered"
+
+
+def test_a_bot_that_plays_enough_games_is_busy(bob: Caller, bot: Caller, connect: Connect) -> None:
+    connect(bot)
+    say(bot, parallel=1)
+    sit_down(bob, bot)
+    events = bob.get(f"/games/{invite(bob, bot)['id']}/events").json["events"]
+    assert events[-1]["reason"] == "busy"
