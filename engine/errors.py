@@ -6,7 +6,7 @@ EngineError (ValueError)
 │   ├── InvalidSeats       a number of seats that the game does not allow
 │   └── InvalidOption      an unknown option, or a value it does not take
 ├── ChanceError            an outcome that the pending draw cannot have
-├── PositionError          a position that is none of the game, or was tampered with
+├── PositionError          a position that does not belong to the game, or was tampered with
 ├── IllegalMove            a move that is not legal, with the reason and the legal moves
 └── TranscriptError        a file that is not a readable transcript
 """
@@ -58,7 +58,7 @@ class InvalidOption(SetupError):
 
 
 class PositionError(EngineError):
-    """A position that is none of the game: of another form or game, tampered with, too large."""
+    """A position of another form or another game, tampered with, or too large."""
 
 
 class ChanceError(EngineError):

@@ -1,7 +1,7 @@
 """A position as a file: all that the game needs to go on from here, and the hash that proves it.
 
 `{"form", "game", "options", "seats", "state", "kept", "state_hash"}`. `state` is `State.identity`
-in the words of the contract, of which `state_hash` is the SHA-256, and besides it `dump`, what
+in the words of the contract, of which `state_hash` is the SHA-256, and besides `dump`, what
 `State.dump` writes, with `dump_hash`. `kept` are the outcomes that later draws take first
 (`engine.kept`). It holds nothing that a player may not know: a bag is counted, not ordered, and no
 outcome of a later draw is in it.
@@ -84,7 +84,7 @@ def read_state(
     if (found := canonical_hash(words)) != position["state_hash"]:
         raise PositionError(f"the state has the hash {found}, not {quote(position['state_hash'])}")
     if type(dump) is not dict or canonical_hash(dump) != dump_hash:
-        raise PositionError("the dump does not have the hash that stands beside it")
+        raise PositionError("the dump does not have the hash that comes with it")
     try:
         state = load(dump)
         fits = identical(state.dump(), dump) and state.seats == position["seats"]
@@ -94,9 +94,11 @@ def read_state(
         if not state.over and state.chance is None:
             fits = fits and len(state.moves()) > 0
     except _BROKEN as error:
-        raise PositionError(f"the state is none of this game: {quote(str(error))}") from error
+        raise PositionError(
+            f"the state does not belong to this game: {quote(str(error))}"
+        ) from error
     if not fits or faults:
-        raise PositionError("the state is none of this game")
+        raise PositionError("the state does not belong to this game")
     return state
 
 

@@ -370,12 +370,12 @@ class Event(_Event):
     """Id of the player who did it."""
     expires_at: NotRequired[str]
     """Until when."""
+    reason: NotRequired[str]
+    """Why the service declined for a bot; missing where the player declined."""
     bot: NotRequired[dict[str, Any] | str]
     """Name of the bot."""
     was: NotRequired[dict[str, Any]]
     """The `player` or the `bot` that had the seat or its offer."""
-    reason: NotRequired[str]
-    """Why it has happened."""
     ready: NotRequired[bool]
     """Whether the player is ready."""
     setup: NotRequired[dict[str, Any]]
@@ -839,6 +839,8 @@ class NewPlayer(TypedDict):
     """The id, an opaque string."""
     name: str
     """The name that people read."""
+    kind: str
+    """What the player is: `person`, or `bot` for a program that a player has made."""
     created_at: str
     """UTC."""
     token: str
@@ -876,6 +878,8 @@ class OwnPlayer(TypedDict):
     """The id, an opaque string."""
     name: str
     """The name that people read."""
+    kind: str
+    """What the player is: `person`, or `bot` for a program that a player has made."""
     created_at: str
     """UTC."""
     preferences: Preferences
@@ -923,6 +927,8 @@ class Player(TypedDict):
     """The id, an opaque string."""
     name: str
     """The name that people read."""
+    kind: str
+    """What the player is: `person`, or `bot` for a program that a player has made."""
     created_at: str
     """UTC."""
 
@@ -934,6 +940,10 @@ class PlayerName(TypedDict):
     """The id, an opaque string."""
     name: str
     """The name that people read."""
+    kind: NotRequired[str]
+    """`bot`: the player is a program of another player. Missing: a person."""
+    owner: NotRequired[str]
+    """With the kind `bot`: the id of the player who made it."""
 
 
 class Preferences(TypedDict):
