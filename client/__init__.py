@@ -12,6 +12,7 @@ reads the answers of later releases. The extra `client` installs what is needed.
 """
 
 from cartulary.client.async_client import AsyncClient
+from cartulary.client.core.following_many import ClosedLine, GameLine, ItemLine, ManyLine
 from cartulary.client.core.lines import EventLine, NamedLine, ResetLine, StreamLine
 from cartulary.client.core.problems import (
     ApiProblem,
@@ -35,12 +36,16 @@ __all__ = [
     "AsyncClient",
     "Client",
     "ClientError",
+    "ClosedLine",
     "Conflict",
     "ConnectionLost",
     "EventLine",
     "Forbidden",
+    "GameLine",
     "IllegalMove",
     "Invalid",
+    "ItemLine",
+    "ManyLine",
     "NamedLine",
     "NotFound",
     "ResetLine",

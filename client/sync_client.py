@@ -31,6 +31,7 @@ from cartulary.client.core.api_types import (
     Written,
 )
 from cartulary.client.core.following import SILENT_AFTER, Follower, GameFollower, InboxFollower
+from cartulary.client.core.following_many import ManyFollower, ManyLine
 from cartulary.client.core.lines import BrokenStream, StreamLine
 from cartulary.client.core.requests import Answer, Call, Outcome, Request
 from cartulary.client.core.retries import RetryPolicy
@@ -213,6 +214,25 @@ class Client:
         """
         name = calls.find_id(game)
         return self._follow(GameFollower(name, after, include, self._policy, self._random))
+
+    def follow_games(
+        self,
+        games: Mapping[str, int] | Sequence[str],
+        *,
+        inbox: bool = False,
+        inbox_after: str = "",
+        include: str = "",
+        present: Sequence[str] = (),
+    ) -> Iterator[ManyLine]:
+        """Yield what happens in many games (at most 50), and the items of the inbox, as one stream.
+
+        A mapping has the version after which each game begins. `GameLine` has an event once and in
+        order, as in `follow_game`; `ClosedLine` is the last of a game unless it is `unavailable`.
+        `present` are those of the games that the player has open. Ends when all games are closed;
+        with the inbox it has no end.
+        """
+        wish = calls.wish_for_games(games, inbox_after if inbox else None, include, present)
+        return self._follow(ManyFollower(wish, self._policy, self._random))
 
     # Transport
 

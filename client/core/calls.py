@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 from cartulary.client.core.api_types import (
@@ -22,9 +22,8 @@ from cartulary.client.core.api_types import (
     Story,
     Written,
 )
+from cartulary.client.core.following_many import ManyWish
 from cartulary.client.core.requests import Call, make_request
-
-MINIMAL: Final = {"Prefer": "return=minimal"}
 
 
 def create_player(name: str) -> Call[NewPlayer]:
@@ -142,15 +141,37 @@ def read_inbox(after: str | None, limit: int | None) -> Call[InboxPage]:
     return Call(make_request("GET", "/players/me/inbox", query=query), _as_is)
 
 
+def wish_for_games(
+    games: Mapping[str, int] | Sequence[str],
+    inbox_after: str | None,
+    include: str,
+    present: Sequence[str],
+) -> ManyWish:
+    """Return the wish for one stream of games, which are ids or links to tables.
+
+    Raises `ValueError` for an empty id, `TypeError` for one text in place of a list.
+    """
+    if isinstance(games, str):
+        raise TypeError("name the games as a list or a mapping")
+    versions = games if isinstance(games, Mapping) else dict.fromkeys(games, 0)
+    begin = {read_id(game): version for game, version in versions.items()}
+    return ManyWish(begin, inbox_after, include, tuple(map(read_id, present)))
+
+
 def find_id(game: str) -> str:
     """Return the id of a game from the id or from a link to its table, fit for a path.
 
     Raises `ValueError` for an empty id.
     """
+    return quote(read_id(game), safe="")
+
+
+def read_id(game: str) -> str:
+    """Return the id of a game from the id or from a link; raises `ValueError` for an empty id."""
     found = urlsplit(game).path.rstrip("/").rpartition("/")[2] if "/" in game else game
     if not found:
         raise ValueError(f"{game!r} names no game")
-    return quote(found, safe="")
+    return found
 
 
 def _as_is(body: Any) -> Any:

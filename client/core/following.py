@@ -93,21 +93,55 @@ class Follower(ABC, Generic[T]):
         """Return what a line brings, None for a line that says nothing new."""
 
 
+class EventChain:
+    """Where a reader is in the events of one game: which lines are new to it."""
+
+    def __init__(self, version: int) -> None:
+        self.version = version
+        self._hash: str | None = None
+
+    def take(self, found: StreamLine) -> StreamLine | None:
+        """Return a line that is new, None for an event that the reader has got before.
+
+        Raises `BrokenStream` when a version is missing between two events.
+        """
+        if isinstance(found, EventLine):
+            return self._take_event(found)
+        if isinstance(found, ResetLine):
+            self._begin_after(found.version)
+        return found
+
+    def _take_event(self, found: EventLine) -> StreamLine | None:
+        if found.version <= self.version:
+            return None
+        if found.version > self.version + 1:
+            raise BrokenStream(f"version {found.version} follows {self.version}")
+        before = found.event.get("prev")
+        if self._hash is not None and before is not None and before != self._hash:
+            # The store has lost events and has others by now: nothing that is known holds.
+            self._begin_after(0)
+            return ResetLine(0)
+        self.version, self._hash = found.version, found.event.get("hash")
+        return found
+
+    def _begin_after(self, version: int) -> None:
+        self.version, self._hash = version, None
+
+
 class GameFollower(Follower[StreamLine]):
-    """A reader of the events of a game; `cursor` is the version of the last event."""
+    """A reader of the events of a game."""
 
     def __init__(
         self, game: str, after: int, include: str, policy: RetryPolicy, random: Random
     ) -> None:
         super().__init__(policy, random)
         self.path = GAME_STREAM.format(game=game)
-        self.cursor = after
+        self._chain = EventChain(after)
         self._include = include
-        self._hash: str | None = None
 
     def find_cursor(self) -> str:
         """Return the version of the last event."""
-        return str(self.cursor) if self.cursor else ""
+        return str(self._chain.version) if self._chain.version else ""
 
     def find_query(self) -> Mapping[str, str]:
         """Return which named lines are wanted."""
@@ -116,29 +150,9 @@ class GameFollower(Follower[StreamLine]):
     def take_line(self, line: bytes) -> StreamLine | None:
         """Return what is new; a version that is missing between two events is a broken stream."""
         found = read_game_line(line)
-        if isinstance(found, EventLine):
-            return self._take_event(found)
-        if isinstance(found, ResetLine):
-            self._begin_after(found.version)
-        return found
-
-    def _take_event(self, found: EventLine) -> StreamLine | None:
-        """Return an event that is new; None for an event that the reader has got before."""
-        if found.version <= self.cursor:
-            return None
-        if found.version > self.cursor + 1:
-            raise BrokenStream(f"version {found.version} follows {self.cursor}")
-        before = found.event.get("prev")
-        if self._hash is not None and before is not None and before != self._hash:
-            # The store has lost events and has others by now: nothing that is known holds.
-            self._begin_after(0)
-            return ResetLine(0)
-        self.cursor, self._hash = found.version, found.event.get("hash")
-        self.is_over = found.event["type"] in LAST
-        return found
-
-    def _begin_after(self, version: int) -> None:
-        self.cursor, self._hash = version, None
+        new = None if found is None else self._chain.take(found)
+        self.is_over |= isinstance(new, EventLine) and new.event["type"] in LAST
+        return new
 
 
 class InboxFollower(Follower[Item]):

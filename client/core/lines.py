@@ -69,7 +69,11 @@ def read_line(line: bytes) -> dict[str, Any]:
 
 def read_game_line(line: bytes) -> StreamLine | None:
     """Return what a line says, None for a line of an unknown form; raises `BrokenStream`."""
-    found = read_line(line)
+    return read_stream_line(read_line(line))
+
+
+def read_stream_line(found: dict[str, Any]) -> StreamLine | None:
+    """Return what the object of a line says of a game, None for an unknown form."""
     if isinstance(found.get("version"), int) and isinstance(found.get("type"), str):
         return EventLine(found["version"], cast(Event, found))
     if isinstance(found.get("reset"), dict):

@@ -46,13 +46,13 @@ _WIDTH: Final = 96
 def write_types(document: Schema) -> str:
     """Return the module of types for a description."""
     schemas: Mapping[str, Schema] = document["components"]["schemas"]
-    writer = _Writer(schemas)
+    writer = TypeWriter(schemas)
     for root in ROOTS:
         writer.add(root)
     return "\n\n".join([HEAD, *(writer.written[name] for name in sorted(writer.written))])
 
 
-class _Writer:
+class TypeWriter:
     """Writes each schema once, under the name that it has in the description."""
 
     def __init__(self, schemas: Mapping[str, Schema]) -> None:
@@ -66,7 +66,7 @@ class _Writer:
             return self.name(schema)
         if name not in self.written:
             self.written[name] = ""  # a schema may refer to itself
-            self.written[name] = self._write(name, schema)
+            self.written[name] = self.write(name, schema)
         return name
 
     def name(self, schema: Schema) -> str:
@@ -102,12 +102,21 @@ class _Writer:
             return "dict[str, Any]"
         return f"dict[str, {self.name(values)}]"
 
-    def _write(self, name: str, schema: Schema) -> str:
-        properties, required = _merge(self._schemas, schema)
+    def merge(self, schema: Schema) -> tuple[dict[str, list[Schema]], set[str]]:
+        """Return what each member of an object may be, and which members it always has."""
+        return _merge(self._schemas, schema)
+
+    def join(self, found: list[Schema]) -> str:
+        """Return the type of a member that is one of these."""
+        return _join([self.name(one) for one in found])
+
+    def write(self, name: str, schema: Schema) -> str:
+        """Return the class of an object."""
+        properties, required = self.merge(schema)
         lines: list[str] = []
         reserved: list[str] = []
         for member, found in properties.items():
-            kind = _join([self.name(one) for one in found])
+            kind = self.join(found)
             kind = kind if member in required else f"NotRequired[{kind}]"
             if keyword.iskeyword(member):
                 reserved.append(f'"{member}": {kind}')

@@ -1,118 +1,162 @@
-// The client: what can be asked, and the transport on `fetch`.
+// The client: what can be asked.
 
-import { BrokenStream, GameFollower } from "./following.js";
-import { ApiProblem, ConnectionLost, readProblem } from "./problems.js";
-import { backOff, findPause, STANDARD } from "./retries.js";
+import { GameFollower, InboxFollower } from "./following.js";
+import { ManyFollower } from "./following_many.js";
+import { BrokenStream, readLines } from "./lines.js";
+import { ApiProblem } from "./problems.js";
+import { Requests } from "./requests.js";
+import { backOff, findPause } from "./retries.js";
 
-/** Seconds: the service shows a sign of life every 15 s, so two of them are missing. */
-const SILENT_AFTER = 35;
+/** @typedef {import("./following.js").Line} Line */
+/** @typedef {import("./following.js").Item} Item */
+/** @typedef {import("./following_many.js").ManyLine} ManyLine */
+/** @typedef {import("./following_many.js").ManyWish} ManyWish */
+/** @typedef {import("../types/api.js").Written} Written */
 
-/**
- * `fetch`, `sleep`, `random` and `makeKey` are for tests; `timeout` and `silentAfter` are seconds.
- * @typedef {object} Options
- * @property {string} [token]
- * @property {string} [language]
- * @property {import("./retries.js").Policy} [policy]
- * @property {number} [timeout]
- * @property {number} [silentAfter]
- * @property {typeof fetch} [fetch]
- * @property {(seconds: number) => Promise<unknown>} [sleep]
- * @property {() => number} [random]
- * @property {() => string} [makeKey]
- */
+/** Seconds after which a stream is opened again for games that were unavailable. */
+const ASK_AGAIN = 10;
 
 /**
- * @typedef {object} Asked
- * @property {unknown} [body]
- * @property {string} [key] the idempotency key of a write
- * @property {boolean} [repeatable] whether it may be repeated when its outcome is unknown
+ * A player's connection to a service, or a visitor's, who has no token. `game` is an id or the link to a
+ * table. Writes to a game have a key each; pass `key` to repeat a write yourself, after `ConnectionLost`.
+ * All methods throw `ApiProblem` for what the service refuses, `ConnectionLost` without an answer.
  */
-
-/** A player's connection to a service, or a visitor's, who has no token. */
 export class Client {
-  #api;
-  #set;
+  #requests;
 
   /**
    * @param {string} url the address of the service
-   * @param {Options} [options]
+   * @param {import("./requests.js").Options} [options]
    */
   constructor(url, options = {}) {
-    this.#api = `${new URL(url).href.replace(/\/$/, "")}/api/v1`;
-    this.token = options.token;
-    this.#set = {
-      language: options.language ?? "en",
-      policy: options.policy ?? STANDARD,
-      timeout: options.timeout ?? 30,
-      silentAfter: options.silentAfter ?? SILENT_AFTER,
-      fetch: options.fetch ?? globalThis.fetch.bind(globalThis),
-      sleep: options.sleep ?? sleep,
-      random: options.random ?? Math.random,
-      makeKey: options.makeKey ?? (() => crypto.randomUUID()),
-    };
+    this.#requests = new Requests(url, options);
   }
 
-  /** @param {string} name */
+  /** The player's token, undefined for a visitor. */
+  get token() {
+    return this.#requests.token;
+  }
+
+  set token(token) {
+    this.#requests.token = token;
+  }
+
+  /**
+   * Registers, and uses the new token from now on; keep `token`, it is shown once.
+   * @param {string} name
+   * @returns {Promise<import("../types/api.js").NewPlayer>}
+   */
   async createPlayer(name) {
     // Repeated blindly, it would register twice.
-    const created = await this.#send("POST", "/players", { body: { name }, repeatable: false });
+    const created = await this.#requests.send("POST", "/players", { body: { name }, repeatable: false });
     this.token = created.token;
     return created;
   }
 
-  /** @param {{link_code?: string, recovery_code?: string, label?: string}} codes */
+  /**
+   * Recovers a player with a code, which is valid once, and uses the new token from now on.
+   * @param {{link_code?: string, recovery_code?: string, label?: string}} codes
+   * @returns {Promise<import("../types/api.js").Session>}
+   */
   async signIn(codes) {
-    const session = await this.#send("POST", "/sessions", { body: codes, repeatable: false });
+    const session = await this.#requests.send("POST", "/sessions", { body: codes, repeatable: false });
     this.token = session.token;
     return session;
   }
 
-  /** @param {string} name */
-  rename(name) {
-    return this.#send("PATCH", "/players/me", { body: { name } });
+  /**
+   * Returns ten new recovery codes; those of before become invalid.
+   * @returns {Promise<import("../types/api.js").RecoveryCodes>}
+   */
+  makeRecoveryCodes() {
+    return this.#requests.send("POST", "/players/me/recovery_codes", { body: {} });
   }
 
-  /** @param {Record<string, string>} [asked] */
+  /** @returns {Promise<import("../types/api.js").OwnPlayer>} */
+  readMe() {
+    return this.#requests.send("GET", "/players/me");
+  }
+
+  /** @param {string} name @returns {Promise<import("../types/api.js").OwnPlayer>} */
+  rename(name) {
+    return this.#requests.send("PATCH", "/players/me", { body: { name } });
+  }
+
+  /** @param {string} [after] @param {number} [limit] @returns {Promise<import("../types/api.js").InboxPage>} */
+  readInbox(after, limit) {
+    return this.#requests.send("GET", "/players/me/inbox", { query: { after, limit } });
+  }
+
+  /** @param {Record<string, unknown>} [asked] @returns {Promise<import("../types/api.js").GamesPage>} */
   listGames(asked = {}) {
-    return this.#send("GET", `/games?${new URLSearchParams(asked)}`);
+    return this.#requests.send("GET", "/games", { query: asked });
   }
 
   /**
+   * Opens a game; `more` are further members of `GameRequest`, as `options`.
    * @param {string} game
    * @param {object[]} seats
    * @param {object} [more]
    * @param {string} [key]
+   * @returns {Promise<import("../types/api.js").Game>}
    */
-  createGame(game, seats, more = {}, key = this.#set.makeKey()) {
-    return this.#send("POST", "/games", { body: { game, seats, ...more }, key });
+  createGame(game, seats, more = {}, key) {
+    return this.#write("POST", "/games", { game, seats, ...more }, key);
   }
 
-  /** @param {string} game */
+  /** @param {string} game @returns {Promise<import("../types/api.js").Game>} */
   readGame(game) {
-    return this.#send("GET", `/games/${encodeURIComponent(game)}`);
+    return this.#requests.send("GET", pathOf(game));
   }
 
   /**
+   * Takes a seat: the given one, the one that is offered, or any that is open.
    * @param {string} game
-   * @param {object} [seat]
+   * @param {number} [seat]
+   * @param {number} [version] that the game must have
    * @param {string} [key]
+   * @returns {Promise<import("../types/api.js").Game>}
    */
-  joinGame(game, seat = {}, key = this.#set.makeKey()) {
-    return this.#send("POST", `/games/${encodeURIComponent(game)}/seats`, { body: seat, key });
+  joinGame(game, seat, version, key = this.#requests.makeKey()) {
+    return this.#requests.send("POST", `${pathOf(game)}/seats`, { body: { seat }, version, key });
   }
 
   /**
+   * Leaves a seat before the start, or declines an offer.
    * @param {string} game
-   * @param {object} [body]
+   * @param {number} seat
    * @param {string} [key]
+   * @returns {Promise<import("../types/api.js").Game>}
    */
-  startGame(game, body = {}, key = this.#set.makeKey()) {
-    return this.#send("POST", `/games/${encodeURIComponent(game)}/start`, { body, key });
+  leaveGame(game, seat, key) {
+    return this.#write("DELETE", `${pathOf(game)}/seats/${seat}`, undefined, key);
   }
 
-  /** @param {string} game */
+  /**
+   * Starts a game that waits for its host.
+   * @param {string} game
+   * @param {{drop_open_seats?: boolean}} [body]
+   * @param {string} [key]
+   * @returns {Promise<Written>}
+   */
+  startGame(game, body = {}, key) {
+    return this.#write("POST", `${pathOf(game)}/start`, body, key);
+  }
+
+  /**
+   * Gives a seat up for good; a player with several seats names it.
+   * @param {string} game
+   * @param {number} [seat]
+   * @param {string} [key]
+   * @returns {Promise<Written>}
+   */
+  resign(game, seat, key) {
+    return this.#write("POST", `${pathOf(game)}/resignation`, { seat }, key);
+  }
+
+  /** Returns every legal move now. @param {string} game @returns {Promise<import("../types/api.js").MoveList>} */
   listMoves(game) {
-    return this.#send("GET", `/games/${encodeURIComponent(game)}/moves`);
+    return this.#requests.send("GET", `${pathOf(game)}/moves`);
   }
 
   /**
@@ -121,142 +165,173 @@ export class Client {
    * @param {object} move
    * @param {number} [version]
    * @param {string} [key]
+   * @returns {Promise<import("../types/api.js").MoveWritten>}
    */
-  makeMove(game, move, version, key = this.#set.makeKey()) {
-    const body = version === undefined ? { move } : { move, expected_version: version };
-    return this.#send("POST", `/games/${encodeURIComponent(game)}/moves`, { body, key });
+  makeMove(game, move, version, key) {
+    return this.#write("POST", `${pathOf(game)}/moves`, { move, expected_version: version }, key);
   }
 
   /**
    * @param {string} game
    * @param {number} [after]
+   * @param {number} [limit]
+   * @returns {Promise<import("../types/api.js").EventsPage>}
    */
-  readEvents(game, after = 0) {
-    return this.#send("GET", `/games/${encodeURIComponent(game)}/events?after=${after}`);
+  readEvents(game, after = 0, limit = 100) {
+    return this.#requests.send("GET", `${pathOf(game)}/events`, { query: { after, limit } });
+  }
+
+  /**
+   * Yields the events that there are, page by page.
+   * @param {string} game
+   * @returns {AsyncGenerator<import("../types/api.js").Event>}
+   */
+  async *readAllEvents(game) {
+    for (let after = 0; ; ) {
+      const page = await this.readEvents(game, after, 500);
+      if (!page.events.length) return;
+      yield* page.events;
+      after = page.next_after;
+    }
+  }
+
+  /** Returns the table after an event. @param {string} game @param {number} version @returns {Promise<import("../types/api.js").State>} */
+  readState(game, version) {
+    return this.#requests.send("GET", `${pathOf(game)}/states/${version}`);
+  }
+
+  /**
+   * Returns what happened after a version, in words.
+   * @param {string} game
+   * @param {number} [after]
+   * @param {number} [limit]
+   * @returns {Promise<import("../types/api.js").Story>}
+   */
+  readStory(game, after = 0, limit = 1000) {
+    return this.#requests.send("GET", `${pathOf(game)}/story`, { query: { after, limit } });
   }
 
   /**
    * Yields each event once and in order, until the game is over, across lost connections.
    * @param {string} game
    * @param {number} [after]
-   * @returns {AsyncGenerator<import("./following.js").Line>}
+   * @param {string} [include] named lines as well: `messages`, `presence`, `clock`
+   * @returns {AsyncGenerator<Line>}
    */
-  async *followGame(game, after = 0) {
-    const follower = new GameFollower(after);
-    let failures = 0;
-    while (!follower.isOver) {
-      let pause;
+  followGame(game, after = 0, include = "") {
+    return this.#follow(new GameFollower(findId(game), after, include));
+  }
+
+  /**
+   * Yields the items of the inbox as they come, across lost connections, without an end.
+   * @param {string} [after] the id of the last item that is known
+   * @returns {AsyncGenerator<Item>}
+   */
+  followInbox(after = "") {
+    return this.#follow(new InboxFollower(after));
+  }
+
+  /**
+   * Yields what happens in many games (at most 50), and the items of the inbox, as one stream. It ends when
+   * all games are closed; with the inbox it has no end.
+   * @param {string[] | Record<string, number>} games ids, or by each id the version after which it begins
+   * @param {ManyWish} [wish]
+   * @returns {AsyncGenerator<ManyLine>}
+   */
+  followGames(games, wish = {}) {
+    return this.#follow(new ManyFollower(games, wish));
+  }
+
+  /**
+   * @template T
+   * @param {import("./following.js").Follower<T>} follower
+   * @returns {AsyncGenerator<T>}
+   */
+  async *#follow(follower) {
+    for (let failures = 0; !follower.isOver; failures += 1) {
+      let pause = 0;
       try {
-        for await (const line of this.#connect(game, follower)) {
+        for await (const line of this.#connect(follower)) {
           failures = 0;
           yield line;
         }
-        pause = backOff(this.#set.policy, failures, this.#set.random);
+        pause = backOff(this.#requests.policy, failures, this.#requests.random);
       } catch (error) {
-        if (error instanceof BrokenStream) {
-          pause = backOff(this.#set.policy, failures, this.#set.random);
-        } else {
-          pause = findPause(this.#set.policy, true, error, failures, this.#set.random);
-          if (pause === null) throw error;
-        }
+        pause = this.#findPause(follower, error, failures);
       }
-      failures += 1;
-      if (!follower.isOver) await this.#set.sleep(pause);
+      if (!follower.isOver) await this.#requests.sleep(pause);
     }
   }
 
   /**
    * Reads one connection of a stream to its end.
-   * @param {string} game
-   * @param {GameFollower} follower
+   * @template T
+   * @param {import("./following.js").Follower<T>} follower
+   * @returns {AsyncGenerator<T>}
    */
-  async *#connect(game, follower) {
-    follower.begin();
-    const silence = new AbortController();
-    const wait = () => setTimeout(() => silence.abort(), 1000 * this.#set.silentAfter);
-    let timer = wait();
+  async *#connect(follower) {
+    const connection = new AbortController();
+    const place = follower.begin();
+    const open = (/** @type {AbortSignal} */ signal) => this.#requests.open(place, signal);
+    const opened = (/** @type {boolean} */ isEmpty) => {
+      follower.isOver = isEmpty;
+    };
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let again;
     try {
-      const path = `/games/${encodeURIComponent(game)}/events/stream`;
-      const headers = this.#headers({ Accept: "application/x-ndjson" });
-      if (follower.cursor) headers.set("Last-Event-ID", `${follower.cursor}`);
-      const answer = await this.#fetch(path, { headers, signal: silence.signal });
-      if (answer.status === 204) follower.isOver = true;
-      if (answer.status !== 200 || !answer.body) return;
-      const decoder = new TextDecoder();
-      const reader = answer.body.getReader();
-      while (!follower.isOver) {
-        const { done, value } = await read(reader);
-        if (done) return;
-        clearTimeout(timer);
-        timer = wait();
-        yield* follower.take(decoder.decode(value, { stream: true }));
+      const { silentAfter } = this.#requests;
+      for await (const found of readLines(open, connection, { opened, silentAfter })) {
+        const line = follower.take(found);
+        if (follower.isIncomplete) again ??= setTimeout(() => connection.abort(), 1000 * ASK_AGAIN);
+        if (line !== null) yield line;
+        if (follower.isOver) return;
       }
     } finally {
-      clearTimeout(timer);
-      silence.abort();
+      clearTimeout(again);
+      connection.abort();
     }
+  }
+
+  /**
+   * Returns the seconds before a stream is opened again; throws what stands.
+   * @param {import("./following.js").Follower<unknown>} follower
+   * @param {unknown} error
+   * @param {number} failures
+   */
+  #findPause(follower, error, failures) {
+    const { policy, random } = this.#requests;
+    const isOld = error instanceof ApiProblem && follower.refuse(error.code);
+    if (isOld || error instanceof BrokenStream) return backOff(policy, failures, random);
+    const pause = findPause(policy, true, error, failures, random);
+    if (pause === null) throw error;
+    return pause;
   }
 
   /**
    * @param {string} method
    * @param {string} path
-   * @param {Asked} [asked]
-   * @returns {Promise<any>}
+   * @param {unknown} body
+   * @param {string | undefined} key
    */
-  async #send(method, path, { body, key, repeatable = true } = {}) {
-    const headers = this.#headers({ Accept: "application/json" });
-    if (body !== undefined) headers.set("Content-Type", "application/json");
-    if (key !== undefined) headers.set("Idempotency-Key", key);
-    const sent = body === undefined ? null : JSON.stringify(body);
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        const signal = AbortSignal.timeout(1000 * this.#set.timeout);
-        const answer = await this.#fetch(path, { method, headers, body: sent, signal });
-        const text = await answer.text();
-        return text ? JSON.parse(text) : null;
-      } catch (error) {
-        const pause = findPause(this.#set.policy, repeatable, error, attempt, this.#set.random);
-        if (pause === null) {
-          if (error instanceof ApiProblem) throw error;
-          throw new ConnectionLost(`${method} ${path}`, `${error}`, key);
-        }
-        await this.#set.sleep(pause);
-      }
-    }
-  }
-
-  /**
-   * Returns an answer that is no refusal.
-   * @param {string} path
-   * @param {RequestInit} request
-   */
-  async #fetch(path, request) {
-    const answer = await this.#set.fetch(this.#api + path, request);
-    if (answer.status < 300) return answer;
-    throw readProblem(answer.status, answer.headers, await answer.text());
-  }
-
-  /** @param {Record<string, string>} more */
-  #headers(more) {
-    const headers = new Headers({ "Accept-Language": this.#set.language, ...more });
-    if (this.token) headers.set("Authorization", `Bearer ${this.token}`);
-    return headers;
+  #write(method, path, body, key = this.#requests.makeKey()) {
+    return this.#requests.send(method, path, { body, key });
   }
 }
 
-/**
- * Returns the next piece of a stream; a connection that is lost on the way is a broken stream.
- * @param {ReadableStreamDefaultReader<Uint8Array>} reader
- */
-async function read(reader) {
-  try {
-    return await reader.read();
-  } catch (error) {
-    throw new BrokenStream("the connection has ended", { cause: error });
-  }
+/** Returns the id of a game from the id or from a link to its table. @param {string} game */
+function findId(game) {
+  const found = game.includes("/")
+    ? game
+        .replace(/[?#].*$/, "")
+        .replace(/\/+$/, "")
+        .split("/")
+        .pop()
+    : game;
+  if (!found) throw new TypeError(`${game} names no game`);
+  return found;
 }
 
-/** @param {number} seconds */
-function sleep(seconds) {
-  return new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
+/** @param {string} game */
+function pathOf(game) {
+  return `/games/${encodeURIComponent(findId(game))}`;
 }

@@ -1,96 +1,133 @@
-// The place of a reader in the events of a game. It lives longer than a connection.
+// The place of a reader in a stream. It lives longer than a connection.
+
+import { BrokenStream } from "./lines.js";
+
+/** @typedef {import("../types/api.js").Event} GameEvent */
+/** @typedef {import("../types/api.js").Item} Item */
 
 /** The events after which a game has no other event. */
 const LAST = new Set(["game_scored", "game_aborted"]);
 
-/** Bytes that are no lines of the service, or a version that is missing: connect again. */
-export class BrokenStream extends Error {}
-
 /**
  * An event, a reset (read the game again), or something that is not stored, with its name.
- * @typedef {{kind: "event", version: number, event: Record<string, any>}
+ * @typedef {{kind: "event", version: number, event: GameEvent}
  *   | {kind: "reset", version: number}
  *   | {kind: "named", name: string, content: any}} Line
  */
 
-export class GameFollower {
-  isOver = false;
-  /** @type {string | null} */
-  #hash = null;
-  #begun = "";
+/**
+ * Where a request for a stream goes, and the cursor of the last line, "" at the beginning.
+ * @typedef {{path: string, query: Record<string, string>, cursor: string}} Place
+ */
 
-  /** @param {number} cursor the version of the last event that the reader has */
-  constructor(cursor) {
-    this.cursor = cursor;
-  }
+/**
+ * A reader of a stream: `take` returns what the value of a line brings, null for nothing new; `refuse`
+ * whether to connect again after a refusal that stands otherwise.
+ * @template T
+ * @typedef {object} Follower
+ * @property {boolean} isOver the stream has no more lines
+ * @property {boolean} isIncomplete a part cannot be read for the moment: connect again after a while
+ * @property {() => Place} begin
+ * @property {(found: any) => T | null} take
+ * @property {(code: string) => boolean} refuse
+ */
 
-  /** Forgets the half line of a connection that has ended. */
-  begin() {
-    this.#begun = "";
-  }
+/** Where a reader is in the events of one game: which lines are new to it. */
+export class EventChain {
+  #hash = "";
 
-  /**
-   * Returns what is new in a text.
-   * @param {string} text
-   * @returns {Generator<Line>}
-   */
-  *take(text) {
-    const lines = (this.#begun + text).split("\n");
-    this.#begun = lines.pop() ?? "";
-    for (const line of lines) {
-      const found = line.trim() ? this.#read(line) : null;
-      if (found) yield found;
-    }
+  /** @param {number} version of the last event that the reader has */
+  constructor(version) {
+    this.version = version;
   }
 
   /**
-   * @param {string} line
+   * Returns what a line says that is new; throws `BrokenStream` when a version is missing.
+   * @param {Record<string, any>} found
    * @returns {Line | null}
    */
-  #read(line) {
-    const found = parse(line);
+  take(found) {
     if (Number.isInteger(found.version) && typeof found.type === "string") return this.#take(found);
     if (found.reset && typeof found.reset === "object") return this.#reset(found.reset.version ?? 0);
-    const names = Object.keys(found);
-    return names.length === 1 ? { kind: "named", name: names[0], content: found[names[0]] } : null;
+    const [name, ...others] = Object.keys(found);
+    return name === undefined || others.length ? null : { kind: "named", name, content: found[name] };
   }
 
-  /**
-   * @param {Record<string, any>} event
-   * @returns {Line | null}
-   */
+  /** @param {Record<string, any>} event @returns {Line | null} */
   #take(event) {
-    if (event.version <= this.cursor) return null;
-    if (event.version > this.cursor + 1) {
-      throw new BrokenStream(`version ${event.version} follows ${this.cursor}`);
-    }
+    if (event.version <= this.version) return null;
+    if (event.version > this.version + 1) throw new BrokenStream(`version ${event.version} follows ${this.version}`);
     // The store has lost events and has others by now: nothing that is known holds.
     if (this.#hash && event.prev && event.prev !== this.#hash) return this.#reset(0);
-    this.cursor = event.version;
-    this.#hash = event.hash ?? null;
-    this.isOver = LAST.has(event.type);
-    return { kind: "event", version: event.version, event };
+    this.version = event.version;
+    this.#hash = event.hash ?? "";
+    return { kind: "event", version: event.version, event: /** @type {GameEvent} */ (event) };
   }
 
-  /**
-   * @param {number} version
-   * @returns {Line}
-   */
+  /** @param {number} version @returns {Line} */
   #reset(version) {
-    this.cursor = version;
-    this.#hash = null;
+    this.version = version;
+    this.#hash = "";
     return { kind: "reset", version };
   }
 }
 
-/**
- * @param {string} line
- * @returns {Record<string, any>}
- */
-function parse(line) {
-  try {
-    return Object(JSON.parse(line));
-  } catch (error) {
-    throw new BrokenStream(`no JSON: ${line.slice(0, 80)}`, { cause: error });
+/** A reader of the events of a game. @implements {Follower<Line>} */
+export class GameFollower {
+  isOver = false;
+  isIncomplete = false;
+  #chain;
+  #game;
+  #include;
+
+  /** @param {string} game @param {number} after @param {string} include */
+  constructor(game, after, include) {
+    this.#game = game;
+    this.#chain = new EventChain(after);
+    this.#include = include;
+  }
+
+  begin() {
+    const path = `/games/${encodeURIComponent(this.#game)}/events/stream`;
+    const { version } = this.#chain;
+    return { path, query: { include: this.#include }, cursor: version ? `${version}` : "" };
+  }
+
+  /** @param {any} found */
+  take(found) {
+    const line = this.#chain.take(Object(found));
+    if (line?.kind === "event" && LAST.has(line.event.type)) this.isOver = true;
+    return line;
+  }
+
+  refuse() {
+    return false;
+  }
+}
+
+/** A reader of the player's inbox. @implements {Follower<Item>} */
+export class InboxFollower {
+  isOver = false;
+  isIncomplete = false;
+
+  /** @param {string} cursor the id of the last item that the reader has */
+  constructor(cursor) {
+    this.cursor = cursor;
+  }
+
+  begin() {
+    return { path: "/players/me/inbox/stream", query: {}, cursor: this.cursor };
+  }
+
+  /** @param {any} found @returns {Item | null} */
+  take(found) {
+    const item = Object(found).inbox ?? found;
+    if (typeof item?.type !== "string" || (item.id && item.id === this.cursor)) return null;
+    if (typeof item.id === "string" && item.type !== "snapshot") this.cursor = item.id;
+    return item;
+  }
+
+  refuse() {
+    return false;
   }
 }

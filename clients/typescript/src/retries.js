@@ -1,6 +1,6 @@
 // When a request is repeated, and after how long: the rules of docs/http.md.
 
-import { ApiProblem } from "./problems.js";
+import { ApiProblem, ConnectionLost } from "./problems.js";
 
 /**
  * How patient a client is; times in seconds. A request is sent `attempts` times at most. The pause
@@ -21,7 +21,7 @@ const LASTING = new Set(["quota_exceeded", "game_damaged"]);
 
 /**
  * Returns the seconds before a request is repeated, null when the failure stands. A failure is a
- * refusal, or anything else for a lost connection; `attempt` counts from 0.
+ * refusal or a lost connection; anything else is a fault of the program. `attempt` counts from 0.
  * @param {Policy} policy
  * @param {boolean} repeatable
  * @param {unknown} failure
@@ -50,7 +50,8 @@ export function backOff(policy, attempt, random) {
  * @param {unknown} failure
  */
 function mayRepeat(repeatable, failure) {
-  if (!(failure instanceof ApiProblem)) return repeatable;
+  if (failure instanceof ConnectionLost) return repeatable;
+  if (!(failure instanceof ApiProblem)) return false;
   if (LASTING.has(failure.code)) return false;
   return UNCHANGED.has(failure.status) || (repeatable && UNKNOWN.has(failure.status));
 }
