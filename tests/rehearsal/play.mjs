@@ -2,7 +2,7 @@
 
 import { ApiProblem, Client } from "../../clients/typescript/src/index.js";
 
-const [url] = process.argv.slice(2);
+const [url, seed = "0"] = process.argv.slice(2);
 const client = new Client(url, { silentAfter: 1.5 });
 await client.createPlayer("Ada");
 const game = (await client.createGame("carcassonne", [{ kind: "me" }, { kind: "me" }])).id;
@@ -25,5 +25,6 @@ await fetch(`${url}/rehearsal/applied`, { method: "PUT", body: applied });
 
 async function move() {
   const legal = await client.listMoves(game);
-  await client.makeMove(game, legal.moves[0], legal.version);
+  const chosen = legal.moves[(Number(seed) * legal.version) % legal.moves.length];
+  await client.makeMove(game, chosen, legal.version);
 }

@@ -16,7 +16,7 @@ CONNECTIONS = 5
 SEATS = [{"kind": "me"}, {"kind": "me"}]
 
 
-def play_well(url: str) -> list[int]:
+def play_well(url: str, seed: int = 2) -> list[int]:
     """Play with the client of the project, a move for each line, until the script is over.
 
     Returns the versions that were applied.
@@ -24,7 +24,7 @@ def play_well(url: str) -> list[int]:
     with Client(url, silent_after=1.5, random=Random(1)) as client:
         client.create_player("Ada")
         game = client.create_game("carcassonne", SEATS)["id"]
-        rng = Random(2)
+        rng = Random(seed)
         versions: list[int] = []
         is_over = False
         for line in client.follow_game(game):
