@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from threading import Thread
 from typing import Any, NamedTuple
 
 import pytest
 from redis import Redis
 from redis.exceptions import RedisError
+from werkzeug.serving import make_server
 
 from bench.cluster_nodes import BenchCluster, wait_until
+from cartulary.client import Client, ClosedLine, EventLine, GameLine
+from cartulary.client.core import following_many
 from cartulary.events.commands.commands import Intent
 from cartulary.events.live.live import Hub
 from cartulary.events.model.table import Table
@@ -129,3 +133,62 @@ def test_without_any_of_the_fixed_slots_no_game_begins(
     assert store.outbox.depth() == 0
     assert store.outbox.read("one") == []
     assert store.outbox.reclaim("one", 0) == []
+
+
+def test_a_stream_of_many_games_goes_on_without_the_missing_slot_and_has_it_when_it_is_back(
+    halved: Halved, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following_many, "ASK_AGAIN", 0.5)
+    there, elsewhere = halved.there, halved.elsewhere
+    with _serve(halved.store) as url, Client(url) as client:
+        known = {table.id: table.version for table in (there, elsewhere)}
+        early = _Reader(client, known)
+        first = halved.move(there)
+        assert early.read_until(first) == [first.version]
+        halved.kill()
+        elsewhere = halved.move(elsewhere)
+        assert early.read_until(elsewhere) == [elsewhere.version]
+        late = _Reader(client, known)
+        assert late.read_until(elsewhere) == [elsewhere.version]
+        halved.repair()
+        last = halved.move(first)
+        assert late.read_until(last) == ["unavailable", first.version, last.version]
+        versions = [said for said in early.read_until(last) if said != "unavailable"]
+        assert versions == [first.version, last.version], "each event once, whatever came between"
+
+
+@contextmanager
+def _serve(store: Store) -> Iterator[str]:
+    """Serve a store in threads of this process."""
+    app = create_app(WebSettings(log_requests=False, heartbeat=0.5), store, OFFERS)
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        app.extensions["cartulary"].board_pictures.close()
+        app.extensions["cartulary"].hub.close()
+        server.server_close()
+        thread.join()
+
+
+class _Reader:
+    """Sorts the lines of a stream by their games."""
+
+    def __init__(self, client: Client, games: dict[str, int]) -> None:
+        self._lines = client.follow_games(games)
+        self._said: dict[str, list[int | str]] = {game: [] for game in games}
+
+    def read_until(self, table: Table) -> list[int | str]:
+        """Return all that came of a game when its version is there: versions, and `closed`."""
+        said = self._said[table.id]
+        while table.version not in said:
+            line = next(self._lines, None)
+            assert line is not None, (table.id, table.version, self._said)
+            if isinstance(line, ClosedLine):
+                self._said[line.game].append(line.reason)
+            elif isinstance(line, GameLine) and isinstance(line.line, EventLine):
+                self._said[line.game].append(line.line.version)
+        return said

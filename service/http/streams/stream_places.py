@@ -98,14 +98,20 @@ class StreamPlaces:
     def write(self) -> bytes:
         """Return the cursor: letters, digits, `-` and `_`."""
         text = b"".join(self._games.values()) + self._inbox
-        return urlsafe_b64encode(self._keyring.seal(self._bound + text) + text).rstrip(b"=")
+        return _encode(self._keyring.seal(self._bound + text) + text)
+
+
+def _encode(raw: bytes) -> bytes:
+    return urlsafe_b64encode(raw).rstrip(b"=")
 
 
 def _decode(cursor: str) -> bytes:
+    """Return the bytes of a cursor; none for one in which the decoder would skip characters."""
     try:
-        return urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
+        raw = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
     except ValueError:
         return b""
+    return raw if _encode(raw) == cursor.encode() else b""
 
 
 def _write_number(number: int) -> bytes:

@@ -85,6 +85,8 @@ class TestCursors:
         self.refuse(ada, query, cursor[:-3] + other + cursor[-2:])
         for garbage in ("x", "17", "%21", "A" * 500):
             self.refuse(ada, query, garbage)
+        for padded in (f"{cursor[:4]}!!{cursor[4:]}", f"{cursor}====", f"{cursor}."):
+            self.refuse(ada, query, padded)
 
     @pytest.mark.parametrize("place", ["x", "1.5", "01ARZ:3:your_turn:someone"])
     def test_of_no_inbox(self, ada: Caller, place: str) -> None:
