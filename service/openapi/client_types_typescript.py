@@ -1,8 +1,8 @@
 """The types of the client for browsers and node: `clients/typescript/types/api.d.ts`.
 
-They are open as those of the Python client are (`client_types.py`): an enum is `string`, and a union
-is one interface with the members of all. Such an interface takes further members as well, because
-an event, a fact or a move of a later release has members that are unknown today.
+They are open as those of the Python client are (`client_types.py`): an enum is `string`, and a
+union is one interface with the members of all. Such an interface takes further members as well: an
+event, a fact or a move of a later release has members that are unknown today.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from cartulary.service.openapi.client_types import ROOTS, Schema, TypeWriter
 HEAD: Final = """\
 // The shapes of requests and answers, generated from `openapi.yaml`; do not edit.
 //
-// `python -m cartulary.service.describe_types` writes this file. The words of enums are `string`, and a
-// union is one shape with the members of all, because later releases add words and shapes.
+// `python -m cartulary.service.describe_types` writes this file. The words of enums are `string`,
+// and a union is one shape with the members of all, because later releases add words and shapes.
 """
 _WORDS: Final = {
     "str": "string",

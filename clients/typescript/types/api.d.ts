@@ -1,7 +1,7 @@
 // The shapes of requests and answers, generated from `openapi.yaml`; do not edit.
 //
-// `python -m cartulary.service.describe_types` writes this file. The words of enums are `string`, and a
-// union is one shape with the members of all, because later releases add words and shapes.
+// `python -m cartulary.service.describe_types` writes this file. The words of enums are `string`,
+// and a union is one shape with the members of all, because later releases add words and shapes.
 
 /** An answer to a proposal. */
 export interface AnswerOfSeat {
