@@ -725,6 +725,16 @@ export interface Move {
   [later: string]: any;
 }
 
+/** A legal move as a sentence. */
+export interface MoveInWords {
+  /** The place of the move in `moves`, from 1. */
+  number: number;
+  /** The move in the language asked for; no other move here has the same words. */
+  text: string;
+  /** A move, as `GET …/moves` lists it. */
+  move: Move;
+}
+
 /** Every legal move of the pending decision. */
 export interface MoveList {
   /** The number of an event; that of the newest is the version of the game. */
@@ -733,6 +743,8 @@ export interface MoveList {
   decision: Decision | null;
   /** Every legal move. */
   moves: Array<Move>;
+  /** With `?words=1`: the same moves as sentences, in the same order. */
+  words?: Array<MoveInWords>;
 }
 
 /** A decision was answered. */
