@@ -343,12 +343,12 @@ export interface Event {
   by?: string | null;
   /** Until when. */
   expires_at?: string;
+  /** Why the service declined for a bot; missing where the player declined. */
+  reason?: string;
   /** Name of the bot. */
   bot?: Record<string, any> | string;
   /** The `player` or the `bot` that had the seat or its offer. */
   was?: Record<string, any>;
-  /** Why it has happened. */
-  reason?: string;
   /** Whether the player is ready. */
   ready?: boolean;
   /** The chance of the start. */
@@ -815,6 +815,8 @@ export interface NewPlayer {
   id: string;
   /** The name that people read. */
   name: string;
+  /** What the player is: `person`, or `bot` for a program that a player has made. */
+  kind: string;
   /** UTC. */
   created_at: string;
   /** Shown in this answer only. Send the token as `Authorization: Bearer …`. */
@@ -850,6 +852,8 @@ export interface OwnPlayer {
   id: string;
   /** The name that people read. */
   name: string;
+  /** What the player is: `person`, or `bot` for a program that a player has made. */
+  kind: string;
   /** UTC. */
   created_at: string;
   /** How the player wants to be treated. */
@@ -895,6 +899,8 @@ export interface Player {
   id: string;
   /** The name that people read. */
   name: string;
+  /** What the player is: `person`, or `bot` for a program that a player has made. */
+  kind: string;
   /** UTC. */
   created_at: string;
 }
@@ -905,6 +911,10 @@ export interface PlayerName {
   id: string;
   /** The name that people read. */
   name: string;
+  /** `bot`: the player is a program of another player. Missing: a person. */
+  kind?: string;
+  /** With the kind `bot`: the id of the player who made it. */
+  owner?: string;
 }
 
 /** All preferences of a player. */
