@@ -17,22 +17,27 @@ from cartulary.engine.core import Game
 from cartulary.events.server.connection import connect
 from cartulary.events.server.key_catalogue import find_family
 from cartulary.events.store import Store
-from tests.support.compiled_routes import compile_routes_once
+from tests.support.compiled_scripts import compile_scripts_once
 from tests.support.fake_clock import FakeClock
 from tests.support.games import ALL_OFFERS
 from tests.support.longest_first import begin_with_the_longest
 from tests.support.quick import ProcessGuard, is_quick_run, mark_by_fixtures, marks_all
+from tests.support.shared_routes import share_routes
 
 OFFERS = ALL_OFFERS
 
 # All stores of the tests, also those of other processes, encrypt with the same key.
 os.environ.setdefault("CARTULARY_SECRET", "5e" * 32)
 
-compile_routes_once()
+compile_scripts_once()
+share_routes()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let no test start a process unless a marker says so."""
+    """Let no test start a process unless a marker says so, and the collector look less often."""
+    # Thousands of tests that are being collected are no garbage: looking for some takes a fifth of
+    # the time. Later a test leaves little behind, and what it leaves is small.
+    gc.set_threshold(50_000, 20, 20)
     config.pluginmanager.register(ProcessGuard())
 
 

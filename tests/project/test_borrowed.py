@@ -11,11 +11,10 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 from inspect import getsource, signature
-from types import MethodType
 from typing import Any
 
 import pytest
-from fakeredis import FakeRedis
+from fakeredis import FakeRedis, FakeServer
 from flask import Flask, Response, url_for
 from flask_cors.core import get_cors_options, set_cors_headers
 from gunicorn.config import Config
@@ -26,14 +25,17 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from redis import Redis
 from redis.connection import AbstractConnection, Connection, UnixDomainSocketConnection
 from redis.exceptions import ConnectionError as Unreachable
+from redis.exceptions import ResponseError
 from rq import SimpleWorker
 from rq.exceptions import StopRequested
+from werkzeug.routing import Rule
 
 from cartulary.events.server.borrowed import find_bundled_server, take_socket
 from cartulary.workers.process.stoppable_worker import StoppableWorker
 from cartulary.workers.queues.queues import queues_on
 from cartulary.workers.worker import make_worker
-from tests.support.compiled_routes import CompiledOnce
+from tests.support.compiled_scripts import CompilingRuntime
+from tests.support.shared_routes import SharedMap
 
 
 @pytest.fixture
@@ -242,15 +244,50 @@ def test_a_whole_number_of_marshmallow_is_validated_by_the_method_that_ours_over
 
 
 class TestWerkzeug:
-    """`tests/support/compiled_routes.py`."""
+    """`tests/support/shared_routes.py`."""
 
-    def test_a_route_of_the_same_form_takes_the_builder_of_the_first(self) -> None:
-        for _ in range(2):
-            app = Flask("service", static_folder=None)
-            app.add_url_rule("/of/<int:number>/<word>", "shown", view_func=Response)
-            route = next(app.url_map.iter_rules())
-            with app.test_request_context():
-                assert url_for("shown", number=7, word="a b", of=1) == "/of/7/a%20b?of=1"
-        assert type(route) is CompiledOnce
-        form = ("/of/<int:number>/<word>", "None", True)
-        assert route._build_unknown == MethodType(CompiledOnce.builders[form], route)
+    def make_app(self, form: str = "/of/<int:number>/<word>") -> Flask:
+        app = Flask("service", static_folder=None)
+        app.add_url_rule(form, "shown", view_func=lambda **more: more)
+        with app.test_request_context():
+            assert url_for("shown", number=7, word="a b", of=1) == "/of/7/a%20b?of=1"
+        return app
+
+    def test_equal_routes_are_read_once(self) -> None:
+        first, second, other = (
+            self.make_app(),
+            self.make_app(),
+            self.make_app("/of/<number>/<word>"),
+        )
+        assert type(first.url_map) is SharedMap
+        assert first.url_map._matcher is second.url_map._matcher
+        assert first.url_map._matcher is not other.url_map._matcher
+        assert second.test_client().get("/of/7/a").get_json() == {"number": 7, "word": "a"}
+        assert other.test_client().get("/of/x/a").get_json() == {"number": "x", "word": "a"}
+        assert first.test_client().get("/of/x/a").status_code == 404
+
+    def test_routes_that_others_share_get_no_more_routes(self) -> None:
+        app = self.make_app()
+        with pytest.raises(RuntimeError, match="shared"):
+            app.url_map.add(Rule("/late"))
+
+
+class TestFakeredis:
+    """`tests/support/compiled_scripts.py`."""
+
+    def test_a_script_is_compiled_once_and_answers_each_call(self) -> None:
+        server = FakeServer()
+        for word in (b"a", b"b"):
+            client = FakeRedis(server=server)
+            assert client.eval("return redis.call('ECHO', ARGV[1])", 0, word) == word
+        runtime = server.compiling_runtime
+        assert isinstance(runtime, CompilingRuntime)
+        assert list(runtime._compiled) == [b"return redis.call('ECHO', ARGV[1])"]
+
+    def test_a_script_that_sets_a_global_name_is_refused(self) -> None:
+        with pytest.raises(ResponseError, match="global"):
+            FakeRedis().eval("count = 1 return redis.call('PING')", 0)
+
+    def test_a_script_that_cannot_be_read_is_refused(self) -> None:
+        with pytest.raises(ResponseError, match="script"):
+            FakeRedis().eval("return (", 0)

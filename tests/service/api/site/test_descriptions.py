@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import yaml
+from fakeredis import FakeRedis
 from flask import Flask
 
+from cartulary.events.store import Store
+from cartulary.games import OFFERS
+from cartulary.service.app import create_app
 from cartulary.service.openapi.forms.opening import open_description
 from cartulary.service.openapi.forms.streams import type_streams
+from cartulary.service.process.settings import WebSettings
 from tests.service.support.scene import problem
 
 THERE_IS = ("/openapi.yaml", "/openapi.json", "/openapi-open.yaml", "/openapi-3.2.yaml")
+
+
+@pytest.fixture(scope="module")
+def app() -> Iterator[Flask]:
+    """One service for all tests: it makes the description once, which takes half a second."""
+    app = create_app(WebSettings(log_requests=False), Store(FakeRedis(), OFFERS), OFFERS)
+    services = app.extensions["cartulary"]
+    yield app
+    services.board_pictures.close()
+    services.hub.close()
 
 
 def load(text: str) -> Any:

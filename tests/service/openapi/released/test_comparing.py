@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 import datetime
+import marshal
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from cartulary.service.openapi.released.comparing import (
     find_version,
     is_at_least,
 )
+from tests.service.support.description import read_description
 from tests.service.support.openapi_file import operations
 
 TODAY = datetime.date(2027, 6, 1)
@@ -27,12 +29,28 @@ TEXT = {"type": "string", "description": "A text."}
 
 
 def compare(described: Json, change: Change, before: Change | None = None) -> list[str]:
-    old, new = copy.deepcopy(described), copy.deepcopy(described)
+    new = copy_of(described)
     if before is not None:
-        for one in (old, new):
-            before(one["components"]["schemas"], operations(one))
+        before(new["components"]["schemas"], operations(new))
+        old = copy_of(new)
+        forms = Forms(old, open_description(old))
+    else:
+        forms = unchanged()
     change(new["components"]["schemas"], operations(new))
-    return find_breaks(Forms(old, open_description(old)), Forms(new, open_description(new)), TODAY)
+    return find_breaks(forms, Forms(new, open_description(new)), TODAY)
+
+
+def copy_of(described: Json) -> Json:
+    """Return a copy; several times as fast as a deep copy."""
+    copied: Json = marshal.loads(marshal.dumps(described))
+    return copied
+
+
+@cache
+def unchanged() -> Forms:
+    """Return the forms of the description as committed; nothing changes them."""
+    described = read_description()
+    return Forms(described, open_description(described))
 
 
 def remove_operation(described: Json, name: str) -> None:
@@ -185,7 +203,7 @@ def test_what_breaks_a_client_is_said_in_words(described: Json, change: Change, 
 def test_what_is_deprecated_may_go_on_its_sunset(
     described: Json, sunset: str, faults: list[str]
 ) -> None:
-    old, new = copy.deepcopy(described), copy.deepcopy(described)
+    old, new = copy_of(described), copy_of(described)
     operations(old)["show_hint"]["x-sunset"] = sunset
     remove_operation(new, "show_hint")
     assert find_breaks(Forms(old, old), Forms(new, new), TODAY) == faults
@@ -193,7 +211,7 @@ def test_what_is_deprecated_may_go_on_its_sunset(
 
 class TestTheVersion:
     def find(self, described: Json, change: Change) -> str:
-        old, new = copy.deepcopy(described), copy.deepcopy(described)
+        old, new = copy_of(described), copy_of(described)
         old["info"]["version"] = "1.4.2"
         change(new["components"]["schemas"], operations(new))
         return find_version(old, new)
