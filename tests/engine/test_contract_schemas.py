@@ -185,6 +185,7 @@ def test_everything_that_a_game_says_is_in_its_contract(report: Report) -> None:
     assert sorted(set(report.faults)) == []
 
 
+@pytest.mark.slow
 def test_everything_in_a_contract_occurs_or_is_listed_with_a_reason(
     name: str, contract: Contract, report: Report
 ) -> None:

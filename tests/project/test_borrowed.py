@@ -280,7 +280,7 @@ class TestFakeredis:
         for word in (b"a", b"b"):
             client = FakeRedis(server=server)
             assert client.eval("return redis.call('ECHO', ARGV[1])", 0, word) == word
-        runtime = server.compiling_runtime
+        runtime = vars(server)["compiling_runtime"]
         assert isinstance(runtime, CompilingRuntime)
         assert list(runtime._compiled) == [b"return redis.call('ECHO', ARGV[1])"]
 

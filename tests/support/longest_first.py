@@ -10,29 +10,41 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 LONGEST = (
-    "tests/faults/test_cluster_faults.py",
     "tests/faults/test_faults.py",
-    "tests/service/api/game/test_archived.py",
-    "tests/browser/network/test_local_games.py",
-    "tests/browser/pages/test_learn.py",
-    "tests/browser/network/test_three_weeks.py",
-    "tests/browser/table/test_playing.py",
-    "tests/browser/table/test_caylus.py",
-    "tests/e2e/test_backup.py",
-    "tests/e2e/test_clocks.py",
-    "tests/faults/test_store_in_trouble.py",
-    "tests/e2e/test_hanging.py",
-    "tests/e2e/test_fair_draws.py",
-    "tests/workers/test_processes.py",
+    "tests/faults/test_cluster_faults.py",
+    "tests/browser/network/test_local_storage.py",
     "tests/browser/pages/test_inbox.py",
-    "tests/browser/network/test_engine_worker.py",
-    "tests/browser/network/test_trouble.py",
-    "tests/service/http/streams/test_streams_survive.py",
+    "tests/e2e/test_hanging.py",
     "tests/e2e/test_loading.py",
-    "tests/e2e/test_readme.py",
+    "tests/e2e/test_clocks.py",
+    "tests/service/api/game/test_archived.py",
+    "tests/browser/network/test_tabs.py",
+    "tests/cli/embedded/test_embedded.py",
     "tests/service/openapi/generated/test_clients.py",
+    "tests/bench/test_streams_bench.py",
+    "tests/browser/network/test_local_games.py",
+    "tests/bench/test_http_bench.py",
+    "tests/browser/network/test_three_weeks.py",
+    "tests/e2e/test_fair_draws.py",
+    "tests/e2e/test_serve.py",
+    "tests/bench/test_clocks_bench.py",
+    "tests/browser/network/test_trouble.py",
+    "tests/faults/test_store_in_trouble.py",
+    "tests/cli/rehearsal/test_stage.py",
+    "tests/browser/table/test_card.py",
+    "tests/browser/table/test_caylus.py",
+    "tests/browser/pages/test_learn.py",
+    "tests/browser/table/test_playing.py",
+    "tests/browser/network/test_engine_worker.py",
+    "tests/e2e/test_backup.py",
+    "tests/workers/test_processes.py",
+    "tests/service/http/streams/test_streams_survive.py",
+    "tests/e2e/test_readme.py",
 )
-"""Files with a test that takes twenty seconds or more, the longest test first."""
+"""Files with a test that takes ten seconds or more on two cores, the longest test first.
+
+Most of these tests wait: while one process goes through them, the others compute.
+"""
 
 
 def begin_with_the_longest(tests: Iterable[pytest.Item]) -> list[pytest.Item]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
@@ -279,7 +280,7 @@ class LivingGame(LivingTable):
             self.store.projector.forget()
 
 
-TestLivingGame = LivingGame.TestCase
+TestLivingGame = pytest.mark.slow(LivingGame.TestCase)
 TestLivingGame.settings = settings(
     max_examples=short_or_long(6, 15),
     stateful_step_count=40,

@@ -62,6 +62,7 @@ def count_all(game: Circle) -> dict[str, int]:
     return count_turns(game.store, [player for player in game.players if player is not None])
 
 
+@pytest.mark.slow
 def test_a_caylus_of_five_tells_every_turn_once_in_any_portions(fake_store: Store) -> None:
     game, rng = play_caylus(fake_store, 5), random.Random(4)
     while game.table.decision is not None:

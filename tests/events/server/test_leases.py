@@ -79,6 +79,7 @@ def test_leases_are_of_one_game_and_one_position(make: Make) -> None:
     assert leases.are_held([]) == []
 
 
+@pytest.mark.slow
 def test_a_lease_is_renewed_while_its_holder_thinks(make: Make) -> None:
     leases = make()
     with leases.hold(GAME, POSITION):

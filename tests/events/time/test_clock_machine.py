@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
@@ -205,7 +206,7 @@ class TimedGame(LivingGame):
         assert all(bank >= 0 for bank in clocks.banks)
 
 
-TestTimedGame = TimedGame.TestCase
+TestTimedGame = pytest.mark.slow(TimedGame.TestCase)
 TestTimedGame.settings = settings(
     max_examples=6,
     stateful_step_count=40,

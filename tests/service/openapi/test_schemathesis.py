@@ -131,6 +131,11 @@ OPERATIONS = [
     for path, methods in read_description()["paths"].items()
     for method in methods
 ]
+COVERED_AT_NIGHT = {"/api/v1/streams"}
+"""Its queries are texts of a pattern with up to 5000 characters: to make texts of exactly that
+length takes fifteen seconds of a processor. `tests/service/api/streams/test_bad_streams.py` holds
+each bound; in CI this path gets the random requests and the examples, as all others."""
+
 often = settings(
     max_examples=short_or_long(5, 40), deadline=None, suppress_health_check=list(HealthCheck)
 )
@@ -166,7 +171,8 @@ def send_cases(schema: BaseSchema, path: str, method: str, token: str | None) ->
 
 @pytest.mark.parametrize(("path", "method"), OPERATIONS)
 def test_schemathesis_finds_nothing(path: str, method: str) -> None:
-    send_cases(in_every_phase(), path, method, _served()[1].token)
+    schema = at_random() if path in COVERED_AT_NIGHT else in_every_phase()
+    send_cases(schema, path, method, _served()[1].token)
 
 
 @pytest.mark.parametrize("token", [None, "of-nobody"], ids=["nobody", "a stranger"])

@@ -34,6 +34,10 @@ A, B = "01ARZ3NDEKTSV4RRFFQ69G5FAV", "01ARZ3NDEKTSV4RRFFQ69G5FAW"
         (f"games={A}&wait=5", "/wait"),
         (f"games={A}&cursor={'x' * 1001}", "/cursor"),
         (f"games={A}&ticket={'x' * 201}", "/ticket"),
+        (f"games={','.join(f'{number:0>64}' for number in range(77))}", "/games"),
+        (f"games={A}&after={','.join('1' * 2501)}", "/after"),
+        (f"games={A}&include={','.join(['messages'] * 12)}", "/include"),
+        (f"inbox=true&inbox_after={'1' * 201}", "/inbox_after"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_at_its_place(

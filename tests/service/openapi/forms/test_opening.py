@@ -49,6 +49,7 @@ def test_the_closed_form_stays_as_it_is(described: dict[str, Any]) -> None:
     assert described == before
 
 
+@pytest.mark.slow
 def test_it_is_valid_openapi_3_1(opened: dict[str, Any]) -> None:
     OpenAPIV31SpecValidator(opened).validate()
 

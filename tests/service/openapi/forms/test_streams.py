@@ -34,6 +34,7 @@ def streams_of(described: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return found
 
 
+@pytest.mark.slow
 def test_it_is_valid_openapi_3_2(with_lines: dict[str, Any]) -> None:
     typed = type_streams(with_lines)
     assert typed["openapi"] == "3.2.0"
