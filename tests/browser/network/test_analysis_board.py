@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.support.chromium import PHONE, window
+from tests.browser.support.chromium import PHONE, keeping_window
 from tests.browser.support.page_checks import violations
 from tests.browser.support.person import Person
 from tests.support.polling import until
@@ -43,7 +43,7 @@ LAID = """
 @pytest.fixture
 def board(browser: Browser, served: Served) -> Iterator[Page]:
     """A board of Carcassonne from nothing, on a phone, at its first question."""
-    with window(browser, served.url, PHONE) as opened:
+    with keeping_window(browser, served.url, PHONE) as opened:
         page = opened.page
         opened.context.set_default_timeout(PATIENT)
         page.add_init_script(f"({COPIED})()")
@@ -101,7 +101,7 @@ def test_moves_are_tried_in_lines_with_values_and_draws_and_a_link_shows_the_sam
     link = until(lambda: board.evaluate("window.copied"), within=PATIENT / 1000, every=0.1)
     laid = board.evaluate(LAID)
     assert len(link) < 2000
-    with window(browser, served.url) as opened:
+    with keeping_window(browser, served.url) as opened:
         other_page = opened.page
         opened.context.set_default_timeout(PATIENT)
         other_page.goto(link)
@@ -115,7 +115,7 @@ def test_moves_are_tried_in_lines_with_values_and_draws_and_a_link_shows_the_sam
 def test_a_link_that_was_changed_by_hand_says_so_and_offers_a_new_board(
     browser: Browser, served: Served
 ) -> None:
-    with window(browser, served.url) as opened:
+    with keeping_window(browser, served.url) as opened:
         page = opened.page
         for code in ("0123abcdAAAA", "x", "%F0%9F"):
             page.goto("/settings")

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page
 from cartulary.locales import LANGUAGES
 from tests.browser.conftest import CASES
 from tests.browser.support.account import Account
-from tests.browser.support.chromium import window
+from tests.browser.support.chromium import keeping_window
 from tests.support.night import short_or_long
 from tests.support.real_serve import Served
 
@@ -69,7 +69,7 @@ def record(kind: str) -> dict[str, Any]:
 def test_a_recorded_game_of_each_kind_has_the_hashes_of_the_service_in_the_worker(
     browser: Browser, served: Served
 ) -> None:
-    with window(browser, served.url) as opened:
+    with keeping_window(browser, served.url) as opened:
         opened.page.goto("/settings")
         engine = Engine(opened.page)
         account = Account(served, "Ada")

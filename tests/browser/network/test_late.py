@@ -9,7 +9,7 @@ import pytest
 import requests
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.support.chromium import DESKTOP, window
+from tests.browser.support.chromium import DESKTOP, keeping_window
 from tests.browser.support.person import YOUR_TURN, Person
 from tests.support.real_serve import Served
 
@@ -67,7 +67,7 @@ class Slow:
 
 @pytest.fixture
 def slow(request: pytest.FixtureRequest, served: Served, browser: Browser) -> Iterator[Slow]:
-    with window(browser, served.url, DESKTOP) as opened:
+    with keeping_window(browser, served.url, DESKTOP) as opened:
         opened.may_fail_to_load = True
         yield Slow(opened.page, getattr(request, "param", "caylus"))
 

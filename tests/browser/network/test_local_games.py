@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import CASES
 from tests.browser.support.account import Account
-from tests.browser.support.chromium import window
+from tests.browser.support.chromium import keeping_window
 from tests.browser.support.page_checks import violations
 from tests.browser.support.person import Person
 from tests.support.night import short_or_long
@@ -118,7 +118,7 @@ def test_a_game_of_each_kind_is_played_to_the_end_without_a_network_and_is_later
 ) -> None:
     account = Account(served, "Ada")
     kinds = {"carcassonne": 6, "caylus": short_or_long(8, 60)}
-    with window(browser, served.url) as opened:
+    with keeping_window(browser, served.url) as opened:
         opened.may_fail_to_load = True
         page, person = opened.page, Person(opened.page)
         opened.context.set_default_timeout(PATIENT)

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, CDPSession, Page, expect
 
 from tests.browser.network.test_local_games import PATIENT, nearly_over, put_game
 from tests.browser.support.account import Account
-from tests.browser.support.chromium import Window, window
+from tests.browser.support.chromium import Window, keeping_window
 from tests.browser.support.person import Person
 from tests.support.polling import until
 from tests.support.real_serve import Served
@@ -49,7 +49,7 @@ HAS_ROOM = """
 
 @pytest.fixture
 def device(browser: Browser, served: Served) -> Iterator[Window]:
-    with window(browser, served.url) as opened:
+    with keeping_window(browser, served.url) as opened:
         opened.may_fail_to_load = True
         opened.context.set_default_timeout(PATIENT)
         opened.page.goto("/settings")

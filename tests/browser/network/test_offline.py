@@ -10,7 +10,7 @@ import pytest
 import requests
 from playwright.sync_api import APIResponse, Browser, Page, Request, Route, expect
 
-from tests.browser.support.chromium import DESKTOP, window
+from tests.browser.support.chromium import DESKTOP, keeping_window
 from tests.browser.support.person import YOUR_TURN, Person
 from tests.browser.support.positions import cut, sit_in
 from tests.support.real_serve import Served
@@ -67,7 +67,7 @@ class Cut:
 
 @pytest.fixture
 def table(served: Served, browser: Browser) -> Iterator[Cut]:
-    with window(browser, served.url) as opened:
+    with keeping_window(browser, served.url) as opened:
         opened.may_fail_to_load = True
         yield Cut(opened.page)
 
@@ -232,7 +232,7 @@ def test_a_move_is_not_sent_as_the_answer_to_a_newer_question(table: Cut) -> Non
 def test_a_gesture_that_two_tabs_send_is_refused_in_neither(
     served: Served, browser: Browser
 ) -> None:
-    with window(browser, served.url, DESKTOP) as opened:
+    with keeping_window(browser, served.url, DESKTOP) as opened:
         page, lobby = opened.page, opened.context.new_page()
         game = sit_in(served, page, cut("carcassonne", "game-14", 101))
         lobby.goto("/lobby")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.network.test_local_games import PATIENT, keep
-from tests.browser.support.chromium import window
+from tests.browser.support.chromium import keeping_window
 from tests.support.real_serve import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.real, pytest.mark.slow]
@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.real, pytest.mark.slow]
 def test_the_rules_and_home_are_read_without_a_network_in_the_language_in_use(
     browser: Browser, served: Served
 ) -> None:
-    with window(browser, served.url, locale="pl-PL") as opened:
+    with keeping_window(browser, served.url, locale="pl-PL") as opened:
         opened.may_fail_to_load = True
         opened.context.set_default_timeout(PATIENT)
         page = opened.page

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request, Route, expect
 
-from tests.browser.support.chromium import DESKTOP, window
+from tests.browser.support.chromium import DESKTOP, keeping_window
 from tests.support.real_serve import Person, Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -64,7 +64,7 @@ def tables(served: Served, browser: Browser, number: int) -> Iterator[tuple[Pers
     seats = [{"kind": "me"}, {"kind": "me"}]
     body = {"game": "carcassonne", "seats": seats}
     games = [person.create_from(body) for _ in range(number)]
-    with window(browser, served.url, DESKTOP) as opened:
+    with keeping_window(browser, served.url, DESKTOP) as opened:
         yield person, [Tab(opened.context, game_id) for game_id in games]
 
 
@@ -175,7 +175,7 @@ def test_without_web_locks_a_tab_follows_its_game_as_well(served: Served, browse
     games = [
         person.create_from({"game": "carcassonne", "seats": [{"kind": "me"}] * 2}) for _ in range(2)
     ]
-    with window(browser, served.url, DESKTOP) as opened:
+    with keeping_window(browser, served.url, DESKTOP) as opened:
         opened.context.add_init_script(WITHOUT_LOCKS)
         tabs = [Tab(opened.context, game_id) for game_id in games]
         move_everywhere(person, tabs)

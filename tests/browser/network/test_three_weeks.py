@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, Page, expect
 from cartulary.events.model.types import format_time
 from cartulary.games import OFFERS
 from cartulary.games.offer import rules_of
-from tests.browser.support.chromium import DESKTOP, PHONE, window
+from tests.browser.support.chromium import DESKTOP, PHONE, keeping_window
 from tests.browser.support.person import Person
 from tests.browser.support.service_on_a_clock import TimedService
 from tests.events.support.clock_reckoning import Json, find_turns, read_time
@@ -234,8 +234,8 @@ def test_a_game_of_three_weeks_on_two_devices(
 ) -> None:
     began = clock.now_ms()
     with (
-        window(browser, service.url, PHONE) as phone,
-        window(browser, service.url, DESKTOP) as desktop,
+        keeping_window(browser, service.url, PHONE) as phone,
+        keeping_window(browser, service.url, DESKTOP) as desktop,
     ):
         for opened in (phone, desktop):
             opened.may_fail_to_load = True  # the service is away for a while

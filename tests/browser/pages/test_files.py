@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.support.chromium import PHONE, window
+from tests.browser.support.chromium import PHONE, keeping_window
 from tests.support.real_serve import Person, Served
 
 MOST_BYTES = {".js": 116_000, ".css": 16_000}
@@ -103,7 +103,7 @@ def test_a_table_needs_few_requests_and_still_fewer_the_second_time(
     person = Person(service)
     game_id = person.create_from({"game": game, "seats": [{"kind": "me"}] * 3})
     person.play_all(game_id, turns=6)
-    with window(browser, service.url, PHONE) as opened:
+    with keeping_window(browser, service.url, PHONE) as opened:
         for budget in (FIRST, SECOND):
             page = opened.context.new_page()
             line = count(page)
@@ -130,7 +130,7 @@ def test_the_first_visit_of_a_table_asks_for_all_that_its_board_needs_at_once(
     """What is asked after the code is there would cost another trip."""
     person = Person(service)
     game_id = person.create_from({"game": "caylus", "seats": [{"kind": "me"}] * 3})
-    with window(browser, service.url, PHONE) as opened:
+    with keeping_window(browser, service.url, PHONE) as opened:
         held: list[Route] = []
         opened.page.route("**/built/*.js", lambda route: held.append(route))
         asked: list[str] = []
@@ -154,7 +154,7 @@ def test_the_first_visit_of_a_table_asks_for_all_that_its_board_needs_at_once(
 def test_a_service_worker_keeps_the_page_and_not_what_the_page_shows(
     service: Served, browser: Browser
 ) -> None:
-    with window(browser, service.url, PHONE) as opened:
+    with keeping_window(browser, service.url, PHONE) as opened:
         opened.page.goto("/")
         opened.page.evaluate("navigator.serviceWorker.ready.then(() => null)")
         kept = opened.page.evaluate(
