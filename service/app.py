@@ -84,6 +84,7 @@ from cartulary.service.http.shared.verifications import Verifications
 from cartulary.service.http.wire import cors, rate_limit_headers
 from cartulary.service.http.wire.observer import Observer, choose_id
 from cartulary.service.http.wire.problems import write_refusal
+from cartulary.service.http.wire.server_marks import Claims
 from cartulary.service.path_converters import GameId, MessageId, WholeNumberConverter
 from cartulary.service.process.metrics import Metrics
 from cartulary.service.process.pulse import Pulse, start_pulse
@@ -129,13 +130,12 @@ class ServiceApp(Flask):
         name = choose_id(given_id)
         return name, write_refusal(status, reason, path, name)
 
-    def answers_at_once(self, method: str, path: str) -> bool:
-        """Return whether the event loop may try to answer a request itself."""
-        return self.usual_moves.claims(method, path)
+    def join_loop(self, loop: PipelineLoop, later: Callable[..., object]) -> Claims:
+        """Answer moves in the event loop of this process; `later` runs a function in a thread.
 
-    def join_loop(self, loop: PipelineLoop, later: Callable[..., object]) -> None:
-        """Answer moves in the event loop of this process; `later` runs a function in a thread."""
-        self.usual_moves.join(loop, later)
+        Returns what tells which requests the loop may try to answer.
+        """
+        return self.usual_moves.join(loop, later)
 
     def leave_loop(self) -> None:
         """Answer no more moves in the event loop."""

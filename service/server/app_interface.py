@@ -88,6 +88,14 @@ Done = Callable[[Iterable[bytes] | None, Marks], None]
 """Gets the body of an answer, or None and the marks with which a thread has to answer."""
 
 
+Claims = Callable[[str, str], bool]
+"""Tells by method and path whether a request is worth the attempt to answer it in the event loop.
+
+An app that has `join_loop(loop, later)` returns it from there: it gets the loop, and what runs a
+function in a thread. `leave_loop()` ends what it has prepared.
+"""
+
+
 class Later(Protocol):
     """An answer that waits for the store. It holds no thread, and the event loop sends it."""
 

@@ -1,8 +1,9 @@
-"""What connections need of the server that has them: the loop, threads, bounds and counts."""
+"""What connections and listeners need of their server: the loop, threads, bounds and counts."""
 
 from __future__ import annotations
 
 import abc
+import socket
 from collections import deque
 from dataclasses import dataclass
 from typing import Any
@@ -45,13 +46,31 @@ class Host(abc.ABC):
         self.waiting = self.bodies = self.dropped = self.refused = 0
         self.stopping = False
 
+    @property
+    @abc.abstractmethod
+    def ahead(self) -> bool:
+        """Return whether another process has clearly fewer connections."""
+
+    @property
+    @abc.abstractmethod
+    def crowded(self) -> bool:
+        """Return whether not even `/livez` has room."""
+
+    @abc.abstractmethod
+    def admit(self, sock: socket.socket, client: Any, local: Any) -> None:
+        """Take a connection in."""
+
+    @abc.abstractmethod
+    def pause_accepting(self, error: OSError) -> None:
+        """Accept nothing for a moment: there are no descriptors left."""
+
     @abc.abstractmethod
     def await_head(self, connection: Any) -> None:
         """Count a connection as silent until its head is complete."""
 
     @abc.abstractmethod
     def forget_silence(self, connection: Any) -> None:
-        """Note that the head of a request is complete."""
+        """Note that the head of a request is complete, or that none comes any more."""
 
     @abc.abstractmethod
     def keep_idle(self, connection: Any) -> None:

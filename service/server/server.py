@@ -1,4 +1,14 @@
-"""The server of a web process: accepts connections within bounds, and hands requests to threads."""
+"""The server of a web process: has connections within bounds, and has their requests answered.
+
+The event loop answers what the app claims for it, and threads answer the rest. A thread would cost
+more than the work: the request is handed over, the interpreter lock changes hands at each system
+call, and so it does around each command for the store. The app says what it can answer in the loop,
+and sends one command to the store (`app_interface.Later`). What it cannot answer so goes to a
+thread, whose answer is the same.
+
+After `loop.TURN` seconds of one round of sockets the rest of such requests are jobs of the loop, so
+that the other sockets have their turn.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +16,8 @@ import logging
 import random
 import socket
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 from cartulary.service.process import bounds
@@ -15,12 +26,23 @@ from cartulary.service.process.connection_shares import Share
 from cartulary.service.process.server_stats import ServerStats
 from cartulary.service.server import loop as looping
 from cartulary.service.server.answer_writing import AnswerWriter
-from cartulary.service.server.app_interface import NO_MARKS, WAITED, App, Live, Marks, Wait
+from cartulary.service.server.app_interface import (
+    AT_ONCE,
+    NO_MARKS,
+    WAITED,
+    App,
+    Claims,
+    Later,
+    Live,
+    Marks,
+    NotAtOnce,
+    Wait,
+)
 from cartulary.service.server.connection_host import Host, ServerLimits
 from cartulary.service.server.connection_states import ConnectionState
 from cartulary.service.server.connections import ClientConnection
-from cartulary.service.server.loop import READ, EventLoop
-from cartulary.service.server.loop_answers import AtOnce
+from cartulary.service.server.listeners import PAUSE, SocketListener
+from cartulary.service.server.loop import EventLoop
 from cartulary.service.server.request_reading import Input
 from cartulary.service.server.streaming import ConnectionSink, Streaming
 from cartulary.service.server.thread_pool import Pool
@@ -28,14 +50,12 @@ from cartulary.service.server.unreadable import refuse
 
 log = logging.getLogger("cartulary.service")
 
+LONGEST = 16 * 1024
+"""Bytes; the loop answers no request with a longer body."""
+_IN_THE_LOOP: Marks = {AT_ONCE: True}
+
 HEAD_WITHIN = 10.0
 """Seconds for the handshake of TLS and the head of a request."""
-ACCEPTED = 16
-"""Connections that are accepted in one turn of the loop."""
-PAUSE = 0.1
-"""Seconds without accepting, after descriptors have run out."""
-HELD_BACK = 0.005
-"""Seconds for which a process leaves a new connection to a process that has fewer."""
 STOPPING = 1.0
 """Seconds in which a kept connection may still bring a request when the process stops."""
 RETRY_MS = (500, 8000)
@@ -55,7 +75,7 @@ class Server(Host):
         tls: ssl.SSLContext | None = None,
     ) -> None:
         super().__init__(app, config, limits, pool, loop)
-        self.at_once = AtOnce(self)
+        self._claims: Claims = _claim_nothing
         self._silence: SilentConnections[ClientConnection] = SilentConnections(
             limits.silent_of_address, min(limits.silent_in_all, max(1, limits.connections // 2))
         )
@@ -70,7 +90,9 @@ class Server(Host):
     def open(self) -> None:
         """Begin to accept."""
         self._count()
-        self.at_once.open()
+        join = getattr(self.app, "join_loop", None)
+        if join is not None:
+            self._claims = join(self.loop, self.pool.put)
         for listener in self._listeners:
             listener.open()
 
@@ -130,9 +152,11 @@ class Server(Host):
             victim.close()
 
     def forget_silence(self, connection: ClientConnection) -> None:
-        """Note that the head of a request is complete."""
-        self._silence.remove(connection)
-        self._idle.pop(connection, None)
+        """Note that the head of a request is complete, or that none comes any more."""
+        if connection in self._idle:  # no connection is idle and silent
+            del self._idle[connection]
+        else:
+            self._silence.remove(connection)
 
     def keep_idle(self, connection: ClientConnection) -> None:
         """Keep a connection for its next request."""
@@ -149,8 +173,48 @@ class Server(Host):
         self.waits.pop(connection, None)
 
     def take(self, connection: ClientConnection, request: Any, body: Input) -> None:
-        """Have a whole request answered, in the loop or by a thread."""
-        self.at_once.take(connection, request, body)
+        """Answer a request: soon in the loop where the app claims it, else in a thread."""
+        if not (self._claims(request.method, request.path) and body.is_short(LONGEST)):
+            self.run(connection, request, body)
+        elif self.loop.late:
+            self.loop.call(self._begin, connection, request, body)
+        else:
+            self._begin(connection, request, body)
+
+    # -- in the loop ------------------------------------------------------------------------------
+
+    def _begin(self, connection: ClientConnection, request: Any, body: Input) -> None:
+        keep = not (request.should_close() or connection.closing or connection.spare)
+        answer = AnswerWriter(request.method, request.version, keep)
+        try:
+            later: Later = self.caller.call(
+                request, body, connection.client, connection.local, answer, _IN_THE_LOOP
+            )
+        except NotAtOnce as refused:
+            self._hand_over(connection, request, body, refused.marks)
+        else:
+            later.follow(partial(self._finish, connection, request, body, answer))
+
+    def _finish(
+        self,
+        connection: ClientConnection,
+        request: Any,
+        body: Input,
+        answer: AnswerWriter,
+        found: Iterable[bytes] | None,
+        marks: Marks,
+    ) -> None:
+        if found is None:
+            self._hand_over(connection, request, body, marks)
+            return
+        answer.keep = answer.keep and not self.stopping
+        connection.finish(memoryview(answer.finish(found)), answer.keep)
+
+    def _hand_over(
+        self, connection: ClientConnection, request: Any, body: Input, marks: Marks
+    ) -> None:
+        body.seek(0)
+        self.run(connection, request, body, marks=marks)
 
     # -- in threads -------------------------------------------------------------------------------
 
@@ -290,87 +354,12 @@ class Server(Host):
 
     def close(self) -> None:
         """Close what is left."""
-        self.at_once.close()
+        leave = getattr(self.app, "leave_loop", None)
+        if leave is not None:
+            leave()
         for connection in [*self.all]:
             connection.close()
 
 
-class SocketListener:
-    """A socket that connections come in through."""
-
-    def __init__(self, server: Server, listener: Any, tls: ssl.SSLContext | None) -> None:
-        self._server, self.tls = server, tls
-        self._sock = getattr(listener, "sock", listener)
-        self._local = self._sock.getsockname()
-        self._open = self._shut = self._held_back = False
-        self._until = 0.0
-
-    def open(self) -> None:
-        """Accept connections."""
-        if not self._open:
-            self._sock.setblocking(False)
-            self._server.loop.watch(self._sock, READ, self)
-            self._open = True
-
-    def pause(self, seconds: float) -> None:
-        """Accept none for a while."""
-        self._until = self._server.loop.now + seconds
-        if self._open:
-            self._server.loop.forget(self._sock)
-            self._open = False
-
-    def shut(self) -> None:
-        """Accept none any more."""
-        self._shut = True
-        self.pause(0.0)
-
-    def open_again(self) -> None:
-        """Accept again when the pause is over."""
-        if not self._open and not self._shut and self._server.loop.now >= self._until:
-            self.open()
-
-    @property
-    def opens_in(self) -> float:
-        """Return the seconds until it accepts again."""
-        if self._open or self._shut:
-            return looping.TICK
-        return max(0.0, self._until - self._server.loop.now)
-
-    def ready(self, mask: int) -> None:
-        """Accept what has come; where another process has fewer connections, a little later."""
-        self._held_back = not self._held_back and self._server.ahead
-        if self._held_back:
-            self.pause(HELD_BACK)
-            return
-        for _ in range(ACCEPTED):
-            if self._server.crowded:
-                self.pause(PAUSE)
-                return
-            try:
-                sock, client = self._sock.accept()
-            except BlockingIOError:
-                return
-            except ConnectionError:
-                continue
-            except OSError as error:
-                self._server.pause_accepting(error)
-                return
-            try:
-                self._admit(sock, client)
-            except OSError as error:
-                # The client has reset the connection already, which `wrap_socket` reports.
-                log.debug("a client left before its connection was accepted: %s", error)
-                sock.close()
-            if self._server.ahead:
-                return
-
-    def _admit(self, sock: socket.socket, client: Any) -> None:
-        sock.setblocking(False)
-        if sock.family != socket.AF_UNIX:
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            if hasattr(socket, "TCP_USER_TIMEOUT") and self._server.limits.patience:
-                lost = int(3000 * self._server.limits.patience)
-                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, lost)
-        if self.tls is not None:
-            sock = self.tls.wrap_socket(sock, server_side=True, do_handshake_on_connect=False)
-        self._server.admit(sock, client, self._local)
+def _claim_nothing(_method: str, _path: str) -> bool:
+    return False

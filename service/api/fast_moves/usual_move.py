@@ -39,7 +39,14 @@ from cartulary.service.http.wire.cors import Cors
 from cartulary.service.http.wire.environ import Environ, is_plain_json
 from cartulary.service.http.wire.observer import ROUTE
 from cartulary.service.http.wire.problems import Problem
-from cartulary.service.http.wire.server_marks import AT_ONCE, COUNTED, SENT, Done, NotAtOnce
+from cartulary.service.http.wire.server_marks import (
+    AT_ONCE,
+    COUNTED,
+    SENT,
+    Claims,
+    Done,
+    NotAtOnce,
+)
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication
@@ -93,19 +100,22 @@ class UsualMoves:
         self._under_way: set[str] = set()
         """The games with a move under way: a second move would be judged on an old table."""
 
-    def join(self, loop: PipelineLoop, later: Callable[..., object]) -> None:
-        """Answer moves in an event loop; `later` runs a function in a thread."""
+    def join(self, loop: PipelineLoop, later: Callable[..., object]) -> Claims:
+        """Answer moves in an event loop; `later` runs a function in a thread.
+
+        Returns what tells which requests the loop may try to answer.
+        """
         store = self._services.store
         self._later = later
         self._store = make_pipeline(store.redis, loop, store.ledger.replicas_within_ms)
+        return self._claim
 
     def leave(self) -> None:
         """Answer no more moves in the event loop."""
         if self._store is not None:
             self._store.close()
 
-    def claims(self, method: str, path: str) -> bool:
-        """Return whether a request is worth the attempt to answer it in the event loop."""
+    def _claim(self, method: str, path: str) -> bool:
         return (
             method == "POST"
             and self._store is not None

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from cartulary.service.server import loop
-from cartulary.service.server.app_interface import AT_ONCE, Done, Marks, NotAtOnce
+from cartulary.service.server.app_interface import AT_ONCE, Claims, Done, Marks, NotAtOnce
 from cartulary.service.server.loop import EventLoop
-from cartulary.service.server.loop_answers import LONGEST
+from cartulary.service.server.server import LONGEST
 from tests.service.support.server_in_process import GET, Served, answer, came
 
 POST = b"POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%b"
@@ -42,14 +42,12 @@ class App:
         self.in_threads: list[tuple[bytes, Marks]] = []
         self.joined = self.left = 0
 
-    def join_loop(self, _loop: EventLoop, _later: Callable[..., object]) -> None:
+    def join_loop(self, _loop: EventLoop, _later: Callable[..., object]) -> Claims:
         self.joined += 1
+        return lambda method, path: method == "POST" and path.startswith("/now")
 
     def leave_loop(self) -> None:
         self.left += 1
-
-    def answers_at_once(self, method: str, path: str) -> bool:
-        return method == "POST" and path.startswith("/now")
 
     def __call__(self, environ: dict[str, Any], start: Any) -> Any:
         body = environ["wsgi.input"].read()

@@ -11,8 +11,8 @@ from typing import Any, Self
 import pytest
 
 from cartulary.service.server.connection_states import ConnectionState
+from cartulary.service.server.listeners import SocketListener
 from cartulary.service.server.loop import READ
-from cartulary.service.server.server import SocketListener
 from tests.service.support.server_in_process import GET, Served, answer, came
 
 POST = b"POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%b"

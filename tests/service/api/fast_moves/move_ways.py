@@ -99,7 +99,7 @@ class Site:
 
         monkeypatch.setattr(Flask, "full_dispatch_request", count)
         monkeypatch.setattr("cartulary.service.api.fast_moves.usual_move.make_pipeline", InMemory)
-        self.app.join_loop(EventLoop(), lambda job, *arguments: job(*arguments))
+        self._claims = self.app.join_loop(EventLoop(), lambda job, *arguments: job(*arguments))
         self._caller = AppCaller(self.app, False)
         self.tokens = [self.send("POST", "/players", {"name": name})["token"] for name in "AB"]
         self.game = self._open("public")
@@ -129,7 +129,7 @@ class Site:
         request.received = monotonic()
         answer = AnswerWriter(request.method, request.version, True)
         marks: Marks = {}
-        if self.way == LOOP and self.app.answers_at_once(request.method, request.path):
+        if self.way == LOOP and self._claims(request.method, request.path):
             try:
                 later = self._caller.call(
                     request, Input(body), client, server, answer, {AT_ONCE: True}
