@@ -23,8 +23,7 @@ from cartulary.service.server.request_reading import (
     ChunkedBody,
     Input,
     LengthBody,
-    find_end,
-    parse_head,
+    take_head,
 )
 from cartulary.service.server.streaming import Streaming
 from cartulary.service.server.transport import LATER, SLOWEST
@@ -173,17 +172,17 @@ class ClientConnection(Streaming):
         """Begin the request at the beginning of the input, if its head is complete."""
         server = self.server
         try:
-            end = find_end(self.input, self._scanned, server.line_most)
-            if not end:
+            self.request = take_head(
+                self.input, self._scanned, server.line_most, server.config, self.client
+            )
+            if self.request is None:
                 self._scanned = len(self.input)
                 if self.state == ConnectionState.IDLE:
                     self.state = ConnectionState.HEAD
                     server.await_head(self)
                 return
             server.forget_silence(self)
-            self.request = parse_head(bytes(self.input[:end]), server.config, self.client)
             self.request.received = server.loop.now
-            del self.input[:end]
             self._scanned = 0
             if self.spare and self.request.path != "/livez":
                 raise Busy
@@ -194,20 +193,25 @@ class ClientConnection(Streaming):
     def _begin_body(self) -> None:
         server = self.server
         length, chunked, expects = _read_framing(self.request)
-        if chunked:
-            self.body = ChunkedBody(server.keep_body, DROPPED)
-        elif not length:
+        if not (chunked or length):
             self._dispatch(Input())
-            return
-        elif length > DROPPED or (expects and length >= server.keep_body):
+        elif not chunked and (length > DROPPED or (expects and length >= server.keep_body)):
             # The app refuses it because of the length that it announces.
             self.closing = True
             self._dispatch(Input())
-            return
-        else:
-            self.body = LengthBody(length, server.keep_body)
-        if server.bodies > ALL_BODIES:
+        elif server.bodies > ALL_BODIES:
             raise Busy
+        elif not chunked and length <= min(FREE, len(self.input)):
+            body = Input(bytes(self.input[:length]))  # it has come with its head, as most do
+            del self.input[:length]
+            self._dispatch(body)
+        elif chunked:
+            self._await_body(ChunkedBody(server.keep_body, DROPPED), expects)
+        else:
+            self._await_body(LengthBody(length, server.keep_body), expects)
+
+    def _await_body(self, body: Body, expects: bool) -> None:
+        server, self.body = self.server, body
         self.state = ConnectionState.BODY
         server.loop.wheel.set(self, server.loop.now + server.patience)
         data, self.input = self.input, bytearray()
@@ -282,13 +286,14 @@ class ClientConnection(Streaming):
         self._free_body()
         self.closing |= not keep
         self.state = ConnectionState.WRITING
-        self.server.loop.wheel.set(self, self.server.loop.now + self.server.patience)
         self.push(rest)
         if self.state == ConnectionState.WRITING and not self.out:
             self.go_on()
         elif self.out and self.server.waiting > ALL_ANSWERS:
             self.server.dropped += 1
             self.close()
+        elif self.out:
+            self.server.loop.wheel.set(self, self.server.loop.now + self.server.patience)
 
     def _free_body(self) -> None:
         self.server.bodies -= self._counted

@@ -38,6 +38,19 @@ def find_end(data: bytes | bytearray, before: int, line_most: int) -> int:
     return 0
 
 
+def take_head(data: bytearray, before: int, line_most: int, config: Any, client: Any) -> Any | None:
+    """Take a request head from the beginning of `data`; return its request as `parse_head` does.
+
+    None while the head is not complete; `before` and the errors are those of `find_end`.
+    """
+    end = find_end(data, before, line_most)
+    if not end:
+        return None
+    request = parse_head(bytes(data[:end]), config, client)
+    del data[:end]
+    return request
+
+
 def parse_head(head: bytes, config: Any, client: Any) -> Any:
     """Return gunicorn's request for a complete head; raises errors of `gunicorn.http.errors`."""
     try:

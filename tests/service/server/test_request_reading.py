@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from gunicorn.config import Config
@@ -18,6 +19,7 @@ from cartulary.service.server.request_reading import (
     LengthBody,
     find_end,
     parse_head,
+    take_head,
 )
 from cartulary.service.server.unreadable import NoHost, TooSlow
 
@@ -65,6 +67,15 @@ class TestHeads:
     def test_gunicorn_parses_the_head(self) -> None:
         request = parse_head(b"POST /a?b HTTP/1.1\r\nHost: x\r\n\r\n", self.config, ("::1", 1))
         assert (request.method, request.path, request.query) == ("POST", "/a", "b")
+
+    def test_a_whole_head_is_taken_from_what_has_come_and_the_rest_stays(self) -> None:
+        data = bytearray(HEAD[:-1])
+        assert take_head(data, 0, LINE, self.config, ("::1", 1)) is None
+        assert data == HEAD[:-1]
+        data += HEAD[-1:] + b"body"
+        request: Any = take_head(data, len(HEAD) - 1, LINE, self.config, ("::1", 1))
+        assert request.method == "GET"
+        assert data == b"body"
 
     def test_a_host_is_asked_for(self) -> None:
         with pytest.raises(NoHost):
