@@ -1,4 +1,4 @@
-"""Find out who is calling, by the token of the request."""
+"""Find out who is calling, by the token of the request, and whether that is allowed now."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.environ import Environ
 from cartulary.service.http.wire.observer import PLAYER
 from cartulary.service.http.wire.problems import Problem
-from cartulary.service.http.wire.server_marks import AT_ONCE
+from cartulary.service.http.wire.server_marks import AT_ONCE, COUNTED
+from cartulary.service.process.bounds import find_network
 
 if TYPE_CHECKING:
     from cartulary.events.people.players import Player
@@ -102,9 +103,31 @@ def hash_caller_token(environ: Environ) -> str | None:
     return None if token is None else hash_token(token)
 
 
-def require_caller(environ: Environ, services: Services) -> Player:
-    """Return the player of the token; raises `Problem` 401 for a missing or unknown token."""
-    return require_player(find_caller(environ, services))
+def require_scope(scope: str, environ: Environ, services: Services) -> Player:
+    """Return the player of the token.
+
+    Raises `Problem` 401 for a missing or unknown token, 403 for a token without the scope.
+    """
+    who = require_player(find_caller(environ, services))
+    must_reach(environ, scope)
+    return who
+
+
+def require_writer(limit: str, scope: str, environ: Environ, services: Services) -> Player:
+    """Return the player of the token, and count the request once, also when it comes back.
+
+    Raises what `require_scope` raises, and `Problem` 429 above the limit.
+    """
+    who = require_scope(scope, environ, services)
+    if COUNTED not in environ:
+        services.limits.hit(limit, who.id, environ)
+        environ[COUNTED] = True
+    return who
+
+
+def limit_address(limit: str, environ: Environ, services: Services) -> None:
+    """Count a request of an address, or of its network; raises `Problem` 429 above the limit."""
+    services.limits.hit(limit, find_network(environ.get("REMOTE_ADDR") or ""), environ)
 
 
 def require_player(who: Player | None) -> Player:

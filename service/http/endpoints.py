@@ -36,9 +36,9 @@ from cartulary.service.http.answers import choose_form
 from cartulary.service.http.bodies import bind_body
 from cartulary.service.http.callers import (
     find_caller,
-    must_reach,
-    require_caller,
-    require_player,
+    limit_address,
+    require_scope,
+    require_writer,
 )
 from cartulary.service.http.conditions import (
     prefers_minimal,
@@ -60,8 +60,6 @@ from cartulary.service.http.operations import (
 from cartulary.service.http.queries import bind_query, refuse_query
 from cartulary.service.http.shared.services import Services, current_services
 from cartulary.service.http.wire.environ import Environ
-from cartulary.service.http.wire.server_marks import COUNTED
-from cartulary.service.process.bounds import find_network
 
 Read = Callable[[Environ, Services], Any]
 
@@ -195,35 +193,14 @@ def _caller_steps(described: Operation) -> Iterator[Step]:
     limit, scope = described.limit, find_scope(described)
     if described.token == "required":
         if limit:
-            yield "who", partial(_require_writer, limit, scope)
+            yield "who", partial(require_writer, limit, scope)
         else:
-            yield "who", partial(_require_caller, scope)
+            yield "who", partial(require_scope, scope)
         return
     if limit:
-        yield "", partial(_limit_address, limit)
+        yield "", partial(limit_address, limit)
     if described.token == "optional":
         yield "who", find_caller
-
-
-def _require_caller(scope: str, environ: Environ, services: Services) -> Any:
-    """Return who calls; raises `Problem` 403 for a token without the scope."""
-    who = require_caller(environ, services)
-    must_reach(environ, scope)
-    return who
-
-
-def _require_writer(limit: str, scope: str, environ: Environ, services: Services) -> Any:
-    """Return who calls; raises `Problem` 403 for a token without the scope, 429 if too often."""
-    who = require_player(find_caller(environ, services))
-    must_reach(environ, scope)
-    if COUNTED not in environ:
-        services.limits.hit(limit, who.id, environ)
-        environ[COUNTED] = True
-    return who
-
-
-def _limit_address(limit: str, environ: Environ, services: Services) -> None:
-    services.limits.hit(limit, find_network(environ.get("REMOTE_ADDR") or ""), environ)
 
 
 def _bind_body(described: Operation, body: type[Schema]) -> Read:
