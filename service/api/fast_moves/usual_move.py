@@ -30,13 +30,14 @@ from cartulary.events.server.pipeline import Lost, Pipeline, PipelineLoop, Pipel
 from cartulary.service.api.game.moves import describe_event, describe_move, make_move
 from cartulary.service.http.answers import mask_written, note_written
 from cartulary.service.http.arrival_time import RECEIVED, find_received
+from cartulary.service.http.bodies import is_plain_json
 from cartulary.service.http.compression import pack_move
 from cartulary.service.http.conditions import tag_table
 from cartulary.service.http.endpoints import steps_of
 from cartulary.service.http.operations import JSON
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.cors import Cors
-from cartulary.service.http.wire.environ import Environ, is_plain_json
+from cartulary.service.http.wire.environ import Environ
 from cartulary.service.http.wire.observer import ROUTE
 from cartulary.service.http.wire.problems import Problem
 from cartulary.service.http.wire.server_marks import (
@@ -78,6 +79,9 @@ _PLAIN = frozenset(
 that only the view knows, so Flask answers such a request."""
 
 
+_NOT_READ = frozenset({"query", "lang"})
+"""What the view reads and a plain move does not need: the picture in its answer, and its words."""
+
 EXPECTED = (NotAtOnce, Problem, Refused, VersionConflict, Lost, hiredis.ReplyError)
 """What makes Flask answer in the usual course of things: a refusal, or a store that is away."""
 
@@ -94,7 +98,7 @@ class UsualMoves:
         self._flask, self._services, self._cors = flask, services, cors
         self._games = f"{prefix}/games"
         self._route = f"{self._games}/<game:game_id>/moves"
-        self._steps = steps_of(make_move)
+        self._steps = [step for step in steps_of(make_move) if step[0] not in _NOT_READ]
         self._writer = services.store.commands.writer
         self._store: Pipeline | Pipelines | None = None
         self._under_way: set[str] = set()
