@@ -1,10 +1,9 @@
-"""Answers: JSON, tags, caching, and what follows a stored event."""
+"""Answers: JSON, tags, caching, and the answer to a command."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import orjson
 from flask import Response, request
@@ -14,13 +13,7 @@ from cartulary.events.commands.commands import Written
 from cartulary.service.http.conditions import is_known, tag_table
 from cartulary.service.http.operations import JSON
 from cartulary.service.http.shared.services import Services
-from cartulary.service.http.wire.environ import Environ
-from cartulary.service.http.wire.observer import REQUEST_ID
-from cartulary.service.http.write_outcome import mark_stored
-
-Made = TypeVar("Made")
-
-log = logging.getLogger("cartulary.service")
+from cartulary.service.http.write_outcome import finish_write, mark_stored
 
 
 def answer_json(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
@@ -83,8 +76,7 @@ def cache_forever(visibility: str) -> str:
 
 def answer_game(services: Services, done: Written, status: int = 201) -> Response:
     """Return the game that a command wrote to; a 201 says where it is."""
-    note_written(services, done, request.environ)
-    done = mask_written(services, done)
+    done = finish_write(services, done, request.environ)
     headers = {"ETag": tag_table(services, done.table)}
     if status == 201:
         headers["Location"] = locate_game(services, done.table.id)
@@ -93,8 +85,7 @@ def answer_game(services: Services, done: Written, status: int = 201) -> Respons
 
 def answer_written(services: Services, done: Written, status: int = 201) -> Response:
     """Return what a command of a game's life did; with 200 where nothing had to be done."""
-    note_written(services, done, request.environ)
-    done = mask_written(services, done)
+    done = finish_write(services, done, request.environ)
     value = {
         "version": done.table.version,
         "events": done.events,
@@ -104,56 +95,10 @@ def answer_written(services: Services, done: Written, status: int = 201) -> Resp
     return mark_replayed(answer_json(value, status if done.events else 200, headers), done)
 
 
-def mask_written(services: Services, done: Written) -> Written:
-    """Return what a command did as it is shown: without the names of deleted players."""
-    masks = services.store.masks
-    if not masks.deleted:
-        return done
-    table, events = masks.mask_table(done.table), masks.mask_events(done.events)
-    return done._replace(table=table, events=events)
-
-
-def note_written(services: Services, done: Written, environ: Environ) -> None:
-    """Count the events of a command, and remember that the request has changed something."""
-    mark_stored(environ)
-    if done.replayed:
-        return
-    try:
-        services.metrics.count_events(done.events)
-    except Exception:
-        _note_failure(services, "count", environ)
-
-
 def answer_stored() -> Response:
     """Return an answer without a body, and remember that the request has changed something."""
     mark_stored(request.environ)
     return Response(status=204)
-
-
-def attempt(
-    services: Services,
-    part: str,
-    make: Callable[[], Made],
-    otherwise: Made,
-    environ: Environ | None = None,
-) -> Made:
-    """Return what `make` returns, `otherwise` when it fails: for an answer after a stored event.
-
-    The event is stored, so a failure of something that merely comes with the answer must not fail
-    the answer. The failure is logged and counted by `part`. `asked` is for a request without Flask.
-    """
-    try:
-        return make()
-    except Exception:
-        _note_failure(services, part, environ or request.environ)
-        return otherwise
-
-
-def _note_failure(services: Services, part: str, environ: Environ) -> None:
-    """Log the exception that is being handled, and count it."""
-    about = {"request_id": environ[REQUEST_ID]}
-    log.exception("failed after the event was stored: %s", part, extra=about)
-    services.metrics.failed_parts.labels(part).inc()
 
 
 def mark_replayed(answer: Response, done: Written) -> Response:

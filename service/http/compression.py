@@ -10,10 +10,10 @@ from flask import Flask, Response, request
 from werkzeug.datastructures import Accept
 from werkzeug.http import parse_accept_header
 
-from cartulary.service.http.answers import attempt
 from cartulary.service.http.shared.packed_answers import LEVEL, QUICK, SMALLEST, Packed
 from cartulary.service.http.shared.services import Services, current_services
 from cartulary.service.http.wire.environ import Environ
+from cartulary.service.http.write_outcome import attempt
 
 
 def accepts_gzip() -> bool:

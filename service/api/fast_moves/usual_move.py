@@ -28,7 +28,6 @@ from cartulary.events.model.errors import Refused
 from cartulary.events.server.connection import read_entries
 from cartulary.events.server.pipeline import Lost, Pipeline, PipelineLoop, Pipelines, make_pipeline
 from cartulary.service.api.game.moves import describe_event, describe_move, make_move
-from cartulary.service.http.answers import mask_written, note_written
 from cartulary.service.http.arrival_time import RECEIVED, find_received
 from cartulary.service.http.bodies import is_plain_json
 from cartulary.service.http.compression import pack_move
@@ -48,6 +47,7 @@ from cartulary.service.http.wire.server_marks import (
     Done,
     NotAtOnce,
 )
+from cartulary.service.http.write_outcome import finish_write
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication
@@ -214,8 +214,7 @@ class UsualMoves:
 
         The headers come where Flask writes them.
         """
-        note_written(self._services, done, environ)
-        done = mask_written(self._services, done)
+        done = finish_write(self._services, done, environ)
         plain = orjson.dumps(describe_event(done) if minimal else describe_move(done))
         packed = pack_move(self._services, environ, plain)
         body = plain if packed is None else packed

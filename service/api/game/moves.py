@@ -24,10 +24,7 @@ from cartulary.service.api.game.tables import describe_decision, find_table, lis
 from cartulary.service.http.answers import (
     answer_changed,
     answer_json,
-    attempt,
     mark_replayed,
-    mask_written,
-    note_written,
     revalidate,
 )
 from cartulary.service.http.arrival_time import find_received
@@ -37,6 +34,7 @@ from cartulary.service.http.languages import mark_language
 from cartulary.service.http.operations import AnswerOf
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.server_marks import SENT
+from cartulary.service.http.write_outcome import attempt, finish_write
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import Answer, Flag, Request, text, version, whole
 from cartulary.service.schemas.references import JsonObject, decision, move, moves, refer, view
@@ -241,8 +239,7 @@ def make_move(
         intent = Intent(who, body.get("expected_version"), key, body, received)
         write = GameWrite(services, game_id, intent, if_match)
         done = write.give(services.store.commands.move, body["move"])
-    note_written(services, done, environ)
-    done = mask_written(services, done)
+    done = finish_write(services, done, environ)
     if minimal:
         answer = _answer_move(services, done, describe_event(done))
         answer.headers["Preference-Applied"] = "return=minimal"

@@ -13,14 +13,14 @@ from cartulary.events.people.rows import SCOPES
 from cartulary.service.api.people.players import describe_player
 from cartulary.service.api.people.tokens import SECRET
 from cartulary.service.api.people.tokens_schema import label
-from cartulary.service.http.answers import answer_json, attempt
+from cartulary.service.http.answers import answer_json
 from cartulary.service.http.callers import hash_caller_token, scopes_of
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import STANDING, AnswerOf
 from cartulary.service.http.qr_codes import ORIGIN, draw_qr_code
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.problems import Problem
-from cartulary.service.http.write_outcome import mark_stored
+from cartulary.service.http.write_outcome import attempt, mark_stored
 from cartulary.service.schemas import fields
 from cartulary.service.schemas.base import Answer, Request, text, time
 from cartulary.service.schemas.players import PlayerAnswer

@@ -16,13 +16,13 @@ from cartulary.service.api.people.tokens_schema import (
     TokenListAnswer,
     TokenRequest,
 )
-from cartulary.service.http.answers import answer_json, answer_stored, attempt
+from cartulary.service.http.answers import answer_json, answer_stored
 from cartulary.service.http.callers import hash_caller_token, must_reach, scopes_of
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import STANDING, AnswerOf
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.problems import Problem, invalid
-from cartulary.service.http.write_outcome import mark_stored
+from cartulary.service.http.write_outcome import attempt, mark_stored
 
 blueprint = Blueprint("tokens", __name__)
 
