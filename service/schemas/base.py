@@ -1,4 +1,4 @@
-"""The building blocks: strict schemas, whole numbers, flags."""
+"""The building blocks: strict schemas, whole numbers, flags, objects as they are."""
 
 from __future__ import annotations
 
@@ -173,6 +173,15 @@ class Flag(fields.Boolean):
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
         return self._validated(value)
+
+
+class JsonObject(fields.DescribedField[Any]):
+    """Any JSON object, taken as it is: what is in it, the engine or a contract says."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, dict):
+            raise ValidationError("must be an object")
+        return value
 
 
 class Named(fields.Dict):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from cartulary.events.people.quotas import QuotaLimits
 from cartulary.events.people.rows import SCOPES
 from cartulary.service.schemas import fields
-from cartulary.service.schemas.base import Answer, count, text, version, whole
-from cartulary.service.schemas.references import JsonObject, moves, refer
+from cartulary.service.schemas.base import Answer, JsonObject, count, text, version, whole
+from cartulary.service.schemas.references import moves, refer
 
 
 class ProblemError(Answer):

@@ -8,18 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from marshmallow import ValidationError
-
 from cartulary.service.schemas import fields
-
-
-class JsonObject(fields.DescribedField[Any]):
-    """Any JSON object, taken as it is: the engine judges what is in it."""
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        if not isinstance(value, dict):
-            raise ValidationError("must be an object")
-        return value
+from cartulary.service.schemas.base import JsonObject
 
 
 def refer(component: str, description: str = "") -> dict[str, str]:

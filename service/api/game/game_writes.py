@@ -24,8 +24,8 @@ from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf, View
 from cartulary.service.http.shared.services import Services
 from cartulary.service.schemas import fields
-from cartulary.service.schemas.base import Answer, version
-from cartulary.service.schemas.references import JsonObject, refer
+from cartulary.service.schemas.base import Answer, JsonObject, version
+from cartulary.service.schemas.references import refer
 
 WRITTEN = ("ETag", "Idempotency-Replayed")
 """Headers of the answer to a write."""

@@ -36,8 +36,16 @@ from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.server_marks import SENT
 from cartulary.service.http.write_outcome import attempt, finish_write
 from cartulary.service.schemas import fields
-from cartulary.service.schemas.base import Answer, Flag, Request, text, version, whole
-from cartulary.service.schemas.references import JsonObject, decision, move, moves, refer, view
+from cartulary.service.schemas.base import (
+    Answer,
+    Flag,
+    JsonObject,
+    Request,
+    text,
+    version,
+    whole,
+)
+from cartulary.service.schemas.references import decision, move, moves, refer, view
 
 blueprint = Blueprint("moves", __name__)
 

@@ -12,8 +12,8 @@ from cartulary.service.api.table.presence import PresenceAnswer
 from cartulary.service.api.table.timekeeping import ClockAnswer
 from cartulary.service.api.talk.messages import MessageAnswer
 from cartulary.service.schemas import fields
-from cartulary.service.schemas.base import Answer, text, version
-from cartulary.service.schemas.references import JsonObject, refer
+from cartulary.service.schemas.base import Answer, JsonObject, text, version
+from cartulary.service.schemas.references import refer
 
 
 def _about(schema: type[Schema], description: str) -> fields.Nested:

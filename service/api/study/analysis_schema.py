@@ -6,8 +6,17 @@ from marshmallow import validate
 
 from cartulary.events.analyses.storage import REASONS, STATUSES
 from cartulary.service.schemas import fields
-from cartulary.service.schemas.base import Answer, Request, list_of, seat, text, version, whole
-from cartulary.service.schemas.references import JsonObject, moves, refer
+from cartulary.service.schemas.base import (
+    Answer,
+    JsonObject,
+    Request,
+    list_of,
+    seat,
+    text,
+    version,
+    whole,
+)
+from cartulary.service.schemas.references import moves, refer
 
 MARKS = ("best", "good", "inaccuracy", "mistake", "blunder")
 
