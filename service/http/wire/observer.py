@@ -1,4 +1,8 @@
-"""Observe every request: its id, the metrics, a line in the log."""
+"""Observe every request: its id, the metrics, a line in the log, and headers on every answer.
+
+The headers keep a browser from doing with an answer what it is not meant for; what a page needs
+(`api.site`) it sets itself, and it stays.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,11 @@ import re
 from collections.abc import Iterable
 from random import getrandbits
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from flask import request
 
 from cartulary.service.http.wire.environ import Environ
-from cartulary.service.http.wire.security_headers import protect
 from cartulary.service.process.logs import REQUESTS
 from cartulary.service.process.metrics import Metrics
 
@@ -33,6 +36,19 @@ OTHER = "-"
 """Stands for every unknown path and method: otherwise strangers could invent labels without end."""
 _METHODS = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS", "PUT", "PATCH"})
 _ID = re.compile(r"[A-Za-z0-9._-]{1,128}", re.ASCII)
+
+
+POLICY: Final = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
+)
+"""The Content-Security-Policy of answers that set none: data, and pictures with their styles."""
+
+NOSNIFF: Final = ("X-Content-Type-Options", "nosniff")
+TLS_ONLY: Final = ("Strict-Transport-Security", "max-age=31536000")
+"""Only over TLS: without it browsers must ignore the header (RFC 6797, 8.1)."""
+
+_OF_PAGES: Final = (("Content-Security-Policy", POLICY), ("Referrer-Policy", "no-referrer"))
+ALWAYS: Final = (NOSNIFF, *_OF_PAGES)
 
 
 def choose_id(given: str | None) -> str:
@@ -91,3 +107,16 @@ class Observer:
                     "remote": environ.get("REMOTE_ADDR"),
                 }
             )
+
+
+def protect(headers: list[tuple[str, str]], scheme: str) -> None:
+    """Add the headers of protection to those of an answer; `scheme` is `http` or `https`."""
+    present = {name for name, _ in headers}
+    headers += [header for header in ALWAYS if header[0] not in present]
+    if scheme == "https":
+        headers.append(TLS_ONLY)
+
+
+def write_headers() -> str:
+    """Return the lines for an answer that the server writes without the app."""
+    return "".join(f"{name}: {value}\r\n" for name, value in ALWAYS)

@@ -14,9 +14,8 @@ from urllib.parse import quote
 import orjson
 from flask import Response, request
 
-from cartulary.service.http.wire.observer import request_id
+from cartulary.service.http.wire.observer import request_id, write_headers
 from cartulary.service.http.wire.problem_kinds import KINDS
-from cartulary.service.http.wire.security_headers import write_headers
 
 MEDIA_TYPE = "application/problem+json"
 
