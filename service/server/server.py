@@ -25,7 +25,7 @@ from cartulary.service.process.bounds import SilentConnections, find_network
 from cartulary.service.process.connection_shares import Share
 from cartulary.service.process.server_stats import ServerStats
 from cartulary.service.server import loop as looping
-from cartulary.service.server.answer_writing import AnswerWriter
+from cartulary.service.server.app_calls import AnswerWriter
 from cartulary.service.server.app_interface import (
     AT_ONCE,
     NO_MARKS,

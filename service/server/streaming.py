@@ -6,7 +6,7 @@ import abc
 import socket
 from collections.abc import Iterable, Sequence
 
-from cartulary.service.server.answer_writing import LAST_CHUNK, frame_chunk
+from cartulary.service.server.app_calls import LAST_CHUNK, frame_chunk
 from cartulary.service.server.app_interface import Live
 from cartulary.service.server.connection_host import Host
 from cartulary.service.server.connection_states import ConnectionState

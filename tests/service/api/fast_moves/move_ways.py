@@ -30,8 +30,7 @@ from cartulary.service.app import ServiceApp, create_app
 from cartulary.service.http.shared.services import Services
 from cartulary.service.process import logs
 from cartulary.service.process.settings import WebSettings
-from cartulary.service.server.answer_writing import AnswerWriter
-from cartulary.service.server.app_calls import AppCaller
+from cartulary.service.server.app_calls import AnswerWriter, AppCaller
 from cartulary.service.server.app_interface import AT_ONCE, Later, Marks, NotAtOnce
 from cartulary.service.server.loop import EventLoop
 from cartulary.service.server.request_reading import Input, parse_head
@@ -85,7 +84,7 @@ class Site:
             monkeypatch.setattr(module, "ULID", lambda: f"{next(ids):026d}")
         monkeypatch.setattr("secrets.token_urlsafe", lambda _: f"token-{next(tokens)}")
         monkeypatch.setattr(clock, "time_ns", lambda: 1_800_000_000_000_000_000)
-        monkeypatch.setattr("cartulary.service.server.answer_writing._date", lambda: "today")
+        monkeypatch.setattr("cartulary.service.server.app_calls._date", lambda: "today")
         monkeypatch.setattr(logs.REQUESTS, "add", self.lines.append)
         store = Store(fakeredis.FakeRedis(), OFFERS, rng=Middle(1))
         store.redis.script_load(APPEND)

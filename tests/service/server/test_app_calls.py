@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from gunicorn.http.errors import InvalidResponseHeader, InvalidResponseHeaderName
 
-from cartulary.service.server.answer_writing import AnswerWriter, frame_chunk
+from cartulary.service.server.app_calls import AnswerWriter, frame_chunk
 
 
 def answered(
