@@ -41,6 +41,8 @@ class Host(abc.ABC):
         self.caller = AppCaller(app, config.workers > 1)
         self.lives: dict[Any, None] = {}
         self.waits: dict[Any, None] = {}
+        self.paused: dict[Any, None] = {}
+        """Listeners that accept nothing for a moment."""
         self.returned: deque[Any] = deque()
         self.buffer = memoryview(bytearray(256 * 1024))
         self.waiting = self.bodies = self.dropped = self.refused = 0

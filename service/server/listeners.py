@@ -8,7 +8,7 @@ import ssl
 from typing import Any
 
 from cartulary.service.server.connection_host import Host
-from cartulary.service.server.loop import READ, TICK
+from cartulary.service.server.loop import READ
 
 log = logging.getLogger("cartulary.service")
 
@@ -32,33 +32,39 @@ class SocketListener:
 
     def open(self) -> None:
         """Accept connections."""
+        self._server.paused.pop(self, None)
         if not self._open:
             self._sock.setblocking(False)
             self._server.loop.watch(self._sock, READ, self)
             self._open = True
 
     def pause(self, seconds: float) -> None:
-        """Accept none for a while."""
+        """Accept none for a while: the server calls `open_again` until it is over."""
+        if self._shut:
+            return
         self._until = self._server.loop.now + seconds
-        if self._open:
-            self._server.loop.forget(self._sock)
-            self._open = False
+        self._server.paused[self] = None
+        self._stop()
 
     def shut(self) -> None:
         """Accept none any more."""
         self._shut = True
-        self.pause(0.0)
+        self._server.paused.pop(self, None)
+        self._stop()
+
+    def _stop(self) -> None:
+        if self._open:
+            self._server.loop.forget(self._sock)
+            self._open = False
 
     def open_again(self) -> None:
         """Accept again when the pause is over."""
-        if not self._open and not self._shut and self._server.loop.now >= self._until:
+        if self._server.loop.now >= self._until:
             self.open()
 
     @property
     def opens_in(self) -> float:
-        """Return the seconds until it accepts again."""
-        if self._open or self._shut:
-            return TICK
+        """Return the seconds until its pause is over."""
         return max(0.0, self._until - self._server.loop.now)
 
     def ready(self, mask: int) -> None:

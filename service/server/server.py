@@ -305,9 +305,9 @@ class Server(Host):
     def turn(self, most: float | None = None) -> None:
         """Turn the loop once; wait up to `most` seconds for something to do."""
         most = looping.TICK if most is None else most
-        self.loop.turn(min([most, *(listener.opens_in for listener in self._listeners)]))
+        self.loop.turn(min([most, *(listener.opens_in for listener in self.paused)]))
         self.settle()
-        for listener in self._listeners:
+        for listener in [*self.paused]:
             listener.open_again()
 
     def read_stats(self) -> ServerStats:
