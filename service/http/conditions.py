@@ -1,10 +1,11 @@
-"""Conditional requests: ETag, If-None-Match, If-Match, Idempotency-Key."""
+"""The conditions of a request: ETag, If-None-Match, If-Match, Idempotency-Key, its arrival."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from hashlib import sha256
+from time import monotonic
 
 from werkzeug.datastructures import ETags
 from werkzeug.http import parse_etags
@@ -15,6 +16,7 @@ from cartulary.events.model.table import Table
 from cartulary.service.http.shared.services import Services
 from cartulary.service.http.wire.environ import Environ
 from cartulary.service.http.wire.problems import Problem, invalid
+from cartulary.service.http.wire.server_marks import RECEIVED
 
 KEY_MAX = 255
 NEVER = -1
@@ -147,3 +149,15 @@ def read_key(environ: Environ, _services: Services) -> str | None:
     if not 1 <= len(key) <= KEY_MAX:
         raise invalid("", f"the header Idempotency-Key must have 1 to {KEY_MAX} characters")
     return key
+
+
+def find_received(environ: Environ, services: Services) -> int | None:
+    """Return when a request came in, in ms since the epoch; None where no server has noted it.
+
+    The server notes the moment by the clock of its event loop, which never jumps. What has passed
+    since then is taken from the time of the store, so a test that sets the time sets this as well.
+    """
+    at: float | None = environ.get(RECEIVED)
+    if at is None:
+        return None
+    return services.store.clock.now_ms() - max(0, round(1000 * (monotonic() - at)))

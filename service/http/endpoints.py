@@ -14,6 +14,7 @@ What a view may ask for, by the names of its parameters:
 | `lang` | the language that `Accept-Language` prefers | |
 | `minimal` | whether `Prefer` asks for `return=minimal` | |
 | `last_event_id` | the header, "" without it | |
+| `received` | when the request came in, ms since the epoch; None: unknown | |
 
 A view that asks for anything else is an error when its module is imported, so description and deed
 cannot drift apart. The order of the checks: an unknown or invalid query parameter, the token, the
@@ -41,6 +42,7 @@ from cartulary.service.http.callers import (
     require_writer,
 )
 from cartulary.service.http.conditions import (
+    find_received,
     prefers_minimal,
     read_if_match,
     read_if_none_match,
@@ -142,7 +144,7 @@ _IN_PATHS = {
     *("game_id", "game_name", "local_id", "message_id", "player_id", "token_id", "version"),
     "seat",
 }
-_HARMLESS = {"form", "known", "lang", "last_event_id", "minimal"}
+_HARMLESS = {"form", "known", "lang", "last_event_id", "minimal", "received"}
 """Steps that refuse nothing: a view that does not ask for their result needs none of them."""
 
 
@@ -177,6 +179,7 @@ def _steps(described: Operation) -> Iterator[Step]:
     if late_query:
         yield from _query_steps(described)
     yield from (_HEADERS[name] for name in described.headers if name != "Idempotency-Key")
+    yield "received", find_received
     forms = next((answer.media for answer in described.answers.values()), ())
     if len(forms) > 1:
         yield "form", lambda _asked, _services: choose_form(*forms)

@@ -28,7 +28,6 @@ from cartulary.events.model.errors import Refused
 from cartulary.events.server.connection import read_entries
 from cartulary.events.server.pipeline import Lost, Pipeline, PipelineLoop, Pipelines, make_pipeline
 from cartulary.service.api.game.moves import describe_event, describe_move, make_move
-from cartulary.service.http.arrival_time import RECEIVED, find_received
 from cartulary.service.http.bodies import is_plain_json
 from cartulary.service.http.compression import pack_move
 from cartulary.service.http.conditions import tag_table
@@ -42,6 +41,7 @@ from cartulary.service.http.wire.problems import Problem
 from cartulary.service.http.wire.server_marks import (
     AT_ONCE,
     COUNTED,
+    RECEIVED,
     SENT,
     Claims,
     Done,
@@ -160,8 +160,7 @@ class UsualMoves:
         """Make a move and return the body of the answer; `marks` say what Flask has to know."""
         read = {name: step(environ, self._services) for name, step in self._steps}
         expected = _find_expected(read["body"], read["if_match"])
-        received = find_received(environ, self._services)
-        intent = Intent(read["who"], expected, read["key"], read["body"], received)
+        intent = Intent(read["who"], expected, read["key"], read["body"], read["received"])
         self._under_way.add(game_id)
         try:
             prepared = yield from self._judge(intent, game_id)

@@ -11,14 +11,13 @@ from functools import update_wrapper
 from inspect import Parameter, Signature, signature
 from typing import Any, Concatenate, NamedTuple, ParamSpec
 
-from flask import Response, request
+from flask import Response
 
 from cartulary.events.commands.commands import Commands, Intent
 from cartulary.events.ledger.writer import Written
 from cartulary.events.people.players import Player
 from cartulary.service.api.game.games_schema import GameAnswer
 from cartulary.service.http.answers import answer_written
-from cartulary.service.http.arrival_time import find_received
 from cartulary.service.http.conditions import Versions, write_at
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.operations import AnswerOf, View
@@ -107,10 +106,10 @@ def game_write(
             who: Player,
             key: str | None,
             if_match: Versions | None,
+            received: int | None,
             body: dict[str, Any] | None = None,
             **own: Any,
         ) -> Response:
-            received = find_received(request.environ, services)
             given = body or {}
             intent = Intent(who, given.get("expected_version"), key, given, received)
             return view(GameWrite(services, game_id, intent, if_match), **own)
@@ -131,4 +130,4 @@ def game_write(
     return decorate
 
 
-_READ = ("services", "game_id", "who", "key", "if_match")
+_READ = ("services", "game_id", "who", "key", "if_match", "received")

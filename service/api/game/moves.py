@@ -27,7 +27,6 @@ from cartulary.service.http.answers import (
     mark_replayed,
     revalidate,
 )
-from cartulary.service.http.arrival_time import find_received
 from cartulary.service.http.conditions import Versions, tag_table
 from cartulary.service.http.endpoints import operation
 from cartulary.service.http.languages import mark_language
@@ -233,6 +232,7 @@ def make_move(
     if_match: Versions | None,
     lang: str,
     minimal: bool,
+    received: int | None,
 ) -> Response:
     """Answer the pending decision.
 
@@ -241,7 +241,7 @@ def make_move(
     stored answer comes back.
     """
     environ = request.environ
-    sent, received = environ.get(SENT), find_received(environ, services)
+    sent = environ.get(SENT)
     done = None if sent is None else services.store.commands.writer.repeat(sent)
     if done is None:
         intent = Intent(who, body.get("expected_version"), key, body, received)

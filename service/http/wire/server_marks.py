@@ -5,9 +5,17 @@ from __future__ import annotations
 from typing import Final
 
 from cartulary.service.http.wire.environ import Environ
-from cartulary.service.server.app_interface import AT_ONCE, LOOP, WAITED, Claims, Done, NotAtOnce
+from cartulary.service.server.app_interface import (
+    AT_ONCE,
+    LOOP,
+    RECEIVED,
+    WAITED,
+    Claims,
+    Done,
+    NotAtOnce,
+)
 
-__all__ = ["AT_ONCE", "COUNTED", "SENT", "Claims", "Done", "NotAtOnce"]
+__all__ = ["AT_ONCE", "COUNTED", "RECEIVED", "SENT", "Claims", "Done", "NotAtOnce"]
 
 COUNTED: Final = "cartulary.counted"
 """The rate limit has counted the request: it is not counted again."""
