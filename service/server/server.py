@@ -181,6 +181,11 @@ class Server(Host):
         else:
             self._begin(connection, request, body)
 
+    def _refuse(self, connection: ClientConnection, request: Any, error: Exception) -> bytes:
+        """Return the answer to an error around the app, which answers its own; log the error."""
+        client = connection.client
+        return refuse(self.app, error, request, client[0] if isinstance(client, tuple) else None)
+
     # -- in the loop ------------------------------------------------------------------------------
 
     def _begin(self, connection: ClientConnection, request: Any, body: Input) -> None:
@@ -192,6 +197,8 @@ class Server(Host):
             )
         except NotAtOnce as refused:
             self._hand_over(connection, request, body, refused.marks)
+        except Exception as error:
+            connection.finish(memoryview(self._refuse(connection, request, error)), False)
         else:
             later.follow(partial(self._finish, connection, request, body, answer))
 
@@ -208,7 +215,11 @@ class Server(Host):
             self._hand_over(connection, request, body, marks)
             return
         answer.keep = answer.keep and not self.stopping
-        connection.finish(memoryview(answer.finish(found)), answer.keep)
+        try:
+            data = answer.finish(found)
+        except Exception as error:
+            data, answer.keep = self._refuse(connection, request, error), False
+        connection.finish(memoryview(data), answer.keep)
 
     def _hand_over(
         self, connection: ClientConnection, request: Any, body: Input, marks: Marks
@@ -244,11 +255,8 @@ class Server(Host):
                 waited.close()
                 marks = {WAITED: True}
             data = self._call(connection, request, body, answer, marks)
-        except Exception as error:  # the app answers its own; this is what is wrong around it
-            client = connection.client
-            remote = client[0] if isinstance(client, tuple) else None
-            answer.keep = False
-            data = refuse(self.app, error, request, remote)
+        except Exception as error:
+            data, answer.keep = self._refuse(connection, request, error), False
         if data is not None:
             connection.reply(data, answer.keep)
 

@@ -30,6 +30,10 @@ class Later:
         self._start("200 OK", [("Content-Type", "text/plain")])
         self._done([found], {})
 
+    def answer_badly(self) -> None:
+        self._start("200 OK", [("Content-Type", "text/plain")])
+        self._done([3], {})  # type: ignore[list-item]
+
     def give_up(self, **marks: Any) -> None:
         self._done(None, marks)
 
@@ -54,6 +58,8 @@ class App:
         if environ.get(AT_ONCE):
             if environ["PATH_INFO"] == "/now/not":
                 raise NotAtOnce({"test.not": True})
+            if environ["PATH_INFO"] == "/now/failing":
+                raise KeyError("of the app")
             self.laters.append(Later(start, body))
             return self.laters[-1]
         self.in_threads.append(
@@ -156,6 +162,18 @@ def test_a_request_under_way_is_answered_after_the_process_was_told_to_stop(scen
     assert b"Connection: close\r\n" in text
     assert text.endswith(b"\r\n\r\nyes<end>")
     assert scene.server.all == set()
+
+
+def test_an_app_that_fails_in_the_loop_is_logged_and_the_client_learns_of_it(
+    scene: Scene, caplog: pytest.LogCaptureFixture
+) -> None:
+    late = scene.post()
+    scene.app.laters[0].answer_badly()
+    for client in (late, scene.post(b"/now/failing")):
+        scene.turn()
+        assert came(client).startswith(b"HTTP/1.1 500 ")
+    assert [line.exc_info and line.exc_info[0] for line in caplog.records] == [TypeError, KeyError]
+    assert scene.app.in_threads == []
 
 
 def test_the_app_joins_the_loop_once_and_leaves_it(scene: Scene) -> None:
