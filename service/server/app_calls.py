@@ -186,13 +186,17 @@ class AppCaller:
         body: Input,
         client: Any,
         server: Any,
-        answer: AnswerWriter,
+        keep: bool,
         marks: Marks,
-    ) -> Any:
-        """Return what the app answers with: an iterable of bytes, a `Live`, `Wait` or `Later`."""
+    ) -> tuple[AnswerWriter, Any]:
+        """Return what writes the answer, and what the app answers with.
+
+        That is an iterable of bytes, a `Live`, `Wait` or `Later`. `keep` is that of `AnswerWriter`.
+        """
+        answer = AnswerWriter(request.method, request.version, keep)
         environ = self._environ(request, body, client, server)
         environ.update(marks)
-        return self._app(environ, answer.start)
+        return answer, self._app(environ, answer.start)
 
     def _environ(self, request: Any, body: Input, client: Any, server: Any) -> dict[str, Any]:
         path = request.path

@@ -181,6 +181,14 @@ class Server(Host):
         else:
             self._begin(connection, request, body)
 
+    def _call(
+        self, connection: ClientConnection, request: Any, body: Input, marks: Marks
+    ) -> tuple[AnswerWriter, Any]:
+        """Have the app begin an answer; return what writes it, and what the app has answered."""
+        ends = request.should_close() or connection.closing or connection.spare or self.stopping
+        client, local = connection.client, connection.local
+        return self.caller.call(request, body, client, local, not ends, marks)
+
     def _refuse(self, connection: ClientConnection, request: Any, error: Exception) -> bytes:
         """Return the answer to an error around the app, which answers its own; log the error."""
         client = connection.client
@@ -189,12 +197,9 @@ class Server(Host):
     # -- in the loop ------------------------------------------------------------------------------
 
     def _begin(self, connection: ClientConnection, request: Any, body: Input) -> None:
-        keep = not (request.should_close() or connection.closing or connection.spare)
-        answer = AnswerWriter(request.method, request.version, keep)
+        later: Later
         try:
-            later: Later = self.caller.call(
-                request, body, connection.client, connection.local, answer, _IN_THE_LOOP
-            )
+            answer, later = self._call(connection, request, body, _IN_THE_LOOP)
         except NotAtOnce as refused:
             self._hand_over(connection, request, body, refused.marks)
         except Exception as error:
@@ -248,28 +253,22 @@ class Server(Host):
         waited: Wait | None,
         marks: Marks,
     ) -> None:
-        keep = not (request.should_close() or connection.closing or connection.spare)
-        answer = AnswerWriter(request.method, request.version, keep and not self.stopping)
         try:
             if waited is not None:
                 waited.close()
                 marks = {WAITED: True}
-            data = self._call(connection, request, body, answer, marks)
+            answer, found = self._call(connection, request, body, marks)
+            data = self._begin_or_finish(connection, request, answer, found)
         except Exception as error:
-            data, answer.keep = self._refuse(connection, request, error), False
-        if data is not None:
-            connection.reply(data, answer.keep)
+            connection.reply(self._refuse(connection, request, error), False)
+        else:
+            if data is not None:
+                connection.reply(data, answer.keep)
 
-    def _call(
-        self,
-        connection: ClientConnection,
-        request: Any,
-        body: Input,
-        answer: AnswerWriter,
-        marks: Marks,
+    def _begin_or_finish(
+        self, connection: ClientConnection, request: Any, answer: AnswerWriter, found: Any
     ) -> bytes | None:
         """Return the whole answer, None when the loop has the connection now."""
-        found = self.caller.call(request, body, connection.client, connection.local, answer, marks)
         if hasattr(found, "detach"):
             head, chunked = answer.begin()
             self.loop.call(connection.begin_live, found, head, chunked, answer.keep)

@@ -30,7 +30,7 @@ from cartulary.service.app import ServiceApp, create_app
 from cartulary.service.http.shared.services import Services
 from cartulary.service.process import logs
 from cartulary.service.process.settings import WebSettings
-from cartulary.service.server.app_calls import AnswerWriter, AppCaller
+from cartulary.service.server.app_calls import AppCaller
 from cartulary.service.server.app_interface import AT_ONCE, Later, Marks, NotAtOnce
 from cartulary.service.server.loop import EventLoop
 from cartulary.service.server.request_reading import Input, parse_head
@@ -126,12 +126,11 @@ class Site:
         client, server = ("127.0.0.1", 5000), ("127.0.0.1", 8000)
         request = parse_head(head, Config(), client)
         request.received = monotonic()
-        answer = AnswerWriter(request.method, request.version, True)
         marks: Marks = {}
         if self.way == LOOP and self._claims(request.method, request.path):
             try:
-                later = self._caller.call(
-                    request, Input(body), client, server, answer, {AT_ONCE: True}
+                answer, later = self._caller.call(
+                    request, Input(body), client, server, True, {AT_ONCE: True}
                 )
             except NotAtOnce as refused:
                 marks = refused.marks
@@ -140,7 +139,8 @@ class Site:
                 if found is not None:
                     self.by[LOOP] += 1
                     return answer.finish(found)
-        return answer.finish(self._caller.call(request, Input(body), client, server, answer, marks))
+        answer, found = self._caller.call(request, Input(body), client, server, True, marks)
+        return answer.finish(found)
 
     def metrics(self) -> list[str]:
         """Return what is counted; times differ between any two requests."""
