@@ -5,6 +5,8 @@ from __future__ import annotations
 import socket
 import ssl
 import struct
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -297,6 +299,24 @@ class TestDoors:
             door.ready(READ)
             assert len(served.server.all) == 1
             kept.close()
+
+    def test_a_door_opens_again_after_a_pause_and_never_after_it_was_shut(
+        self, served: Served
+    ) -> None:
+        server, counted = served.server, []
+        with socket.create_server(("127.0.0.1", 0)) as listener, ExitStack() as held:
+            door = SocketListener(server, listener, None)
+            door.open()
+            pause = partial(door.pause, 1.0)
+            for act in (pause, door.shut, pause):
+                act()
+                held.enter_context(socket.create_connection(listener.getsockname()))
+                for passed in (0.5, 1.0, 0.0, 0.0):
+                    server.turn(0)
+                    counted.append(len(server.all))
+                    served.clock.now += passed
+        assert counted == [0, 0, 0, 1] + 8 * [1]
+        assert not server.paused
 
 
 class TestTheEnd:
